@@ -1,0 +1,26 @@
+//! The library behind `torchgen-rs`: operator schemas in YAML become C++ and Python source.
+//!
+//! Stages, each using only what stands to its left:
+//!
+//! ```text
+//! yaml -> parse -> model -> group -> api -> view -> render -> write
+//! ```
+//!
+//! The view stage lives in `generate`, one folder per generator. ARCHITECTURE.md tells what each stage owns and what it never sees.
+
+pub mod api;
+pub mod diag;
+pub mod generate;
+pub mod group;
+pub mod model;
+pub mod parse;
+pub mod render;
+pub mod write;
+pub mod yaml;
+
+/// Runs the command line of this process.
+///
+/// Returns the exit status: 0 done, 1 faults in the input, 2 bad usage or I/O.
+pub fn run() -> std::process::ExitCode {
+    std::process::ExitCode::SUCCESS
+}

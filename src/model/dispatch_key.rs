@@ -1,0 +1,111 @@
+//! Dispatch keys and the sets of them that the generators treat alike.
+//!
+//! Invariant: the variants and their order are those of c10's enum as far as code generation names them.
+//! Rule: torchgen/model.py, `DispatchKey`.
+
+/// Declares the enum once, with its spelling and parser.
+macro_rules! dispatch_keys {
+    ($($name:ident),* $(,)?) => {
+        /// A dispatch key, spelled as PyTorch spells it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs, non_camel_case_types)]
+        pub enum DispatchKey { $($name),* }
+
+        impl DispatchKey {
+            /// Every key, in order of declaration.
+            pub const ALL: &'static [DispatchKey] = &[$(DispatchKey::$name),*];
+
+            /// The key's name.
+            pub fn as_str(self) -> &'static str {
+                match self { $(DispatchKey::$name => stringify!($name)),* }
+            }
+
+            /// The key of that name, or `None`. `CatchAll` is another name of `Undefined`.
+            pub fn parse(text: &str) -> Option<DispatchKey> {
+                match text {
+                    $(stringify!($name) => Some(DispatchKey::$name),)*
+                    "CatchAll" => Some(DispatchKey::Undefined),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+dispatch_keys! {
+    Undefined, FPGA, MAIA, Vulkan, Metal, MKLDNN, OpenGL, OpenCL, IDEEP, CustomRNGKeyId, MkldnnCPU, Sparse,
+    SparseCsr, NestedTensor, Dense, PythonTLSSnapshot, PreDispatch, PythonDispatcher, Python,
+    FuncTorchDynamicLayerBackMode, ZeroTensor, Conjugate, Negative, BackendSelect, Named, AutogradOther,
+    AutogradFunctionality, AutogradNestedTensor, Tracer, Autocast, AutocastCPU, AutocastCUDA, AutocastXPU,
+    Batched, VmapMode, FuncTorchGradWrapper, FuncTorchBatched, BatchedNestedTensor, FuncTorchVmapMode,
+    FuncTorchDynamicLayerFrontMode, Functionalize, TESTING_ONLY_GenericWrapper, TESTING_ONLY_GenericMode,
+    ADInplaceOrView, Autograd, CompositeImplicitAutograd, CompositeImplicitAutogradNestedTensor,
+    CompositeExplicitAutograd, CompositeExplicitAutogradNonFunctional, FuncTorchBatchedDecomposition, CPU,
+    CUDA, HIP, XLA, MTIA, MPS, IPU, XPU, HPU, VE, Lazy, Meta, PrivateUse1, PrivateUse2, PrivateUse3,
+    QuantizedCPU, QuantizedCUDA, QuantizedHIP, QuantizedXLA, QuantizedMTIA, QuantizedMPS, QuantizedIPU,
+    QuantizedXPU, QuantizedHPU, QuantizedVE, QuantizedLazy, QuantizedMeta, QuantizedPrivateUse1,
+    QuantizedPrivateUse2, QuantizedPrivateUse3, SparseCPU, SparseCUDA, SparseHIP, SparseXLA, SparseMTIA,
+    SparseMPS, SparseIPU, SparseXPU, SparseHPU, SparseVE, SparseLazy, SparseMeta, SparsePrivateUse1,
+    SparsePrivateUse2, SparsePrivateUse3, SparseCsrCPU, SparseCsrCUDA, SparseCsrHIP, SparseCsrXLA,
+    SparseCsrMTIA, SparseCsrMPS, SparseCsrIPU, SparseCsrXPU, SparseCsrHPU, SparseCsrVE, SparseCsrLazy,
+    SparseCsrMeta, SparseCsrPrivateUse1, SparseCsrPrivateUse2, SparseCsrPrivateUse3, NestedTensorCPU,
+    NestedTensorCUDA, NestedTensorHIP, NestedTensorXLA, NestedTensorMTIA, NestedTensorMPS, NestedTensorIPU,
+    NestedTensorXPU, NestedTensorHPU, NestedTensorVE, NestedTensorLazy, NestedTensorMeta,
+    NestedTensorPrivateUse1, NestedTensorPrivateUse2, NestedTensorPrivateUse3, AutogradCPU, AutogradCUDA,
+    AutogradHIP, AutogradXLA, AutogradMTIA, AutogradMPS, AutogradIPU, AutogradXPU, AutogradHPU, AutogradVE,
+    AutogradLazy, AutogradMeta, AutogradPrivateUse1, AutogradPrivateUse2, AutogradPrivateUse3,
+}
+
+impl std::fmt::Display for DispatchKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl DispatchKey {
+    /// The name in lower case, as file names use it.
+    pub fn lower(self) -> String {
+        self.as_str().to_ascii_lowercase()
+    }
+
+    /// A key that serves all backends. Rule: torchgen/model.py, `is_generic_dispatch_key`.
+    pub fn is_generic(self) -> bool {
+        use DispatchKey::*;
+        matches!(
+            self,
+            CompositeExplicitAutograd
+                | CompositeExplicitAutogradNonFunctional
+                | CompositeImplicitAutograd
+                | CompositeImplicitAutogradNestedTensor
+        )
+    }
+
+    /// A key of CUDA devices. Rule: torchgen/model.py, `is_cuda_dispatch_key`.
+    pub fn is_cuda(self) -> bool {
+        use DispatchKey::*;
+        matches!(
+            self,
+            CUDA | QuantizedCUDA | SparseCUDA | SparseCsrCUDA | NestedTensorCUDA | AutogradCUDA
+        )
+    }
+
+    /// A key of XPU devices. Rule: torchgen/model.py, `is_xpu_dispatch_key`.
+    pub fn is_xpu(self) -> bool {
+        use DispatchKey::*;
+        matches!(
+            self,
+            XPU | QuantizedXPU | SparseXPU | SparseCsrXPU | NestedTensorXPU | AutogradXPU
+        )
+    }
+
+    /// A key for which ATen generates structured kernels. Rule: torchgen/model.py, `STRUCTURED_DISPATCH_KEYS`.
+    pub fn is_structured(self) -> bool {
+        use DispatchKey::*;
+        matches!(self, MPS | CUDA | CPU | XPU | MTIA)
+    }
+
+    /// A key for which ufunc kernels are generated. Rule: torchgen/model.py, `UFUNC_DISPATCH_KEYS`.
+    pub fn is_ufunc(self) -> bool {
+        matches!(self, DispatchKey::CPU | DispatchKey::CUDA)
+    }
+}
