@@ -83,19 +83,13 @@ impl DispatchKey {
     /// A key of CUDA devices. Rule: torchgen/model.py, `is_cuda_dispatch_key`.
     pub fn is_cuda(self) -> bool {
         use DispatchKey::*;
-        matches!(
-            self,
-            CUDA | QuantizedCUDA | SparseCUDA | SparseCsrCUDA | NestedTensorCUDA | AutogradCUDA
-        )
+        matches!(self, CUDA | QuantizedCUDA | SparseCUDA | SparseCsrCUDA | NestedTensorCUDA | AutogradCUDA)
     }
 
     /// A key of XPU devices. Rule: torchgen/model.py, `is_xpu_dispatch_key`.
     pub fn is_xpu(self) -> bool {
         use DispatchKey::*;
-        matches!(
-            self,
-            XPU | QuantizedXPU | SparseXPU | SparseCsrXPU | NestedTensorXPU | AutogradXPU
-        )
+        matches!(self, XPU | QuantizedXPU | SparseXPU | SparseCsrXPU | NestedTensorXPU | AutogradXPU)
     }
 
     /// A key for which ATen generates structured kernels. Rule: torchgen/model.py, `STRUCTURED_DISPATCH_KEYS`.
