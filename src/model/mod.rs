@@ -3,14 +3,17 @@
 //! Invariant: types here print back losslessly into the text they were parsed from. Deliberately absent: C++ spellings,
 //! files and YAML; those belong to `api` and `yaml`.
 
+mod arguments;
 pub mod dispatch_key;
 pub mod name;
 pub mod native_function;
 pub mod schema;
+mod signature;
 pub mod types;
 
 pub use dispatch_key::DispatchKey;
 pub use name::{BaseOperatorName, OperatorName};
 pub use native_function::{BackendIndex, BackendMetadata, NativeFunction};
 pub use schema::{Argument, Arguments, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
+pub use signature::SignatureOptions;
 pub use types::{Annotation, BaseTy, Type};

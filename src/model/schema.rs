@@ -3,8 +3,10 @@
 //! Invariant: `Display` gives back the very text a schema was parsed from. Deliberately absent: files, spans, C++.
 //! Rule: torchgen/model.py, `FunctionSchema` and below.
 
+use std::fmt;
+
 use super::name::OperatorName;
-use super::types::{Annotation, Type};
+use super::types::{Annotation, Type, write_joined};
 
 /// One argument of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,4 +99,186 @@ pub enum SchemaKind {
     Mutable,
     /// An out variant with `_scratch_` arguments.
     Scratch,
+}
+
+impl Argument {
+    /// A plain argument without default.
+    pub fn new(name: impl Into<String>, ty: Type) -> Argument {
+        Argument { name: name.into(), ty, default: None, annotation: None }
+    }
+
+    /// Whether the operator writes it.
+    pub fn is_write(&self) -> bool {
+        self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)
+    }
+
+    /// Whether it is memory for the kernel's own use: an out argument with the reserved prefix.
+    pub fn is_scratch(&self) -> bool {
+        self.name.starts_with("_scratch_")
+    }
+}
+
+impl Return {
+    /// Whether it is an argument that the operator writes.
+    pub fn is_write(&self) -> bool {
+        self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)
+    }
+}
+
+impl TensorOptionsArguments {
+    /// The four in their order.
+    pub fn all(&self) -> [&Argument; 4] {
+        [&self.dtype, &self.layout, &self.device, &self.pin_memory]
+    }
+}
+
+impl<'a> ArgumentRef<'a> {
+    /// The argument, unless it stands for the tensor options.
+    pub fn argument(self) -> Option<&'a Argument> {
+        match self {
+            ArgumentRef::Arg(argument) | ArgumentRef::SelfArg(argument) => Some(argument),
+            ArgumentRef::TensorOptions(_) => None,
+        }
+    }
+}
+
+impl FunctionSchema {
+    /// Whether any argument is written. Agrees with c10's own schemas.
+    pub fn is_mutable(&self) -> bool {
+        self.arguments.flat_all().any(Argument::is_write)
+    }
+
+    /// Every argument as written in the schema.
+    pub fn schema_order_arguments(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.arguments.flat_all()
+    }
+
+    /// Whether the returns are arguments that were written. Checks rule out that only some are.
+    pub fn returns_are_aliased(&self) -> bool {
+        self.returns.iter().any(Return::is_write)
+    }
+
+    /// Whether the overload says that this is the functional twin of a mutable operator.
+    pub fn is_functional_fn(&self) -> bool {
+        self.name.overload_name.contains("functional")
+    }
+
+    /// Whether it has out arguments.
+    pub fn is_out_fn(&self) -> bool {
+        !self.arguments.out.is_empty()
+    }
+
+    /// The kind of variant. Inplace and out take precedence over other written arguments; checks rule out that both hold.
+    ///
+    /// Rule: torchgen/model.py, `FunctionSchema.kind`.
+    pub fn kind(&self) -> SchemaKind {
+        if self.name.name.inplace {
+            SchemaKind::Inplace
+        } else if self.arguments.out.iter().any(Argument::is_scratch) {
+            SchemaKind::Scratch
+        } else if self.is_out_fn() {
+            SchemaKind::Out
+        } else if self.arguments.post_self_positional.iter().any(Argument::is_write) {
+            SchemaKind::Mutable
+        } else {
+            SchemaKind::Functional
+        }
+    }
+
+    /// The arguments whose annotation is that of the return. More than one is a fault wherever the name of the one is needed.
+    pub fn aliased_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
+        self.arguments
+            .flat_all()
+            .filter(|argument| argument.annotation.is_some() && argument.annotation == ret.annotation)
+    }
+
+    /// For each return the name of the argument that it aliases. Of several the first; see [`Self::aliased_arguments`].
+    ///
+    /// Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
+    pub fn aliased_return_names(&self) -> Vec<Option<&str>> {
+        self.returns
+            .iter()
+            .map(|ret| self.aliased_arguments(ret).next().map(|argument| argument.name.as_str()))
+            .collect()
+    }
+
+    /// The same schema under another name.
+    #[must_use]
+    pub fn with_name(&self, name: OperatorName) -> FunctionSchema {
+        FunctionSchema { name, arguments: self.arguments.clone(), returns: self.returns.clone() }
+    }
+
+    /// Whether it is an inplace, out or mutable variant.
+    pub fn modifies_arguments(&self) -> bool {
+        matches!(self.kind(), SchemaKind::Inplace | SchemaKind::Out | SchemaKind::Mutable)
+    }
+
+    /// Whether an argument that is not an out argument is symbolic.
+    pub fn has_symint(&self) -> bool {
+        self.arguments.has_symint_arg()
+    }
+}
+
+impl SchemaKind {
+    /// The reference's name of it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SchemaKind::Functional => "functional",
+            SchemaKind::Inplace => "inplace",
+            SchemaKind::Out => "out",
+            SchemaKind::Mutable => "mutable",
+            SchemaKind::Scratch => "scratch",
+        }
+    }
+}
+
+impl fmt::Display for SchemaKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.ty.annotated(self.annotation.as_ref()), self.name)?;
+        match &self.default {
+            Some(default) => write!(f, "={default}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Return {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.ty.annotated(self.annotation.as_ref()).fmt(f)?;
+        match &self.name {
+            Some(name) => write!(f, " {name}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Arguments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_joined(f, self.flat_positional(), ", ")?;
+        let mut keywords = self.flat_kwarg_only().chain(&self.out).peekable();
+        if keywords.peek().is_some() {
+            f.write_str(if self.flat_positional().next().is_some() { ", *, " } else { "*, " })?;
+        }
+        write_joined(f, keywords, ", ")
+    }
+}
+
+impl fmt::Display for FunctionSchema {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({}) -> ", self.name, self.arguments)?;
+        match self.returns.as_slice() {
+            [one] => one.fmt(f),
+            returns => {
+                f.write_str("(")?;
+                write_joined(f, returns, ", ")?;
+                f.write_str(")")
+            }
+        }
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: `Display` gives back the parsed text. Deliberately absent: what a type is called in C++ (see `api`).
 
+use std::fmt;
+
 /// A type that has no further structure. Rule: torchgen/model.py, `BaseTy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
@@ -25,6 +27,8 @@ pub enum BaseTy {
     SymInt,
     SymBool,
     GraphModule,
+    /// c10's grammar only, accepted in the library layout.
+    Complex,
 }
 
 /// The type of an argument or return.
@@ -53,4 +57,273 @@ pub struct Annotation {
     pub alias_set_after: Vec<String>,
     /// Written as c10's short form `Tensor!` (library layout); the alias set is then a made-up unique one that is not printed.
     pub bare: bool,
+}
+
+impl BaseTy {
+    /// Every base type of the ATen layout, in the reference's order.
+    pub const ATEN: &'static [BaseTy] = &[
+        BaseTy::Generator,
+        BaseTy::ScalarType,
+        BaseTy::Tensor,
+        BaseTy::Int,
+        BaseTy::DimVector,
+        BaseTy::Float,
+        BaseTy::Str,
+        BaseTy::Bool,
+        BaseTy::Layout,
+        BaseTy::Device,
+        BaseTy::DeviceIndex,
+        BaseTy::Scalar,
+        BaseTy::MemoryFormat,
+        BaseTy::QScheme,
+        BaseTy::Storage,
+        BaseTy::Stream,
+        BaseTy::SymInt,
+        BaseTy::SymBool,
+        BaseTy::GraphModule,
+    ];
+
+    /// How schemas spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            BaseTy::Generator => "Generator",
+            BaseTy::ScalarType => "ScalarType",
+            BaseTy::Tensor => "Tensor",
+            BaseTy::Int => "int",
+            BaseTy::DimVector => "DimVector",
+            BaseTy::Float => "float",
+            BaseTy::Str => "str",
+            BaseTy::Bool => "bool",
+            BaseTy::Layout => "Layout",
+            BaseTy::Device => "Device",
+            BaseTy::DeviceIndex => "DeviceIndex",
+            BaseTy::Scalar => "Scalar",
+            BaseTy::MemoryFormat => "MemoryFormat",
+            BaseTy::QScheme => "QScheme",
+            BaseTy::Storage => "Storage",
+            BaseTy::Stream => "Stream",
+            BaseTy::SymInt => "SymInt",
+            BaseTy::SymBool => "SymBool",
+            BaseTy::GraphModule => "GraphModule",
+            BaseTy::Complex => "complex",
+        }
+    }
+
+    /// The type spelled so; `complex` included.
+    pub fn parse(text: &str) -> Option<BaseTy> {
+        Some(match text {
+            "Generator" => BaseTy::Generator,
+            "ScalarType" => BaseTy::ScalarType,
+            "Tensor" => BaseTy::Tensor,
+            "int" => BaseTy::Int,
+            "DimVector" => BaseTy::DimVector,
+            "float" => BaseTy::Float,
+            "str" => BaseTy::Str,
+            "bool" => BaseTy::Bool,
+            "Layout" => BaseTy::Layout,
+            "Device" => BaseTy::Device,
+            "DeviceIndex" => BaseTy::DeviceIndex,
+            "Scalar" => BaseTy::Scalar,
+            "MemoryFormat" => BaseTy::MemoryFormat,
+            "QScheme" => BaseTy::QScheme,
+            "Storage" => BaseTy::Storage,
+            "Stream" => BaseTy::Stream,
+            "SymInt" => BaseTy::SymInt,
+            "SymBool" => BaseTy::SymBool,
+            "GraphModule" => BaseTy::GraphModule,
+            "complex" => BaseTy::Complex,
+            _ => return None,
+        })
+    }
+}
+
+impl Type {
+    /// `Tensor`
+    pub const TENSOR: Type = Type::Base(BaseTy::Tensor);
+    /// `int`
+    pub const INT: Type = Type::Base(BaseTy::Int);
+    /// `SymInt`
+    pub const SYM_INT: Type = Type::Base(BaseTy::SymInt);
+    /// `float`
+    pub const FLOAT: Type = Type::Base(BaseTy::Float);
+    /// `bool`
+    pub const BOOL: Type = Type::Base(BaseTy::Bool);
+    /// `str`
+    pub const STR: Type = Type::Base(BaseTy::Str);
+    /// `Scalar`
+    pub const SCALAR: Type = Type::Base(BaseTy::Scalar);
+    /// `Generator`
+    pub const GENERATOR: Type = Type::Base(BaseTy::Generator);
+    /// `ScalarType`
+    pub const SCALAR_TYPE: Type = Type::Base(BaseTy::ScalarType);
+    /// `Layout`
+    pub const LAYOUT: Type = Type::Base(BaseTy::Layout);
+    /// `Device`
+    pub const DEVICE: Type = Type::Base(BaseTy::Device);
+    /// `MemoryFormat`
+    pub const MEMORY_FORMAT: Type = Type::Base(BaseTy::MemoryFormat);
+    /// `DimVector`
+    pub const DIM_VECTOR: Type = Type::Base(BaseTy::DimVector);
+
+    /// `T?`
+    #[must_use]
+    pub fn optional(self) -> Type {
+        Type::Optional(Box::new(self))
+    }
+
+    /// `T[]` or `T[n]`
+    #[must_use]
+    pub fn list(self, size: Option<u32>) -> Type {
+        Type::List(Box::new(self), size)
+    }
+
+    /// `Tensor?`
+    pub fn optional_tensor() -> Type {
+        Type::TENSOR.optional()
+    }
+
+    /// `Tensor[]`
+    pub fn tensor_list() -> Type {
+        Type::TENSOR.list(None)
+    }
+
+    /// Whether it is this base type, nothing around it.
+    pub fn is(&self, base: BaseTy) -> bool {
+        matches!(self, Type::Base(own) if *own == base)
+    }
+
+    /// The base type inside all optionals and lists; `None` for custom classes and dictionaries.
+    pub fn base(&self) -> Option<BaseTy> {
+        match self {
+            Type::Base(base) => Some(*base),
+            Type::Optional(elem) | Type::List(elem, _) => elem.base(),
+            Type::CustomClass(_) | Type::Dict(..) => None,
+        }
+    }
+
+    /// Whether it is this base type, perhaps in optionals and lists. Rule: torchgen/model.py, `Type.is_base_ty_like`.
+    pub fn is_base_ty_like(&self, base: BaseTy) -> bool {
+        self.base() == Some(base)
+    }
+
+    /// Whether there are tensors in it, optional or in lists.
+    pub fn is_tensor_like(&self) -> bool {
+        self.is_base_ty_like(BaseTy::Tensor)
+    }
+
+    /// Whether there are generators in it, optional or in lists.
+    pub fn is_generator_like(&self) -> bool {
+        self.is_base_ty_like(BaseTy::Generator)
+    }
+
+    /// Whether there are symbolic integers in it, optional or in lists.
+    pub fn is_symint_like(&self) -> bool {
+        self.is_base_ty_like(BaseTy::SymInt)
+    }
+
+    /// Whether it, or what it lists, may be `None`. Rule: torchgen/model.py, `Type.is_nullable`.
+    pub fn is_nullable(&self) -> bool {
+        match self {
+            Type::Optional(_) => true,
+            Type::List(elem, _) => elem.is_nullable(),
+            Type::Base(_) | Type::CustomClass(_) | Type::Dict(..) => false,
+        }
+    }
+
+    /// The list in it, if it is a list or an optional one. Rule: torchgen/model.py, `Type.is_list_like`.
+    pub fn is_list_like(&self) -> Option<&Type> {
+        match self {
+            Type::List(..) => Some(self),
+            Type::Optional(elem) => elem.is_list_like(),
+            Type::Base(_) | Type::CustomClass(_) | Type::Dict(..) => None,
+        }
+    }
+
+    /// Element type and size of the list in it, if it is a list or an optional one.
+    pub fn list_parts(&self) -> Option<(&Type, Option<u32>)> {
+        match self.is_list_like() {
+            Some(Type::List(elem, size)) => Some((elem, *size)),
+            _ => None,
+        }
+    }
+
+    /// The type as an argument or return shows it: the annotation stands right behind the innermost type.
+    pub fn annotated<'a>(&'a self, annotation: Option<&'a Annotation>) -> impl fmt::Display + 'a {
+        Annotated { ty: self, annotation }
+    }
+}
+
+impl Annotation {
+    /// `(a!)` for the set `a`.
+    pub fn write(alias: impl Into<String>) -> Annotation {
+        Annotation { alias_set: vec![alias.into()], is_write: true, alias_set_after: Vec::new(), bare: false }
+    }
+}
+
+struct Annotated<'a> {
+    ty: &'a Type,
+    annotation: Option<&'a Annotation>,
+}
+
+impl fmt::Display for Annotated<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = |ty| Annotated { ty, annotation: self.annotation };
+        match self.ty {
+            Type::Optional(elem) => return write!(f, "{}?", inner(elem)),
+            Type::List(elem, None) => return write!(f, "{}[]", inner(elem)),
+            Type::List(elem, Some(size)) => return write!(f, "{}[{size}]", inner(elem)),
+            Type::Base(base) => f.write_str(base.as_str())?,
+            Type::CustomClass(class) => write!(f, "__torch__.torch.classes.{class}")?,
+            Type::Dict(key, value) => write!(f, "Dict({key}, {value})")?,
+        }
+        match self.annotation {
+            None => Ok(()),
+            Some(annotation) if annotation.bare => write!(f, "{annotation}"),
+            Some(annotation) => write!(f, "({annotation})"),
+        }
+    }
+}
+
+impl fmt::Display for BaseTy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.annotated(None).fmt(f)
+    }
+}
+
+/// What stands between the parentheses; for the bare form the exclamation mark alone.
+impl fmt::Display for Annotation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.bare {
+            write_joined(f, &self.alias_set, "|")?;
+        }
+        if self.is_write {
+            f.write_str("!")?;
+        }
+        if !self.alias_set_after.is_empty() {
+            f.write_str(" -> ")?;
+            write_joined(f, &self.alias_set_after, "|")?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes the items with a separator between them.
+pub(super) fn write_joined<T: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    items: impl IntoIterator<Item = T>,
+    separator: &str,
+) -> fmt::Result {
+    for (i, item) in items.into_iter().enumerate() {
+        if i > 0 {
+            f.write_str(separator)?;
+        }
+        item.fmt(f)?;
+    }
+    Ok(())
 }

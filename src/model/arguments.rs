@@ -1,0 +1,128 @@
+//! The views of a schema's arguments that generators ask for.
+//!
+//! Invariant: every view keeps the order of the schema; "flat" views take the tensor options apart, the others keep them
+//! together. Deliberately absent: the order of arguments in C++ (see `api`).
+//! Rule: torchgen/model.py, `Arguments`.
+
+use super::schema::{Argument, ArgumentRef, Arguments};
+
+impl Arguments {
+    /// Positional arguments.
+    pub fn flat_positional(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.pre_self_positional.iter().chain(&self.self_arg).chain(&self.post_self_positional)
+    }
+
+    /// Keyword-only arguments but the out arguments.
+    pub fn flat_kwarg_only(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.pre_tensor_options_kwarg_only
+            .iter()
+            .chain(self.tensor_options.iter().flat_map(|options| options.all()))
+            .chain(&self.post_tensor_options_kwarg_only)
+    }
+
+    /// All but the out arguments.
+    pub fn flat_non_out(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.flat_positional().chain(self.flat_kwarg_only())
+    }
+
+    /// All arguments.
+    pub fn flat_all(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.flat_non_out().chain(&self.out)
+    }
+
+    /// Positional arguments after `self` that are written.
+    pub fn post_self_positional_mutable(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.post_self_positional.iter().filter(|argument| argument.is_write())
+    }
+
+    /// Positional arguments, `self` told apart.
+    pub fn positional(&self) -> Vec<ArgumentRef<'_>> {
+        self.positional_refs().collect()
+    }
+
+    /// Keyword-only arguments but the out arguments, tensor options gathered.
+    pub fn kwarg_only(&self) -> Vec<ArgumentRef<'_>> {
+        self.kwarg_only_refs().collect()
+    }
+
+    /// All but the out arguments, tensor options gathered.
+    pub fn non_out(&self) -> Vec<ArgumentRef<'_>> {
+        self.positional_refs().chain(self.kwarg_only_refs()).collect()
+    }
+
+    /// All arguments, tensor options gathered.
+    pub fn all(&self) -> Vec<ArgumentRef<'_>> {
+        self.positional_refs().chain(self.kwarg_only_refs()).chain(self.out.iter().map(ArgumentRef::Arg)).collect()
+    }
+
+    fn positional_refs(&self) -> impl Iterator<Item = ArgumentRef<'_>> {
+        let before = self.pre_self_positional.iter().map(ArgumentRef::Arg);
+        let after = self.post_self_positional.iter().map(ArgumentRef::Arg);
+        before.chain(self.self_arg.iter().map(ArgumentRef::SelfArg)).chain(after)
+    }
+
+    fn kwarg_only_refs(&self) -> impl Iterator<Item = ArgumentRef<'_>> {
+        let before = self.pre_tensor_options_kwarg_only.iter().map(ArgumentRef::Arg);
+        let after = self.post_tensor_options_kwarg_only.iter().map(ArgumentRef::Arg);
+        before.chain(self.tensor_options.iter().map(ArgumentRef::TensorOptions)).chain(after)
+    }
+
+    /// The names of the arguments that are written.
+    pub fn mutable_arg_names(&self) -> Vec<&str> {
+        self.flat_all().filter(|argument| argument.is_write()).map(|argument| argument.name.as_str()).collect()
+    }
+
+    /// Whether an argument that is not an out argument holds tensors.
+    pub fn has_tensor_arg(&self) -> bool {
+        self.flat_non_out().any(|argument| argument.ty.is_tensor_like())
+    }
+
+    /// Whether an argument that is not an out argument holds symbolic integers.
+    pub fn has_symint_arg(&self) -> bool {
+        self.flat_non_out().any(|argument| argument.ty.is_symint_like())
+    }
+
+    /// Whether an argument that is not an out argument holds a generator.
+    pub fn has_generator_arg(&self) -> bool {
+        self.flat_non_out().any(|argument| argument.ty.is_generator_like())
+    }
+
+    /// What all variants of an operator have in common: no annotations, no tensor options, no out arguments; no defaults on demand.
+    #[must_use]
+    pub fn signature(&self, strip_default: bool) -> Arguments {
+        let strip = |argument: &Argument| Argument {
+            name: argument.name.clone(),
+            ty: argument.ty.clone(),
+            default: if strip_default { None } else { argument.default.clone() },
+            annotation: None,
+        };
+        Arguments {
+            pre_self_positional: self.pre_self_positional.iter().map(strip).collect(),
+            self_arg: self.self_arg.as_ref().map(strip),
+            post_self_positional: self.post_self_positional.iter().map(strip).collect(),
+            pre_tensor_options_kwarg_only: self
+                .pre_tensor_options_kwarg_only
+                .iter()
+                .chain(&self.post_tensor_options_kwarg_only)
+                .map(strip)
+                .collect(),
+            ..Arguments::default()
+        }
+    }
+
+    /// The same with `self` no longer written, nor aliased.
+    #[must_use]
+    pub fn remove_self_annotation(&self) -> Arguments {
+        let mut arguments = self.clone();
+        if let Some(argument) = &mut arguments.self_arg {
+            argument.annotation = None;
+        }
+        arguments
+    }
+
+    /// The same with these out arguments in place of its own.
+    #[must_use]
+    pub fn with_out_args(&self, outs: Vec<Argument>) -> Arguments {
+        Arguments { out: outs, ..self.clone() }
+    }
+}
