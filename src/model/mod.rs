@@ -13,7 +13,7 @@ pub mod types;
 
 pub use dispatch_key::DispatchKey;
 pub use name::{BaseOperatorName, OperatorName};
-pub use native_function::{BackendIndex, BackendMetadata, NativeFunction};
+pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, ViewSchemaKind};
 pub use schema::{Argument, Arguments, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
 pub use signature::SignatureOptions;
 pub use types::{Annotation, BaseTy, Type};

@@ -134,3 +134,162 @@ pub struct BackendIndex {
     /// Looked up only, never walked.
     pub index: HashMap<OperatorName, BackendMetadata>,
 }
+
+/// How an operator takes part in a view group. Rule: torchgen/model.py, `ViewSchemaKind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ViewSchemaKind {
+    /// Returns an alias of its input.
+    Aliasing,
+    /// Changes its input's geometry in place.
+    AliasingInplace,
+    /// Not a view.
+    NonAliasing,
+}
+
+/// The namespace of kernels that name none.
+pub const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
+
+impl NativeFunction {
+    /// The base name that files and groups are named after.
+    pub fn root_name(&self) -> &str {
+        &self.func.name.name.base
+    }
+
+    /// The operator is a structured kernel or delegates to one.
+    pub fn part_of_structured_group(&self) -> bool {
+        self.structured || self.structured_delegate.is_some()
+    }
+
+    /// It has any composite kernel. Rule: torchgen/model.py, `NativeFunction.has_composite_kernel`.
+    pub fn has_composite_kernel(&self) -> bool {
+        self.has_composite_implicit_autograd_kernel
+            || self.has_composite_explicit_autograd_kernel
+            || self.has_composite_explicit_autograd_non_functional_kernel
+    }
+
+    /// The operator carries the tag.
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.tags.contains(tag)
+    }
+
+    /// The operator did not stand in the YAML but was generated.
+    pub fn is_generated(&self) -> bool {
+        self.has_tag("generated")
+    }
+
+    /// Its result shares storage with an input. `resize_` and `resize_as_` are exempt: functionalization treats them apart.
+    ///
+    /// Rule: torchgen/model.py, `NativeFunction.is_view_op`.
+    pub fn is_view_op(&self) -> bool {
+        let non_mutating_view = self.func.returns.iter().any(|r| r.annotation.as_ref().is_some_and(|a| !a.is_write));
+        non_mutating_view || self.is_inplace_view() || self.is_wildcard_view()
+    }
+
+    fn is_inplace_view(&self) -> bool {
+        let name = &self.func.name;
+        let resizes = name.overload_name.is_empty()
+            && name.name.inplace
+            && !name.name.dunder_method
+            && matches!(name.name.base.as_str(), "resize" | "resize_as");
+        self.has_tag("inplace_view") && !resizes
+    }
+
+    fn is_wildcard_view(&self) -> bool {
+        self.func
+            .schema_order_arguments()
+            .any(|a| a.annotation.as_ref().is_some_and(|a| a.alias_set_after.iter().any(|s| s == "*")))
+    }
+
+    /// What part the operator plays in a view group.
+    ///
+    /// An inplace view without the tag `inplace_view` is a fault that grouping reports.
+    pub fn view_schema_kind(&self) -> ViewSchemaKind {
+        match (self.is_view_op(), self.func.name.name.inplace) {
+            (true, true) => ViewSchemaKind::AliasingInplace,
+            (true, false) => ViewSchemaKind::Aliasing,
+            (false, _) => ViewSchemaKind::NonAliasing,
+        }
+    }
+}
+
+impl BackendMetadata {
+    /// The kernel takes symbolic integers: its name says so.
+    pub fn supports_symint(&self) -> bool {
+        self.kernel.contains("_symint")
+    }
+}
+
+impl BackendIndex {
+    /// An index without kernels, as a key has that no entry names. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
+    pub fn empty(dispatch_key: DispatchKey) -> Self {
+        BackendIndex {
+            dispatch_key,
+            use_out_as_primary: true,
+            device_guard: false,
+            external: false,
+            index: HashMap::new(),
+        }
+    }
+
+    /// The kernel of this very operator.
+    pub fn get_kernel(&self, f: &NativeFunction) -> Option<&BackendMetadata> {
+        self.index.get(&f.func.name)
+    }
+
+    /// This very operator has a kernel here.
+    pub fn has_kernel(&self, f: &NativeFunction) -> bool {
+        self.get_kernel(f).is_some()
+    }
+
+    /// The class that holds the kernels of a backend outside ATen.
+    pub fn native_function_class_name(&self) -> Option<String> {
+        self.external.then(|| format!("{}NativeFunctions", self.dispatch_key))
+    }
+}
+
+/// The kernels of all keys, in order of the keys' first appearance in the YAML.
+#[derive(Debug, Clone)]
+pub struct BackendIndices {
+    indices: IndexMap<DispatchKey, BackendIndex>,
+    undefined: BackendIndex,
+}
+
+impl Default for BackendIndices {
+    fn default() -> Self {
+        BackendIndices { indices: IndexMap::new(), undefined: BackendIndex::empty(DispatchKey::Undefined) }
+    }
+}
+
+impl BackendIndices {
+    /// The index of a key; for a key without kernels an empty one whose key is `Undefined`, as the reference has it.
+    pub fn get(&self, key: DispatchKey) -> &BackendIndex {
+        self.indices.get(&key).unwrap_or(&self.undefined)
+    }
+
+    /// The index of a key that has kernels.
+    pub fn find(&self, key: DispatchKey) -> Option<&BackendIndex> {
+        self.indices.get(&key)
+    }
+
+    /// All indices, in order of the keys' first appearance.
+    pub fn iter(&self) -> impl Iterator<Item = &BackendIndex> {
+        self.indices.values()
+    }
+
+    /// Adds a kernel.
+    ///
+    /// Returns `false`, changing nothing, when the operator already has one for the key.
+    pub fn add(&mut self, key: DispatchKey, name: &OperatorName, kernel: BackendMetadata) -> bool {
+        let index = self.indices.entry(key).or_insert_with(|| {
+            // Only devices like CUDA need guards in ATen's tree. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
+            BackendIndex { device_guard: key.is_cuda() || key.is_xpu(), ..BackendIndex::empty(key) }
+        });
+        match index.index.entry(name.clone()) {
+            std::collections::hash_map::Entry::Occupied(_) => false,
+            std::collections::hash_map::Entry::Vacant(slot) => {
+                slot.insert(kernel);
+                true
+            }
+        }
+    }
+}
