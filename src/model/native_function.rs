@@ -293,3 +293,11 @@ impl BackendIndices {
         }
     }
 }
+
+/// The kernel an operator is expected to have when its entry names none: the base name, with `_out` for out variants.
+///
+/// Rule: torchgen/api/cpp.py, `name`.
+pub fn default_kernel_name(func: &FunctionSchema) -> String {
+    let suffix = if func.is_out_fn() { "_out" } else { "" };
+    format!("{}{suffix}", func.name.name)
+}

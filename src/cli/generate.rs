@@ -1,0 +1,123 @@
+//! The flags of `torchgen-rs generate`. Rule: torchgen/gen.py, `main`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::common::CommonArgs;
+
+/// A kind of output that `--generate` selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum OutputKind {
+    /// Header files
+    Headers,
+    /// Source files
+    Sources,
+    /// Declarations.yaml
+    #[value(name = "declarations_yaml", alias = "declarations-yaml")]
+    DeclarationsYaml,
+    /// Autograd
+    Autograd,
+    /// Python bindings or package
+    Python,
+}
+
+/// How the source path is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LayoutChoice {
+    /// As PyTorch's aten/src/ATen: native/native_functions.yaml, native/tags.yaml, templates/
+    Aten,
+    /// An operator library: native_functions.yaml, derivatives.yaml
+    Library,
+}
+
+/// What `generate` is told.
+#[derive(Debug, Clone, Args)]
+pub struct GenerateArgs {
+    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
+    #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
+    pub source_path: PathBuf,
+    /// Directory to write to
+    #[arg(long, short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen")]
+    pub install_dir: PathBuf,
+    /// Also write lists of the outputs for CMake, beside this file
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output_dependencies: Option<PathBuf>,
+    /// Write nothing but the lists of --output-dependencies
+    #[arg(long)]
+    pub dry_run: bool,
+    /// What to generate [default: everything the layout has]
+    #[arg(long, value_enum, num_args = 0.., action = clap::ArgAction::Append, value_name = "KIND")]
+    pub generate: Option<Vec<OutputKind>>,
+    /// Layout of the source path [default: told from the files in it]
+    #[arg(long, value_enum)]
+    pub layout: Option<LayoutChoice>,
+
+    /// Write one set of headers per operator, in ops/
+    #[arg(long, help_heading = "ATen")]
+    pub per_operator_headers: bool,
+    /// Directory of the AOTInductor C shims
+    #[arg(long, help_heading = "ATen", value_name = "DIR", default_value = "torch/csrc/inductor/aoti_torch/generated")]
+    pub aoti_install_dir: PathBuf,
+    /// Directory of header-only files such as enum_tag.h [default: INSTALL_DIR/core]
+    #[arg(long, help_heading = "ATen", value_name = "DIR")]
+    pub headeronly_install_dir: Option<PathBuf>,
+    /// Directory of native-AOT declarations (<op>/aot.py); an empty string means none
+    /// [default: SOURCE_PATH/../../../torch/_native/ops]
+    #[arg(long, help_heading = "ATen", value_name = "DIR")]
+    pub native_aot_ops_dir: Option<PathBuf>,
+    /// Name ROCm's headers where CUDA's would stand
+    #[arg(long, help_heading = "ATen")]
+    pub rocm: bool,
+    /// Register the MPS keys too
+    #[arg(long, help_heading = "ATen")]
+    pub mps: bool,
+    /// Register the XPU keys too
+    #[arg(long, help_heading = "ATen")]
+    pub xpu: bool,
+    /// Register the MTIA key too
+    #[arg(long, help_heading = "ATen")]
+    pub mtia: bool,
+    /// Dispatch statically to these backends
+    #[arg(long, help_heading = "ATen", num_args = 0.., action = clap::ArgAction::Append, value_name = "KEY")]
+    pub static_dispatch_backend: Option<Vec<String>>,
+    /// Rewrite the headers of the AOTInductor C shims instead of checking them
+    #[arg(long, help_heading = "ATen")]
+    pub update_aoti_c_shim: bool,
+    /// Generate the AOTInductor C shims of operators outside the tree
+    #[arg(long, help_heading = "ATen")]
+    pub extend_aoti_c_shim: bool,
+
+    /// Register only these operators (namespace::name, without overload)
+    #[arg(
+        long, help_heading = "Selection", num_args = 0.., action = clap::ArgAction::Append, value_name = "OP",
+        conflicts_with = "op_selection_yaml_path"
+    )]
+    pub op_registration_whitelist: Option<Vec<String>>,
+    /// Register only the operators that this selective-build YAML names
+    #[arg(long, help_heading = "Selection", value_name = "FILE")]
+    pub op_selection_yaml_path: Option<PathBuf>,
+    /// Generate only for these dispatch keys, and the composite ones
+    #[arg(long, help_heading = "Selection", num_args = 0.., action = clap::ArgAction::Append, value_name = "KEY")]
+    pub backend_whitelist: Option<Vec<String>>,
+    /// Register no operators
+    #[arg(long, help_heading = "Selection")]
+    pub skip_dispatcher_op_registration: bool,
+    /// Register the schemas of all operators, selected or not
+    #[arg(long, help_heading = "Selection")]
+    pub force_schema_registration: bool,
+
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/, for --generate autograd python in the ATen layout
+    #[arg(long, help_heading = "Autograd", value_name = "DIR")]
+    pub autograd_dir: Option<PathBuf>,
+    /// Directory for autograd's files in the ATen layout
+    #[arg(long, help_heading = "Autograd", value_name = "DIR")]
+    pub autograd_install_dir: Option<PathBuf>,
+    /// Directory that holds torchgen/, which "@generated" comments name templates relative to
+    #[arg(long, help_heading = "Autograd", value_name = "DIR")]
+    pub torchgen_root: Option<PathBuf>,
+
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}
