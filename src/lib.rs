@@ -9,6 +9,7 @@
 //! The view stage lives in `generate`, one folder per generator. ARCHITECTURE.md tells what each stage owns and what it never sees.
 
 pub mod api;
+pub mod cli;
 pub mod diag;
 pub mod generate;
 pub mod group;
