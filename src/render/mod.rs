@@ -1,1 +1,27 @@
-//! To be filled.
+//! Rendering: views and templates become text.
+//!
+//! One engine, minijinja, serves both syntaxes: `.j2` fragments, embedded in the binary, and the CodeTemplate files (`$x`, `${x}`) that a
+//! source path brings along. Text moves as [`Fragment`]s, made once and shared by every file they appear in, and ends as [`Contents`].
+//!
+//! Invariant: a render depends on the templates and the view only; no clock, environment variable, path or hash order gets in.
+//! Deliberately absent: any knowledge of operators or C++, and writing (see `write`).
+
+mod code_template;
+mod contents;
+mod docstring;
+mod embedded;
+mod env;
+mod error;
+mod fragment;
+mod lines;
+mod renderer;
+#[cfg(test)]
+mod renderer_tests;
+mod shard;
+
+pub use contents::{Contents, ContentsBuilder};
+pub use env::{Env, Value};
+pub use error::{RenderError, RenderFault};
+pub use fragment::Fragment;
+pub use renderer::Renderer;
+pub use shard::{RenderedFile, Shard, ShardError, Sharded, stable_hash};

@@ -1,1 +1,20 @@
-//! To be filled.
+//! Writing: rendered files reach the disk, each only if its bytes change, and whole or not at all.
+//!
+//! Generators make [`OutputFile`]s; a [`Plan`] gathers them, knows where each [`Manager`] installs, refuses clashes before anything is touched,
+//! then writes, and makes the lists of outputs that build systems read.
+//!
+//! Invariant: nothing is written outside the install directories, except through symbolic links that stand there already.
+//! Deliberately absent: everything about what is in the files.
+
+mod depfile;
+mod file;
+mod list;
+mod manager;
+mod paths;
+mod plan;
+
+pub use depfile::{depfile_text, write_depfile};
+pub use file::{Outcome, WriteError, write_if_changed};
+pub use list::{ListError, write_file_lists};
+pub use manager::{Manager, OutputFile};
+pub use plan::{Plan, PlanError, PlanFault, Report};

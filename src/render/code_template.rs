@@ -1,0 +1,193 @@
+//! The CodeTemplate syntax of a source path's own templates, compiled to minijinja source so that there is one engine.
+//!
+//! `$x` and `${x}` take a value. Where nothing but blanks stands before them on their line, the value is a block: a list's elements follow
+//! each other line by line at that indentation. Elsewhere a list is joined by commas, and `${,x}` and `${x,}` add one before and
+//! after a list that is not empty.
+//!
+//! Each place becomes a call `ct(name, indentation or none, comma before, comma after)` between delimiters from the private-use area. The call
+//! puts its text straight into the file's chunks, in the order in which the engine writes, so that shared fragments are not copied.
+//! Rule: torchgen/code_template.py.
+
+use std::fmt::Write as _;
+use std::io;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use regex::Regex;
+
+use super::contents::{Contents, ContentsBuilder};
+use super::env::{Env, Value};
+use super::error::{RenderError, RenderFault};
+
+const OPEN: char = '\u{e000}';
+const CLOSE: char = '\u{e001}';
+/// All characters that the engine would not take literally.
+const DELIMITERS: std::ops::RangeInclusive<char> = '\u{e000}'..='\u{e005}';
+
+// Python's `\w` is letters, numbers and the underscore; `\s` holds the four ASCII separators besides white space.
+static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?xm)
+        (^[\s\x1c-\x1f--\n]*)?
+        \$(?:
+            ([\p{L}\p{N}_--\p{Nd}][\p{L}\p{N}_]*)
+            | \{ (,?) ([\p{L}\p{N}_--\p{Nd}][\p{L}\p{N}_]*) (,?) \}
+        )",
+    )
+    .expect("a constant pattern")
+});
+
+/// An engine for translated templates.
+pub(super) fn environment() -> Environment<'static> {
+    // Empty, so that a missing value is never mistaken for one of the engine's own names.
+    let mut environment = Environment::empty();
+    let delimiter = |offset: u32| char::from_u32(OPEN as u32 + offset).map_or_else(String::new, String::from);
+    let syntax = SyntaxConfig::builder()
+        .variable_delimiters(delimiter(0), delimiter(1))
+        .block_delimiters(delimiter(2), delimiter(3))
+        .comment_delimiters(delimiter(4), delimiter(5))
+        .keep_trailing_newline(true)
+        .build()
+        .expect("six different delimiters");
+    environment.set_syntax(syntax);
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_reload(false);
+    environment
+}
+
+/// Turns CodeTemplate source into the engine's. Lines keep their numbers.
+pub(super) fn translate(source: &str) -> String {
+    let mut out = String::with_capacity(source.len() + source.len() / 4);
+    let mut done = 0;
+    for found in PLACE.captures_iter(source) {
+        let place = found.get_match();
+        push_literal(&mut out, &source[done..place.start()]);
+        done = place.end();
+        let key = found.get(2).or_else(|| found.get(4)).map_or("", |key| key.as_str());
+        let comma = |group: usize| found.get(group).is_some_and(|comma| !comma.is_empty());
+        out.push(OPEN);
+        out.push_str("ct(");
+        push_quoted(&mut out, key);
+        out.push_str(", ");
+        match found.get(1) {
+            Some(indent) => push_quoted(&mut out, indent.as_str()),
+            None => out.push_str("none"),
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(out, ", {}, {})", comma(3), comma(5));
+        out.push(CLOSE);
+    }
+    push_literal(&mut out, &source[done..]);
+    out
+}
+
+fn push_literal(out: &mut String, text: &str) {
+    for c in text.chars() {
+        if DELIMITERS.contains(&c) {
+            out.push(OPEN);
+            push_quoted(out, c.encode_utf8(&mut [0; 4]));
+            out.push(CLOSE);
+        } else {
+            out.push(c);
+        }
+    }
+}
+
+/// A string literal of the engine, with everything but ASCII letters, digits, underscores and spaces escaped.
+fn push_quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() || matches!(c, '_' | ' ') {
+            out.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out.push('"');
+}
+
+/// Renders a template added to `environment` in translated form.
+pub(super) fn render(environment: &Environment<'_>, name: &str, env: &Env) -> Result<Contents, RenderError> {
+    let template = environment.get_template(name).map_err(|error| RenderError::from_engine(name, &error))?;
+    let sink = Sink::default();
+    let places = sink.clone();
+    let env = env.clone();
+    let ct = minijinja::Value::from_function(move |key: &str, indent: Option<&str>, before: bool, after: bool| {
+        let mut state = places.lock();
+        let Some(value) = env.get(key) else {
+            state.missing = Some(key.to_owned());
+            return Err(minijinja::Error::from(ErrorKind::UndefinedError));
+        };
+        substitute(&mut state.text, value, indent, before, after);
+        Ok("")
+    });
+    let context = minijinja::Value::from_pairs([("ct", ct)]);
+    let result = template.render_captured_to(context, sink.clone()).map(drop);
+    let mut state = sink.lock();
+    result.map_err(|error| {
+        let mut error = RenderError::from_engine(name, &error);
+        if let Some(key) = state.missing.take() {
+            error.fault = RenderFault::Undefined(key);
+        }
+        error
+    })?;
+    Ok(std::mem::take(&mut state.text).finish())
+}
+
+fn substitute(out: &mut ContentsBuilder, value: &Value, indent: Option<&str>, before: bool, after: bool) {
+    match (value, indent) {
+        (Value::Text(text), Some(indent)) => out.push_block(std::slice::from_ref(text), indent),
+        (Value::List(list), Some(indent)) => out.push_block(list, indent),
+        (Value::Text(text), None) => out.push(text),
+        (Value::List(list), None) if list.is_empty() => {}
+        (Value::List(list), None) => {
+            if before {
+                out.push_str(", ");
+            }
+            for (index, element) in list.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                out.push(element);
+            }
+            if after {
+                out.push_str(", ");
+            }
+        }
+    }
+}
+
+/// Where a render goes: the engine writes the literal text, the places add theirs.
+#[derive(Clone, Default)]
+struct Sink(Arc<Mutex<SinkState>>);
+
+#[derive(Default)]
+struct SinkState {
+    text: ContentsBuilder,
+    /// The name that a place asked for in vain.
+    missing: Option<String>,
+}
+
+impl Sink {
+    fn lock(&self) -> MutexGuard<'_, SinkState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl io::Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        self.lock().text.push_str(text);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

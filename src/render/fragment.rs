@@ -1,0 +1,167 @@
+//! Pieces of text that are made once and shared by all files they appear in.
+//!
+//! A fragment knows its normal form, what the block rule makes of it at indentation zero; it is worked out once, and for nearly all
+//! fragments it is a prefix of the text, so that placing a fragment copies nothing.
+//! Deliberately absent: positions and files; see `contents`.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use memchr::{memchr_iter, memmem};
+use serde::{Serialize, Serializer};
+
+use super::lines;
+
+/// Immutable shared text. Cloning costs one reference count.
+#[derive(Clone)]
+pub struct Fragment(Arc<Inner>);
+
+struct Inner {
+    text: String,
+    scan: OnceLock<Scan>,
+}
+
+/// What one pass over the text finds.
+struct Scan {
+    normal: Normal,
+    /// Whether three double quotes in a row occur, which the docstring rule looks for.
+    quotes: bool,
+}
+
+/// What the block rule makes of a text at indentation zero, before the end of the whole block is stripped.
+enum Normal {
+    /// The text has no line at all and leaves nothing, not even a line.
+    Absent,
+    /// The first so many bytes of the text itself.
+    Prefix(usize),
+    /// Lines with blanks at their ends or unusual separators: another text.
+    Other(Fragment),
+}
+
+impl Fragment {
+    /// Takes a text over, without copying it.
+    pub fn new(text: String) -> Self {
+        Self(Arc::new(Inner { text, scan: OnceLock::new() }))
+    }
+
+    /// The text as given.
+    pub fn as_str(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The normal form as a fragment and a number of its bytes from the start; `None` if the text has no line.
+    ///
+    /// The normal form has its lines stripped at the end and parted by single newlines, and no newline after the last.
+    pub(super) fn normal(&self) -> Option<(&Fragment, usize)> {
+        match &self.scan().normal {
+            Normal::Absent => None,
+            Normal::Prefix(len) => Some((self, *len)),
+            Normal::Other(fragment) => Some((fragment, fragment.as_str().len())),
+        }
+    }
+
+    /// Whether `"""` occurs in the text.
+    pub(super) fn has_quotes(&self) -> bool {
+        self.scan().quotes
+    }
+
+    fn scan(&self) -> &Scan {
+        self.0.scan.get_or_init(|| Scan {
+            normal: normalise(&self.0.text),
+            quotes: QUOTES.find(self.0.text.as_bytes()).is_some(),
+        })
+    }
+}
+
+static QUOTES: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("\"\"\""));
+
+fn normalise(text: &str) -> Normal {
+    if text.is_empty() {
+        return Normal::Absent;
+    }
+    let bytes = text.as_bytes();
+    if is_plain(bytes) && !has_trailing_blanks(bytes) {
+        let ended = bytes.ends_with(b"\n");
+        return Normal::Prefix(text.len() - usize::from(ended));
+    }
+    let mut normal = String::with_capacity(text.len());
+    for (index, line) in lines::split(text).enumerate() {
+        if index > 0 {
+            normal.push('\n');
+        }
+        normal.push_str(lines::strip_end(line));
+    }
+    let len = normal.len();
+    let normal = Fragment::new(normal);
+    // Its own normal form would drop one more newline at the end, so that it is told here rather than worked out.
+    let quotes = QUOTES.find(normal.as_str().as_bytes()).is_some();
+    let _ = normal.0.scan.set(Scan { normal: Normal::Prefix(len), quotes });
+    Normal::Other(normal)
+}
+
+/// Whether all bytes are printable ASCII, tabs and newlines, so that only `\n` ends a line and only space and tab are blank.
+fn is_plain(bytes: &[u8]) -> bool {
+    // Whole chunks without an early exit, which the compiler turns into vector code.
+    bytes.chunks(1024).all(|chunk| {
+        chunk.iter().fold(true, |plain, &b| plain & (matches!(b, b' '..=b'~') | (b == b'\n') | (b == b'\t')))
+    })
+}
+
+/// Whether a line of a plain text ends in a blank.
+fn has_trailing_blanks(bytes: &[u8]) -> bool {
+    let blank = |b: &u8| matches!(b, b' ' | b'\t');
+    bytes.last().is_some_and(blank) || memchr_iter(b'\n', bytes).any(|end| bytes[..end].last().is_some_and(blank))
+}
+
+impl Deref for Fragment {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl From<String> for Fragment {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<&str> for Fragment {
+    fn from(text: &str) -> Self {
+        Self::new(text.to_owned())
+    }
+}
+
+impl Default for Fragment {
+    fn default() -> Self {
+        Self::new(String::new())
+    }
+}
+
+impl PartialEq for Fragment {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Fragment {}
+
+impl fmt::Debug for Fragment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl fmt::Display for Fragment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl Serialize for Fragment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}

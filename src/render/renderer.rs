@@ -1,0 +1,199 @@
+//! The one renderer of a run: all templates, compiled, behind two calls.
+//!
+//! Invariant: once built it is only read, from any number of threads.
+//! Deliberately absent: templates known by anything but their name, and reading templates from disk.
+
+use std::borrow::Cow;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Kwargs, Serde, ValueKind};
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use super::code_template;
+use super::contents::Contents;
+use super::docstring::part_docstrings;
+use super::embedded;
+use super::env::{Env, Value};
+use super::error::{RenderError, RenderFault};
+use super::lines;
+use super::shard::{RenderedFile, Sharded};
+
+/// All templates of a run.
+///
+/// Names ending in `.j2` are minijinja fragments, known by their path below `templates/`; every other name is a CodeTemplate. Fragments
+/// may include and import each other by name. What a fragment finds beyond its view:
+///
+/// * minijinja's own filters and tests, but none of its global functions, so that a missing field never takes one's place;
+/// * `block(indent)`: a list of texts, or one, under the block rule of CodeTemplate. All lines, the first included, are indented by so many
+///   spaces (0 if not given), blank lines stay empty, texts without a line vanish, and the end of the lines and of the block is stripped. Stands
+///   at the start of its line.
+pub struct Renderer {
+    fragments: Environment<'static>,
+    code: Environment<'static>,
+}
+
+impl Renderer {
+    /// Compiles the embedded templates.
+    ///
+    /// Errors: a template that does not compile, which a test rules out.
+    pub fn new() -> Result<Self, RenderError> {
+        let mut fragments = Environment::new();
+        for name in ["range", "dict", "debug", "namespace"] {
+            fragments.remove_global(name);
+        }
+        let mut syntax = SyntaxConfig::builder();
+        syntax.keep_trailing_newline(true).trim_blocks(true).lstrip_blocks(true);
+        fragments.set_syntax(syntax.build().map_err(|error| RenderError::from_engine("", &error))?);
+        fragments.set_undefined_behavior(UndefinedBehavior::Strict);
+        fragments.set_auto_escape_callback(|_| AutoEscape::None);
+        fragments.set_auto_reload(false);
+        // Lets errors say which expression is undefined; costs nothing while there are none.
+        fragments.set_debug(true);
+        fragments.add_filter("block", block_filter);
+        for (name, text) in embedded::TEMPLATES {
+            let text = newlines(text);
+            let added = match text {
+                Cow::Borrowed(text) => fragments.add_template(name, text),
+                Cow::Owned(text) => fragments.add_template_owned(*name, text),
+            };
+            added.map_err(|error| RenderError::from_engine(name, &error))?;
+        }
+        Ok(Self { fragments, code: code_template::environment() })
+    }
+
+    /// Adds a template under a name, or puts it in the place of the one that has the name. The name tells the syntax, see [`Renderer`].
+    ///
+    /// Line ends become newlines. Errors: the text does not compile; a CodeTemplate always does.
+    pub fn add_template(&mut self, name: &str, text: &str) -> Result<(), RenderError> {
+        let text = newlines(text);
+        let added = if is_fragment(name) {
+            self.fragments.add_template_owned(name.to_owned(), text.into_owned())
+        } else {
+            self.code.add_template_owned(name.to_owned(), code_template::translate(&text))
+        };
+        added.map_err(|error| RenderError::from_engine(name, &error))
+    }
+
+    /// Whether there is a template of that name.
+    pub fn has_template(&self, name: &str) -> bool {
+        let environment = if is_fragment(name) { &self.fragments } else { &self.code };
+        environment.get_template(name).is_ok()
+    }
+
+    /// The template whose name is most like the given one, if any is alike.
+    pub fn nearest_template(&self, name: &str) -> Option<String> {
+        let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
+        let scored = names.map(|known| (strsim::damerau_levenshtein(known, name), known));
+        // Ties fall to the name that sorts first, since the engine keeps some names in no order.
+        scored.min().filter(|&(distance, _)| distance <= name.len() / 3).map(|(_, name)| name.to_owned())
+    }
+
+    /// Renders the fragment template of that name.
+    ///
+    /// Errors: no such template, a name that the view lacks, or a fault of use, with the line of the template.
+    pub fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
+        self.render(name, minijinja::Value::from(Serde(view)))
+    }
+
+    /// Renders the template of that name into a file's text, as the reference's file manager does: with the docstring rule applied, and, where
+    /// `generator` is given and `env` has none, a `generated_comment` that names the generator and the template.
+    ///
+    /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`. Errors: as for [`Renderer::fragment`].
+    pub fn render_file(&self, template: &str, env: &Env, generator: Option<&str>) -> Result<Contents, RenderError> {
+        let mut env = Cow::Borrowed(env);
+        if let Some(generator) = generator
+            && env.get(GENERATED_COMMENT).is_none()
+        {
+            let comment = self.fragment("write/generated_comment.j2", &GeneratedComment { generator, template })?;
+            env.to_mut().set(GENERATED_COMMENT, comment);
+        }
+        let contents = if is_fragment(template) {
+            let values = env.iter().map(|(key, value)| (key, to_engine(value)));
+            self.render(template, minijinja::Value::from_pairs(values))?.into()
+        } else if self.has_template(template) {
+            code_template::render(&self.code, template, &env)?
+        } else {
+            return Err(self.no_template(template));
+        };
+        Ok(part_docstrings(contents))
+    }
+
+    /// Renders all parts of a split file, in parallel, `Everything` first.
+    ///
+    /// Errors: as for [`Renderer::render_file`], or items that do not fit.
+    pub fn render_sharded(&self, file: &Sharded, generator: Option<&str>) -> Result<Vec<RenderedFile>, RenderError> {
+        let shards = file.split().map_err(|error| RenderError {
+            template: file.template.clone(),
+            line: None,
+            fault: RenderFault::Shard(error),
+        })?;
+        let render = |shard: &super::Shard| {
+            let contents = self.render_file(&file.template, &shard.env, generator)?;
+            Ok(RenderedFile { file: shard.file.clone(), contents, listed: shard.listed })
+        };
+        shards.par_iter().map(render).collect()
+    }
+
+    fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
+        let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
+        template.render(context).map_err(|error| RenderError::from_engine(name, &error))
+    }
+
+    fn no_template(&self, name: &str) -> RenderError {
+        let fault = RenderFault::NoTemplate { nearest: self.nearest_template(name) };
+        RenderError { template: name.to_owned(), line: None, fault }
+    }
+}
+
+const GENERATED_COMMENT: &str = "generated_comment";
+
+#[derive(Serialize)]
+struct GeneratedComment<'a> {
+    generator: &'a str,
+    template: &'a str,
+}
+
+fn is_fragment(name: &str) -> bool {
+    name.ends_with(".j2")
+}
+
+/// The text with every line end a newline, as Python reads a file in text mode.
+fn newlines(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
+}
+
+fn to_engine(value: &Value) -> minijinja::Value {
+    match value {
+        Value::Text(text) => minijinja::Value::from(text.as_str()),
+        Value::List(list) => list.iter().map(|text| minijinja::Value::from(text.as_str())).collect(),
+    }
+}
+
+fn block_filter(value: &minijinja::Value, indent: Option<usize>, options: Kwargs) -> Result<String, minijinja::Error> {
+    let indent = match indent {
+        Some(indent) => indent,
+        None => options.get::<Option<usize>>("indent")?.unwrap_or(0),
+    };
+    options.assert_all_used()?;
+    let indent = " ".repeat(indent.min(1024));
+    if let Some(text) = value.as_str() {
+        return Ok(lines::block(std::iter::once(text), &indent));
+    }
+    if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable) {
+        let detail = format!("block takes a text or a list of texts, not {}", value.kind());
+        return Err(minijinja::Error::new(ErrorKind::InvalidOperation, detail));
+    }
+    let elements: Vec<minijinja::Value> = value.try_iter()?.collect();
+    let texts: Result<Vec<&str>, _> = elements
+        .iter()
+        .map(|element| {
+            element.as_str().ok_or_else(|| {
+                let detail = format!("block takes a list of texts, not one of {}", element.kind());
+                minijinja::Error::new(ErrorKind::InvalidOperation, detail)
+            })
+        })
+        .collect();
+    Ok(lines::block(texts?.into_iter(), &indent))
+}

@@ -1,0 +1,145 @@
+//! One file: compared, and if it differs replaced as a whole.
+//!
+//! The new text goes to a temporary file beside its place, which is then renamed, so that a run that is killed leaves either the old file or the
+//! new one (and perhaps a `.torchgen-rs-*.tmp` beside it). A symbolic link stays one: the file that it points to is replaced. What is
+//! no regular file, such as a pipe, is written directly. Nothing is synced to the disk; that guards against power loss only.
+
+use std::fmt;
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::render::Contents;
+
+/// How many links are followed before they count as a loop, as Linux does.
+const MAX_LINKS: usize = 40;
+/// What is read or written at once.
+const BUFFER: usize = 128 * 1024;
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has these very bytes already and was not touched.
+    Unchanged,
+    /// It was written.
+    Written,
+}
+
+/// A file that could not be written.
+#[derive(Debug)]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// The system's error.
+    pub error: io::Error,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot write {}: {}", self.path.display(), self.error)
+    }
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// Gives a file the contents, unless it has them. Its directory must exist.
+///
+/// Errors name the file; the old file is then still there as it was.
+pub fn write_if_changed(path: &Path, contents: &Contents) -> Result<Outcome, WriteError> {
+    replace(path, contents).map_err(|error| WriteError { path: path.to_owned(), error })
+}
+
+fn replace(path: &Path, contents: &Contents) -> io::Result<Outcome> {
+    let target = follow(path)?;
+    let old = match fs::metadata(&target) {
+        Ok(metadata) => Some(metadata),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    match &old {
+        Some(metadata) if metadata.is_dir() => {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+        }
+        Some(metadata) if !metadata.is_file() => {
+            contents.write_to(fs::OpenOptions::new().write(true).open(&target)?)?;
+            return Ok(Outcome::Written);
+        }
+        Some(metadata) if metadata.len() == contents.len() as u64 && has_contents(&target, contents) => {
+            return Ok(Outcome::Unchanged);
+        }
+        _ => {}
+    }
+    let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let temporary = create_beside(parent, old.as_ref())?;
+    let mut out = BufWriter::with_capacity(BUFFER.min(contents.len()), temporary.as_file());
+    contents.write_to(&mut out)?;
+    out.flush()?;
+    drop(out);
+    temporary.persist(&target).map_err(|error| error.error)?;
+    Ok(Outcome::Written)
+}
+
+/// The file that a path stands for once links are followed, also where the last one leads to nothing yet.
+fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_symlink() => {
+                let target = fs::read_link(&path)?;
+                path = path.parent().map_or_else(|| target.clone(), |parent| parent.join(&target));
+            }
+            _ => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many symbolic links"))
+}
+
+/// Whether the file can be read and holds just these bytes. It is read as the text is walked, and no further than the first difference.
+fn has_contents(path: &Path, contents: &Contents) -> bool {
+    let Ok(mut file) = File::open(path) else { return false };
+    let mut buffer = vec![0; BUFFER.min(contents.len())];
+    let (mut start, mut end) = (0, 0);
+    for piece in contents.pieces() {
+        let mut piece = piece.as_bytes();
+        while !piece.is_empty() {
+            if start == end {
+                start = 0;
+                end = match file.read(&mut buffer) {
+                    Ok(0) => return false,
+                    Ok(count) => count,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(_) => return false,
+                };
+            }
+            let count = piece.len().min(end - start);
+            if piece[..count] != buffer[start..start + count] {
+                return false;
+            }
+            piece = &piece[count..];
+            start += count;
+        }
+    }
+    // The lengths agreed; a file that grew since differs.
+    start == end && matches!(file.read(&mut [0]), Ok(0))
+}
+
+/// A temporary file that has the old file's mode, or the mode that new files get here.
+fn create_beside(parent: &Path, old: Option<&Metadata>) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".torchgen-rs-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // The system takes the umask off this.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let file = builder.tempfile_in(parent)?;
+    if let Some(old) = old.filter(|_| cfg!(unix)) {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    Ok(file)
+}

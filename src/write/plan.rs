@@ -1,0 +1,189 @@
+//! All outputs of a run, gathered before the first is touched.
+//!
+//! Invariant: files keep the order in which they were added, no two have one place, and all lie below their manager's directory.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rustc_hash::FxHashMap;
+
+use super::file::{Outcome, WriteError, write_if_changed};
+use super::manager::{Manager, OutputFile};
+use super::paths;
+use crate::render::Contents;
+
+/// The outputs of a run.
+#[derive(Debug, Default)]
+pub struct Plan {
+    installs: Vec<(Manager, PathBuf)>,
+    files: Vec<Planned>,
+    /// The index of the file that has the place.
+    places: FxHashMap<PathBuf, usize>,
+}
+
+#[derive(Debug)]
+struct Planned {
+    path: PathBuf,
+    file: OutputFile,
+}
+
+/// A file that cannot be part of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanError {
+    /// The manager of the file.
+    pub manager: Manager,
+    /// Its path, as the generator gave it.
+    pub path: String,
+    /// What the file was made for; may be empty.
+    pub origin: String,
+    /// What is wrong with it.
+    pub fault: PlanFault,
+}
+
+/// What is wrong with a file of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanFault {
+    /// Another file has its place.
+    Duplicate {
+        /// The manager of the other file.
+        manager: Manager,
+        /// What the other file was made for; may be empty.
+        origin: String,
+    },
+    /// The path is empty, absolute or leads out of the install directory.
+    Outside,
+    /// The run has no directory for the manager.
+    NotInstalled,
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { manager, path, origin, fault } = self;
+        match fault {
+            PlanFault::Duplicate { manager: other, origin: first } => {
+                write!(f, "`{path}` would be written twice")?;
+                if !first.is_empty() && !origin.is_empty() {
+                    write!(f, ", for `{first}` and for `{origin}`")?;
+                }
+                if manager != other {
+                    write!(f, ", by the managers {} and {}", other.name(), manager.name())?;
+                }
+                Ok(())
+            }
+            PlanFault::Outside => write!(f, "`{path}` does not lie below the install directory of {}", manager.name()),
+            PlanFault::NotInstalled => {
+                write!(f, "`{path}` belongs to {}, which has no install directory in this run", manager.name())
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+/// What a run wrote.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The files that were written, in the plan's order; in a dry run none.
+    pub changed: Vec<PathBuf>,
+    /// How many files had their bytes already.
+    pub unchanged: usize,
+    /// The bytes of all files, changed or not.
+    pub bytes: u64,
+}
+
+impl Plan {
+    /// A plan without files.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Says where a manager's files go. The directory is spelled in lists as it is given here.
+    pub fn install(&mut self, manager: Manager, dir: impl Into<PathBuf>) -> &mut Self {
+        let dir = dir.into();
+        match self.installs.iter_mut().find(|(known, _)| *known == manager) {
+            Some(install) => install.1 = dir,
+            None => self.installs.push((manager, dir)),
+        }
+        self
+    }
+
+    /// The managers that have a directory, in the order in which they got one, and their directories.
+    pub fn installs(&self) -> impl Iterator<Item = (Manager, &Path)> {
+        self.installs.iter().map(|(manager, dir)| (*manager, dir.as_path()))
+    }
+
+    /// Adds files, in order. Those at fault are left out.
+    ///
+    /// Errors: all files whose place is taken, or lies outside the install directory, or whose manager has none.
+    pub fn add(&mut self, files: impl IntoIterator<Item = OutputFile>) -> Result<(), Vec<PlanError>> {
+        let errors: Vec<PlanError> = files.into_iter().filter_map(|file| self.add_one(file).err()).collect();
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    fn add_one(&mut self, file: OutputFile) -> Result<(), PlanError> {
+        let fault =
+            |fault| PlanError { manager: file.manager, path: file.path.clone(), origin: file.origin.clone(), fault };
+        let Some((_, dir)) = self.installs.iter().find(|(manager, _)| *manager == file.manager) else {
+            return Err(fault(PlanFault::NotInstalled));
+        };
+        let path = dir.join(paths::below(&file.path).ok_or_else(|| fault(PlanFault::Outside))?);
+        if let Some(&other) = self.places.get(&path) {
+            let Planned { file: other, .. } = &self.files[other];
+            return Err(fault(PlanFault::Duplicate { manager: other.manager, origin: other.origin.clone() }));
+        }
+        self.places.insert(path.clone(), self.files.len());
+        self.files.push(Planned { path, file });
+        Ok(())
+    }
+
+    /// All files in order: where they go, and what they are.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &OutputFile)> {
+        self.files.iter().map(|planned| (planned.path.as_path(), &planned.file))
+    }
+
+    /// Writes what differs, in parallel, and makes the directories for it. A dry run only counts.
+    ///
+    /// Errors: all files that could not be written; the others are.
+    pub fn write(&self, dry_run: bool) -> Result<Report, Vec<WriteError>> {
+        let bytes = self.files.iter().map(|planned| planned.file.contents.len() as u64).sum();
+        if dry_run {
+            return Ok(Report { bytes, ..Report::default() });
+        }
+        let dirs: BTreeSet<&Path> = self.files.iter().filter_map(|planned| planned.path.parent()).collect();
+        let failed: Vec<WriteError> = dirs.into_iter().filter_map(|dir| make_dir(dir).err()).collect();
+        if !failed.is_empty() {
+            return Err(failed);
+        }
+        let write = |planned: &Planned| write_if_changed(&planned.path, &planned.file.contents);
+        let outcomes: Vec<Result<Outcome, WriteError>> = self.files.par_iter().map(write).collect();
+
+        let mut report = Report { bytes, ..Report::default() };
+        let mut errors = Vec::new();
+        for (outcome, planned) in outcomes.into_iter().zip(&self.files) {
+            match outcome {
+                Ok(Outcome::Unchanged) => report.unchanged += 1,
+                Ok(Outcome::Written) => report.changed.push(planned.path.clone()),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(report) } else { Err(errors) }
+    }
+}
+
+/// Writes a file that is part of no plan, such as a list of outputs, making its directory.
+pub(super) fn write_with_dir(path: &Path, contents: &Contents) -> Result<Outcome, WriteError> {
+    if let Some(dir) = path.parent() {
+        make_dir(dir)?;
+    }
+    write_if_changed(path, contents)
+}
+
+fn make_dir(dir: &Path) -> Result<(), WriteError> {
+    if dir.as_os_str().is_empty() {
+        return Ok(());
+    }
+    fs::create_dir_all(dir).map_err(|error| WriteError { path: dir.to_owned(), error })
+}
