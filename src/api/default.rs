@@ -1,0 +1,84 @@
+//! Defaults of schemas as C++ expressions.
+//!
+//! Invariant: what has no special form is valid C++ as written and stays as it is. Rule: torchgen/api/cpp.py, `default_expr`.
+
+use std::borrow::Cow;
+
+use super::error::{ApiError, BAD_DEFAULT, Result};
+use super::text::text;
+use crate::model::{BaseTy, Type};
+
+/// The C++ expression for a default. Errors: a list without a size needs a list.
+pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow<'a, str>> {
+    let mut ty = ty;
+    loop {
+        match ty {
+            Type::Optional(elem) => {
+                if default == "None" {
+                    // An absent tensor is spelled so that it converts to an undefined one as well.
+                    let is_tensor = **elem == Type::Base(BaseTy::Tensor);
+                    return Ok(Cow::Borrowed(if is_tensor { "{}" } else { "::std::nullopt" }));
+                }
+                ty = elem;
+            }
+            Type::Base(BaseTy::Str) => {
+                let quoted = default.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+                return Ok(quoted.map_or_else(|| as_written(default), |inside| Cow::Owned(requote(inside))));
+            }
+            Type::List(elem, size) => {
+                if let Some(inside) = default.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                    return Ok(if inside.is_empty() { Cow::Borrowed("{}") } else { Cow::Owned(braced(inside)) });
+                }
+                let is_number = !default.is_empty() && default.bytes().all(|c| c.is_ascii_digit());
+                if symint && is_number && **elem == Type::Base(BaseTy::SymInt) {
+                    return Ok(Cow::Owned(format!("c10::SymInt({default})")));
+                }
+                if size.is_none() {
+                    return Err(ApiError::new(
+                        BAD_DEFAULT,
+                        format!("default `{default}` of a list must be a list, as in `[1, 2]`"),
+                    ));
+                }
+                return Ok(as_written(default));
+            }
+            _ => return Ok(as_written(default)),
+        }
+    }
+}
+
+text! {
+    /// `{items}`
+    fn braced(items)
+}
+
+fn as_written(default: &str) -> Cow<'_, str> {
+    Cow::Borrowed(match default {
+        "False" => "false",
+        "True" => "true",
+        "None" => "::std::nullopt",
+        "Mean" => "at::Reduction::Mean",
+        "[]" => "{}",
+        "contiguous_format" => "c10::MemoryFormat::Contiguous",
+        "long" => "at::kLong",
+        other => other,
+    })
+}
+
+/// Turns the inside of a single-quoted string into a double-quoted one. Escapes stay, except that of the single quote.
+fn requote(inside: &str) -> String {
+    let mut out = String::from('"');
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => match chars.next() {
+                // The last backslash escapes the closing quote, which is not part of `inside`.
+                Some('\'') | None => out.push('\''),
+                Some(escaped) => out.extend(['\\', escaped]),
+            },
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

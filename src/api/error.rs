@@ -1,0 +1,128 @@
+//! What can go wrong when a schema is given a C++ form.
+//!
+//! Invariant: an error tells the code it is shown under, one message and, where it is about an argument, that argument's name. Deliberately
+//! absent: spans; who calls knows where the operator stands.
+
+use std::fmt;
+
+use super::binding::{ArgName, Expr, NamedCType};
+
+/// A result of this stage.
+pub type Result<T> = std::result::Result<T, ApiError>;
+
+/// A schema has no form in the calling convention asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiError(Box<Details>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Details {
+    code: &'static str,
+    message: String,
+    argument: Option<String>,
+    notes: Vec<String>,
+}
+
+/// The type of an argument has no C++ type here.
+pub const UNSUPPORTED_TYPE: &str = "TG0501";
+/// A default cannot be written in C++.
+pub const BAD_DEFAULT: &str = "TG0502";
+/// The type of a return has no C++ type.
+pub const UNSUPPORTED_RETURN: &str = "TG0503";
+/// Arguments of one convention cannot be made out of those of another.
+pub const UNSATISFIED: &str = "TG0504";
+/// The operator's shape does not fit the convention.
+pub const BAD_SHAPE: &str = "TG0505";
+
+impl ApiError {
+    pub(super) fn new(code: &'static str, message: impl Into<String>) -> ApiError {
+        ApiError(Box::new(Details { code, message: message.into(), argument: None, notes: Vec::new() }))
+    }
+
+    /// The same error, about that argument unless it already names one.
+    pub(super) fn about(mut self, argument: &str) -> ApiError {
+        self.0.argument.get_or_insert_with(|| argument.to_owned());
+        self
+    }
+
+    /// The same error, about a return.
+    pub(super) fn into_return(mut self) -> ApiError {
+        self.0.code = UNSUPPORTED_RETURN;
+        self
+    }
+
+    /// The code under which it is shown.
+    pub fn code(&self) -> &'static str {
+        self.0.code
+    }
+
+    /// What is wrong, in one sentence without a full stop.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The argument that is at fault, if one is.
+    pub fn argument(&self) -> Option<&str> {
+        self.0.argument.as_deref()
+    }
+
+    /// More to show below it.
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.argument {
+            Some(argument) => write!(f, "{}: argument `{argument}`: {}", self.0.code, self.0.message),
+            None => write!(f, "{}: {}", self.0.code, self.0.message),
+        }
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+/// No expression for a goal can be made out of what is in scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsatisfied {
+    /// Type of the goal.
+    pub ty: &'static str,
+    /// What the goal stands for.
+    pub name: String,
+    /// What was in scope, in order: type, name, expression.
+    pub context: Vec<(String, String, String)>,
+}
+
+impl Unsatisfied {
+    pub(super) fn new<'a>(goal: &NamedCType<'a>, context: impl Iterator<Item = Expr<'a>>) -> Unsatisfied {
+        Unsatisfied {
+            ty: goal.cpp_type(),
+            name: goal.name.to_string(),
+            context: context
+                .map(|fact| (fact.nctype.cpp_type().to_owned(), fact.nctype.name.to_string(), fact.expr.into_owned()))
+                .collect(),
+        }
+    }
+}
+
+impl fmt::Display for Unsatisfied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no way to make `{} {}` here", self.ty, self.name)
+    }
+}
+
+impl std::error::Error for Unsatisfied {}
+
+impl From<Unsatisfied> for ApiError {
+    fn from(failure: Unsatisfied) -> ApiError {
+        let mut error = ApiError::new(UNSATISFIED, failure.to_string());
+        error.0.argument =
+            Some(failure.name).filter(|name| *name != ArgName::PossiblyRedundantMemoryFormat.to_string());
+        error.0.notes = failure
+            .context
+            .into_iter()
+            .map(|(ty, name, expr)| format!("in scope: `{ty} {name}` as `{expr}`"))
+            .collect();
+        error
+    }
+}
