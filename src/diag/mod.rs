@@ -2,6 +2,18 @@
 //!
 //! Invariant: a [`Span`] always lies inside the source it names. Deliberately absent: any knowledge of YAML or operators.
 
+pub mod codes;
+mod diagnostic;
+mod nearest;
+mod render;
+mod source;
+
+pub use codes::{CodeInfo, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Fault, Label};
+pub use nearest::{did_you_mean, nearest};
+pub use render::{Color, human, json};
+pub use source::{Located, Sources};
+
 /// Index of a source file in the run's [`Sources`] arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FileId(pub u32);
@@ -15,4 +27,36 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+}
+
+impl Span {
+    /// The bytes `start..end` of `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+        Span { file, start: clamp(start), end: clamp(end.max(start)) }
+    }
+
+    /// From the first byte of `self` to the last of `other`, which lies in the same file.
+    pub fn to(self, other: Span) -> Span {
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The empty range at the first byte.
+    pub fn at_start(self) -> Span {
+        Span { end: self.start, ..self }
+    }
+
+    /// The empty range after the last byte.
+    pub fn at_end(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+
+    /// The range as indices into the file's text.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// Offsets beyond 4 GiB cannot occur: such files are refused when they are read.
+fn clamp(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
 }

@@ -1,1 +1,24 @@
-//! To be filled.
+//! The files as written: YAML text becomes a tree with spans, and the tree becomes plain records.
+//!
+//! Invariant: every value knows its place in the file, and a reader reports all faults of a file, not only the first. Deliberately
+//! absent: what a schema string means (see `parse`) and whether entries make sense together (see `model`).
+
+pub mod decode;
+pub mod fields;
+mod mapping;
+pub mod native;
+mod padding;
+pub mod resolve;
+pub mod selective;
+pub mod tags;
+mod text;
+mod tree;
+
+pub use decode::decode;
+pub use fields::{Fields, KeySpec, KeyTable, Null, Spanned};
+pub use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
+pub use resolve::{Resolved, resolve};
+pub use selective::{SelectiveRecord, read_selective};
+pub use tags::{TagRecord, read_tags};
+pub use text::{Style, Text};
+pub use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse};

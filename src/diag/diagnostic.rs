@@ -1,0 +1,195 @@
+//! One diagnostic, and the collector that every stage reports to.
+//!
+//! Invariant: a diagnostic carries a code from [`codes`](super::codes); its severity is the code's unless it was raised or lowered
+//! on purpose. Deliberately absent: how a diagnostic is shown.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::{CodeInfo, Severity, Span};
+use crate::yaml::Text;
+
+/// A place with an optional explanation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What is to be said about it; may be empty.
+    pub text: String,
+}
+
+/// A fault in the input, or something doubtful.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[must_use = "a diagnostic does nothing until it is pushed to a collector"]
+pub struct Diagnostic {
+    /// Its kind.
+    pub code: &'static CodeInfo,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// The place of the fault; none for faults that no file shows.
+    pub primary: Option<Label>,
+    /// Other places that matter.
+    pub labels: Vec<Label>,
+    /// Facts that explain.
+    pub notes: Vec<String>,
+    /// What to do about it.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without a place.
+    pub fn new(code: &'static CodeInfo, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: code.severity,
+            message: message.into(),
+            primary: None,
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// Points at the fault.
+    pub fn at(self, span: Span) -> Diagnostic {
+        self.at_with(span, "")
+    }
+
+    /// Points at the fault and says something there.
+    pub fn at_with(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
+        self.primary = Some(Label { span, text: label.into() });
+        self
+    }
+
+    /// Points at another place that matters.
+    pub fn also(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { span, text: label.into() });
+        self
+    }
+
+    /// Says what to do.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Says what to do, if there is something to say.
+    pub fn maybe_help(self, text: Option<impl Into<String>>) -> Diagnostic {
+        match text {
+            Some(text) => self.help(text),
+            None => self,
+        }
+    }
+
+    /// States a fact that explains.
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Replaces the severity that comes with the code.
+    pub fn severity(mut self, severity: Severity) -> Diagnostic {
+        self.severity = severity;
+        self
+    }
+
+    /// The order in which diagnostics are shown: file, offset, code; those without a place first.
+    fn order(&self) -> (Option<Span>, &'static str) {
+        (self.primary.as_ref().map(|label| label.span), self.code.id)
+    }
+}
+
+/// What was found so far.
+#[derive(Debug, Clone, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Nothing found.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// Whether one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// In the order of arrival.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    /// In file order, exact repeats dropped.
+    pub fn into_sorted(self) -> Vec<Diagnostic> {
+        let mut seen = HashSet::new();
+        let mut list: Vec<_> = self.list.into_iter().filter(|diagnostic| seen.insert(diagnostic.clone())).collect();
+        list.sort_by(|a, b| a.order().cmp(&b.order()));
+        list
+    }
+}
+
+impl Extend<Diagnostic> for Diagnostics {
+    fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
+        self.list.extend(diagnostics);
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+/// What a parser of strings found wrong, by offsets within the string.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The bytes of the string that are wrong; empty for something missing.
+    pub range: Range<usize>,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Its kind.
+    pub code: &'static CodeInfo,
+}
+
+impl Fault {
+    /// A fault without help.
+    pub fn new(code: &'static CodeInfo, range: Range<usize>, message: impl Into<String>) -> Fault {
+        Fault { range, message: message.into(), help: None, code }
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Fault {
+        self.help = Some(text.into());
+        self
+    }
+
+    /// The diagnostic, given the scalar that holds the string: the caret falls inside the scalar.
+    pub fn at_text(self, text: &Text) -> Diagnostic {
+        Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
+    }
+}

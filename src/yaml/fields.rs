@@ -1,0 +1,292 @@
+//! Taking the keys of a mapping one by one, with every complaint worded in one place.
+//!
+//! A reader makes [`Fields`] of a mapping and a [`KeyTable`], takes the keys it knows with the type it expects, and calls
+//! [`Fields::finish`], which reports what is left over. Invariant: a fault in one value does not keep the others from being read.
+//! Deliberately absent: what any key means.
+
+use serde::Serialize;
+
+use super::{Node, NodeKind, Resolved, Style, Text, resolve};
+use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean};
+
+/// What null does as the value of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Null {
+    /// As if the key were not there.
+    Absent,
+    /// A fault.
+    Fault,
+}
+
+/// A key that a mapping may have.
+#[derive(Debug, Clone, Copy)]
+pub struct KeySpec {
+    /// The key.
+    pub name: &'static str,
+    /// What null does there.
+    pub null: Null,
+}
+
+/// The keys that a mapping may have.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyTable {
+    /// What has these keys: `an operator`. Used in sentences such as "an operator has no key `x`".
+    pub what: &'static str,
+    /// The keys.
+    pub keys: &'static [KeySpec],
+    /// Keys that belong elsewhere, and what to say about them.
+    pub misplaced: &'static [(&'static str, &'static str)],
+    /// The code of leftover keys.
+    pub unknown: &'static CodeInfo,
+}
+
+/// A value and its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Its place.
+    #[serde(skip)]
+    pub span: Span,
+}
+
+/// The keys of one mapping that were not taken yet.
+#[derive(Debug)]
+pub struct Fields<'d> {
+    table: &'static KeyTable,
+    span: Span,
+    first_key: Span,
+    pairs: Vec<Option<(Node, Node)>>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl<'d> Fields<'d> {
+    /// The keys of a mapping. Anything else is reported, and there is nothing to take.
+    pub fn new(node: Node, table: &'static KeyTable, diagnostics: &'d mut Diagnostics) -> Option<Fields<'d>> {
+        let found = describe(&node);
+        let NodeKind::Mapping(pairs) = node.kind else {
+            diagnostics.push(
+                Diagnostic::new(&codes::NOT_A_MAPPING, format!("{} must be a mapping, not {found}", table.what))
+                    .at(shown(&node)),
+            );
+            return None;
+        };
+        let first_key = pairs.first().map_or(node.span, |(key, _)| key.span);
+        Some(Fields { table, span: node.span, first_key, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
+    }
+
+    /// The whole mapping.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The first key, which stands for the mapping in messages.
+    pub fn first_key(&self) -> Span {
+        self.first_key
+    }
+
+    /// Where to report faults that the caller finds.
+    pub fn diagnostics(&mut self) -> &mut Diagnostics {
+        self.diagnostics
+    }
+
+    /// Whether a key is there and not yet taken.
+    pub fn has(&self, name: &str) -> bool {
+        self.index(name).is_some()
+    }
+
+    /// The key's own place, if it is there and not yet taken.
+    pub fn key_span(&self, name: &str) -> Option<Span> {
+        let (key, _) = self.pairs[self.index(name)?].as_ref()?;
+        Some(key.span)
+    }
+
+    /// The pairs that were not taken yet, in order.
+    pub fn rest(&self) -> impl Iterator<Item = &(Node, Node)> {
+        self.pairs.iter().flatten()
+    }
+
+    /// Takes a key, whatever its value. Null counts as absent if the table says so.
+    pub fn take(&mut self, name: &str) -> Option<Node> {
+        let spec = self.table.keys.iter().find(|spec| spec.name == name)?;
+        let (_, value) = self.index(name).and_then(|at| self.pairs[at].take())?;
+        if spec.null == Null::Absent && value.is_null() { None } else { Some(value) }
+    }
+
+    /// Takes a string.
+    pub fn take_text(&mut self, name: &str) -> Option<Text> {
+        let node = self.take(name)?;
+        text(node, &format!("`{name}`"), self.diagnostics)
+    }
+
+    /// Takes `true` or `false`.
+    pub fn take_bool(&mut self, name: &str) -> Option<Spanned<bool>> {
+        let node = self.take(name)?;
+        match resolve(&node) {
+            Resolved::Bool(value) => Some(Spanned { value, span: node.span }),
+            _ => {
+                let help = match node.as_text() {
+                    Some(text) if text.style() != Style::Plain && is_bool_word(text) => Some("remove the quotes"),
+                    Some(text) if text.is_empty() => Some("give a value, or delete the key"),
+                    _ => None,
+                };
+                let fault = wrong_type(&node, &format!("`{name}`"), "`True` or `False`").maybe_help(help);
+                self.diagnostics.push(fault);
+                None
+            }
+        }
+    }
+
+    /// Takes a list of strings.
+    pub fn take_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
+        let node = self.take(name)?;
+        texts(node, name, self.diagnostics)
+    }
+
+    /// Takes a list of strings, or one string for a list of one.
+    pub fn take_text_or_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
+        let node = self.take(name)?;
+        if resolve(&node) == Resolved::Str {
+            let span = node.span;
+            return text(node, name, self.diagnostics).map(|text| Spanned { value: vec![text], span });
+        }
+        texts(node, name, self.diagnostics)
+    }
+
+    /// Takes a mapping from strings to strings, in order.
+    pub fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
+        let node = self.take(name)?;
+        text_map(node, name, self.diagnostics)
+    }
+
+    /// Reports that a key which must be there is not.
+    pub fn missing(&mut self, name: &str, help: Option<&str>) {
+        self.diagnostics.push(
+            Diagnostic::new(&codes::MISSING_KEY, format!("{} needs the key `{name}`", self.table.what))
+                .at(self.first_key)
+                .maybe_help(help),
+        );
+    }
+
+    /// Reports the keys that nobody took.
+    pub fn finish(self) {
+        let known = || self.table.keys.iter().map(|spec| spec.name);
+        for (key, _) in self.pairs.iter().flatten() {
+            let name = key.as_text().map_or("", |text| text.as_str());
+            let misplaced = self.table.misplaced.iter().find(|(other, _)| *other == name);
+            let help = match misplaced {
+                Some((_, help)) => Some((*help).to_owned()),
+                None => did_you_mean(name, known()),
+            };
+            self.diagnostics.push(
+                Diagnostic::new(self.table.unknown, format!("{} has no key `{name}`", self.table.what))
+                    .at(key.span)
+                    .maybe_help(help),
+            );
+        }
+    }
+
+    fn index(&self, name: &str) -> Option<usize> {
+        self.pairs.iter().position(|pair| {
+            let Some((key, _)) = pair else { return false };
+            key.as_text().is_some_and(|text| text.as_str() == name) && resolve(key) == Resolved::Str
+        })
+    }
+}
+
+/// The items of a list; anything else is reported under `code` as what `what` must not be.
+pub fn items(node: Node, what: &str, code: &'static CodeInfo, diagnostics: &mut Diagnostics) -> Option<Vec<Node>> {
+    let found = describe(&node);
+    match node.kind {
+        NodeKind::Sequence(items) => Some(items),
+        _ => {
+            diagnostics.push(Diagnostic::new(code, format!("{what} must be a list, not {found}")).at(shown(&node)));
+            None
+        }
+    }
+}
+
+/// A string; anything else is reported as what `what` must not be.
+pub fn text(node: Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Text> {
+    if resolve(&node) == Resolved::Str
+        && let NodeKind::Scalar(text) = node.kind
+    {
+        return Some(text);
+    }
+    let help = match (&node.kind, resolve(&node)) {
+        (NodeKind::Scalar(_), Resolved::Null) => Some("give a value, or delete the key".to_owned()),
+        (NodeKind::Scalar(text), _) => Some(format!("quote it to make it a string: `'{text}'`")),
+        (NodeKind::Sequence(items), _) if items.len() == 1 => Some("remove the brackets".to_owned()),
+        _ => None,
+    };
+    diagnostics.push(wrong_type(&node, what, "a string").maybe_help(help));
+    None
+}
+
+/// A list of strings for the key `name`. Items that are not strings are reported and left out.
+pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<Text>>> {
+    let span = node.span;
+    if let NodeKind::Sequence(items) = node.kind {
+        let what = format!("an item of `{name}`");
+        let value = items.into_iter().filter_map(|item| text(item, &what, diagnostics)).collect();
+        return Some(Spanned { value, span });
+    }
+    let help = (resolve(&node) == Resolved::Str)
+        .then(|| node.as_text().map(|text| format!("write it as a list: `[{text}]`")))
+        .flatten();
+    diagnostics.push(wrong_type(&node, &format!("`{name}`"), "a list").maybe_help(help));
+    None
+}
+
+/// A mapping from strings to strings for the key `name`. Pairs that are something else are reported and left out.
+pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<(Text, Text)>>> {
+    let span = node.span;
+    if let NodeKind::Mapping(pairs) = node.kind {
+        let mut value = Vec::with_capacity(pairs.len());
+        for (key, item) in pairs {
+            let key = text(key, &format!("a key of `{name}`"), diagnostics);
+            let what = match &key {
+                Some(key) => format!("the value of `{key}` in `{name}`"),
+                None => format!("a value of `{name}`"),
+            };
+            let item = text(item, &what, diagnostics);
+            value.extend(key.zip(item));
+        }
+        return Some(Spanned { value, span });
+    }
+    diagnostics.push(wrong_type(&node, &format!("`{name}`"), "a mapping"));
+    None
+}
+
+/// The diagnostic for a value of the wrong type.
+pub fn wrong_type(node: &Node, what: &str, wanted: &str) -> Diagnostic {
+    Diagnostic::new(&codes::WRONG_TYPE, format!("{what} must be {wanted}, not {}", describe(node))).at(shown(node))
+}
+
+/// What a node is, as people say it.
+pub fn describe(node: &Node) -> &'static str {
+    match (&node.kind, resolve(node)) {
+        (NodeKind::Sequence(_), _) => "a list",
+        (NodeKind::Mapping(_), _) => "a mapping",
+        (_, Resolved::Null) => "null",
+        (_, Resolved::Bool(_)) => "a boolean",
+        (_, Resolved::Int(_) | Resolved::Float(_)) => "a number",
+        (_, Resolved::Timestamp) => "a date",
+        (_, Resolved::Str) => "a string",
+        _ => "this",
+    }
+}
+
+/// The part of a node that is worth pointing at: all of a scalar, the first key or item of what spans lines.
+fn shown(node: &Node) -> Span {
+    match &node.kind {
+        NodeKind::Scalar(_) => node.span,
+        NodeKind::Sequence(items) => items.first().map_or(node.span, |first| first.span.max(node.span)),
+        NodeKind::Mapping(pairs) => pairs.first().map_or(node.span, |(key, _)| key.span),
+    }
+}
+
+fn is_bool_word(text: &str) -> bool {
+    matches!(super::resolve::plain(text), Resolved::Bool(_))
+}

@@ -1,0 +1,136 @@
+//! What makes a mapping out of pairs: keys that occur twice, keys that cannot be keys, merge keys.
+//!
+//! Invariant: the result has every key once, unless a fault was reported. Keys are equal where Python finds them equal: `1`, `true`
+//! and `1.0` are one key, `1` and `'1'` are two.
+
+use std::collections::HashMap;
+
+use super::{Duplicates, MergeKeys, Node, NodeKind, Options, Resolved, resolve};
+use crate::diag::{Diagnostic, Diagnostics, codes};
+
+/// A key as Python compares it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum KeyId<'a> {
+    Null,
+    Str(&'a str),
+    Int(i128),
+    Float(u64),
+    Other(&'a str),
+}
+
+/// Up to so many keys are compared with each other one by one.
+const FEW: usize = 12;
+
+/// Checks the pairs of a mapping and settles duplicates and merge keys.
+pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &mut Diagnostics) -> Vec<(Node, Node)> {
+    let mut own = Vec::with_capacity(pairs.len());
+    let mut merged: Vec<(Node, Node)> = Vec::new();
+    for (key, value) in pairs {
+        if key.as_text().is_some_and(|text| text.as_str() == "<<") && resolve(&key) == Resolved::Merge {
+            match options.merge_keys {
+                MergeKeys::Reject => diagnostics.push(
+                    Diagnostic::new(&codes::YAML_MERGE, "merge keys are not allowed in this file")
+                        .at(key.span)
+                        .help("repeat the keys, or quote `<<` if it is a name"),
+                ),
+                MergeKeys::Expand => merge(value, &mut merged, diagnostics),
+            }
+        } else if key.as_text().is_none() {
+            diagnostics.push(
+                Diagnostic::new(&codes::YAML_KEY, "found unhashable key")
+                    .at_with(key.span, "a list or mapping cannot be a key"),
+            );
+        } else {
+            own.push((key, value));
+        }
+    }
+    if options.duplicates == Duplicates::Reject {
+        report_duplicates(&own, diagnostics);
+    }
+    if merged.is_empty() && options.duplicates == Duplicates::Reject {
+        return own;
+    }
+    merged.extend(own);
+    last_wins(merged)
+}
+
+/// What `<<: value` adds. Of several mappings the first counts most, so it comes last.
+fn merge(value: Node, merged: &mut Vec<(Node, Node)>, diagnostics: &mut Diagnostics) {
+    let refuse = |node: &Node| {
+        Diagnostic::new(&codes::YAML_MERGE, "expected a mapping or list of mappings for merging").at(node.span)
+    };
+    match value.kind {
+        NodeKind::Mapping(pairs) => merged.extend(pairs),
+        NodeKind::Sequence(items) => {
+            for item in items.into_iter().rev() {
+                match item.kind {
+                    NodeKind::Mapping(pairs) => merged.extend(pairs),
+                    _ => diagnostics.push(refuse(&item)),
+                }
+            }
+        }
+        NodeKind::Scalar(_) => diagnostics.push(refuse(&value)),
+    }
+}
+
+fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) {
+    let report = |first: &Node, second: &Node, diagnostics: &mut Diagnostics| {
+        let name = second.as_text().map_or("", |text| text.as_str());
+        diagnostics.push(
+            Diagnostic::new(&codes::DUPLICATE_KEY, format!("duplicate key `{name}`"))
+                .at(second.span)
+                .also(first.span, "first here"),
+        );
+    };
+    let ids: Vec<KeyId<'_>> = pairs.iter().map(|(key, _)| id(key)).collect();
+    if pairs.len() <= FEW {
+        for (i, id) in ids.iter().enumerate() {
+            if let Some(first) = ids[..i].iter().position(|earlier| earlier == id) {
+                report(&pairs[first].0, &pairs[i].0, diagnostics);
+            }
+        }
+        return;
+    }
+    let mut seen: HashMap<&KeyId<'_>, usize> = HashMap::with_capacity(pairs.len());
+    for (i, id) in ids.iter().enumerate() {
+        match seen.get(id) {
+            Some(&first) => report(&pairs[first].0, &pairs[i].0, diagnostics),
+            None => drop(seen.insert(id, i)),
+        }
+    }
+}
+
+/// The later value in the earlier key's place, as a Python dict has it.
+fn last_wins(pairs: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
+    let mut place = Vec::with_capacity(pairs.len());
+    let mut count = 0;
+    {
+        let mut seen: HashMap<KeyId<'_>, usize> = HashMap::with_capacity(pairs.len());
+        for (key, _) in &pairs {
+            let at = *seen.entry(id(key)).or_insert(count);
+            count = count.max(at + 1);
+            place.push(at);
+        }
+    }
+    let mut settled: Vec<(Node, Node)> = Vec::with_capacity(count);
+    for ((key, value), at) in pairs.into_iter().zip(place) {
+        match settled.get_mut(at) {
+            Some(slot) => slot.1 = value,
+            None => settled.push((key, value)),
+        }
+    }
+    settled
+}
+
+fn id(key: &Node) -> KeyId<'_> {
+    let text = key.as_text().map_or("", |text| text.as_str());
+    match resolve(key) {
+        Resolved::Null => KeyId::Null,
+        Resolved::Str => KeyId::Str(text),
+        Resolved::Bool(value) => KeyId::Int(i128::from(value)),
+        Resolved::Int(Some(value)) => KeyId::Int(value),
+        Resolved::Float(value) if value.fract() == 0.0 && value.abs() < 1e30 => KeyId::Int(value as i128),
+        Resolved::Float(value) => KeyId::Float(value.to_bits()),
+        _ => KeyId::Other(text),
+    }
+}

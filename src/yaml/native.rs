@@ -1,0 +1,269 @@
+//! Reads `native_functions.yaml` into one record an operator, with every key still as it was written.
+//!
+//! Invariant: a record has the types that the keys call for; nothing is said about whether they make sense together. Which keys there
+//! are is data: one table per layout. Rule: torchgen/model.py, `NativeFunction.from_yaml`; torchgen/gen.py, `parse_native_yaml_struct`.
+
+use serde::Serialize;
+
+use super::fields::{self, Fields, KeySpec, KeyTable, Null, Spanned, items};
+use super::{Node, NodeKind, Resolved, Text, resolve};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+
+/// One operator as written. Field names are those of the YAML keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct NativeFunctionRecord {
+    /// The first key of the entry, which stands for the entry in messages.
+    #[serde(skip)]
+    pub span: Span,
+    pub func: Text,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dispatch: Option<Spanned<Vec<DispatchEntry>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_delegate: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_inherits: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precomputed: Option<Spanned<Vec<Text>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ufunc_inner_loop: Option<UfuncRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub autogen: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Spanned<Vec<Text>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_guard: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_check: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manual_kernel_registration: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manual_cpp_binding: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpp_no_default_args: Option<Spanned<Vec<Text>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python_module: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category_override: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_const_ref_for_mutable_tensors: Option<Spanned<bool>>,
+    /// Library layout: what the operator does, for stubs and docs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doc: Option<Text>,
+    /// Library layout: the Python function that computes output shapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fake: Option<Text>,
+    /// Library layout: the operator that undoes a view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_inverse: Option<Text>,
+    /// Library layout: whether gradients flow through it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differentiable: Option<Spanned<bool>>,
+}
+
+/// One line of `dispatch:`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DispatchEntry {
+    /// The keys as written: `CPU, CUDA`.
+    pub key: Text,
+    /// The keys one by one.
+    pub keys: Vec<Text>,
+    /// The kernel, possibly with a namespace.
+    pub kernel: Text,
+}
+
+/// `ufunc_inner_loop:`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum UfuncRecord {
+    /// One loop for everything.
+    Generic(Text),
+    /// A loop for every ufunc key.
+    PerKey(Spanned<Vec<(Text, Text)>>),
+}
+
+impl UfuncRecord {
+    /// Where the value stands.
+    pub fn span(&self) -> Span {
+        match self {
+            UfuncRecord::Generic(text) => text.span(),
+            UfuncRecord::PerKey(map) => map.span,
+        }
+    }
+}
+
+const fn key(name: &'static str) -> KeySpec {
+    KeySpec { name, null: Null::Fault }
+}
+
+/// Null there is as good as no key.
+const fn nullable(name: &'static str) -> KeySpec {
+    KeySpec { name, null: Null::Absent }
+}
+
+const LIBRARY_ONLY: &str = "this key is for operator libraries; PyTorch's own file has no such key";
+
+/// The keys of the ATen layout.
+pub static ATEN_KEYS: KeyTable = KeyTable {
+    what: "an operator",
+    keys: &[
+        key("func"),
+        key("variants"),
+        nullable("dispatch"),
+        key("structured"),
+        nullable("structured_delegate"),
+        nullable("structured_inherits"),
+        nullable("precomputed"),
+        key("ufunc_inner_loop"),
+        key("autogen"),
+        key("tags"),
+        key("device_guard"),
+        nullable("device_check"),
+        key("manual_kernel_registration"),
+        key("manual_cpp_binding"),
+        key("cpp_no_default_args"),
+        nullable("python_module"),
+        nullable("category_override"),
+        key("use_const_ref_for_mutable_tensors"),
+    ],
+    misplaced: &[
+        ("doc", LIBRARY_ONLY),
+        ("fake", LIBRARY_ONLY),
+        ("view_inverse", LIBRARY_ONLY),
+        ("differentiable", LIBRARY_ONLY),
+    ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// The keys of the library layout.
+pub static LIBRARY_KEYS: KeyTable = KeyTable {
+    what: "an operator",
+    keys: &[
+        key("func"),
+        key("variants"),
+        nullable("dispatch"),
+        key("structured"),
+        nullable("structured_delegate"),
+        nullable("structured_inherits"),
+        nullable("precomputed"),
+        key("ufunc_inner_loop"),
+        key("autogen"),
+        key("tags"),
+        key("device_guard"),
+        nullable("device_check"),
+        key("manual_kernel_registration"),
+        key("manual_cpp_binding"),
+        key("cpp_no_default_args"),
+        nullable("python_module"),
+        nullable("category_override"),
+        key("use_const_ref_for_mutable_tensors"),
+        key("doc"),
+        key("fake"),
+        key("view_inverse"),
+        key("differentiable"),
+    ],
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are reported and left out; bad values
+/// are reported and their keys left out.
+pub fn read_native_functions(
+    root: Node,
+    keys: &'static KeyTable,
+    diagnostics: &mut Diagnostics,
+) -> Vec<NativeFunctionRecord> {
+    let entries = items(root, "the list of operators", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
+    entries.into_iter().filter_map(|entry| read_entry(entry, keys, diagnostics)).collect()
+}
+
+fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostics) -> Option<NativeFunctionRecord> {
+    let mut fields = Fields::new(entry, keys, diagnostics)?;
+    let missing = !fields.has("func");
+    if missing && flat(&mut fields, keys) {
+        return None;
+    }
+    let func = if missing {
+        fields.missing("func", Some("write `func:` with the operator's schema: `func: add(Tensor a) -> Tensor`"));
+        None
+    } else {
+        fields.take_text("func")
+    };
+    let record = NativeFunctionRecord {
+        span: fields.first_key(),
+        func: func.clone().unwrap_or_else(|| Text::made("", fields.first_key())),
+        variants: fields.take_text("variants"),
+        dispatch: take_dispatch(&mut fields),
+        structured: fields.take_bool("structured"),
+        structured_delegate: fields.take_text("structured_delegate"),
+        structured_inherits: fields.take_text("structured_inherits"),
+        precomputed: fields.take_texts("precomputed"),
+        ufunc_inner_loop: take_ufunc(&mut fields),
+        autogen: fields.take_text("autogen"),
+        tags: fields.take_text_or_texts("tags"),
+        device_guard: fields.take_bool("device_guard"),
+        device_check: fields.take_text("device_check"),
+        manual_kernel_registration: fields.take_bool("manual_kernel_registration"),
+        manual_cpp_binding: fields.take_bool("manual_cpp_binding"),
+        cpp_no_default_args: fields.take_texts("cpp_no_default_args"),
+        python_module: fields.take_text("python_module"),
+        category_override: fields.take_text("category_override"),
+        use_const_ref_for_mutable_tensors: fields.take_bool("use_const_ref_for_mutable_tensors"),
+        doc: fields.take_text("doc"),
+        fake: fields.take_text("fake"),
+        view_inverse: fields.take_text("view_inverse"),
+        differentiable: fields.take_bool("differentiable"),
+    };
+    fields.finish();
+    func.map(|_| record)
+}
+
+/// Reports `- mul.out:` with the other keys beside or below the name.
+fn flat(fields: &mut Fields<'_>, keys: &KeyTable) -> bool {
+    let Some((first, value)) = fields.rest().next() else { return false };
+    let Some(name) = first.as_text().filter(|name| keys.keys.iter().all(|spec| spec.name != name.as_str())) else {
+        return false;
+    };
+    if !(value.is_null() || matches!(value.kind, NodeKind::Mapping(_))) {
+        return false;
+    }
+    let diagnostic = Diagnostic::new(
+        &codes::FLAT_ENTRY,
+        format!("`{name}` is written as a key, but an operator starts with `func:`"),
+    )
+    .at(first.span)
+    .help(format!("write `- func: {name}`{}, and the other keys below it", schema_hint(name)));
+    fields.diagnostics().push(diagnostic);
+    true
+}
+
+fn schema_hint(name: &str) -> &'static str {
+    if name.contains('(') { "" } else { " with the whole schema" }
+}
+
+fn take_dispatch(fields: &mut Fields<'_>) -> Option<Spanned<Vec<DispatchEntry>>> {
+    let map = fields.take_map("dispatch")?;
+    let entry = |(key, kernel): (Text, Text)| {
+        let keys = if key.contains(',') { key.split(",").iter().map(Text::trim).collect() } else { vec![key.trim()] };
+        DispatchEntry { keys, key, kernel }
+    };
+    Some(Spanned { value: map.value.into_iter().map(entry).collect(), span: map.span })
+}
+
+fn take_ufunc(fields: &mut Fields<'_>) -> Option<UfuncRecord> {
+    let name = "ufunc_inner_loop";
+    let node = fields.take(name)?;
+    match (&node.kind, resolve(&node)) {
+        (NodeKind::Mapping(_), _) => fields::text_map(node, name, fields.diagnostics()).map(UfuncRecord::PerKey),
+        (_, Resolved::Str) => fields::text(node, name, fields.diagnostics()).map(UfuncRecord::Generic),
+        _ => {
+            let fault = fields::wrong_type(&node, &format!("`{name}`"), "a string or a mapping");
+            fields.diagnostics().push(fault);
+            None
+        }
+    }
+}

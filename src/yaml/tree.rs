@@ -1,0 +1,495 @@
+//! YAML text becomes a tree in which every node knows its place.
+//!
+//! Invariant: grammar and wording of syntax errors are libyaml's, so that what PyYAML refuses is refused here, at the same place.
+//! Aliases are expanded; the size of the result is bounded. After a syntax error in a list of entries, reading goes on with the next
+//! entry. Deliberately absent: what keys and values mean.
+
+use std::collections::HashMap;
+
+use libyaml_safer::{Error, Event, EventData, MappingStyle, Parser, ScalarStyle, SequenceStyle};
+
+use super::padding::Padding;
+use super::resolve::{Resolved, plain, tagged};
+use super::{Style, Text, mapping};
+use crate::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes};
+
+/// Lists and mappings inside each other beyond this are refused.
+const MAX_DEPTH: usize = 64;
+/// A document may have so many nodes once its aliases are expanded.
+const MAX_NODES: usize = 1_000_000;
+/// After so many syntax errors there is nothing to gain from more.
+const MAX_SYNTAX_ERRORS: usize = 20;
+
+/// A node of the tree.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Where it stands. A block collection ends where its last child ends.
+    pub span: Span,
+    /// The explicit tag in its long form, if it has one.
+    pub tag: Option<Box<str>>,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// What a node is.
+#[derive(Debug, Clone)]
+pub enum NodeKind {
+    /// A scalar; [`resolve`](super::resolve) tells its type.
+    Scalar(Text),
+    /// A list.
+    Sequence(Vec<Node>),
+    /// Keys and values in the order of the file.
+    Mapping(Vec<(Node, Node)>),
+}
+
+/// What to do about a key that occurs twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Duplicates {
+    /// A fault, as in operator files.
+    Reject,
+    /// The later value takes the place of the earlier one, as PyYAML's safe loader has it.
+    LastWins,
+}
+
+/// What to do about `<<`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MergeKeys {
+    /// A fault: the reference's loader of operator files has no use for them.
+    Reject,
+    /// Expanded, as PyYAML's safe loader has it.
+    Expand,
+}
+
+/// How a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// About keys that occur twice.
+    pub duplicates: Duplicates,
+    /// About `<<`.
+    pub merge_keys: MergeKeys,
+}
+
+impl Options {
+    /// As the reference reads operator files. Rule: torchgen/yaml_utils.py.
+    pub const OPERATORS: Options = Options { duplicates: Duplicates::Reject, merge_keys: MergeKeys::Reject };
+    /// As the library layout reads operator files.
+    pub const LIBRARY: Options = Options { duplicates: Duplicates::Reject, merge_keys: MergeKeys::Expand };
+    /// As PyYAML's `safe_load` reads files.
+    pub const SAFE_LOAD: Options = Options { duplicates: Duplicates::LastWins, merge_keys: MergeKeys::Expand };
+}
+
+impl Node {
+    /// The scalar's text, whatever its type.
+    pub fn as_text(&self) -> Option<&Text> {
+        match &self.kind {
+            NodeKind::Scalar(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it is null: nothing, `~`, `null`.
+    pub fn is_null(&self) -> bool {
+        super::resolve(self) == Resolved::Null
+    }
+}
+
+/// Reads the one document of a file. An empty one is null.
+///
+/// Faults go to `diagnostics`. Returns what could be read: after a syntax error the entries around it, if the file is a list of
+/// entries, else nothing.
+pub fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Option<Node> {
+    let text = sources.text(file);
+    if !check_characters(text, file, diagnostics) {
+        return None;
+    }
+    // A byte order mark that decoding left in belongs to nothing.
+    let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut builder = Builder { file, text, options, diagnostics, anchors: HashMap::new(), nodes: 0 };
+    let mut entries: Option<Vec<Node>> = None;
+    for _ in 0..MAX_SYNTAX_ERRORS {
+        let outcome = builder.document(from);
+        let Some(stopped_at) = outcome.stopped_at else {
+            return match (entries, outcome.node) {
+                (Some(mut entries), Some(Node { kind: NodeKind::Sequence(more), .. })) => {
+                    entries.extend(more);
+                    Some(sequence(entries, file))
+                }
+                (Some(entries), _) => Some(sequence(entries, file)),
+                (None, node) => node,
+            };
+        };
+        let Some(Node { kind: NodeKind::Sequence(read), span, .. }) = outcome.node else { break };
+        if !text[span.range()].starts_with('-') {
+            break;
+        }
+        entries.get_or_insert_default().extend(read);
+        match next_entry(text, stopped_at) {
+            Some(next) if next > from => from = next,
+            _ => break,
+        }
+    }
+    entries.map(|entries| sequence(entries, file))
+}
+
+fn sequence(entries: Vec<Node>, file: FileId) -> Node {
+    let span = entries.iter().map(|node| node.span).reduce(Span::to).unwrap_or(Span::new(file, 0, 0));
+    Node { span, tag: None, kind: NodeKind::Sequence(entries) }
+}
+
+/// The first line after `offset` that starts an entry of a list without indentation.
+fn next_entry(text: &str, offset: usize) -> Option<usize> {
+    memchr::memmem::find_iter(text.as_bytes().get(offset..)?, b"\n-")
+        .map(|at| offset + at + 1)
+        .find(|&at| matches!(text.as_bytes().get(at + 1), Some(b' ' | b'\n' | b'\r')))
+}
+
+/// Reports characters that YAML forbids; true if there are none.
+fn check_characters(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> bool {
+    let suspicious = |&byte: &u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7f || byte >= 0x80;
+    if !text.as_bytes().iter().any(|byte| suspicious(byte)) {
+        return true;
+    }
+    let forbidden = |&(_, c): &(usize, char)| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
+    let mut clean = true;
+    for (at, c) in text.char_indices().filter(forbidden).take(MAX_SYNTAX_ERRORS) {
+        clean = false;
+        diagnostics.push(
+            Diagnostic::new(&codes::YAML_CHARACTER, format!("control characters are not allowed: U+{:04X}", c as u32))
+                .at(Span::new(file, at, at + c.len_utf8()))
+                .help("delete it, or write it as an escape in a double-quoted string"),
+        );
+    }
+    clean
+}
+
+/// What reading a document came to. `stopped_at` is set after a syntax error.
+struct Outcome {
+    node: Option<Node>,
+    stopped_at: Option<usize>,
+}
+
+struct Builder<'a> {
+    file: FileId,
+    text: &'a str,
+    options: Options,
+    diagnostics: &'a mut Diagnostics,
+    anchors: HashMap<String, Anchor>,
+    /// Nodes so far, expanded aliases included.
+    nodes: usize,
+}
+
+/// What an anchor names; nothing yet while it is being read.
+struct Anchor {
+    span: Span,
+    node: Option<(Node, usize)>,
+}
+
+/// A collection that is being read.
+struct Frame {
+    kind: FrameKind,
+    start: usize,
+    flow: bool,
+    tag: Option<Box<str>>,
+    anchor: Option<String>,
+    /// The count of nodes before it.
+    nodes_before: usize,
+}
+
+enum FrameKind {
+    Sequence(Vec<Node>),
+    Mapping(Vec<(Node, Node)>, Option<Node>),
+}
+
+impl Builder<'_> {
+    /// Reads the document that starts at byte `from`.
+    fn document(&mut self, from: usize) -> Outcome {
+        let padding = Padding::new(&self.text[from..], from);
+        let mut input = padding.text().as_bytes();
+        let mut parser: Parser<&mut &[u8]> = Parser::new();
+        parser.set_input(&mut input);
+        let mut stack: Vec<Frame> = Vec::new();
+        let mut root: Option<Node> = None;
+        let mut document_start = Span::new(self.file, from, from);
+        // The place of the entry being read, to go on after it.
+        let mut entry_start = from;
+        loop {
+            let mut event = match parser.parse() {
+                Ok(event) => event,
+                Err(error) => {
+                    self.syntax_error(&error, &padding);
+                    return Outcome { node: root.or_else(|| self.unwind(stack)), stopped_at: Some(entry_start) };
+                }
+            };
+            let (start, end) = (padding.original(event.start_mark.index), padding.original(event.end_mark.index));
+            if stack.len() == 1 {
+                entry_start = entry_start.max(start);
+            }
+            let span = Span::new(self.file, start, end);
+            let done = match event.data {
+                EventData::StreamEnd => {
+                    return Outcome { node: Some(root.unwrap_or_else(|| null(span))), stopped_at: None };
+                }
+                EventData::DocumentStart { .. } if root.is_some() => {
+                    self.diagnostics.push(
+                        Diagnostic::new(&codes::YAML_SYNTAX, "expected a single document in the stream")
+                            .at_with(span, "but found another document")
+                            .also(document_start, "the first document"),
+                    );
+                    return Outcome { node: root, stopped_at: None };
+                }
+                EventData::DocumentStart { .. } => {
+                    document_start = span;
+                    continue;
+                }
+                EventData::StreamStart { .. } | EventData::DocumentEnd { .. } => continue,
+                EventData::SequenceStart { ref mut anchor, ref mut tag, style, .. } => {
+                    let frame = self.open(
+                        FrameKind::Sequence(Vec::new()),
+                        start,
+                        style == SequenceStyle::Flow,
+                        (anchor.take(), tag.take()),
+                        span,
+                    );
+                    stack.push(frame);
+                    None
+                }
+                EventData::MappingStart { ref mut anchor, ref mut tag, style, .. } => {
+                    let frame = self.open(
+                        FrameKind::Mapping(Vec::new(), None),
+                        start,
+                        style == MappingStyle::Flow,
+                        (anchor.take(), tag.take()),
+                        span,
+                    );
+                    stack.push(frame);
+                    None
+                }
+                EventData::SequenceEnd | EventData::MappingEnd => stack.pop().map(|frame| self.close(frame, end)),
+                EventData::Alias { ref anchor } => Some(self.alias(anchor, span)),
+                EventData::Scalar { .. } => Some(self.scalar(event, span, &padding)),
+            };
+            if stack.len() > MAX_DEPTH {
+                self.limit(span, format!("lists and mappings are nested more than {MAX_DEPTH} deep"));
+                return Outcome { node: self.unwind(stack), stopped_at: Some(entry_start) };
+            }
+            if self.nodes > MAX_NODES {
+                self.limit(span, format!("the document has more than {MAX_NODES} nodes once its aliases are expanded"));
+                return Outcome { node: None, stopped_at: Some(entry_start) };
+            }
+            let Some(node) = done else { continue };
+            match stack.last_mut().map(|frame| &mut frame.kind) {
+                None => root = Some(node),
+                Some(FrameKind::Sequence(items)) => items.push(node),
+                Some(FrameKind::Mapping(pairs, key)) => match key.take() {
+                    Some(key) => pairs.push((key, node)),
+                    None => *key = Some(node),
+                },
+            }
+        }
+    }
+
+    /// What was complete in the outermost list when reading stopped.
+    fn unwind(&mut self, stack: Vec<Frame>) -> Option<Node> {
+        let frame = stack.into_iter().next()?;
+        match frame.kind {
+            FrameKind::Sequence(items) if !frame.flow => {
+                let span = Span::new(self.file, frame.start, frame.start + 1);
+                Some(Node { span, tag: None, kind: NodeKind::Sequence(items) })
+            }
+            _ => None,
+        }
+    }
+
+    fn open(
+        &mut self,
+        kind: FrameKind,
+        start: usize,
+        flow: bool,
+        (anchor, tag): (Option<String>, Option<String>),
+        span: Span,
+    ) -> Frame {
+        self.nodes += 1;
+        if let Some(anchor) = &anchor {
+            self.anchor(anchor, span, None);
+        }
+        let wanted = match kind {
+            FrameKind::Sequence(_) => "tag:yaml.org,2002:seq",
+            FrameKind::Mapping(..) => "tag:yaml.org,2002:map",
+        };
+        if let Some(tag) = &tag
+            && tag != wanted
+            && tag != "!"
+        {
+            self.bad_tag(tag, span);
+        }
+        Frame { kind, start, flow, tag: tag.map(Into::into), anchor, nodes_before: self.nodes }
+    }
+
+    fn close(&mut self, frame: Frame, end: usize) -> Node {
+        let Frame { kind, start, flow, tag, anchor, nodes_before } = frame;
+        let (kind, last) = match kind {
+            FrameKind::Sequence(items) => {
+                let last = items.last().map(|node| node.span);
+                (NodeKind::Sequence(items), last)
+            }
+            FrameKind::Mapping(pairs, _) => {
+                let last = pairs.last().map(|(_, value)| value.span);
+                (NodeKind::Mapping(mapping::settle(pairs, self.options, self.diagnostics)), last)
+            }
+        };
+        // Children of an alias stand elsewhere; they cannot extend the span.
+        let end = match last {
+            Some(last) if !flow => (last.end as usize).clamp(start, end.max(start)),
+            _ => end,
+        };
+        let node = Node { span: Span::new(self.file, start, end), tag, kind };
+        if let Some(anchor) = anchor
+            && let Some(known) = self.anchors.get_mut(&anchor)
+        {
+            known.node = Some((node.clone(), self.nodes - nodes_before + 1));
+        }
+        node
+    }
+
+    fn anchor(&mut self, name: &str, span: Span, node: Option<(Node, usize)>) {
+        if let Some(first) = self.anchors.insert(name.to_owned(), Anchor { span, node }) {
+            self.diagnostics.push(
+                Diagnostic::new(&codes::YAML_ALIAS, format!("found duplicate anchor `{name}`"))
+                    .at_with(span, "second occurrence")
+                    .also(first.span, "first occurrence"),
+            );
+        }
+    }
+
+    fn alias(&mut self, name: &str, span: Span) -> Node {
+        self.nodes += 1;
+        let message = match self.anchors.get(name) {
+            Some(Anchor { node: Some((node, size)), .. }) => {
+                self.nodes += size;
+                if self.nodes > MAX_NODES {
+                    return null(span);
+                }
+                return node.clone();
+            }
+            Some(_) => format!("alias `{name}` stands inside what it names"),
+            None => format!("found undefined alias `{name}`"),
+        };
+        self.diagnostics.push(Diagnostic::new(&codes::YAML_ALIAS, message).at(span));
+        null(span)
+    }
+
+    fn scalar(&mut self, event: Event, span: Span, padding: &Padding<'_>) -> Node {
+        self.nodes += 1;
+        let EventData::Scalar { anchor, tag, value, style, .. } = event.data else { return null(span) };
+        let style = match style {
+            ScalarStyle::SingleQuoted => Style::SingleQuoted,
+            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+            ScalarStyle::Literal => Style::Literal,
+            ScalarStyle::Folded => Style::Folded,
+            _ => Style::Plain,
+        };
+        // With an anchor or a tag the event starts there; the scalar itself comes after.
+        let start = if anchor.is_none() && tag.is_none() { span.start as usize } else { self.skip_properties(span) };
+        let span = Span::new(self.file, start, span.end as usize);
+        let value = padding.unpad(value, span, style);
+        let mut tag = tag.filter(|tag| tag != "!").map(String::into_boxed_str);
+        let raw = self.text.get(span.range()).unwrap_or("");
+        let text = Text::new(value, raw, span, style);
+        if let Some(name) = &tag {
+            if tagged(name, &text).is_none() {
+                self.bad_tag(name, span);
+                tag = None;
+            }
+        } else if style == Style::Plain && plain(&text) == Resolved::Value {
+            self.diagnostics.push(
+                Diagnostic::new(
+                    &codes::YAML_TAG,
+                    "could not determine a constructor for the tag `tag:yaml.org,2002:value`",
+                )
+                .at(span)
+                .help("quote it: a bare `=` has a meaning of its own in YAML 1.1"),
+            );
+        }
+        let node = Node { span, tag, kind: NodeKind::Scalar(text) };
+        if let Some(anchor) = anchor {
+            self.anchor(&anchor, span, Some((node.clone(), 1)));
+        }
+        node
+    }
+
+    /// The first byte after anchors and tags.
+    fn skip_properties(&self, span: Span) -> usize {
+        let raw = self.text.get(span.range()).unwrap_or("");
+        let mut rest = raw;
+        while rest.starts_with(['&', '!']) {
+            let end = rest.find([' ', '\t', '\n', '\r', ',', ']', '}']).unwrap_or(rest.len());
+            let after = &rest[end..];
+            rest = after.trim_start_matches([' ', '\t', '\n', '\r']);
+            // Comments may stand between a property and its scalar.
+            while rest.starts_with('#') && rest.len() < after.len() {
+                rest = rest.find('\n').map_or("", |at| rest[at..].trim_start());
+            }
+        }
+        span.end as usize - rest.len()
+    }
+
+    fn bad_tag(&mut self, tag: &str, span: Span) {
+        let message = match tag.strip_prefix("tag:yaml.org,2002:") {
+            Some(short @ ("str" | "int" | "float" | "bool" | "null" | "timestamp" | "seq" | "map")) => {
+                format!("the tag `!!{short}` does not suit this value")
+            }
+            _ => format!("could not determine a constructor for the tag `{tag}`"),
+        };
+        self.diagnostics.push(Diagnostic::new(&codes::YAML_TAG, message).at(span));
+    }
+
+    fn limit(&mut self, span: Span, message: String) {
+        self.diagnostics.push(Diagnostic::new(&codes::YAML_LIMIT, message).at(span));
+    }
+
+    fn syntax_error(&mut self, error: &Error, padding: &Padding<'_>) {
+        let problem = error.problem();
+        let mark = error.problem_mark().map_or(0, |mark| padding.original(mark.index));
+        let at = self.char_span(mark);
+        let mut diagnostic = Diagnostic::new(&codes::YAML_SYNTAX, problem).at(at);
+        if let (Some(context), Some(mark)) = (error.context(), error.context_mark()) {
+            let context_span = self.char_span(padding.original(mark.index));
+            diagnostic = if context_span == at {
+                diagnostic.at_with(at, context)
+            } else {
+                diagnostic.also(context_span, context)
+            };
+        }
+        let found = self.text.get(mark..).and_then(|rest| rest.chars().next());
+        self.diagnostics.push(diagnostic.maybe_help(syntax_help(problem, found)));
+    }
+
+    /// The character at a byte, or the empty place after the last one or before a line break.
+    fn char_span(&self, at: usize) -> Span {
+        let next = self.text.get(at..).and_then(|rest| rest.chars().next()).filter(|c| !matches!(c, '\n' | '\r'));
+        Span::new(self.file, at, at + next.map_or(0, char::len_utf8))
+    }
+}
+
+fn null(span: Span) -> Node {
+    let span = span.at_start();
+    Node { span, tag: None, kind: NodeKind::Scalar(Text::new(String::new(), "", span, Style::Plain)) }
+}
+
+fn syntax_help(problem: &str, found: Option<char>) -> Option<&'static str> {
+    match (problem, found) {
+        ("found character that cannot start any token", Some('\t')) => {
+            Some("indent with spaces: YAML allows no tabs here")
+        }
+        ("found character that cannot start any token", Some(_)) => Some("quote the value"),
+        ("found a tab character that violates indentation", _) => Some("indent with spaces"),
+        ("mapping values are not allowed in this context", _) => {
+            Some("quote a value that contains `: `, or indent the line like the ones before it")
+        }
+        ("could not find expected ':'", _) => Some("a key needs a `:` after it"),
+        ("found unexpected end of stream", _) => Some("close the quotes"),
+        ("did not find expected key", _) => Some("indent the line like the other keys"),
+        ("did not find expected '-' indicator", _) => Some("every entry of this list starts with `- `"),
+        _ => None,
+    }
+}
