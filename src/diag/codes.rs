@@ -67,6 +67,17 @@ codes! {
     YAML_MERGE: "TG0107" "yaml-merge" Error "A merge key needs a mapping or a list of mappings.";
     YAML_TAG: "TG0108" "yaml-tag" Error "A YAML tag is unknown or does not suit its value.";
 
+    SCHEMA_SYNTAX: "TG0201" "schema-syntax" Error "A schema string does not have the form of a schema.";
+    BAD_NAME: "TG0202" "bad-operator-name" Error "An operator name is malformed or reserved.";
+    UNKNOWN_TYPE: "TG0203" "unknown-type" Error "A schema names a type that does not exist or is malformed.";
+    BAD_ANNOTATION: "TG0204" "bad-annotation" Error "An alias annotation is malformed or stands in the wrong place.";
+    BAD_DEFAULT: "TG0205" "bad-default" Error "A default cannot be read.";
+    BAD_ARGUMENT: "TG0206" "bad-argument" Error "An argument clashes with another.";
+    BAD_ALIASING: "TG0207" "bad-aliasing" Error "Written arguments and returns do not fit together.";
+    BAD_KIND: "TG0208" "bad-kind" Error "A name and its arguments disagree on the kind of operator.";
+    BAD_PRECOMPUTED: "TG0209" "bad-precomputed" Error "A line of `precomputed:` is malformed.";
+    BAD_UFUNC: "TG0210" "bad-ufunc" Error "A value of `ufunc_inner_loop:` is malformed.";
+
     NOT_A_LIST: "TG0301" "not-a-list" Error "The file must be a list of entries.";
     NOT_A_MAPPING: "TG0302" "not-a-mapping" Error "An entry must be a mapping.";
     UNKNOWN_KEY: "TG0303" "unknown-key" Error "An entry has a key that means nothing.";

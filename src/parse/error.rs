@@ -1,0 +1,216 @@
+//! What the grammar reports while it runs, and how that becomes a fault.
+//!
+//! Invariant: an error knows the rest of the text from the fault on; its offset follows from the lengths. Making one allocates
+//! nothing unless the grammar has something particular to say, since `opt` and `alt` throw most of them away.
+
+use std::ops::{BitOr, Range};
+
+use nom::error::{ErrorKind, ParseError};
+use nom::{IResult, Parser};
+
+use super::Dialect;
+use crate::diag::{CodeInfo, Fault, codes};
+
+/// The outcome of one rule of the grammar.
+pub(super) type PResult<'a, T> = IResult<&'a str, T, SyntaxError<'a>>;
+
+/// A set of things that could stand at some place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Expected(u32);
+
+macro_rules! expected {
+    ($($name:ident = $bit:literal $text:literal;)*) => {
+        impl Expected {
+            pub(super) const NOTHING: Expected = Expected(0);
+            $(pub(super) const $name: Expected = Expected(1 << $bit);)*
+            const TEXTS: &'static [(Expected, &'static str)] = &[$((Expected::$name, $text)),*];
+        }
+    };
+}
+
+// In the order in which messages list them.
+expected! {
+    OPERATOR = 0 "an operator name";
+    OVERLOAD = 1 "an overload name";
+    NAMESPACE = 2 "a namespace";
+    TYPE = 3 "a type";
+    NAME = 4 "an argument name";
+    ALIAS = 5 "an alias set";
+    DEFAULT = 6 "a default";
+    EQUALS = 7 "`=`";
+    OPEN = 8 "`(`";
+    COMMA = 9 "`,`";
+    BANG = 10 "`!`";
+    CLOSE = 11 "`)`";
+    BRACKET = 12 "`]`";
+    ARROW = 13 "`->`";
+    END = 14 "the end";
+}
+
+impl BitOr for Expected {
+    type Output = Expected;
+
+    fn bitor(self, other: Expected) -> Expected {
+        Expected(self.0 | other.0)
+    }
+}
+
+impl Expected {
+    fn contains(self, other: Expected) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// `a`, `a or b`, `a, b or c`
+    fn list(self) -> String {
+        let texts: Vec<&str> =
+            Expected::TEXTS.iter().filter(|(one, _)| self.contains(*one)).map(|(_, text)| *text).collect();
+        match texts.as_slice() {
+            [] => "something else".to_owned(),
+            [one] => (*one).to_owned(),
+            [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        }
+    }
+}
+
+/// Where the grammar got stuck, and why.
+#[derive(Debug)]
+pub(super) struct SyntaxError<'a> {
+    at: &'a str,
+    expected: Expected,
+    said: Option<Box<Said>>,
+}
+
+/// A fault that the grammar knows more about than what it expected.
+#[derive(Debug)]
+struct Said {
+    len: usize,
+    code: &'static CodeInfo,
+    message: String,
+    help: Option<String>,
+}
+
+impl<'a> ParseError<&'a str> for SyntaxError<'a> {
+    fn from_error_kind(at: &'a str, _: ErrorKind) -> Self {
+        SyntaxError { at, expected: Expected::NOTHING, said: None }
+    }
+
+    fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
+        other
+    }
+
+    /// Of two alternatives the one that got further; what both expected at one place is expected there.
+    fn or(self, other: Self) -> Self {
+        match self.at.len().cmp(&other.at.len()) {
+            std::cmp::Ordering::Less => self,
+            std::cmp::Ordering::Greater => other,
+            std::cmp::Ordering::Equal => {
+                SyntaxError { at: self.at, expected: self.expected | other.expected, said: self.said.or(other.said) }
+            }
+        }
+    }
+}
+
+/// Says what stood to be expected where `parser` fails at its first byte.
+pub(super) fn expect<'a, T>(
+    what: Expected,
+    mut parser: impl Parser<&'a str, Output = T, Error = SyntaxError<'a>>,
+) -> impl FnMut(&'a str) -> PResult<'a, T> {
+    move |i| {
+        parser.parse(i).map_err(|error| {
+            error.map(|mut error| {
+                if error.at.len() == i.len() {
+                    error.expected = error.expected | what;
+                }
+                error
+            })
+        })
+    }
+}
+
+/// A recoverable error: something else may stand here.
+pub(super) fn missing<'a, T>(at: &'a str, expected: Expected) -> PResult<'a, T> {
+    Err(nom::Err::Error(SyntaxError { at, expected, said: None }))
+}
+
+/// A final error about the first `len` bytes of `at`.
+pub(super) fn refuse<'a, T>(
+    at: &'a str,
+    len: usize,
+    code: &'static CodeInfo,
+    message: impl Into<String>,
+    help: Option<String>,
+) -> PResult<'a, T> {
+    let said = Some(Box::new(Said { len, code, message: message.into(), help }));
+    Err(nom::Err::Failure(SyntaxError { at, expected: Expected::NOTHING, said }))
+}
+
+/// The error as a fault in a text of `len` bytes.
+pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize, dialect: Dialect) -> Fault {
+    let (nom::Err::Error(error) | nom::Err::Failure(error)) = error else {
+        return Fault::new(&codes::SCHEMA_SYNTAX, len..len, "the text is incomplete");
+    };
+    let start = len - error.at.len();
+    if let Some(said) = error.said {
+        return Fault { range: start..start + said.len, message: said.message, help: said.help, code: said.code };
+    }
+    let found = token(error.at);
+    let range = start..start + found.len();
+    let message = format!("expected {}, found {}", error.expected.list(), shown(found));
+    let fault = Fault::new(&codes::SCHEMA_SYNTAX, range, message);
+    match help(found, error.expected, dialect) {
+        Some(help) => fault.help(help),
+        None => fault,
+    }
+}
+
+fn help(found: &str, expected: Expected, dialect: Dialect) -> Option<&'static str> {
+    let starts_with_space = found.starts_with(char::is_whitespace);
+    if dialect == Dialect::ATen && starts_with_space && !found.is_empty() {
+        Some("white space is one space after each `,`, before each name and around `->`, and nowhere else")
+    } else if expected.contains(Expected::NAME) && !expected.contains(Expected::EQUALS) {
+        Some("every argument is a type and a name, as in `Tensor self`")
+    } else if expected.contains(Expected::ARROW) {
+        Some("a schema is `name(arguments) -> returns`; no returns are written `()`")
+    } else {
+        None
+    }
+}
+
+fn shown(found: &str) -> String {
+    match found {
+        "" => "the end".to_owned(),
+        "\n" | "\r" | "\r\n" => "a line break".to_owned(),
+        _ if found.trim().is_empty() => "white space".to_owned(),
+        _ => format!("`{found}`"),
+    }
+}
+
+/// The token that a text begins with: a word, `->`, a run of white space or one character.
+fn token(text: &str) -> &str {
+    let run = |of: fn(char) -> bool| text.len() - text.trim_start_matches(of).len();
+    let len = match text.chars().next() {
+        None => 0,
+        Some(c) if is_word(c) => run(is_word),
+        Some('-') if text.starts_with("->") => 2,
+        Some(c) if c.is_whitespace() => run(char::is_whitespace),
+        Some(c) => c.len_utf8(),
+    };
+    &text[..len]
+}
+
+/// The length of the token that a text begins with.
+pub(super) fn token_len(text: &str) -> usize {
+    token(text).len()
+}
+
+/// Whether the character can stand in an identifier.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// The range without the white space at its ends.
+pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    let inner = &text[range.clone()];
+    let start = range.start + (inner.len() - inner.trim_start().len());
+    start..start + inner.trim().len()
+}

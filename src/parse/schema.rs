@@ -1,0 +1,137 @@
+//! Whole operator schemas: `name.overload(arguments) -> returns`.
+//!
+//! Invariant: in the ATen layout an accepted schema prints back as the very text that was parsed.
+//! Rule: torchgen/model.py, `FunctionSchema.parse`; for the library layout c10's function schema parser.
+
+use super::arguments::{Place, by_role};
+use super::checks::{Part, Violation, check, check_library, check_names};
+use super::error::{PResult, into_fault, token_len, trimmed};
+use super::types::Grammar;
+use crate::diag::{Fault, codes};
+use crate::model::{Argument, BaseOperatorName, FunctionSchema};
+
+pub use super::Dialect;
+
+/// Reads a schema without a namespace.
+///
+/// # Errors
+/// If the text is not a schema of the dialect, or the schema breaks a rule of [`check`](super::check).
+pub fn parse(text: &str, dialect: Dialect) -> Result<FunctionSchema, Fault> {
+    let (lead, body, grammar) = outer(text, dialect);
+    whole(&grammar, &text[lead..body])
+}
+
+/// Reads a schema with or without a namespace: `ns::op(...) -> ...`. The library layout also takes nested ones, `a::b::op`.
+///
+/// # Errors
+/// As [`parse`], and if the namespace is not an identifier.
+pub fn namespaced(text: &str, dialect: Dialect) -> Result<(Option<String>, FunctionSchema), Fault> {
+    let (lead, body, grammar) = outer(text, dialect);
+    let (rest, namespace) = grammar.namespace(&text[lead..body]).map_err(|error| into_fault(error, body, dialect))?;
+    let schema = whole(&grammar, rest)?;
+    // The reference looks for the namespace at the last `::` of the whole text.
+    match rest.find("::") {
+        Some(at) if dialect == Dialect::ATen => {
+            let at = body - rest.len() + at;
+            let message = "`::` can stand behind the namespace only";
+            Err(Fault::new(&codes::BAD_DEFAULT, at..at + 2, message))
+        }
+        _ => Ok((namespace, schema)),
+    }
+}
+
+/// Reads one argument by itself: `int[2] dims=[0,1]`.
+///
+/// # Errors
+/// If the text is not an argument of the dialect.
+pub fn argument(text: &str, dialect: Dialect) -> Result<Argument, Fault> {
+    let (lead, body, grammar) = outer(text, dialect);
+    let (rest, (argument, _)) =
+        grammar.argument(&text[lead..body]).map_err(|error| into_fault(error, body, dialect))?;
+    nothing_after(rest, body, if argument.default.is_none() { "`=` or the end" } else { "the end" })?;
+    Ok(argument)
+}
+
+/// The range of the text proper, and the grammar for it. Only c10 allows white space around it.
+fn outer(text: &str, dialect: Dialect) -> (usize, usize, Grammar) {
+    let range = if dialect == Dialect::Library { trimmed(text, 0..text.len()) } else { 0..text.len() };
+    (range.start, range.end, Grammar::new(&text[..range.end], dialect))
+}
+
+fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let start = len - rest.len();
+    let found = &rest[..token_len(rest)];
+    let (message, help) = if found.trim().is_empty() {
+        ("white space after the end".to_owned(), Some("remove it"))
+    } else if found == "!" || found == "(" {
+        let help = "the alias annotation stands right behind the innermost type";
+        (format!("expected {expected}, found `{found}`"), Some(help))
+    } else {
+        (format!("expected {expected}, found `{found}`"), None)
+    };
+    let fault = Fault::new(&codes::SCHEMA_SYNTAX, start..start + found.len(), message);
+    Err(match help {
+        Some(help) => fault.help(help),
+        None => fault,
+    })
+}
+
+/// Where everything stands that a check can complain about.
+struct Places {
+    name: std::ops::Range<usize>,
+    arguments: Vec<Place>,
+    returns: Vec<Place>,
+    all_returns: std::ops::Range<usize>,
+}
+
+fn whole(grammar: &Grammar, body: &str) -> Result<FunctionSchema, Fault> {
+    let len = grammar.at("");
+    let (rest, (name, items, (returns, return_places, all_returns))) =
+        declaration(grammar, body).map_err(|error| into_fault(error, len, grammar.dialect))?;
+    nothing_after(rest, len, "the end")?;
+    let name_at = grammar.at(body);
+    let mut name = name;
+    let name_place = name_at..name_at + name.to_string().len();
+    let (arguments, argument_places) = by_role(items)?;
+    let writes_self = arguments.self_arg.as_ref().is_some_and(Argument::is_write);
+    if grammar.is_library() && name.name.inplace && !name.name.dunder_method && !writes_self {
+        // c10 attaches no meaning to a trailing underscore: `scale_(Tensor! logits) -> ()` is a plain name there.
+        name.name = BaseOperatorName::plain(name.name.to_string());
+    }
+    let schema = FunctionSchema { name, arguments, returns };
+    let own_rules = if grammar.is_library() { check_library } else { check_names };
+    let places = Places { name: name_place, arguments: argument_places, returns: return_places, all_returns };
+    check(&schema).and_then(|()| own_rules(&schema)).map_err(|violation| places.fault(violation))?;
+    Ok(schema)
+}
+
+type Declaration = (crate::model::OperatorName, Vec<super::arguments::Item>, super::arguments::Returns);
+
+fn declaration<'a>(grammar: &Grammar, i: &'a str) -> PResult<'a, Declaration> {
+    let (i, name) = grammar.operator_name(i)?;
+    let (i, items) = grammar.arguments(i)?;
+    let (i, ()) = grammar.arrow(i)?;
+    let (i, returns) = grammar.returns(i)?;
+    Ok((i, (name, items, returns)))
+}
+
+impl Places {
+    fn fault(&self, violation: Violation) -> Fault {
+        let range = match violation.part {
+            Part::Name => Some(self.name.clone()),
+            Part::ArgumentType(i) => self.arguments.get(i).map(|place| place.ty.clone()),
+            Part::ArgumentName(i) => self.arguments.get(i).map(|place| place.name.clone()),
+            Part::Return(i) => self.returns.get(i).map(|place| place.ty.clone()),
+            Part::Returns => None,
+        };
+        Fault {
+            range: range.unwrap_or(self.all_returns.clone()),
+            message: violation.message,
+            help: violation.help,
+            code: violation.code,
+        }
+    }
+}
