@@ -69,11 +69,10 @@ impl Grammar {
 
     /// A number or word. The ATen layout takes any; c10 knows which.
     fn constant<'a>(&self, i: &'a str) -> PResult<'a, &'a str> {
-        let run = take_while1(|c: char| !c.is_whitespace() && !",=()[]'\"".contains(c));
         let (rest, text) = if self.is_library() && i.starts_with('-') {
-            recognize(pair(pair(tag("-"), |i| Ok((self.ws(i), ()))), run)).parse(i)
+            recognize(pair(tag("-"), |i| expect(Expected::DEFAULT, bare).parse(self.ws(i)))).parse(i)
         } else {
-            expect(Expected::DEFAULT, run).parse(i)
+            expect(Expected::DEFAULT, bare).parse(i)
         }?;
         if !self.is_library() || WORDS.contains(&text) || is_number(text) {
             return Ok((rest, text));
@@ -82,6 +81,11 @@ impl Grammar {
             .or_else(|| text.chars().all(is_word).then(|| format!("c10 knows the words {}", WORDS.join(", "))));
         refuse(i, text.len(), &codes::BAD_DEFAULT, format!("`{text}` is no default that c10 can read"), help)
     }
+}
+
+/// What can stand in a default outside strings and lists.
+fn bare(i: &str) -> PResult<'_, &str> {
+    take_while1(|c: char| !c.is_whitespace() && !",=()[]'\"".contains(c))(i)
 }
 
 /// The length of the string literal that a text begins with, quotes included. A backslash keeps the next character from ending it.

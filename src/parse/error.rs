@@ -56,6 +56,9 @@ impl BitOr for Expected {
 }
 
 impl Expected {
+    /// Whatever begins with a letter, a digit or a quote.
+    const WORDS: Expected = Expected(0b111_1111);
+
     fn contains(self, other: Expected) -> bool {
         self.0 & other.0 != 0
     }
@@ -149,12 +152,18 @@ pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize, dialect: 
     let (nom::Err::Error(error) | nom::Err::Failure(error)) = error else {
         return Fault::new(&codes::SCHEMA_SYNTAX, len..len, "the text is incomplete");
     };
-    let start = len - error.at.len();
     if let Some(said) = error.said {
+        let start = len - error.at.len();
         return Fault { range: start..start + said.len, message: said.message, help: said.help, code: said.code };
     }
-    let found = token(error.at);
+    let at = past_spaces(error.at, error.expected);
+    let start = len - at.len();
+    let found = token(at);
     let range = start..start + found.len();
+    if found == "->" && error.expected.contains(Expected::ARROW) {
+        let message = "no space before or after the arrow";
+        return Fault::new(&codes::SCHEMA_SYNTAX, range, message).help("write ` -> `");
+    }
     let message = format!("expected {}, found {}", error.expected.list(), shown(found));
     let fault = Fault::new(&codes::SCHEMA_SYNTAX, range, message);
     match help(found, error.expected, dialect) {
@@ -163,13 +172,30 @@ pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize, dialect: 
     }
 }
 
+/// Where white space stands before a token that is not expected either, that token is the fault.
+fn past_spaces(at: &str, expected: Expected) -> &str {
+    let rest = at.trim_start();
+    let fits = match rest.chars().next() {
+        Some('=') => expected.contains(Expected::EQUALS),
+        Some('(') => expected.contains(Expected::OPEN),
+        Some(',') => expected.contains(Expected::COMMA),
+        Some('!') => expected.contains(Expected::BANG),
+        Some(')') => expected.contains(Expected::CLOSE),
+        Some(']') => expected.contains(Expected::BRACKET),
+        Some('-') => expected.contains(Expected::ARROW | Expected::DEFAULT),
+        None => true,
+        Some(_) => expected.contains(Expected::WORDS),
+    };
+    if fits { at } else { rest }
+}
+
 fn help(found: &str, expected: Expected, dialect: Dialect) -> Option<&'static str> {
-    let starts_with_space = found.starts_with(char::is_whitespace);
-    if dialect == Dialect::ATen && starts_with_space && !found.is_empty() {
+    let is_space = !found.is_empty() && found.trim().is_empty();
+    if dialect == Dialect::ATen && is_space {
         Some("white space is one space after each `,`, before each name and around `->`, and nowhere else")
-    } else if expected.contains(Expected::NAME) && !expected.contains(Expected::EQUALS) {
+    } else if expected == Expected::NAME {
         Some("every argument is a type and a name, as in `Tensor self`")
-    } else if expected.contains(Expected::ARROW) {
+    } else if expected == Expected::ARROW {
         Some("a schema is `name(arguments) -> returns`; no returns are written `()`")
     } else {
         None

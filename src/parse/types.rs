@@ -64,6 +64,9 @@ impl Grammar {
         }
         match rest.strip_prefix(' ') {
             Some(rest) => Ok((rest, ())),
+            None if rest.starts_with([')', ',']) => {
+                refuse(i, 1, &codes::SCHEMA_SYNTAX, "nothing follows the comma", Some("remove it".to_owned()))
+            }
             None => refuse(i, 1, &codes::SCHEMA_SYNTAX, "no space after the comma", Some("write `, `".to_owned())),
         }
     }
@@ -262,9 +265,11 @@ impl Grammar {
             alias_set_after: after.unwrap_or_default().into_iter().map(str::to_owned).collect(),
             bare: false,
         };
-        let expected = Expected::CLOSE
-            | if annotation.alias_set_after.is_empty() { Expected::ARROW } else { Expected::NOTHING }
-            | if annotation.is_write || after_written(&annotation) { Expected::NOTHING } else { Expected::BANG };
+        let mut expected = Expected::CLOSE;
+        if annotation.alias_set_after.is_empty() {
+            expected =
+                expected | Expected::ARROW | if annotation.is_write { Expected::NOTHING } else { Expected::BANG };
+        }
         if !self.ws(i).starts_with(')') {
             return missing(self.ws(i), expected);
         }
@@ -310,10 +315,6 @@ impl Grammar {
         }
         refuse(i, word.len(), &codes::BAD_ANNOTATION, "an alias set is one lowercase letter", None)
     }
-}
-
-fn after_written(annotation: &Annotation) -> bool {
-    !annotation.alias_set_after.is_empty()
 }
 
 /// A letter or underscore, then letters, digits and underscores.
