@@ -65,6 +65,7 @@ const COMMON: &[&str] = &[
     "held(__torch__.torch.classes.shop.Basket basket, __torch__.torch.classes.shop.Basket? other=None) -> int",
     "defaults(int a=1, float b=-1e-05, bool c=True, str d=\"a b\", str e='\\'\\\\\"', int[2] f=[0,1], int[] g=[], int? h=None) -> ()",
     "reductions(Tensor x, int reduction=Mean, ScalarType dtype=long, MemoryFormat m=contiguous_format) -> ()",
+    "late(int x=1, int[] y) -> Tensor",
     "quoted(str a=\")\", str b=\") -> \") -> Tensor",
 ];
 
@@ -92,7 +93,6 @@ const LIBRARY: &[&str] = &[
     "split(Tensor(a -> *) self) -> Tensor(a -> *)[]",
     "keep(Tensor(first!) x, Tensor(* -> second|third) y) -> Tensor",
     "write_out(Tensor x) -> Tensor",
-    "late(int x=1, int[] y) -> Tensor",
 ];
 
 #[test]
