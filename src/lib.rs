@@ -13,6 +13,7 @@ pub mod cli;
 pub mod diag;
 pub mod generate;
 pub mod group;
+pub mod job;
 pub mod model;
 pub mod parse;
 pub mod render;
@@ -23,5 +24,9 @@ pub mod yaml;
 ///
 /// Returns the exit status: 0 done, 1 faults in the input, 2 bad usage or I/O.
 pub fn run() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    match cli::Cli::read(std::env::args_os()) {
+        Ok(cli) => job::run(cli).into(),
+        // Help and version go to standard output, with status 0; usage errors to standard error, with status 2.
+        Err(error) => error.exit(),
+    }
 }

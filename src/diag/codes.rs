@@ -85,9 +85,61 @@ codes! {
     WRONG_TYPE: "TG0305" "wrong-type" Error "A value has the wrong type.";
     FLAT_ENTRY: "TG0306" "flat-entry" Error "An entry is written as `- name:` with its keys beside the name.";
     EMPTY_TAG_DESCRIPTION: "TG0307" "empty-tag-description" Error "A tag in tags.yaml needs a description.";
+    ILLEGAL_VALUE: "TG0308" "illegal-value" Error "A value is none of those that the key may have.";
+    UNKNOWN_TAG: "TG0309" "unknown-tag" Error "A tag is not declared in tags.yaml.";
+    UNKNOWN_DISPATCH_KEY: "TG0310" "unknown-dispatch-key" Error "A dispatch key does not exist.";
+    UNSUPPORTED_DISPATCH_KEY: "TG0311" "unsupported-dispatch-key" Error "ATen has no kernels for a dispatch key.";
+    DUPLICATE_DISPATCH_KEY: "TG0312" "duplicate-dispatch-key" Error "A dispatch table names a key twice.";
+    KERNEL_NAMESPACE: "TG0313" "kernel-namespace" Error "A kernel's namespace is too deep.";
+    REDUNDANT_DISPATCH: "TG0314" "redundant-dispatch" Error "A dispatch table says what holds without it.";
+    FACTORY_WITHOUT_DISPATCH: "TG0315" "factory-without-dispatch" Error "A factory needs a dispatch table.";
+    SEVERAL_COMPOSITES: "TG0316" "several-composites" Error "An operator has several composite kernels.";
+    MANUAL_WITH_DISPATCH: "TG0317" "manual-with-dispatch" Error "An operator has a dispatch table and manual registration.";
+    CONST_REF_OUT: "TG0318" "const-ref-out" Error "Out arguments cannot be const references.";
+    OUT_METHOD: "TG0319" "out-method" Error "An out= variant cannot be a method.";
+    METHOD_IN_MODULE: "TG0320" "method-in-module" Error "An operator in a Python module cannot be a method.";
+    NO_SUCH_DEFAULT: "TG0321" "no-such-default" Error "`cpp_no_default_args:` names an argument without a default.";
+    NEEDS_STRUCTURED: "TG0322" "needs-structured" Error "A key is for structured kernels only.";
+    STRUCTURED_NOT_OUT: "TG0323" "structured-not-out" Error "Only an out= variant can be structured.";
+    DELEGATE_ON_OUT: "TG0324" "delegate-on-out" Error "An out= variant cannot delegate.";
+    DELEGATE_WITH_KERNEL: "TG0325" "delegate-with-kernel" Error "A delegating operator has a kernel of its own.";
+    NAMESPACE_NOT_ALLOWED: "TG0326" "namespace-not-allowed" Error "A name must stand without a namespace.";
+    DEVICE_GUARD_IGNORED: "TG0327" "device-guard-ignored" Error "Structured kernels always have a device guard.";
+    FOREACH_DEVICE_CHECK: "TG0328" "foreach-device-check" Error "A foreach operator must not check devices.";
+    SEEDED_TAG_MISSING: "TG0329" "seeded-tag-missing" Error "An operator that draws random numbers lacks its tag.";
+    UFUNC_WITH_KERNEL: "TG0330" "ufunc-with-kernel" Error "A ufunc has a kernel that is generated.";
+
+    DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
+    NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
+    DELEGATE_NOT_STRUCTURED: "TG0403" "delegate-not-structured" Error "A structured delegate is not structured.";
+    PYTHON_KEYWORD: "TG0404" "python-keyword" Error "An argument's name is a reserved word in Python.";
+    INPLACE_VIEW_NAME: "TG0405" "inplace-view-name" Error "An inplace view's name lacks its underscore.";
+    INPLACE_VIEW_TWIN: "TG0406" "inplace-view-twin" Error "An inplace view has no out-of-place twin.";
+    INPLACE_VIEW_TAG_MISSING: "TG0407" "inplace-view-tag-missing" Error "An inplace view lacks its tag.";
+    DUPLICATE_SCHEMA_KIND: "TG0408" "duplicate-schema-kind" Error "Two operators are the same variant of one signature.";
+    LONELY_OUT_VARIANT: "TG0409" "lonely-out-variant" Error "An out= variant has no companions.";
+    NO_OUT_VARIANT: "TG0410" "no-out-variant" Error "No out= variant can be made for an operator.";
+    GENERATED_NAME_TAKEN: "TG0411" "generated-name-taken" Error "A generated variant has the name of an operator.";
+    UNGROUPABLE_VARIANT: "TG0412" "ungroupable-variant" Error "A variant cannot be part of a group.";
+    NO_FUNCTIONAL_VARIANT: "TG0413" "no-functional-variant" Error "The variants of an operator lack a functional one.";
+    MIXED_STRUCTURE: "TG0414" "mixed-structure" Error "Some variants of an operator are structured, some are not.";
+    MIXED_NAMESPACES: "TG0415" "mixed-namespaces" Error "The variants of an operator stand in several namespaces.";
+    FUNCTIONAL_SUFFIX_MISSING: "TG0416" "functional-suffix-missing" Error "A mutable operator's functional twin needs a suffix.";
+    STRUCTURED_COMPOSITE: "TG0417" "structured-composite" Error "A structured kernel cannot be a composite.";
+    WRONG_DELEGATE: "TG0418" "wrong-delegate" Error "An operator delegates to another than its out= variant.";
+    AUTOGEN_MISMATCH: "TG0419" "autogen-mismatch" Error "`autogen:` does not name what is generated.";
+    VIEW_COPY_MISSING: "TG0420" "view-copy-missing" Error "A view has no copy variant.";
+    VIEW_COPY_NAME: "TG0421" "view-copy-name" Error "A view's copy variant has the wrong name.";
+    VIEW_COPY_TAG_MISSING: "TG0422" "view-copy-tag-missing" Error "A view's copy variant lacks its tag.";
+    VIEW_COMPOSITE_MISMATCH: "TG0423" "view-composite-mismatch" Error "A view and its inplace form differ in being composite.";
+
+    DUPLICATE_OUTPUT: "TG0501" "duplicate-output" Error "Two outputs have the same place.";
 
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";
+
+    TEMPLATE: "TG0801" "template" Error "A template cannot be read or rendered.";
+    UNKNOWN_TEMPLATE: "TG0802" "unknown-template" Error "An overlay replaces no template.";
 }
 
 /// The code of that id or name, in any case.

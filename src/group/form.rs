@@ -14,11 +14,7 @@ use crate::parse::Dialect;
 /// Groups operators by signature, in order of each signature's first appearance.
 ///
 /// `functions` holds the generated variants too (`variants::add_generated` has run).
-pub fn group<'a>(
-    functions: &'a [NativeFunction],
-    dialect: Dialect,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Grouped<'a>> {
+pub fn group<'a>(functions: &'a [NativeFunction], dialect: Dialect, diagnostics: &mut Diagnostics) -> Vec<Grouped<'a>> {
     // Duplicate kinds were reported when variants were generated; saying it twice helps nobody.
     let mut already_reported = Diagnostics::default();
     let mut grouped = Vec::with_capacity(functions.len());
@@ -50,7 +46,10 @@ fn form<'a>(
         diagnostics.push(
             Diagnostic::new(
                 &codes::UNGROUPABLE_VARIANT,
-                format!("`{}` has scratch arguments and cannot be grouped with `{}`", scratch.func.name, first.func.name),
+                format!(
+                    "`{}` has scratch arguments and cannot be grouped with `{}`",
+                    scratch.func.name, first.func.name
+                ),
             )
             .at(scratch.spans.name),
         );
@@ -87,7 +86,10 @@ fn check(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::MIXED_NAMESPACES,
-                    format!("`{}` and `{}` are variants of one operator in two namespaces", g.functional.func.name, f.func.name),
+                    format!(
+                        "`{}` and `{}` are variants of one operator in two namespaces",
+                        g.functional.func.name, f.func.name
+                    ),
                 )
                 .at_with(f.spans.name, format!("in namespace `{}`", f.namespace))
                 .also(g.functional.spans.name, format!("in namespace `{}`", g.functional.namespace)),
@@ -99,7 +101,9 @@ fn check(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
         diagnostics.push(
             Diagnostic::new(
                 &codes::FUNCTIONAL_SUFFIX_MISSING,
-                format!("`{name}` is the functional variant of a mutable operator, so its name must end in `_functional`"),
+                format!(
+                    "`{name}` is the functional variant of a mutable operator, so its name must end in `_functional`"
+                ),
             )
             .at(g.functional.spans.name)
             .help("a mutable and a functional operator of one name cannot be told apart by their arguments"),
@@ -141,7 +145,10 @@ fn check_structured(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
             Some(delegate) if *delegate != g.out.func.name => diagnostics.push(
                 Diagnostic::new(
                     &codes::WRONG_DELEGATE,
-                    format!("`{}` delegates to `{delegate}`, but its out= variant is `{}`", f.func.name, g.out.func.name),
+                    format!(
+                        "`{}` delegates to `{delegate}`, but its out= variant is `{}`",
+                        f.func.name, g.out.func.name
+                    ),
                 )
                 .at(structured_span(f))
                 .also(g.out.spans.name, "the out= variant with the same signature"),
@@ -156,8 +163,7 @@ fn check_autogen(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
     let mut generated: Vec<String> =
         g.functions().filter(|f| f.is_generated()).map(|f| f.func.name.to_string()).collect();
     generated.sort();
-    let expected: BTreeSet<String> =
-        g.functions().flat_map(|f| f.autogen.iter().map(ToString::to_string)).collect();
+    let expected: BTreeSet<String> = g.functions().flat_map(|f| f.autogen.iter().map(ToString::to_string)).collect();
     if expected.iter().eq(generated.iter()) {
         return;
     }

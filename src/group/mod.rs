@@ -3,6 +3,17 @@
 //! Invariant: the members of a group have the same signature and kinds that fit their places. Deliberately absent: C++.
 //! Rule: torchgen/model.py, `NativeFunctionsGroup` and `NativeFunctionsViewGroup`.
 
+mod check;
+mod form;
+mod pre_group;
+mod schema_variants;
+pub mod variants;
+mod view;
+
+pub use check::check;
+pub use form::group;
+pub use view::{gets_generated_view_copy, view_copy_name, view_groups};
+
 use crate::model::native_function::{BackendIndex, BackendMetadata};
 use crate::model::{FunctionSchema, NativeFunction};
 

@@ -4,9 +4,8 @@
 //! entry (`variants`). Rule: torchgen/native_function_generation.py, `*_to_out_signature` and `generate_function`.
 
 use crate::model::{
-    Annotation, Argument, BaseOperatorName, FunctionSchema, OperatorName, Return, SchemaKind, Type,
+    Annotation, Argument, BaseOperatorName, FunctionSchema, OperatorName, Return, SchemaKind, SignatureOptions, Type,
 };
-use crate::model::schema::SignatureOptions;
 
 /// Why a schema has no variant of the wanted kind; a sentence for a diagnostic.
 pub(crate) type Refusal = String;

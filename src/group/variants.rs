@@ -163,15 +163,17 @@ fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema)
         tags,
         spans: base.spans,
     };
-    let metadata =
-        BackendMetadata { kernel, structured: false, cpp_namespace: DEFAULT_KERNEL_NAMESPACE.to_owned() };
+    let metadata = BackendMetadata { kernel, structured: false, cpp_namespace: DEFAULT_KERNEL_NAMESPACE.to_owned() };
     (f, metadata)
 }
 
 fn lonely_out(out: &NativeFunction) -> Diagnostic {
-    Diagnostic::new(&codes::LONELY_OUT_VARIANT, format!("`{}` is an out= variant without a functional or inplace one", out.func.name))
-        .at(out.spans.name)
-        .help("add the functional variant with the same arguments, or check that the arguments and their defaults agree")
+    Diagnostic::new(
+        &codes::LONELY_OUT_VARIANT,
+        format!("`{}` is an out= variant without a functional or inplace one", out.func.name),
+    )
+    .at(out.spans.name)
+    .help("add the functional variant with the same arguments, or check that the arguments and their defaults agree")
 }
 
 fn no_out_variant(base: &NativeFunction) -> Diagnostic {

@@ -85,7 +85,10 @@ fn check_inplace_view_tag(f: &NativeFunction, diagnostics: &mut Diagnostics) {
         diagnostics.push(
             Diagnostic::new(
                 &codes::INPLACE_VIEW_TAG_MISSING,
-                format!("`{}` changes the geometry of its input in place, but lacks the tag `inplace_view`", f.func.name),
+                format!(
+                    "`{}` changes the geometry of its input in place, but lacks the tag `inplace_view`",
+                    f.func.name
+                ),
             )
             .at(f.spans.name)
             .help("add `tags: inplace_view`"),
@@ -106,9 +109,12 @@ fn check(g: &NativeFunctionsViewGroup, dialect: Dialect, diagnostics: &mut Diagn
     match g.view_copy {
         // A library replays the view itself, so it needs no copy.
         None if dialect == Dialect::ATen && gets_generated_view_copy(g.view) => diagnostics.push(
-            Diagnostic::new(&codes::VIEW_COPY_MISSING, format!("view operator `{}` has no copy variant", g.view.func.name))
-                .at(g.view.spans.name)
-                .help(format!("add an operator `{}` with the tag `view_copy`", view_copy_name(g.view))),
+            Diagnostic::new(
+                &codes::VIEW_COPY_MISSING,
+                format!("view operator `{}` has no copy variant", g.view.func.name),
+            )
+            .at(g.view.spans.name)
+            .help(format!("add an operator `{}` with the tag `view_copy`", view_copy_name(g.view))),
         ),
         None => {}
         Some(copy) => check_copy(g.view, copy, diagnostics),
@@ -124,7 +130,10 @@ fn check_copy(view: &NativeFunction, copy: &NativeFunction, diagnostics: &mut Di
         diagnostics.push(
             Diagnostic::new(
                 &codes::VIEW_COPY_NAME,
-                format!("`{}` has the signature of view `{}`, so its name must end in `_copy` or `_scatter`", copy.func.name, view.func.name),
+                format!(
+                    "`{}` has the signature of view `{}`, so its name must end in `_copy` or `_scatter`",
+                    copy.func.name, view.func.name
+                ),
             )
             .at(copy.spans.name)
             .also(view.spans.name, "the view"),
@@ -133,7 +142,10 @@ fn check_copy(view: &NativeFunction, copy: &NativeFunction, diagnostics: &mut Di
         diagnostics.push(
             Diagnostic::new(
                 &codes::VIEW_COPY_TAG_MISSING,
-                format!("`{}` is the copy variant of view `{}`, but lacks the tag `view_copy`", copy.func.name, view.func.name),
+                format!(
+                    "`{}` is the copy variant of view `{}`, but lacks the tag `view_copy`",
+                    copy.func.name, view.func.name
+                ),
             )
             .at(copy.spans.name)
             .help("add `tags: view_copy`"),

@@ -63,6 +63,43 @@ impl std::fmt::Display for DispatchKey {
 }
 
 impl DispatchKey {
+    /// The keys that kernels are generated for in ATen, in the order of their files. Rule: torchgen/model.py, `dispatch_keys`.
+    pub const SUPPORTED: &'static [DispatchKey] = {
+        use DispatchKey::*;
+        &[
+            CPU,
+            SparseCPU,
+            SparseCsrCPU,
+            MkldnnCPU,
+            CUDA,
+            MPS,
+            XPU,
+            SparseXPU,
+            SparseCsrXPU,
+            SparseCUDA,
+            SparseCsrCUDA,
+            SparseMPS,
+            SparseCsrMPS,
+            QuantizedCPU,
+            QuantizedCUDA,
+            CompositeImplicitAutograd,
+            CompositeImplicitAutogradNestedTensor,
+            CompositeExplicitAutograd,
+            CompositeExplicitAutogradNonFunctional,
+            NestedTensorCPU,
+            NestedTensorCUDA,
+            NestedTensorXPU,
+            NestedTensorHPU,
+            Meta,
+            SparseMeta,
+            SparseCsrMeta,
+            QuantizedMeta,
+            NestedTensorMeta,
+            ZeroTensor,
+            MTIA,
+        ]
+    };
+
     /// The name in lower case, as file names use it.
     pub fn lower(self) -> String {
         self.as_str().to_ascii_lowercase()

@@ -8,6 +8,7 @@ pub mod dispatch_key;
 pub mod name;
 pub mod native_function;
 pub mod schema;
+pub mod selector;
 mod signature;
 pub mod types;
 

@@ -1,0 +1,223 @@
+//! `torchgen-rs generate` in the ATen layout: the whole job of `python -m torchgen.gen`.
+//!
+//! Invariant: same flags, same files. Deliberately absent: the operator-library layout. Rule: torchgen/gen.py, `main`.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::report::Summary;
+use super::{Session, Stop};
+use crate::cli::{GenerateArgs, OutputKind};
+use crate::diag::{Diagnostic, Severity, codes, did_you_mean};
+use crate::generate::{Context, Flags, GENERATORS};
+use crate::group::{self, Grouped};
+use crate::model::selector::Selector;
+use crate::model::{BackendIndex, DispatchKey};
+use crate::parse::Dialect;
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile, Plan};
+
+/// Runs the job.
+pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let dialect = Dialect::ATen;
+    let keys = Keys::new(args, session)?;
+    let native = args.source_path.join("native");
+    let tags = session.read_tags(&native.join("tags.yaml"))?;
+    let operators = session.read_operators(&native.join("native_functions.yaml"), dialect, &tags, &keys.ignored)?;
+    let selector = Selector::nop();
+    session.check(args.common.strict)?;
+
+    let grouped = group::group(&operators.functions, dialect, &mut session.diagnostics);
+    let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
+    let groups: Vec<_> = grouped
+        .iter()
+        .filter_map(|g| match g {
+            Grouped::Group(group) => Some(*group),
+            Grouped::Function(_) => None,
+        })
+        .collect();
+    session.check(args.common.strict)?;
+
+    let mut renderer = Renderer::new().map_err(|error| Diagnostic::new(&codes::TEMPLATE, error.to_string()))?;
+    session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
+    session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+
+    let static_dispatch: Vec<&BackendIndex> =
+        keys.static_dispatch.iter().map(|key| operators.indices.get(*key)).collect();
+    let flags = flags(args);
+    let context = Context {
+        functions: &operators.functions,
+        indices: &operators.indices,
+        grouped: &grouped,
+        groups: &groups,
+        view_groups: &view_groups,
+        tags: &tags,
+        selector: &selector,
+        dispatch_keys: &keys.dispatch,
+        functions_keys: &keys.functions,
+        static_dispatch: &static_dispatch,
+        aoti_backends: &keys.aoti,
+        flags: &flags,
+        renderer: &renderer,
+    };
+    let files = run_generators(&context, args, session)?;
+    write(args, files, &renderer, session)
+}
+
+/// Runs the selected generators in parallel; their files come in the order of the registry.
+fn run_generators(context: &Context, args: &GenerateArgs, session: &mut Session) -> Result<Vec<OutputFile>, Stop> {
+    let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
+    let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
+    let outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(context)).collect();
+    let mut files = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Ok(made) => files.extend(made),
+            Err(faults) => faults.0.into_iter().for_each(|fault| session.diagnostics.push(fault)),
+        }
+    }
+    session.check(args.common.strict)?;
+    Ok(files)
+}
+
+fn write(
+    args: &GenerateArgs,
+    files: Vec<OutputFile>,
+    renderer: &Renderer,
+    session: &mut Session,
+) -> Result<Summary, Stop> {
+    let mut plan = Plan::new();
+    for (manager, dir) in install_dirs(args) {
+        plan.install(manager, dir);
+    }
+    plan.add(files).map_err(|errors| {
+        Stop::Failed(errors.iter().map(|e| Diagnostic::new(&codes::DUPLICATE_OUTPUT, e.to_string())).collect())
+    })?;
+    let report = plan.write(args.dry_run).map_err(|errors| {
+        Stop::Failed(errors.iter().map(|e| Diagnostic::new(&codes::WRITE_FAILED, e.to_string())).collect())
+    })?;
+    if let Some(path) = &args.output_dependencies {
+        crate::write::write_file_lists(renderer, &plan, path)
+            .map_err(|error| Diagnostic::new(&codes::WRITE_FAILED, error.to_string()))?;
+    }
+    if let Some(path) = &args.common.depfile {
+        let targets: Vec<PathBuf> = plan.files().map(|(path, _)| path.to_owned()).collect();
+        crate::write::write_depfile(renderer, path, &targets, &session.inputs)
+            .map_err(|error| Diagnostic::new(&codes::WRITE_FAILED, error.to_string()))?;
+    }
+    Ok(Summary { planned: plan.files().count(), report, dry_run: args.dry_run })
+}
+
+/// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.
+fn install_dirs(args: &GenerateArgs) -> Vec<(Manager, PathBuf)> {
+    let below = |name: &str| -> PathBuf { format!("{}/{name}", args.install_dir.display()).into() };
+    let install = || args.install_dir.clone();
+    let mut dirs = vec![
+        (Manager::Cpu, install()),
+        (Manager::CpuVec, install()),
+        (Manager::Core, below("core")),
+        (Manager::Ops, below("ops")),
+        (Manager::Cuda, install()),
+        (Manager::Aoti, args.aoti_install_dir.clone()),
+        (Manager::HeaderOnly, args.headeronly_install_dir.clone().unwrap_or_else(|| below("core"))),
+    ];
+    if args.xpu {
+        dirs.push((Manager::Xpu, install()));
+    }
+    dirs
+}
+
+fn flags(args: &GenerateArgs) -> Flags {
+    Flags {
+        per_operator_headers: args.per_operator_headers,
+        rocm: args.rocm,
+        skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
+        force_schema_registration: args.force_schema_registration,
+        update_aoti_c_shim: args.update_aoti_c_shim,
+        extend_aoti_c_shim: args.extend_aoti_c_shim,
+        xpu: args.xpu,
+        aoti_install_dir: args.aoti_install_dir.clone(),
+    }
+}
+
+/// The sets of dispatch keys that the flags choose.
+struct Keys {
+    /// Kernels for these are passed over in the YAML.
+    ignored: BTreeSet<DispatchKey>,
+    /// Registration is generated for these, in order.
+    dispatch: Vec<DispatchKey>,
+    /// These get `<Key>Functions.h`.
+    functions: BTreeSet<DispatchKey>,
+    /// AOTInductor shims; `None` is the one that goes through the dispatcher.
+    aoti: Vec<Option<DispatchKey>>,
+    /// `--static-dispatch-backend`
+    static_dispatch: Vec<DispatchKey>,
+}
+
+impl Keys {
+    fn new(args: &GenerateArgs, session: &mut Session) -> Result<Keys, Stop> {
+        use DispatchKey::*;
+        let mut functions = BTreeSet::from([
+            CPU,
+            CUDA,
+            CompositeImplicitAutograd,
+            CompositeImplicitAutogradNestedTensor,
+            CompositeExplicitAutograd,
+            CompositeExplicitAutogradNonFunctional,
+            Meta,
+            MTIA,
+        ]);
+        let mut aoti = vec![Some(CPU), Some(CUDA), None];
+        let mut ignored = BTreeSet::new();
+        // Updating the shims means updating them for every backend that has one.
+        if args.mps || args.update_aoti_c_shim {
+            functions.extend([MPS, SparseMPS, SparseCsrMPS]);
+            aoti.push(Some(MPS));
+        } else {
+            ignored.extend([MPS, SparseMPS, SparseCsrMPS]);
+        }
+        if args.xpu || args.update_aoti_c_shim {
+            functions.insert(XPU);
+            aoti.push(Some(XPU));
+        } else {
+            ignored.extend([XPU, SparseXPU, SparseCsrXPU, NestedTensorXPU]);
+        }
+        if !args.mtia {
+            ignored.insert(MTIA);
+        }
+        let mut dispatch: Vec<DispatchKey> =
+            DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();
+        // An empty list is no list, as in the reference.
+        if let Some(names) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
+            let (listed, unknown) = parse_keys("--backend-whitelist", names);
+            // Build systems pass one list to several generators, so a name that means nothing here is only doubtful.
+            unknown.into_iter().for_each(|fault| session.diagnostics.push(fault.severity(Severity::Warning)));
+            dispatch.retain(|key| key.is_generic() || listed.contains(key));
+        }
+        let names = args.static_dispatch_backend.as_deref().unwrap_or_default();
+        let (static_dispatch, unknown) = parse_keys("--static-dispatch-backend", names);
+        if !unknown.is_empty() {
+            return Err(Stop::Failed(unknown));
+        }
+        functions.extend(&static_dispatch);
+        Ok(Keys { ignored, dispatch, functions, aoti, static_dispatch })
+    }
+}
+
+/// The dispatch keys that a flag names, and a fault for each name that is none.
+fn parse_keys(flag: &str, names: &[String]) -> (Vec<DispatchKey>, Vec<Diagnostic>) {
+    let mut keys = Vec::new();
+    let mut faults = Vec::new();
+    for name in names {
+        match DispatchKey::parse(name) {
+            Some(key) => keys.push(key),
+            None => faults.push(
+                Diagnostic::new(&codes::USAGE, format!("{flag}: `{name}` is not a dispatch key"))
+                    .maybe_help(did_you_mean(name, DispatchKey::SUPPORTED.iter().map(|key| key.as_str()))),
+            ),
+        }
+    }
+    (keys, faults)
+}

@@ -1,0 +1,99 @@
+//! Reads input files into the session and understands native_functions.yaml and tags.yaml.
+//!
+//! Invariant: every file that is read is in `Session::inputs`, once. Deliberately absent: which files a layout has (the jobs know).
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::{Session, Stop};
+use crate::diag::{Diagnostic, codes};
+use crate::group;
+use crate::model::{BackendIndices, DispatchKey, NativeFunction};
+use crate::parse::{Dialect, entry};
+use crate::yaml;
+
+/// The operators of a source path, generated variants included, and their kernels.
+pub struct Operators {
+    /// Those of the YAML first, then the generated ones.
+    pub functions: Vec<NativeFunction>,
+    /// Kernels by dispatch key.
+    pub indices: BackendIndices,
+}
+
+impl Session {
+    /// Reads a file's bytes.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, Stop> {
+        let bytes = std::fs::read(path).map_err(|error| read_failed(path, &error))?;
+        self.inputs.push(path.to_owned());
+        Ok(bytes)
+    }
+
+    /// Reads a YAML file into a tree. Syntax errors are diagnostics.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no text, or has no tree.
+    pub fn read_yaml(&mut self, path: &Path, options: yaml::Options) -> Result<yaml::Node, Stop> {
+        let bytes = self.read_bytes(path)?;
+        let name = path.to_string_lossy();
+        let text = yaml::decode(&name, bytes).map_err(|diagnostic| {
+            self.diagnostics.push(diagnostic);
+            Stop::Faults
+        })?;
+        let file = self.sources.add(name, text);
+        yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(Stop::Faults)
+    }
+
+    /// The tags of a tags.yaml.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, Stop> {
+        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let records = yaml::read_tags(root, &mut self.diagnostics);
+        Ok(records.into_iter().map(|record| record.tag.into_string()).collect())
+    }
+
+    /// The operators of a native_functions.yaml.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub fn read_operators(
+        &mut self,
+        path: &Path,
+        dialect: Dialect,
+        valid_tags: &BTreeSet<String>,
+        ignore_keys: &BTreeSet<DispatchKey>,
+    ) -> Result<Operators, Stop> {
+        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let keys = match dialect {
+            Dialect::ATen => &yaml::native::ATEN_KEYS,
+            Dialect::Library => &yaml::native::LIBRARY_KEYS,
+        };
+        let records = yaml::read_native_functions(root, keys, &mut self.diagnostics);
+        let options = entry::EntryOptions { dialect, valid_tags, ignore_keys };
+        let mut functions = Vec::with_capacity(records.len());
+        let mut indices = BackendIndices::default();
+        for record in &records {
+            let Some(entry) = entry::entry(record, options, &mut self.diagnostics) else { continue };
+            for (key, kernel) in entry.kernels {
+                // A second definition of an operator is reported by `group::check`.
+                indices.add(key, &entry.function.func.name, kernel);
+            }
+            functions.push(entry.function);
+        }
+        group::check(&functions, dialect, &mut self.diagnostics);
+        // Groups of faulty entries would only raise follow-up faults.
+        if !self.diagnostics.has_errors() {
+            group::variants::add_generated(&mut functions, &mut indices, dialect, &mut self.diagnostics);
+        }
+        Ok(Operators { functions, indices })
+    }
+}
+
+/// A file that cannot be read.
+pub(super) fn read_failed(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::new(&codes::READ_FAILED, format!("cannot read `{}`: {error}", path.display()))
+}

@@ -1,0 +1,106 @@
+//! What a job prints: diagnostics on standard error in file order, then one summary line.
+//!
+//! Invariant: nothing goes to standard output, which is for data. Deliberately absent: how a diagnostic looks (`diag::render`).
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use super::{Session, Status, Stop};
+use crate::cli::{ColorChoice, CommonArgs, MessageFormat};
+use crate::diag::{self, Color, Diagnostic, Severity, Sources};
+use crate::write::Report;
+
+/// What a finished job did.
+#[derive(Debug, Default)]
+pub(super) struct Summary {
+    /// What was written.
+    pub(super) report: Report,
+    /// How many files were made.
+    pub(super) planned: usize,
+    /// Nothing was to be written.
+    pub(super) dry_run: bool,
+}
+
+/// Prints everything and says how the run ended.
+pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summary, Stop>, elapsed: Duration) -> Status {
+    let mut out = std::io::stderr().lock();
+    let printer = Printer::new(common, &session.sources);
+    let diagnostics = session.diagnostics.into_sorted();
+    let (errors, warnings) = (count(&diagnostics, Severity::Error), count(&diagnostics, Severity::Warning));
+    // A closed pipe is the reader's wish; there is nobody left to tell.
+    let _ = diagnostics.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
+    match result {
+        Ok(summary) => {
+            if common.message_format == MessageFormat::Human {
+                let _ = writeln!(out, "{}", summary_line(&summary, elapsed));
+                if common.verbose {
+                    let _ = summary.report.changed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
+                }
+            }
+            Status::Done
+        }
+        Err(Stop::Faults) => {
+            if common.message_format == MessageFormat::Human {
+                let _ = writeln!(out, "{}; nothing was written", faults_line(errors, warnings));
+            }
+            Status::Faults
+        }
+        Err(Stop::Failed(reasons)) => {
+            let _ = reasons.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
+            Status::Failed
+        }
+    }
+}
+
+struct Printer<'a> {
+    sources: &'a Sources,
+    format: MessageFormat,
+    color: Color,
+}
+
+impl<'a> Printer<'a> {
+    fn new(common: &CommonArgs, sources: &'a Sources) -> Self {
+        let colored = match common.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        };
+        let color = if colored { Color::Always } else { Color::Never };
+        Printer { sources, format: common.message_format, color }
+    }
+
+    fn show(&self, diagnostic: &Diagnostic) -> String {
+        match self.format {
+            MessageFormat::Human => diag::human(diagnostic, self.sources, self.color),
+            MessageFormat::Json => diag::json(diagnostic, self.sources),
+        }
+    }
+}
+
+fn count(diagnostics: &[Diagnostic], severity: Severity) -> usize {
+    diagnostics.iter().filter(|d| d.severity == severity).count()
+}
+
+fn summary_line(summary: &Summary, elapsed: Duration) -> String {
+    let report = &summary.report;
+    let written = report.changed.len();
+    let seconds = elapsed.as_secs_f64();
+    if summary.dry_run {
+        return format!("torchgen-rs: dry run, {} files would be looked at ({seconds:.2} s)", summary.planned);
+    }
+    format!(
+        "torchgen-rs: {} files ({:.1} MB), {written} written, {} unchanged ({seconds:.2} s)",
+        written + report.unchanged,
+        report.bytes as f64 / 1e6,
+        report.unchanged
+    )
+}
+
+fn faults_line(errors: usize, warnings: usize) -> String {
+    let plural = |n: usize, word: &str| if n == 1 { format!("{n} {word}") } else { format!("{n} {word}s") };
+    match (errors, warnings) {
+        (e, 0) => format!("torchgen-rs: {}", plural(e, "error")),
+        (0, w) => format!("torchgen-rs: {}, treated as errors", plural(w, "warning")),
+        (e, w) => format!("torchgen-rs: {}, {}", plural(e, "error"), plural(w, "warning")),
+    }
+}
