@@ -12,6 +12,8 @@ mod list;
 mod manager;
 mod paths;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use depfile::{depfile_text, write_depfile};
 pub use file::{Outcome, WriteError, write_if_changed};

@@ -1,0 +1,249 @@
+//! Writing in temporary directories: what is touched, what is refused, what the lists say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::render::{Contents, ContentsBuilder, Fragment, Renderer};
+
+fn dir() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn long_ago(path: &Path) -> SystemTime {
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    fs::File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
+    time
+}
+
+/// All paths below a directory, relative to it, sorted.
+fn tree(dir: &Path) -> Vec<String> {
+    let paths = walkdir::WalkDir::new(dir).sort_by_file_name().into_iter().map(|entry| entry.unwrap());
+    let files = paths.filter(|entry| !entry.file_type().is_dir());
+    files.map(|entry| entry.path().strip_prefix(dir).unwrap().to_str().unwrap().replace('\\', "/")).collect()
+}
+
+#[test]
+fn files_are_touched_only_if_their_bytes_change() {
+    let dir = dir();
+    let path = dir.path().join("a.h");
+    for (old, new, expected) in [
+        (None, "one\n", Outcome::Written),
+        (Some("one\n"), "one\n", Outcome::Unchanged),
+        (Some("one\r\n"), "one\n", Outcome::Written),
+        (Some("one\n"), "two\n", Outcome::Written),
+        (Some("one\ntwo\n"), "one\n", Outcome::Written),
+        (Some("one\n"), "one\ntwo\n", Outcome::Written),
+        (Some(""), "", Outcome::Unchanged),
+        (Some("x"), "", Outcome::Written),
+    ] {
+        let _ = fs::remove_file(&path);
+        let stamp = old.map(|old| {
+            fs::write(&path, old).unwrap();
+            long_ago(&path)
+        });
+        assert_eq!(write_if_changed(&path, &new.into()).unwrap(), expected, "{old:?} -> {new:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), new);
+        let kept = Some(fs::metadata(&path).unwrap().modified().unwrap()) == stamp;
+        assert_eq!(kept, expected == Outcome::Unchanged, "{old:?} -> {new:?}");
+        assert_eq!(tree(dir.path()), ["a.h"], "no temporary file stays");
+    }
+}
+
+#[test]
+fn contents_of_many_chunks_are_written_and_compared() {
+    let dir = dir();
+    let path = dir.path().join("big.cpp");
+    let mut text = ContentsBuilder::new();
+    for index in 0..2000 {
+        text.push(&Fragment::new(format!("{index}:{}\n", "x".repeat(index % 500))));
+    }
+    let contents = text.finish();
+    assert!(contents.len() > 256 * 1024);
+    assert_eq!(write_if_changed(&path, &contents).unwrap(), Outcome::Written);
+    assert_eq!(fs::read_to_string(&path).unwrap(), contents.to_string());
+    assert_eq!(write_if_changed(&path, &contents).unwrap(), Outcome::Unchanged);
+    let mut bytes = contents.to_string().into_bytes();
+    if let Some(last) = bytes.last_mut() {
+        *last = b' ';
+    }
+    fs::write(&path, bytes).unwrap();
+    assert_eq!(write_if_changed(&path, &contents).unwrap(), Outcome::Written);
+}
+
+#[cfg(unix)]
+#[test]
+fn modes_are_those_of_ordinary_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = dir();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+    let (ordinary, new) = (dir.path().join("ordinary"), dir.path().join("new"));
+    fs::write(&ordinary, "").unwrap();
+    write_if_changed(&new, &"x".into()).unwrap();
+    assert_eq!(mode(&new), mode(&ordinary));
+    fs::set_permissions(&new, fs::Permissions::from_mode(0o640)).unwrap();
+    write_if_changed(&new, &"y".into()).unwrap();
+    assert_eq!(mode(&new), 0o640);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_stay_and_their_targets_are_replaced() {
+    use std::os::unix::fs::symlink;
+    let dir = dir();
+    let path = |name: &str| dir.path().join(name);
+    fs::create_dir(path("real")).unwrap();
+    fs::write(path("real/a"), "old").unwrap();
+    symlink("real/a", path("link")).unwrap();
+    symlink("link", path("link2")).unwrap();
+    symlink("real/new", path("dangling")).unwrap();
+    symlink("loop", path("loop")).unwrap();
+    for (name, target) in [("link2", "real/a"), ("dangling", "real/new")] {
+        assert_eq!(write_if_changed(&path(name), &"text".into()).unwrap(), Outcome::Written);
+        assert!(path(name).is_symlink());
+        assert_eq!(fs::read_to_string(path(target)).unwrap(), "text");
+        assert_eq!(write_if_changed(&path(name), &"text".into()).unwrap(), Outcome::Unchanged);
+    }
+    assert!(write_if_changed(&path("loop"), &"text".into()).is_err());
+}
+
+#[test]
+fn errors_name_the_file() {
+    let dir = dir();
+    let error = write_if_changed(dir.path(), &"x".into()).unwrap_err();
+    assert_eq!(error.to_string(), format!("cannot write {}: it is a directory", dir.path().display()));
+    fs::write(dir.path().join("file"), "").unwrap();
+    let mut plan = Plan::new();
+    plan.install(Manager::Cpu, dir.path().join("file"));
+    plan.add([OutputFile::new(Manager::Cpu, "a.h", "x")]).unwrap();
+    let errors = plan.write(false).unwrap_err();
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].path, dir.path().join("file"));
+}
+
+#[test]
+fn plans_refuse_what_clashes_or_leads_out() {
+    let library = Manager::Other { name: "library", list_prefix: None };
+    let mut plan = Plan::new();
+    plan.install(Manager::Cpu, "out").install(Manager::CpuVec, "out").install(Manager::Ops, "out/ops");
+    let file = OutputFile::new;
+    let errors = plan.add([
+        file(Manager::Ops, "zz_ops.h", "").made_for("zz"),
+        file(Manager::Ops, "./zz_ops.h", "").made_for("zz_ops"),
+        file(Manager::Cpu, "a.cpp", ""),
+        file(Manager::Cpu, "a.cpp", ""),
+        file(Manager::CpuVec, "a.cpp", ""),
+        file(Manager::Cpu, "ops/zz_ops.h", "").made_for("cc"),
+        file(Manager::Cpu, "../b.cpp", ""),
+        file(Manager::Cpu, "/b.cpp", ""),
+        file(Manager::Cpu, "", ""),
+        file(library, "b.cpp", ""),
+        file(Manager::Cpu, "b.cpp", ""),
+    ]);
+    let errors: Vec<String> = errors.unwrap_err().iter().map(ToString::to_string).collect();
+    let expected = [
+        "`./zz_ops.h` would be written twice, for `zz` and for `zz_ops`",
+        "`a.cpp` would be written twice",
+        "`a.cpp` would be written twice, by the managers cpu and cpu_vec",
+        "`ops/zz_ops.h` would be written twice, for `zz` and for `cc`, by the managers ops and cpu",
+        "`../b.cpp` does not lie below the install directory of cpu",
+        "`/b.cpp` does not lie below the install directory of cpu",
+        "`` does not lie below the install directory of cpu",
+        "`b.cpp` belongs to library, which has no install directory in this run",
+    ];
+    assert_eq!(errors, expected);
+    let kept: Vec<&Path> = plan.files().map(|(path, _)| path).collect();
+    assert_eq!(kept, ["out/ops/zz_ops.h", "out/a.cpp", "out/b.cpp"].map(Path::new));
+}
+
+fn plan(dir: &Path) -> Plan {
+    let mut plan = Plan::new();
+    plan.install(Manager::Cpu, dir).install(Manager::Ops, dir.join("ops")).install(Manager::Aoti, dir.join("aoti"));
+    let everything = OutputFile { listed: false, ..OutputFile::new(Manager::Cpu, "REverything.cpp", "all") };
+    let files = [
+        OutputFile::new(Manager::Cpu, "R_0.cpp", "zero"),
+        everything,
+        OutputFile::new(Manager::Cpu, "A.h", Contents::default()),
+        OutputFile::new(Manager::Cpu, "R/sub.cpp", "sub"),
+        OutputFile::new(Manager::Aoti, "shim.h", "shim"),
+    ];
+    plan.add(files).unwrap();
+    plan
+}
+
+#[test]
+fn plans_write_what_differs() {
+    let dir = dir();
+    let out = dir.path().join("deep/out");
+    let plan = plan(&out);
+    let dry = plan.write(true).unwrap();
+    assert_eq!((dry.changed.len(), dry.unchanged, dry.bytes), (0, 0, 14));
+    assert!(tree(dir.path()).is_empty());
+
+    let paths: Vec<PathBuf> =
+        ["R_0.cpp", "REverything.cpp", "A.h", "R/sub.cpp", "aoti/shim.h"].map(|file| out.join(file)).into();
+    assert_eq!(plan.write(false).unwrap(), Report { changed: paths.clone(), unchanged: 0, bytes: 14 });
+    assert_eq!(plan.write(false).unwrap(), Report { changed: vec![], unchanged: 5, bytes: 14 });
+    fs::remove_file(&paths[2]).unwrap();
+    fs::write(&paths[0], "hand").unwrap();
+    let changed = vec![paths[0].clone(), paths[2].clone()];
+    assert_eq!(plan.write(false).unwrap(), Report { changed, unchanged: 3, bytes: 14 });
+    assert_eq!(tree(&out), ["A.h", "R/sub.cpp", "REverything.cpp", "R_0.cpp", "aoti/shim.h"]);
+}
+
+#[test]
+fn lists_stand_beside_each_other() {
+    let dir = dir();
+    let renderer = Renderer::new().unwrap();
+    let lists = dir.path().join("new/x.y.cmake");
+    let plan = plan(Path::new("./build//out"));
+    let written = write_file_lists(&renderer, &plan, &lists).unwrap();
+    assert!(written.iter().all(|(_, outcome)| *outcome == Outcome::Written));
+    assert_eq!(tree(dir.path()), ["new/ops_x.y.cmake", "new/x.y.cmake"]);
+    let cpu = "set(\nx.y\n    \"build/out/A.h\"\n    \"build/out/R/sub.cpp\"\n    \"build/out/R_0.cpp\"\n)";
+    assert_eq!(fs::read_to_string(&lists).unwrap(), cpu);
+    assert_eq!(fs::read_to_string(dir.path().join("new/ops_x.y.cmake")).unwrap(), "set(\nops_x.y\n)");
+    let stamp = long_ago(&lists);
+    let again = write_file_lists(&renderer, &plan, &lists).unwrap();
+    assert!(again.iter().all(|(_, outcome)| *outcome == Outcome::Unchanged));
+    assert_eq!(fs::metadata(&lists).unwrap().modified().unwrap(), stamp);
+    assert!(matches!(write_file_lists(&renderer, &plan, Path::new("/")), Err(ListError::NoName(_))));
+}
+
+#[test]
+fn depfiles_escape() {
+    let renderer = Renderer::new().unwrap();
+    let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+    for (targets, inputs, expected) in [
+        (&["a.h", "b b.h"][..], &["in/x.yaml", "$y#.yaml"][..], "a.h b\\ b.h: \\\n  in/x.yaml \\\n  $$y\\#.yaml\n"),
+        (&["a\\ b"], &["c\\d"], "a\\\\\\ b: \\\n  c\\d\n"),
+        (&["a"], &[], "a:\n"),
+    ] {
+        assert_eq!(depfile_text(&renderer, &paths(targets), &paths(inputs)).unwrap(), expected);
+    }
+    let error = depfile_text(&renderer, &paths(&["a\nb"]), &[]).unwrap_err();
+    assert_eq!(error.to_string(), "a\nb holds a newline, which no list of files can express");
+    let dir = dir();
+    let path = dir.path().join("d/out.d");
+    assert_eq!(write_depfile(&renderer, &path, &paths(&["a"]), &paths(&["b"])).unwrap(), Outcome::Written);
+    assert_eq!(write_depfile(&renderer, &path, &paths(&["a"]), &paths(&["b"])).unwrap(), Outcome::Unchanged);
+    assert_eq!(fs::read_to_string(path).unwrap(), "a: \\\n  b\n");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn nothing_leaves_the_install_directory(path in "(\\.\\.|\\.|/|[a-z]|\\\\|C:){0,8}") {
+        let mut plan = Plan::new();
+        plan.install(Manager::Cpu, "out");
+        if plan.add([OutputFile::new(Manager::Cpu, path, "")]).is_ok() {
+            let (path, _) = plan.files().next().unwrap();
+            prop_assert!(path.starts_with("out") && path.components().all(|c| c.as_os_str() != ".."));
+        }
+    }
+}
