@@ -157,6 +157,11 @@ impl ContentsBuilder {
         let Some(last) = fragments.iter().rposition(|f| f.normal().is_some_and(|(f, len)| strip(f, len) > 0)) else {
             return;
         };
+        if !indent.is_empty() {
+            // Room for the text and for one indentation in every forty bytes or so.
+            let len: usize = fragments[..=last].iter().map(|fragment| fragment.as_str().len()).sum();
+            self.tail.reserve(len + len / 40 * indent.len());
+        }
         let mut first = true;
         for (index, fragment) in fragments[..=last].iter().enumerate() {
             let Some((normal, len)) = fragment.normal() else { continue };

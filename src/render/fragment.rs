@@ -81,7 +81,7 @@ fn normalise(text: &str) -> Normal {
         return Normal::Absent;
     }
     let bytes = text.as_bytes();
-    if is_plain(bytes) && !has_trailing_blanks(bytes) {
+    if lines::is_plain(bytes) && !has_trailing_blanks(bytes) {
         let ended = bytes.ends_with(b"\n");
         return Normal::Prefix(text.len() - usize::from(ended));
     }
@@ -98,14 +98,6 @@ fn normalise(text: &str) -> Normal {
     let quotes = QUOTES.find(normal.as_str().as_bytes()).is_some();
     let _ = normal.0.scan.set(Scan { normal: Normal::Prefix(len), quotes });
     Normal::Other(normal)
-}
-
-/// Whether all bytes are printable ASCII, tabs and newlines, so that only `\n` ends a line and only space and tab are blank.
-fn is_plain(bytes: &[u8]) -> bool {
-    // Whole chunks without an early exit, which the compiler turns into vector code.
-    bytes.chunks(1024).all(|chunk| {
-        chunk.iter().fold(true, |plain, &b| plain & (matches!(b, b' '..=b'~') | (b == b'\n') | (b == b'\t')))
-    })
 }
 
 /// Whether a line of a plain text ends in a blank.

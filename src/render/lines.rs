@@ -3,6 +3,8 @@
 //! The reference's output depends on `str.splitlines` and `str.rstrip`, which know more separators and blanks than `\n` and space.
 //! Invariant: everything here is exact for any text; the fast path for plain ASCII lives in `fragment`.
 
+use memchr::memchr;
+
 /// Whether `str.isspace` holds for the character: Unicode white space and the four ASCII separators.
 pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
@@ -35,6 +37,13 @@ impl<'a> Iterator for Split<'a> {
         if self.rest.is_empty() {
             return None;
         }
+        // Nearly all lines are plain and end at the next newline.
+        let newline = memchr(b'\n', self.rest.as_bytes());
+        let (until, line) = newline.map_or((self.rest.len(), self.rest), |end| (end + 1, &self.rest[..end]));
+        if is_plain(line.as_bytes()) {
+            self.rest = &self.rest[until..];
+            return Some(line);
+        }
         let Some((end, separator)) = self.rest.char_indices().find(|&(_, c)| ends_line(c)) else {
             return Some(std::mem::take(&mut self.rest));
         };
@@ -47,24 +56,34 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
+/// Whether all bytes are printable ASCII, tabs and newlines, so that only `\n` ends a line and only space and tab are blank.
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
+    // Whole chunks without an early exit, which the compiler turns into vector code.
+    bytes.chunks(1024).all(|chunk| {
+        chunk.iter().fold(true, |plain, &b| plain & (matches!(b, b' '..=b'~') | (b == b'\n') | (b == b'\t')))
+    })
+}
+
 /// The block rule on whole text: every line indented unless blank, lines and the block stripped at the end.
 ///
 /// The indentation may hold line separators itself, which then split the lines once more.
 /// Rule: torchgen/code_template.py, `CodeTemplate.substitute`.
 pub(super) fn block<'a>(elements: impl Iterator<Item = &'a str>, indent: &str) -> String {
-    let mut indented = String::new();
+    let mut out = String::new();
     for line in elements.flat_map(split) {
-        if !line.chars().all(is_blank) {
-            indented.push_str(indent);
+        let line = strip_end(line);
+        if !line.is_empty() {
+            out.push_str(indent);
+            out.push_str(line);
         }
-        indented.push_str(line);
-        indented.push('\n');
-    }
-    // The newline pushed last ends a line rather than starting one, so splitting is not affected by it.
-    let mut out = String::with_capacity(indented.len());
-    for line in split(&indented) {
-        out.push_str(strip_end(line));
         out.push('\n');
+    }
+    if indent.contains(ends_line) {
+        let indented = std::mem::take(&mut out);
+        for line in split(&indented) {
+            out.push_str(strip_end(line));
+            out.push('\n');
+        }
     }
     out.truncate(strip_end(&out).len());
     out
