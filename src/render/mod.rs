@@ -8,6 +8,7 @@
 
 mod code_template;
 mod contents;
+mod diagnostic;
 mod docstring;
 mod embedded;
 mod env;

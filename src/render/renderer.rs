@@ -19,6 +19,7 @@ use super::env::{Env, Value};
 use super::error::{RenderError, RenderFault};
 use super::lines;
 use super::shard::{RenderedFile, Sharded};
+use crate::diag;
 
 /// All templates of a run.
 ///
@@ -85,9 +86,9 @@ impl Renderer {
     /// The template whose name is most like the given one, if any is alike.
     pub fn nearest_template(&self, name: &str) -> Option<String> {
         let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
-        let scored = names.map(|known| (strsim::damerau_levenshtein(known, name), known));
-        // Ties fall to the name that sorts first, since the engine keeps some names in no order.
-        scored.min().filter(|&(distance, _)| distance <= name.len() / 3).map(|(_, name)| name.to_owned())
+        // Sorted, since the engine keeps some names in no order and the first of the nearest wins.
+        let names: std::collections::BTreeSet<&str> = names.collect();
+        diag::nearest(name, names).map(str::to_owned)
     }
 
     /// Renders the fragment template of that name.

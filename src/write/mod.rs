@@ -7,6 +7,7 @@
 //! Deliberately absent: everything about what is in the files.
 
 mod depfile;
+mod diagnostic;
 mod file;
 mod list;
 mod manager;

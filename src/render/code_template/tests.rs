@@ -10,6 +10,9 @@ enum V {
 }
 use V::{List, Text};
 
+/// Name, template, environment, expected text.
+type Case = (&'static str, &'static str, &'static [(&'static str, V)], &'static str);
+
 fn render(template: &str, env: &Env) -> Result<String, RenderError> {
     let mut renderer = Renderer::new()?;
     renderer.add_template("t.cpp", template)?;
@@ -27,7 +30,7 @@ fn check(name: &str, template: &str, env: &[(&str, V)], expected: &str) {
 
 #[test]
 fn constructs() {
-    let cases: &[(&str, &str, &[(&str, V)], &str)] = &[
+    let cases: &[Case] = &[
         (
             "plain text",
             "no places, 5$ and $1 and ${} and ${ x } and $",

@@ -1,0 +1,82 @@
+//! Render faults as diagnostics.
+//!
+//! A template of the source path is a source like any other, so a fault in it gets a caret; an embedded one has no file to point into.
+
+use std::ops::Range;
+
+use super::error::{RenderError, RenderFault};
+use crate::diag::{Diagnostic, FileId, Span, codes};
+
+impl RenderError {
+    /// The fault as a diagnostic without a place in a file.
+    pub fn diagnostic(&self) -> Diagnostic {
+        self.with_help(self.to_string())
+    }
+
+    /// The fault as a diagnostic at its place in the template, whose file and text are given.
+    pub fn diagnostic_in(&self, file: FileId, text: &str) -> Diagnostic {
+        let Some(line) = self.line.and_then(|line| line_range(text, line)) else { return self.diagnostic() };
+        let place = match &self.fault {
+            RenderFault::Undefined(name) => find_name(&text[line.clone()], name),
+            _ => None,
+        };
+        let range = place.map_or(line.clone(), |place| line.start + place.start..line.start + place.end);
+        self.with_help(self.fault.to_string()).at(Span::new(file, range.start, range.end))
+    }
+
+    fn with_help(&self, message: String) -> Diagnostic {
+        let diagnostic = Diagnostic::new(&codes::TEMPLATE, message);
+        match &self.fault {
+            RenderFault::Undefined(_) => {
+                diagnostic.note("a template can use only the names that its generator fills in")
+            }
+            _ => diagnostic,
+        }
+    }
+}
+
+/// Where the line of that number, from 1, stands, without its end.
+fn line_range(text: &str, number: usize) -> Option<Range<usize>> {
+    let mut start = 0;
+    for _ in 1..number {
+        let rest = &text[start..];
+        let end = rest.find(['\n', '\r'])?;
+        start += end + if rest[end..].starts_with("\r\n") { 2 } else { 1 };
+    }
+    let len = text[start..].find(['\n', '\r']).unwrap_or(text.len() - start);
+    Some(start..start + len)
+}
+
+/// Where in the line the name stands by itself, not as a part of a longer one.
+fn find_name(line: &str, name: &str) -> Option<Range<usize>> {
+    let in_name = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(name).map(|(start, _)| start..start + name.len()).find(|range| {
+        !line[..range.start].chars().next_back().is_some_and(in_name)
+            && !line[range.end..].chars().next().is_some_and(in_name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        let error = |line, fault| RenderError { template: "F.h".into(), line, fault };
+        let name = |name: &str| RenderFault::Undefined(name.into());
+        let text = "one\r\ntwo $xy ${,x}\rthree";
+        for (error, expected) in [
+            (error(Some(2), name("x")), Some("x")),
+            (error(Some(2), name("y")), Some("two $xy ${,x}")),
+            (error(Some(3), RenderFault::Other("bad".into())), Some("three")),
+            (error(Some(4), name("x")), None),
+            (error(None, name("x")), None),
+        ] {
+            let diagnostic = error.diagnostic_in(FileId(0), text);
+            let place = diagnostic.primary.map(|label| &text[label.span.range()]);
+            assert_eq!(place, expected, "{error}");
+        }
+        let diagnostic = error(Some(2), name("x")).diagnostic();
+        assert_eq!(diagnostic.message, "F.h:2: `x` is not defined");
+    }
+}
