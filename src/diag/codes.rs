@@ -56,9 +56,6 @@ codes! {
     USAGE: "TG0001" "usage" Error "The command line makes no sense.";
     READ_FAILED: "TG0002" "read-failed" Error "A file cannot be read.";
     WRITE_FAILED: "TG0003" "write-failed" Error "A file cannot be written.";
-    TEMPLATE: "TG0004" "template" Error "A template cannot be filled in.";
-    OUTPUT_CLASH: "TG0005" "output-clash" Error "Two outputs want the same file.";
-    OUTPUT_PLACE: "TG0006" "output-place" Error "An output has no place below an install directory.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";
     DUPLICATE_KEY: "TG0101" "duplicate-key" Error "A mapping has the same key twice.";
@@ -143,6 +140,8 @@ codes! {
 
     TEMPLATE: "TG0801" "template" Error "A template cannot be read or rendered.";
     UNKNOWN_TEMPLATE: "TG0802" "unknown-template" Error "An overlay replaces no template.";
+    OUTPUT_CLASH: "TG0803" "output-clash" Error "Two outputs want the same file.";
+    OUTPUT_PLACE: "TG0804" "output-place" Error "An output has no place below an install directory.";
 }
 
 /// The code of that id or name, in any case.
