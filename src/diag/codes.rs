@@ -134,14 +134,13 @@ codes! {
     VIEW_COMPOSITE_MISMATCH: "TG0423" "view-composite-mismatch" Error "A view and its inplace form differ in being composite.";
 
     DUPLICATE_OUTPUT: "TG0501" "duplicate-output" Error "Two outputs have the same place.";
+    OUTPUT_PLACE: "TG0502" "output-place" Error "An output has no place below an install directory.";
 
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";
 
     TEMPLATE: "TG0801" "template" Error "A template cannot be read or rendered.";
     UNKNOWN_TEMPLATE: "TG0802" "unknown-template" Error "An overlay replaces no template.";
-    OUTPUT_CLASH: "TG0803" "output-clash" Error "Two outputs want the same file.";
-    OUTPUT_PLACE: "TG0804" "output-place" Error "An output has no place below an install directory.";
 }
 
 /// The code of that id or name, in any case.

@@ -8,30 +8,30 @@ use super::error::{RenderError, RenderFault};
 use crate::diag::{Diagnostic, FileId, Span, codes};
 
 impl RenderError {
-    /// The fault as a diagnostic without a place in a file.
+    /// The fault as a diagnostic, at its place in the template if that is known.
     pub fn diagnostic(&self) -> Diagnostic {
-        self.with_help(self.to_string())
-    }
-
-    /// The fault as a diagnostic at its place in the template, whose file and text are given.
-    pub fn diagnostic_in(&self, file: FileId, text: &str) -> Diagnostic {
-        let Some(line) = self.line.and_then(|line| line_range(text, line)) else { return self.diagnostic() };
-        let place = match &self.fault {
-            RenderFault::Undefined(name) => find_name(&text[line.clone()], name),
-            _ => None,
+        let diagnostic = match self.span {
+            Some(span) => Diagnostic::new(&codes::TEMPLATE, self.fault.to_string()).at(span),
+            None => Diagnostic::new(&codes::TEMPLATE, self.to_string()),
         };
-        let range = place.map_or(line.clone(), |place| line.start + place.start..line.start + place.end);
-        self.with_help(self.fault.to_string()).at(Span::new(file, range.start, range.end))
-    }
-
-    fn with_help(&self, message: String) -> Diagnostic {
-        let diagnostic = Diagnostic::new(&codes::TEMPLATE, message);
         match &self.fault {
             RenderFault::Undefined(_) => {
                 diagnostic.note("a template can use only the names that its generator fills in")
             }
             _ => diagnostic,
         }
+    }
+
+    /// The fault with its place in the template, whose file and text are given.
+    pub(super) fn located(self, file: FileId, text: &str) -> Self {
+        let range = self.line.and_then(|line| line_range(text, line)).map(|line| {
+            let place = match &self.fault {
+                RenderFault::Undefined(name) => find_name(&text[line.clone()], name),
+                _ => None,
+            };
+            place.map_or(line.clone(), |place| line.start + place.start..line.start + place.end)
+        });
+        Self { span: range.map(|range| Span::new(file, range.start, range.end)), ..self }
     }
 }
 
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn places() {
-        let error = |line, fault| RenderError { template: "F.h".into(), line, fault };
+        let error = |line, fault| RenderError { template: "F.h".into(), line, span: None, fault };
         let name = |name: &str| RenderFault::Undefined(name.into());
         let text = "one\r\ntwo $xy ${,x}\rthree";
         for (error, expected) in [
@@ -72,9 +72,8 @@ mod tests {
             (error(Some(4), name("x")), None),
             (error(None, name("x")), None),
         ] {
-            let diagnostic = error.diagnostic_in(FileId(0), text);
-            let place = diagnostic.primary.map(|label| &text[label.span.range()]);
-            assert_eq!(place, expected, "{error}");
+            let span = error.located(FileId(3), text).span;
+            assert_eq!(span.map(|span| (span.file, &text[span.range()])), expected.map(|text| (FileId(3), text)));
         }
         let diagnostic = error(Some(2), name("x")).diagnostic();
         assert_eq!(diagnostic.message, "F.h:2: `x` is not defined");

@@ -7,6 +7,7 @@ use std::fmt;
 use minijinja::ErrorKind;
 
 use super::shard::ShardError;
+use crate::diag::Span;
 
 /// Why a template could not be compiled or rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct RenderError {
     pub template: String,
     /// The line of the template, from 1, if the fault has one.
     pub line: Option<usize>,
+    /// The place in the template's file, if the renderer was told the file.
+    pub span: Option<Span>,
     /// What is wrong.
     pub fault: RenderFault,
 }
@@ -56,7 +59,7 @@ impl RenderError {
                 RenderFault::Other(text)
             }
         };
-        Self { template: name, line: error.line(), fault }
+        Self { template: name, line: error.line(), span: None, fault }
     }
 }
 

@@ -9,6 +9,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::code_template;
@@ -19,7 +20,7 @@ use super::env::{Env, Value};
 use super::error::{RenderError, RenderFault};
 use super::lines;
 use super::shard::{RenderedFile, Sharded};
-use crate::diag;
+use crate::diag::{self, FileId};
 
 /// All templates of a run.
 ///
@@ -33,6 +34,8 @@ use crate::diag;
 pub struct Renderer {
     fragments: Environment<'static>,
     code: Environment<'static>,
+    /// The files of added templates and their texts, for the places of faults.
+    files: FxHashMap<String, (FileId, String)>,
 }
 
 impl Renderer {
@@ -61,13 +64,14 @@ impl Renderer {
             };
             added.map_err(|error| RenderError::from_engine(name, &error))?;
         }
-        Ok(Self { fragments, code: code_template::environment() })
+        Ok(Self { fragments, code: code_template::environment(), files: FxHashMap::default() })
     }
 
     /// Adds a template under a name, or puts it in the place of the one that has the name. The name tells the syntax, see [`Renderer`].
     ///
     /// Line ends become newlines. Errors: the text does not compile; a CodeTemplate always does.
     pub fn add_template(&mut self, name: &str, text: &str) -> Result<(), RenderError> {
+        self.files.remove(name);
         let text = newlines(text);
         let added = if is_fragment(name) {
             self.fragments.add_template_owned(name.to_owned(), text.into_owned())
@@ -75,6 +79,13 @@ impl Renderer {
             self.code.add_template_owned(name.to_owned(), code_template::translate(&text))
         };
         added.map_err(|error| RenderError::from_engine(name, &error))
+    }
+
+    /// The same for the text of a known file, so that faults in the template have a place.
+    pub fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
+        let added = self.add_template(name, text);
+        self.files.insert(name.to_owned(), (file, text.to_owned()));
+        added.map_err(|error| self.located(error))
     }
 
     /// Whether there is a template of that name.
@@ -114,7 +125,7 @@ impl Renderer {
             let values = env.iter().map(|(key, value)| (key, to_engine(value)));
             self.render(template, minijinja::Value::from_pairs(values))?.into()
         } else if self.has_template(template) {
-            code_template::render(&self.code, template, &env)?
+            code_template::render(&self.code, template, &env).map_err(|error| self.located(error))?
         } else {
             return Err(self.no_template(template));
         };
@@ -128,6 +139,7 @@ impl Renderer {
         let shards = file.split().map_err(|error| RenderError {
             template: file.template.clone(),
             line: None,
+            span: None,
             fault: RenderFault::Shard(error),
         })?;
         let render = |shard: &super::Shard| {
@@ -139,12 +151,19 @@ impl Renderer {
 
     fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
         let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
-        template.render(context).map_err(|error| RenderError::from_engine(name, &error))
+        template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)))
+    }
+
+    fn located(&self, error: RenderError) -> RenderError {
+        match self.files.get(&error.template) {
+            Some((file, text)) => error.located(*file, text),
+            None => error,
+        }
     }
 
     fn no_template(&self, name: &str) -> RenderError {
         let fault = RenderFault::NoTemplate { nearest: self.nearest_template(name) };
-        RenderError { template: name.to_owned(), line: None, fault }
+        RenderError { template: name.to_owned(), line: None, span: None, fault }
     }
 }
 

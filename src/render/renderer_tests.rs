@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Env, RenderError, RenderFault, Renderer, Sharded, Value};
+use crate::diag::FileId;
 
 fn with(templates: &[(&str, &str)]) -> Renderer {
     let mut renderer = Renderer::new().unwrap();
@@ -70,6 +71,7 @@ fn templates_are_known_by_name() {
     let error = |name: &str, nearest: Option<&str>| RenderError {
         template: name.into(),
         line: None,
+        span: None,
         fault: RenderFault::NoTemplate { nearest: nearest.map(str::to_owned) },
     };
     assert_eq!(renderer.fragment("a/c.j2", &Nothing {}), Err(error("a/c.j2", Some("a/b.j2"))));
@@ -85,6 +87,18 @@ fn templates_are_known_by_name() {
 fn a_fault_of_syntax_names_its_line() {
     let error = Renderer::new().unwrap().add_template("t.j2", "a\n{% if %}").unwrap_err();
     assert_eq!((error.template.as_str(), error.line), ("t.j2", Some(2)));
+}
+
+#[test]
+fn faults_in_templates_of_known_files_have_a_place() {
+    let text = "a\r\n  ${x}\r\n";
+    let mut renderer = with(&[]);
+    renderer.add_template_of("F.h", text, FileId(7)).unwrap();
+    let span = renderer.render_file("F.h", &Env::new(), None).unwrap_err().span;
+    assert_eq!(span.map(|span| (span.file, &text[span.range()])), Some((FileId(7), "x")));
+    let text = "a\n{% if %}";
+    let span = renderer.add_template_of("t.j2", text, FileId(8)).unwrap_err().span;
+    assert_eq!(span.map(|span| (span.file, &text[span.range()])), Some((FileId(8), "{% if %}")));
 }
 
 #[test]

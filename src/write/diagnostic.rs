@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, codes};
 impl From<&PlanError> for Diagnostic {
     fn from(error: &PlanError) -> Self {
         let code = match error.fault {
-            PlanFault::Duplicate { .. } => &codes::OUTPUT_CLASH,
+            PlanFault::Duplicate { .. } => &codes::DUPLICATE_OUTPUT,
             PlanFault::Outside | PlanFault::NotInstalled => &codes::OUTPUT_PLACE,
         };
         Diagnostic::new(code, error.to_string())

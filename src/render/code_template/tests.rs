@@ -153,8 +153,12 @@ fn missing_names_are_told_with_their_line() {
     {
         let env = Env::from_iter([("known", "")]);
         let error = render(template, &env).unwrap_err();
-        let expected =
-            RenderError { template: "t.cpp".into(), line: Some(line), fault: RenderFault::Undefined(name.into()) };
+        let expected = RenderError {
+            template: "t.cpp".into(),
+            line: Some(line),
+            span: None,
+            fault: RenderFault::Undefined(name.into()),
+        };
         assert_eq!(error, expected);
         assert_eq!(error.to_string(), format!("t.cpp:{line}: `{name}` is not defined"));
     }
