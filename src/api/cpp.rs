@@ -44,7 +44,7 @@ pub fn valuetype_type(ty: &Type, symint: bool) -> Result<Option<CType>> {
         Type::Optional(elem) => Ok(valuetype_type(elem, symint)?.map(CType::optional)),
         Type::List(elem, size) if **elem == Type::Base(BaseTy::Bool) => match size {
             Some(size) => Ok(Some(CType::base(BaseCppType::Bool).array(*size))),
-            None => Err(ApiError::new(UNSUPPORTED_TYPE, "a list of `bool` needs a size, as in `bool[3]`")),
+            None => Err(ApiError::new(&UNSUPPORTED_TYPE, "a list of `bool` needs a size, as in `bool[3]`")),
         },
         Type::List(..) => Ok(None),
         Type::Dict(key, value) => Ok(Some(CType::dict(dict_part(key)?, dict_part(value)?))),
@@ -65,7 +65,7 @@ fn dict_part(ty: &Type) -> Result<CType> {
 }
 
 fn unsupported(ty: &Type) -> ApiError {
-    ApiError::new(UNSUPPORTED_TYPE, format!("type `{ty}` has no C++ type"))
+    ApiError::new(&UNSUPPORTED_TYPE, format!("type `{ty}` has no C++ type"))
 }
 
 /// How the type of an argument is to be spelled.
@@ -143,16 +143,16 @@ pub fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType
         Type::Base(BaseTy::Tensor) => Ok(tensor.mut_ref()),
         Type::Base(BaseTy::Scalar) => Ok(BaseCppType::Scalar.into()),
         Type::List(..) if mutable => {
-            Err(ApiError::new(UNSUPPORTED_RETURN, format!("a mutable `{ty}` can't be returned: return `()` instead")))
+            Err(ApiError::new(&UNSUPPORTED_RETURN, format!("a mutable `{ty}` can't be returned: return `()` instead")))
         }
         Type::List(_, Some(_)) => {
-            Err(ApiError::new(UNSUPPORTED_RETURN, format!("a returned list can't have a size, as `{ty}` has")))
+            Err(ApiError::new(&UNSUPPORTED_RETURN, format!("a returned list can't have a size, as `{ty}` has")))
         }
         Type::List(elem, None) => Ok(returntype_type(elem, false, locals)?.vector()),
         Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => {
             Ok(returntype_type(elem, mutable, locals)?.optional())
         }
-        _ => Err(ApiError::new(UNSUPPORTED_RETURN, format!("type `{ty}` can't be returned"))),
+        _ => Err(ApiError::new(&UNSUPPORTED_RETURN, format!("type `{ty}` can't be returned"))),
     }
 }
 
@@ -176,7 +176,7 @@ pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
 pub fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result<Vec<Cow<'a, str>>> {
     let func = &f.func;
     if func.name.name.inplace && func.returns.len() > 1 {
-        return Err(ApiError::new(BAD_SHAPE, format!("inplace operator `{}` can't have several returns", func.name)));
+        return Err(ApiError::new(&BAD_SHAPE, format!("inplace operator `{}` can't have several returns", func.name)));
     }
     let names = func.returns.iter().enumerate().map(|(i, r)| match &r.name {
         _ if func.name.name.inplace => Cow::Borrowed("self"),

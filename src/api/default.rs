@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::error::{ApiError, BAD_DEFAULT, Result};
+use super::error::{ApiError, NO_CPP_DEFAULT, Result};
 use super::text::text;
 use crate::model::{BaseTy, Type};
 
@@ -35,7 +35,7 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow
                 }
                 if size.is_none() {
                     return Err(ApiError::new(
-                        BAD_DEFAULT,
+                        &NO_CPP_DEFAULT,
                         format!("default `{default}` of a list must be a list, as in `[1, 2]`"),
                     ));
                 }

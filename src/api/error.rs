@@ -1,11 +1,13 @@
 //! What can go wrong when a schema is given a C++ form.
 //!
 //! Invariant: an error tells the code it is shown under, one message and, where it is about an argument, that argument's name. Deliberately
-//! absent: spans; who calls knows where the operator stands.
+//! absent: spans; who calls knows where the operator stands and asks for a diagnostic there.
 
 use std::fmt;
 
 use super::binding::{ArgName, Expr, NamedCType};
+pub(super) use crate::diag::codes::{BAD_SHAPE, NO_CPP_DEFAULT, UNSATISFIED, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE};
+use crate::diag::{CodeInfo, Diagnostic, Sources, Span};
 
 /// A result of this stage.
 pub type Result<T> = std::result::Result<T, ApiError>;
@@ -16,25 +18,14 @@ pub struct ApiError(Box<Details>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Details {
-    code: &'static str,
+    code: &'static CodeInfo,
     message: String,
     argument: Option<String>,
     notes: Vec<String>,
 }
 
-/// The type of an argument has no C++ type here.
-pub const UNSUPPORTED_TYPE: &str = "TG0501";
-/// A default cannot be written in C++.
-pub const BAD_DEFAULT: &str = "TG0502";
-/// The type of a return has no C++ type.
-pub const UNSUPPORTED_RETURN: &str = "TG0503";
-/// Arguments of one convention cannot be made out of those of another.
-pub const UNSATISFIED: &str = "TG0504";
-/// The operator's shape does not fit the convention.
-pub const BAD_SHAPE: &str = "TG0505";
-
 impl ApiError {
-    pub(super) fn new(code: &'static str, message: impl Into<String>) -> ApiError {
+    pub(super) fn new(code: &'static CodeInfo, message: impl Into<String>) -> ApiError {
         ApiError(Box::new(Details { code, message: message.into(), argument: None, notes: Vec::new() }))
     }
 
@@ -46,12 +37,12 @@ impl ApiError {
 
     /// The same error, about a return.
     pub(super) fn into_return(mut self) -> ApiError {
-        self.0.code = UNSUPPORTED_RETURN;
+        self.0.code = &UNSUPPORTED_RETURN;
         self
     }
 
     /// The code under which it is shown.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static CodeInfo {
         self.0.code
     }
 
@@ -65,17 +56,34 @@ impl ApiError {
         self.0.argument.as_deref()
     }
 
-    /// More to show below it.
-    pub fn notes(&self) -> &[String] {
-        &self.0.notes
+    /// The error as it is shown, given where the schema stands: the caret goes under the argument at fault, if it can be found there.
+    pub fn into_diagnostic(self, func: Span, sources: &Sources) -> Diagnostic {
+        let Details { code, message, argument, notes } = *self.0;
+        let place = argument.as_deref().and_then(|argument| find_argument(sources.snippet(func), argument));
+        let span = match place {
+            Some((start, end)) => Span::new(func.file, func.start as usize + start, func.start as usize + end),
+            None => func,
+        };
+        notes.into_iter().fold(Diagnostic::new(code, message).at(span), Diagnostic::note)
     }
+}
+
+/// Where in a schema an argument stands, its type and default included.
+fn find_argument(schema: &str, name: &str) -> Option<(usize, usize)> {
+    let ends = |rest: &str| rest.starts_with([',', '=', ')', ' ']);
+    let (at, _) = schema
+        .match_indices(name)
+        .find(|(at, _)| schema[..*at].ends_with([' ', '\t']) && ends(&schema[at + name.len()..]))?;
+    // A type may hold parentheses of its own, so that the last opening one is not always the list's.
+    let start = schema[..at].rfind(", ").map(|comma| comma + 2).or_else(|| schema.find('(').map(|open| open + 1))?;
+    Some((start.min(at), at + name.len()))
 }
 
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.argument {
-            Some(argument) => write!(f, "{}: argument `{argument}`: {}", self.0.code, self.0.message),
-            None => write!(f, "{}: {}", self.0.code, self.0.message),
+            Some(argument) => write!(f, "{}: argument `{argument}`: {}", self.0.code.id, self.0.message),
+            None => write!(f, "{}: {}", self.0.code.id, self.0.message),
         }
     }
 }
@@ -115,7 +123,7 @@ impl std::error::Error for Unsatisfied {}
 
 impl From<Unsatisfied> for ApiError {
     fn from(failure: Unsatisfied) -> ApiError {
-        let mut error = ApiError::new(UNSATISFIED, failure.to_string());
+        let mut error = ApiError::new(&UNSATISFIED, failure.to_string());
         error.0.argument =
             Some(failure.name).filter(|name| *name != ArgName::PossiblyRedundantMemoryFormat.to_string());
         error.0.notes = failure
@@ -124,5 +132,26 @@ impl From<Unsatisfied> for ApiError {
             .map(|(ty, name, expr)| format!("in scope: `{ty} {name}` as `{expr}`"))
             .collect();
         error
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(schema: &str, argument: &str, expected: &str) {
+        let mut sources = Sources::new();
+        let file = sources.add("native_functions.yaml", schema.to_owned());
+        let error = ApiError::new(&UNSUPPORTED_TYPE, "no").about(argument);
+        let diagnostic = error.into_diagnostic(Span::new(file, 0, schema.len()), &sources);
+        assert_eq!(diagnostic.primary.map(|label| sources.snippet(label.span).to_owned()).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn caret() {
+        check("f(Tensor x, bool[] xs, int y) -> Tensor", "xs", "bool[] xs");
+        check("f(Tensor(a!) x, bool[] x1=[]) -> Tensor", "x", "Tensor(a!) x");
+        check("f(Tensor(a!) x, bool[] x1=[]) -> Tensor", "x1", "bool[] x1");
+        check("f() -> x", "y", "f() -> x");
     }
 }

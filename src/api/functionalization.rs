@@ -102,7 +102,7 @@ fn qualified(namespace: Option<&str>, name: &str) -> String {
 /// What a replay returns: one tensor, even if the view has several. Errors: the view returns something else than tensors.
 pub fn returns_type(func: &FunctionSchema) -> Result<CType> {
     if func.returns.is_empty() || !func.returns.iter().all(|r| r.ty.is_tensor_like()) {
-        return Err(ApiError::new(BAD_SHAPE, format!("view `{}` must return tensors and nothing else", func.name)));
+        return Err(ApiError::new(&BAD_SHAPE, format!("view `{}` must return tensors and nothing else", func.name)));
     }
     Ok(BaseCppType::Tensor.into())
 }
@@ -155,7 +155,7 @@ fn arguments_after_base(func: &FunctionSchema, owning: bool, locals: Locals) -> 
         Some(base) if base.ty == Type::Base(BaseTy::Tensor) => {}
         other => {
             let error =
-                ApiError::new(BAD_SHAPE, format!("the first argument of view `{}` must be a `Tensor`", func.name));
+                ApiError::new(&BAD_SHAPE, format!("the first argument of view `{}` must be a `Tensor`", func.name));
             return Err(match other {
                 Some(first) => error.about(&first.name),
                 None => error,
@@ -201,7 +201,7 @@ pub fn has_symbolic_values(expr: &str, ty: CType) -> Result<String> {
             let inner = has_symbolic_values(&format!("(*{expr})"), *elem)?;
             Ok(format!("{expr}.has_value() ? {inner} : false"))
         }
-        _ => Err(ApiError::new(UNSUPPORTED_TYPE, format!("there is no way to tell whether a `{ty}` is symbolic"))),
+        _ => Err(ApiError::new(&UNSUPPORTED_TYPE, format!("there is no way to tell whether a `{ty}` is symbolic"))),
     }
 }
 

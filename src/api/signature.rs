@@ -149,7 +149,7 @@ pub fn kernel_signature<'a>(
     if symint && !f.func.has_symint() {
         let key = backend_index.dispatch_key;
         return Err(ApiError::new(
-            BAD_SHAPE,
+            &BAD_SHAPE,
             format!("the {key} kernel of `{}` is one for SymInts, but the schema takes none", f.func.name),
         ));
     }

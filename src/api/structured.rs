@@ -47,7 +47,7 @@ pub fn argument(a: ArgumentRef<'_>) -> Result<Binding<'_>> {
             Ok(Binding::new(&a.name, argument_type(a)?, ArgumentRef::Arg(a)))
         }
         ArgumentRef::TensorOptions(options) => {
-            Err(ApiError::new(BAD_SHAPE, "structured kernels can't take tensor options").about(&options.dtype.name))
+            Err(ApiError::new(&BAD_SHAPE, "structured kernels can't take tensor options").about(&options.dtype.name))
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::model::{Argument, BaseTy, DispatchKey, FunctionSchema, Type};
 /// What the kernel of an out variant is called. Errors: it is not an out variant.
 pub fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey) -> Result<String> {
     if !out.is_out_fn() {
-        return Err(ApiError::new(BAD_SHAPE, format!("`{}` has a ufunc kernel, but is not an out variant", out.name)));
+        return Err(ApiError::new(&BAD_SHAPE, format!("`{}` has a ufunc kernel, but is not an out variant", out.name)));
     }
     Ok(format!("ufunc_{}_{dispatch_key}", out.name.name))
 }
@@ -32,7 +32,7 @@ fn elementwise(a: &Argument, elem: CType) -> Result<CType> {
 }
 
 fn unsupported(a: &Argument, ty: &Type) -> ApiError {
-    ApiError::new(UNSUPPORTED_TYPE, format!("ufuncs can't take a `{ty}`")).about(&a.name)
+    ApiError::new(&UNSUPPORTED_TYPE, format!("ufuncs can't take a `{ty}`")).about(&a.name)
 }
 
 fn binding(a: &Argument, ty: CType) -> Binding<'_> {
@@ -75,7 +75,7 @@ impl<'a> UfunctorSignature<'a> {
         }
         if scalar_tensor_idx.is_some_and(|index| index >= tensors) {
             return Err(ApiError::new(
-                BAD_SHAPE,
+                &BAD_SHAPE,
                 format!("`{}` has too few tensors for a ufunc on scalars", functional.name),
             ));
         }

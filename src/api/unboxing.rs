@@ -108,7 +108,7 @@ pub fn convert(ty: &Type, name: &str, mutable: bool, locals: Locals) -> Result<C
             Ok(Conversion { out_name, ty: ctype, declarations, code })
         }
         Type::CustomClass(_) | Type::Dict(..) => {
-            Err(ApiError::new(UNSUPPORTED_TYPE, format!("a value of type `{ty}` can't be unboxed")))
+            Err(ApiError::new(&UNSUPPORTED_TYPE, format!("a value of type `{ty}` can't be unboxed")))
         }
     }
 }
