@@ -4,11 +4,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::diag::{Diagnostic, codes};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::api::{ApiError, Unsatisfied};
+use crate::diag::{Diagnostic, Sources};
 use crate::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::model::selector::Selector;
 use crate::model::{BackendIndex, BackendIndices, DispatchKey, NativeFunction};
-use crate::render::{Env, RenderError, Renderer, Sharded};
+use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
 /// Flags that change what is generated. Rule: torchgen/gen.py, `main`.
@@ -55,6 +58,8 @@ pub struct Context<'a> {
     pub flags: &'a Flags,
     /// The templates.
     pub renderer: &'a Renderer,
+    /// The text of the inputs, for diagnostics.
+    pub sources: &'a Sources,
 }
 
 impl Context<'_> {
@@ -87,6 +92,135 @@ impl Context<'_> {
 /// The program that "@generated" comments name. Rule: torchgen/utils.py, `FileManager`.
 const GENERATOR: &str = "torchgen/gen.py";
 
+impl Context<'_> {
+    /// Makes one thing per item, in parallel, in the items' order.
+    ///
+    /// Errors: the faults of all items, in order.
+    pub fn per_item<I, T>(
+        &self,
+        items: &[I],
+        make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
+    ) -> Result<Vec<T>, Faults>
+    where
+        I: Subject + Sync,
+        T: Send,
+    {
+        let made: Vec<Result<T, ItemFault>> = items.par_iter().map(make).collect();
+        let mut things = Vec::with_capacity(items.len());
+        let mut faults = Vec::new();
+        for (item, made) in items.iter().zip(made) {
+            match made {
+                Ok(thing) => things.push(thing),
+                Err(fault) => faults.push(fault.into_diagnostic(item.subject(), self.sources)),
+            }
+        }
+        if faults.is_empty() { Ok(things) } else { Err(Faults(faults)) }
+    }
+
+    /// One fragment per item, in parallel, in the items' order.
+    ///
+    /// Errors: as [`Context::per_item`].
+    pub fn fragments<I>(
+        &self,
+        items: &[I],
+        make: impl Fn(&I) -> Result<String, ItemFault> + Sync + Send,
+    ) -> Result<Vec<Fragment>, Faults>
+    where
+        I: Subject + Sync,
+    {
+        self.per_item(items, |item| make(item).map(Fragment::new))
+    }
+
+    /// The fault as a diagnostic at the operator.
+    pub fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
+        fault.into().into_diagnostic(f, self.sources)
+    }
+}
+
+/// Something that stands for an operator of the YAML, which its faults point at.
+pub trait Subject {
+    /// The operator.
+    fn subject(&self) -> &NativeFunction;
+}
+
+impl Subject for NativeFunction {
+    fn subject(&self) -> &NativeFunction {
+        self
+    }
+}
+
+impl Subject for &NativeFunction {
+    fn subject(&self) -> &NativeFunction {
+        self
+    }
+}
+
+impl Subject for NativeFunctionsGroup<'_> {
+    fn subject(&self) -> &NativeFunction {
+        self.out
+    }
+}
+
+impl Subject for NativeFunctionsViewGroup<'_> {
+    fn subject(&self) -> &NativeFunction {
+        self.view
+    }
+}
+
+impl Subject for Grouped<'_> {
+    fn subject(&self) -> &NativeFunction {
+        match self {
+            Grouped::Function(f) => f,
+            Grouped::Group(g) => g.subject(),
+        }
+    }
+}
+
+/// What went wrong with one operator.
+#[derive(Debug)]
+pub enum ItemFault {
+    /// Its schema has no C++ form.
+    Api(ApiError),
+    /// A template failed.
+    Render(RenderError),
+    /// Anything else.
+    Diagnostic(Diagnostic),
+}
+
+impl ItemFault {
+    fn into_diagnostic(self, f: &NativeFunction, sources: &Sources) -> Diagnostic {
+        match self {
+            ItemFault::Api(error) => error.into_diagnostic(f.spans.func, sources),
+            ItemFault::Render(error) => error.diagnostic().at(f.spans.func),
+            ItemFault::Diagnostic(diagnostic) => diagnostic,
+        }
+    }
+}
+
+impl From<ApiError> for ItemFault {
+    fn from(error: ApiError) -> Self {
+        ItemFault::Api(error)
+    }
+}
+
+impl From<Unsatisfied> for ItemFault {
+    fn from(error: Unsatisfied) -> Self {
+        ItemFault::Api(error.into())
+    }
+}
+
+impl From<RenderError> for ItemFault {
+    fn from(error: RenderError) -> Self {
+        ItemFault::Render(error)
+    }
+}
+
+impl From<Diagnostic> for ItemFault {
+    fn from(diagnostic: Diagnostic) -> Self {
+        ItemFault::Diagnostic(diagnostic)
+    }
+}
+
 /// All faults that a generator found; there is at least one.
 #[derive(Debug)]
 pub struct Faults(pub Vec<Diagnostic>);
@@ -99,7 +233,7 @@ impl From<Diagnostic> for Faults {
 
 impl From<RenderError> for Faults {
     fn from(error: RenderError) -> Self {
-        Diagnostic::new(&codes::TEMPLATE, error.to_string()).into()
+        error.diagnostic().into()
     }
 }
 

@@ -5,7 +5,7 @@
 
 mod context;
 
-pub use context::{Context, Faults, Flags, Outcome};
+pub use context::{Context, Faults, Flags, ItemFault, Outcome, Subject};
 
 use crate::cli::OutputKind;
 

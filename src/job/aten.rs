@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
-use crate::diag::{Diagnostic, Severity, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use crate::generate::{Context, Flags, GENERATORS};
 use crate::group::{self, Grouped};
 use crate::model::selector::Selector;
@@ -40,7 +40,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         .collect();
     session.check(args.common.strict)?;
 
-    let mut renderer = Renderer::new().map_err(|error| Diagnostic::new(&codes::TEMPLATE, error.to_string()))?;
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
     session.overlay_templates(&mut renderer, &args.common.template_dir)?;
 
@@ -61,13 +61,15 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         aoti_backends: &keys.aoti,
         flags: &flags,
         renderer: &renderer,
+        sources: &session.sources,
     };
-    let files = run_generators(&context, args, session)?;
+    let files = run_generators(&context, args, &mut session.diagnostics);
+    session.check(args.common.strict)?;
     write(args, files, &renderer, session)
 }
 
-/// Runs the selected generators in parallel; their files come in the order of the registry.
-fn run_generators(context: &Context, args: &GenerateArgs, session: &mut Session) -> Result<Vec<OutputFile>, Stop> {
+/// Runs the selected generators in parallel; their files and faults come in the order of the registry.
+fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diagnostics) -> Vec<OutputFile> {
     let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
     let outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(context)).collect();
@@ -75,11 +77,10 @@ fn run_generators(context: &Context, args: &GenerateArgs, session: &mut Session)
     for outcome in outcomes {
         match outcome {
             Ok(made) => files.extend(made),
-            Err(faults) => faults.0.into_iter().for_each(|fault| session.diagnostics.push(fault)),
+            Err(faults) => faults.0.into_iter().for_each(|fault| diagnostics.push(fault)),
         }
     }
-    session.check(args.common.strict)?;
-    Ok(files)
+    files
 }
 
 fn write(
@@ -92,20 +93,16 @@ fn write(
     for (manager, dir) in install_dirs(args) {
         plan.install(manager, dir);
     }
-    plan.add(files).map_err(|errors| {
-        Stop::Failed(errors.iter().map(|e| Diagnostic::new(&codes::DUPLICATE_OUTPUT, e.to_string())).collect())
-    })?;
-    let report = plan.write(args.dry_run).map_err(|errors| {
-        Stop::Failed(errors.iter().map(|e| Diagnostic::new(&codes::WRITE_FAILED, e.to_string())).collect())
-    })?;
+    plan.add(files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    let report =
+        plan.write(args.dry_run).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
     if let Some(path) = &args.output_dependencies {
-        crate::write::write_file_lists(renderer, &plan, path)
-            .map_err(|error| Diagnostic::new(&codes::WRITE_FAILED, error.to_string()))?;
+        crate::write::write_file_lists(renderer, &plan, path).map_err(|error| Diagnostic::from(&error))?;
     }
     if let Some(path) = &args.common.depfile {
         let targets: Vec<PathBuf> = plan.files().map(|(path, _)| path.to_owned()).collect();
         crate::write::write_depfile(renderer, path, &targets, &session.inputs)
-            .map_err(|error| Diagnostic::new(&codes::WRITE_FAILED, error.to_string()))?;
+            .map_err(|error| Diagnostic::from(&error))?;
     }
     Ok(Summary { planned: plan.files().count(), report, dry_run: args.dry_run })
 }
