@@ -35,6 +35,12 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
                 ),
                 MergeKeys::Expand => merge(value, &mut merged, diagnostics),
             }
+        } else if options.merge_keys == MergeKeys::Reject && resolve(&key) == Resolved::Value {
+            diagnostics.push(
+                Diagnostic::new(&codes::YAML_MERGE, "`=` is not allowed as a key in this file")
+                    .at(key.span)
+                    .help("quote it"),
+            );
         } else if key.as_text().is_none() {
             diagnostics.push(
                 Diagnostic::new(&codes::YAML_KEY, "found unhashable key")
@@ -126,7 +132,8 @@ fn id(key: &Node) -> KeyId<'_> {
     let text = key.as_text().map_or("", |text| text.as_str());
     match resolve(key) {
         Resolved::Null => KeyId::Null,
-        Resolved::Str => KeyId::Str(text),
+        // The loader that has merge keys takes a bare `=` for a string.
+        Resolved::Str | Resolved::Value => KeyId::Str(text),
         Resolved::Bool(value) => KeyId::Int(i128::from(value)),
         Resolved::Int(Some(value)) => KeyId::Int(value),
         Resolved::Float(value) if value.fract() == 0.0 && value.abs() < 1e30 => KeyId::Int(value as i128),

@@ -5,9 +5,9 @@
 
 pub mod decode;
 pub mod fields;
+mod libyaml;
 mod mapping;
 pub mod native;
-mod padding;
 pub mod resolve;
 pub mod selective;
 pub mod tags;

@@ -77,6 +77,19 @@ pub(super) fn tagged(tag: &str, text: &str) -> Option<Resolved> {
     })
 }
 
+/// The tag that says explicitly what a scalar is.
+pub(super) fn tag_of(resolved: &Resolved) -> Option<&'static str> {
+    Some(match resolved {
+        Resolved::Null => "tag:yaml.org,2002:null",
+        Resolved::Bool(_) => "tag:yaml.org,2002:bool",
+        Resolved::Int(_) => "tag:yaml.org,2002:int",
+        Resolved::Float(_) => "tag:yaml.org,2002:float",
+        Resolved::Timestamp => "tag:yaml.org,2002:timestamp",
+        Resolved::Str => "tag:yaml.org,2002:str",
+        _ => return None,
+    })
+}
+
 fn boolean(text: &str) -> Option<bool> {
     match text {
         "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Some(true),

@@ -6,10 +6,8 @@
 
 use std::collections::HashMap;
 
-use libyaml_safer::{Error, Event, EventData, MappingStyle, Parser, ScalarStyle, SequenceStyle};
-
-use super::padding::Padding;
-use super::resolve::{Resolved, plain, tagged};
+use super::libyaml::{EventKind, Events, Properties, SyntaxError};
+use super::resolve::{Resolved, plain, tag_of, tagged};
 use super::{Style, Text, mapping};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes};
 
@@ -119,7 +117,7 @@ pub fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mu
             };
         };
         let Some(Node { kind: NodeKind::Sequence(read), span, .. }) = outcome.node else { break };
-        if !text[span.range()].starts_with('-') {
+        if !text.get(span.range()).is_some_and(|raw| raw.starts_with('-')) {
             break;
         }
         entries.get_or_insert_default().extend(read);
@@ -203,33 +201,34 @@ enum FrameKind {
 impl Builder<'_> {
     /// Reads the document that starts at byte `from`.
     fn document(&mut self, from: usize) -> Outcome {
-        let padding = Padding::new(&self.text[from..], from);
-        let mut input = padding.text().as_bytes();
-        let mut parser: Parser<&mut &[u8]> = Parser::new();
-        parser.set_input(&mut input);
+        let Some(mut events) = Events::new(&self.text[from..]) else {
+            self.limit(Span::new(self.file, from, from), "out of memory".to_owned());
+            return Outcome { node: None, stopped_at: Some(from) };
+        };
         let mut stack: Vec<Frame> = Vec::new();
         let mut root: Option<Node> = None;
         let mut document_start = Span::new(self.file, from, from);
         // The place of the entry being read, to go on after it.
         let mut entry_start = from;
         loop {
-            let mut event = match parser.parse() {
+            let event = match events.next() {
                 Ok(event) => event,
                 Err(error) => {
-                    self.syntax_error(&error, &padding);
+                    self.syntax_error(error, from);
                     return Outcome { node: root.or_else(|| self.unwind(stack)), stopped_at: Some(entry_start) };
                 }
             };
-            let (start, end) = (padding.original(event.start_mark.index), padding.original(event.end_mark.index));
+            let (start, end) = (from + event.start, from + event.end);
             if stack.len() == 1 {
                 entry_start = entry_start.max(start);
             }
             let span = Span::new(self.file, start, end);
-            let done = match event.data {
-                EventData::StreamEnd => {
+            let done = match event.kind {
+                EventKind::Other => continue,
+                EventKind::StreamEnd => {
                     return Outcome { node: Some(root.unwrap_or_else(|| null(span))), stopped_at: None };
                 }
-                EventData::DocumentStart { .. } if root.is_some() => {
+                EventKind::DocumentStart if root.is_some() => {
                     self.diagnostics.push(
                         Diagnostic::new(&codes::YAML_SYNTAX, "expected a single document in the stream")
                             .at_with(span, "but found another document")
@@ -237,36 +236,24 @@ impl Builder<'_> {
                     );
                     return Outcome { node: root, stopped_at: None };
                 }
-                EventData::DocumentStart { .. } => {
+                EventKind::DocumentStart => {
                     document_start = span;
                     continue;
                 }
-                EventData::StreamStart { .. } | EventData::DocumentEnd { .. } => continue,
-                EventData::SequenceStart { ref mut anchor, ref mut tag, style, .. } => {
-                    let frame = self.open(
-                        FrameKind::Sequence(Vec::new()),
-                        start,
-                        style == SequenceStyle::Flow,
-                        (anchor.take(), tag.take()),
-                        span,
-                    );
-                    stack.push(frame);
+                EventKind::SequenceStart { flow, properties } => {
+                    stack.push(self.open(FrameKind::Sequence(Vec::new()), flow, properties, span));
                     None
                 }
-                EventData::MappingStart { ref mut anchor, ref mut tag, style, .. } => {
-                    let frame = self.open(
-                        FrameKind::Mapping(Vec::new(), None),
-                        start,
-                        style == MappingStyle::Flow,
-                        (anchor.take(), tag.take()),
-                        span,
-                    );
-                    stack.push(frame);
+                EventKind::MappingStart { flow, properties } => {
+                    stack.push(self.open(FrameKind::Mapping(Vec::new(), None), flow, properties, span));
                     None
                 }
-                EventData::SequenceEnd | EventData::MappingEnd => stack.pop().map(|frame| self.close(frame, end)),
-                EventData::Alias { ref anchor } => Some(self.alias(anchor, span)),
-                EventData::Scalar { .. } => Some(self.scalar(event, span, &padding)),
+                EventKind::SequenceEnd | EventKind::MappingEnd => stack.pop().map(|frame| self.close(frame, end)),
+                EventKind::Alias(name) => Some(self.alias(&name, span)),
+                EventKind::Scalar { value, style, plain, properties } => {
+                    let forced = (plain != (style == Style::Plain)).then_some(plain);
+                    Some(self.scalar((value, style, forced), properties, span))
+                }
             };
             if stack.len() > MAX_DEPTH {
                 self.limit(span, format!("lists and mappings are nested more than {MAX_DEPTH} deep"));
@@ -277,6 +264,10 @@ impl Builder<'_> {
                 return Outcome { node: None, stopped_at: Some(entry_start) };
             }
             let Some(node) = done else { continue };
+            let is_key = matches!(stack.last(), Some(Frame { kind: FrameKind::Mapping(_, None), .. }));
+            if !is_key && node.as_text().is_some_and(|text| matches!(text.as_str(), "<<" | "=")) {
+                self.key_as_value(&node);
+            }
             match stack.last_mut().map(|frame| &mut frame.kind) {
                 None => root = Some(node),
                 Some(FrameKind::Sequence(items)) => items.push(node),
@@ -300,14 +291,8 @@ impl Builder<'_> {
         }
     }
 
-    fn open(
-        &mut self,
-        kind: FrameKind,
-        start: usize,
-        flow: bool,
-        (anchor, tag): (Option<String>, Option<String>),
-        span: Span,
-    ) -> Frame {
+    fn open(&mut self, kind: FrameKind, flow: bool, properties: Properties, span: Span) -> Frame {
+        let Properties { anchor, tag } = properties;
         self.nodes += 1;
         if let Some(anchor) = &anchor {
             self.anchor(anchor, span, None);
@@ -322,7 +307,7 @@ impl Builder<'_> {
         {
             self.bad_tag(tag, span);
         }
-        Frame { kind, start, flow, tag: tag.map(Into::into), anchor, nodes_before: self.nodes }
+        Frame { kind, start: span.start as usize, flow, tag: tag.map(Into::into), anchor, nodes_before: self.nodes }
     }
 
     fn close(&mut self, frame: Frame, end: usize) -> Node {
@@ -378,21 +363,26 @@ impl Builder<'_> {
         null(span)
     }
 
-    fn scalar(&mut self, event: Event, span: Span, padding: &Padding<'_>) -> Node {
+    /// `forced` is set if a bare `!` makes a scalar's type independent of its style: as if plain, or a string.
+    fn scalar(
+        &mut self,
+        (value, style, forced): (String, Style, Option<bool>),
+        properties: Properties,
+        span: Span,
+    ) -> Node {
+        let Properties { anchor, tag } = properties;
         self.nodes += 1;
-        let EventData::Scalar { anchor, tag, value, style, .. } = event.data else { return null(span) };
-        let style = match style {
-            ScalarStyle::SingleQuoted => Style::SingleQuoted,
-            ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
-            ScalarStyle::Literal => Style::Literal,
-            ScalarStyle::Folded => Style::Folded,
-            _ => Style::Plain,
-        };
         // With an anchor or a tag the event starts there; the scalar itself comes after.
         let start = if anchor.is_none() && tag.is_none() { span.start as usize } else { self.skip_properties(span) };
         let span = Span::new(self.file, start, span.end as usize);
-        let value = padding.unpad(value, span, style);
         let mut tag = tag.filter(|tag| tag != "!").map(String::into_boxed_str);
+        if tag.is_none() {
+            tag = match forced {
+                None => None,
+                Some(true) => tag_of(&plain(&value)).map(Into::into),
+                Some(false) => Some("tag:yaml.org,2002:str".into()),
+            };
+        }
         let raw = self.text.get(span.range()).unwrap_or("");
         let text = Text::new(value, raw, span, style);
         if let Some(name) = &tag {
@@ -400,15 +390,6 @@ impl Builder<'_> {
                 self.bad_tag(name, span);
                 tag = None;
             }
-        } else if style == Style::Plain && plain(&text) == Resolved::Value {
-            self.diagnostics.push(
-                Diagnostic::new(
-                    &codes::YAML_TAG,
-                    "could not determine a constructor for the tag `tag:yaml.org,2002:value`",
-                )
-                .at(span)
-                .help("quote it: a bare `=` has a meaning of its own in YAML 1.1"),
-            );
         }
         let node = Node { span, tag, kind: NodeKind::Scalar(text) };
         if let Some(anchor) = anchor {
@@ -433,6 +414,15 @@ impl Builder<'_> {
         span.end as usize - rest.len()
     }
 
+    /// `<<` and `=` are keys. PyYAML has no value for them elsewhere.
+    fn key_as_value(&mut self, node: &Node) {
+        match super::resolve(node) {
+            Resolved::Merge => self.bad_tag("tag:yaml.org,2002:merge", node.span),
+            Resolved::Value => self.bad_tag("tag:yaml.org,2002:value", node.span),
+            _ => {}
+        }
+    }
+
     fn bad_tag(&mut self, tag: &str, span: Span) {
         let message = match tag.strip_prefix("tag:yaml.org,2002:") {
             Some(short @ ("str" | "int" | "float" | "bool" | "null" | "timestamp" | "seq" | "map")) => {
@@ -440,28 +430,25 @@ impl Builder<'_> {
             }
             _ => format!("could not determine a constructor for the tag `{tag}`"),
         };
-        self.diagnostics.push(Diagnostic::new(&codes::YAML_TAG, message).at(span));
+        let reserved = matches!(tag, "tag:yaml.org,2002:merge" | "tag:yaml.org,2002:value");
+        let help = reserved.then_some("quote it: bare, it has a meaning of its own in YAML 1.1");
+        self.diagnostics.push(Diagnostic::new(&codes::YAML_TAG, message).at(span).maybe_help(help));
     }
 
     fn limit(&mut self, span: Span, message: String) {
         self.diagnostics.push(Diagnostic::new(&codes::YAML_LIMIT, message).at(span));
     }
 
-    fn syntax_error(&mut self, error: &Error, padding: &Padding<'_>) {
-        let problem = error.problem();
-        let mark = error.problem_mark().map_or(0, |mark| padding.original(mark.index));
-        let at = self.char_span(mark);
-        let mut diagnostic = Diagnostic::new(&codes::YAML_SYNTAX, problem).at(at);
-        if let (Some(context), Some(mark)) = (error.context(), error.context_mark()) {
-            let context_span = self.char_span(padding.original(mark.index));
-            diagnostic = if context_span == at {
-                diagnostic.at_with(at, context)
-            } else {
-                diagnostic.also(context_span, context)
-            };
+    fn syntax_error(&mut self, error: SyntaxError, from: usize) {
+        let at = self.char_span(from + error.at);
+        let found = self.text.get(at.range()).and_then(|rest| rest.chars().next());
+        let help = syntax_help(&error.problem, found);
+        let mut diagnostic = Diagnostic::new(&codes::YAML_SYNTAX, error.problem).at(at).maybe_help(help);
+        if let Some((context, place)) = error.context {
+            let place = self.char_span(from + place);
+            diagnostic = if place == at { diagnostic.at_with(at, context) } else { diagnostic.also(place, context) };
         }
-        let found = self.text.get(mark..).and_then(|rest| rest.chars().next());
-        self.diagnostics.push(diagnostic.maybe_help(syntax_help(problem, found)));
+        self.diagnostics.push(diagnostic);
     }
 
     /// The character at a byte, or the empty place after the last one or before a line break.
