@@ -63,11 +63,13 @@ pub fn check(schema: &FunctionSchema) -> Result<(), Violation> {
 
 /// Argument names must differ: they become C++ parameters.
 pub(super) fn check_names(schema: &FunctionSchema) -> Result<(), Violation> {
+    let mut names: Vec<&str> = Vec::with_capacity(16);
     for (i, argument) in schema.arguments.flat_all().enumerate() {
-        if schema.arguments.flat_all().take(i).any(|earlier| earlier.name == argument.name) {
+        if names.contains(&argument.name.as_str()) {
             let message = format!("a second argument `{}`", argument.name);
             return Err(Violation::new(&codes::BAD_ARGUMENT, Part::ArgumentName(i), message));
         }
+        names.push(&argument.name);
     }
     Ok(())
 }

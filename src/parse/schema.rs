@@ -5,7 +5,7 @@
 
 use super::arguments::{Place, by_role};
 use super::checks::{Part, Violation, check, check_library, check_names};
-use super::error::{PResult, into_fault, token_len, trimmed};
+use super::error::{PResult, into_fault, is_word, token_len, trimmed};
 use super::types::Grammar;
 use crate::diag::{Fault, codes};
 use crate::model::{Argument, BaseOperatorName, FunctionSchema};
@@ -89,12 +89,12 @@ struct Places {
 
 fn whole(grammar: &Grammar, body: &str) -> Result<FunctionSchema, Fault> {
     let len = grammar.at("");
-    let (rest, (name, items, (returns, return_places, all_returns))) =
+    let (rest, (mut name, items, (returns, return_places, all_returns))) =
         declaration(grammar, body).map_err(|error| into_fault(error, len, grammar.dialect))?;
     nothing_after(rest, len, "the end")?;
     let name_at = grammar.at(body);
-    let mut name = name;
-    let name_place = name_at..name_at + name.to_string().len();
+    let name_len = body.find(|c| !is_word(c) && c != '.').unwrap_or(0);
+    let name_place = name_at..name_at + name_len;
     let (arguments, argument_places) = by_role(items)?;
     let writes_self = arguments.self_arg.as_ref().is_some_and(Argument::is_write);
     if grammar.is_library() && name.name.inplace && !name.name.dunder_method && !writes_self {

@@ -10,7 +10,7 @@ use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::digit1;
 use nom::combinator::{cut, opt, recognize, value};
-use nom::multi::{many0, separated_list1};
+use nom::multi::{fold_many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded};
 
 use super::Dialect;
@@ -35,6 +35,15 @@ pub(super) type Annotated = (Type, Option<Annotation>);
 enum Suffix {
     Optional,
     List(Option<u32>),
+}
+
+/// Where in a type the first list with a size stands. c10 knows sizes only at the outside of an argument's type.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum SizePlace {
+    Nowhere,
+    Outermost,
+    InOptional,
+    Inside,
 }
 
 impl Grammar {
@@ -87,36 +96,34 @@ impl Grammar {
         let (i, base) = self.base(i)?;
         let (i, annotation) = self.annotation(self.ws(i), start, &base)?;
         let suffixes_at = i;
-        let (i, suffixes) = many0(|i| self.suffix(i)).parse(i)?;
-        if annotation.is_some()
-            && !self.is_library()
-            && !matches!(suffixes[..], [] | [Suffix::Optional] | [Suffix::List(None)])
-        {
-            let message = format!(
-                "an annotated tensor cannot be `{}`",
-                suffixes_at.get(..suffixes_at.len() - i.len()).unwrap_or("")
-            );
+        let (mut i, mut ty, mut size) = (i, base, SizePlace::Nowhere);
+        while matches!(self.ws(i).as_bytes().first(), Some(b'?' | b'[')) {
+            let (rest, suffix) = self.suffix(self.ws(i))?;
+            size = match (size, suffix) {
+                (SizePlace::Nowhere, Suffix::List(Some(_))) => SizePlace::Outermost,
+                (SizePlace::Nowhere, _) => SizePlace::Nowhere,
+                (SizePlace::Outermost, Suffix::Optional) => SizePlace::InOptional,
+                _ => SizePlace::Inside,
+            };
+            ty = match suffix {
+                Suffix::Optional => ty.optional(),
+                Suffix::List(size) => ty.list(size),
+            };
+            i = rest;
+        }
+        let suffixes = &suffixes_at[..suffixes_at.len() - i.len()];
+        if annotation.is_some() && !self.is_library() && !matches!(suffixes, "" | "?" | "[]") {
+            let message = format!("an annotated tensor cannot be `{suffixes}`");
             let help = Some("only `Tensor(a)`, `Tensor(a)?` and `Tensor(a)[]` can carry an annotation".to_owned());
-            return refuse(suffixes_at, suffixes_at.len() - i.len(), &codes::BAD_ANNOTATION, message, help);
+            return refuse(suffixes_at, suffixes.len(), &codes::BAD_ANNOTATION, message, help);
         }
         self.no_late_annotation(i, start)?;
-        self.sized_list_comes_last(&suffixes, suffixes_at, i)?;
-        let ty = suffixes.into_iter().fold(base, |ty, suffix| match suffix {
-            Suffix::Optional => ty.optional(),
-            Suffix::List(size) => ty.list(size),
-        });
-        Ok((i, (ty, annotation)))
-    }
-
-    /// c10 knows list sizes only at the outside of an argument's type.
-    fn sized_list_comes_last<'a>(&self, suffixes: &[Suffix], at: &'a str, end: &'a str) -> PResult<'a, ()> {
-        let sized = suffixes.iter().position(|suffix| matches!(suffix, Suffix::List(Some(_))));
-        let fits = sized.is_none_or(|place| matches!(suffixes[place + 1..], [] | [Suffix::Optional]));
-        if fits || !self.is_library() {
-            return Ok((end, ()));
+        if size == SizePlace::Inside && self.is_library() {
+            let help = Some("c10 allows a size in the outermost list only, as in `int[][2]` or `int[2]?`".to_owned());
+            let message = "a list with a size cannot be an element";
+            return refuse(suffixes_at, suffixes.len(), &codes::UNKNOWN_TYPE, message, help);
         }
-        let help = Some("c10 allows a size in the outermost list only, as in `int[][2]` or `int[2]?`".to_owned());
-        refuse(at, at.len() - end.len(), &codes::UNKNOWN_TYPE, "a list with a size cannot be an element", help)
+        Ok((i, (ty, annotation)))
     }
 
     /// What an annotation in the wrong place is to be told.
@@ -207,7 +214,6 @@ impl Grammar {
     }
 
     fn suffix<'a>(&self, i: &'a str) -> PResult<'a, Suffix> {
-        let i = self.ws(i);
         let list = delimited(tag("["), opt(|i| self.size(self.ws(i))), |i| {
             cut(expect(Expected::BRACKET, tag("]"))).parse(self.ws(i))
         });
@@ -297,10 +303,13 @@ impl Grammar {
         if list == "*" && !self.is_library() {
             return Ok((rest, vec![list]));
         }
-        let (rest, more) =
-            many0(preceded(bar, |i| cut(|i| self.alias(self.ws(i), self.is_library())).parse(i))).parse(rest)?;
         let mut all = vec![list];
-        all.extend(more);
+        let (rest, ()) = fold_many0(
+            preceded(bar, |i| cut(|i| self.alias(self.ws(i), self.is_library())).parse(i)),
+            || (),
+            |(), alias| all.push(alias),
+        )
+        .parse(rest)?;
         Ok((rest, all))
     }
 

@@ -66,6 +66,7 @@ const COMMON: &[&str] = &[
     "defaults(int a=1, float b=-1e-05, bool c=True, str d=\"a b\", str e='\\'\\\\\"', int[2] f=[0,1], int[] g=[], int? h=None) -> ()",
     "reductions(Tensor x, int reduction=Mean, ScalarType dtype=long, MemoryFormat m=contiguous_format) -> ()",
     "late(int x=1, int[] y) -> Tensor",
+    "sized(int[][2]? a, int?[3] b) -> Tensor",
     "quoted(str a=\")\", str b=\") -> \") -> Tensor",
 ];
 
