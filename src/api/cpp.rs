@@ -142,9 +142,10 @@ pub fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType
         Type::Base(BaseTy::Tensor) if locals.use_const_ref_for_mutable_tensors => Ok(tensor.const_ref()),
         Type::Base(BaseTy::Tensor) => Ok(tensor.mut_ref()),
         Type::Base(BaseTy::Scalar) => Ok(BaseCppType::Scalar.into()),
-        Type::List(..) if mutable => {
-            Err(ApiError::new(&UNSUPPORTED_RETURN, format!("a mutable `{ty}` can't be returned: return `()` instead")))
-        }
+        Type::List(..) if mutable => Err(ApiError::new(
+            &UNSUPPORTED_RETURN,
+            format!("a mutable `{ty}` can't be returned, since it is there already"),
+        )),
         Type::List(_, Some(_)) => {
             Err(ApiError::new(&UNSUPPORTED_RETURN, format!("a returned list can't have a size, as `{ty}` has")))
         }
@@ -287,6 +288,11 @@ pub(super) fn signature_name(func: &FunctionSchema, faithful: bool, symint: bool
     format!("{prefix}{}", name(func, faithful, symint))
 }
 
+/// Whether the schema's own order of arguments differs from the convenient one, so that there is a signature for each.
+pub(super) fn has_faithful_signature(func: &FunctionSchema) -> bool {
+    func.arguments.tensor_options.is_some() || !func.arguments.out.is_empty()
+}
+
 /// All C++ signatures of an operator.
 #[derive(Debug, Clone)]
 pub struct SignatureGroup<'a> {
@@ -313,7 +319,7 @@ impl<'a> SignatureGroup<'a> {
             let style = Style { faithful, symint, method, cpp_no_default_args: &f.cpp_no_default_args, locals };
             signature(func, &style, fallback_binding)
         };
-        let has_faithful = func.arguments.tensor_options.is_some() || !func.arguments.out.is_empty();
+        let has_faithful = has_faithful_signature(func);
         let has_symint = func.has_symint();
         Ok(SignatureGroup {
             signature: make(false, false)?,

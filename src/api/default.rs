@@ -82,3 +82,40 @@ fn requote(inside: &str) -> String {
     out.push('"');
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{self, Dialect};
+
+    fn check(default: &str, ty: &str, symint: bool, expected: Option<&str>) {
+        let argument = parse::schema::argument(&format!("{ty} x"), Dialect::ATen).unwrap();
+        assert_eq!(default_expr(default, &argument.ty, symint).ok().as_deref(), expected, "{default} {ty}");
+    }
+
+    #[test]
+    fn expressions() {
+        check("3", "int", false, Some("3"));
+        check("None", "Tensor?", false, Some("{}"));
+        check("None", "Scalar?", false, Some("::std::nullopt"));
+        check("None", "int[]?", false, Some("::std::nullopt"));
+        check("True", "bool", false, Some("true"));
+        check("Mean", "int", false, Some("at::Reduction::Mean"));
+        check("long", "ScalarType", false, Some("at::kLong"));
+        check("contiguous_format", "MemoryFormat", false, Some("c10::MemoryFormat::Contiguous"));
+        check("1e-05", "float", false, Some("1e-05"));
+        check("[]", "int[]", false, Some("{}"));
+        check("[1,2]", "int[2]", false, Some("{1,2}"));
+        check("1", "int[2]", false, Some("1"));
+        check("0", "SymInt[2]", false, Some("0"));
+        check("0", "SymInt[2]", true, Some("c10::SymInt(0)"));
+        check("'mean'", "str", false, Some("\"mean\""));
+        check("'a\"b'", "str", false, Some("\"a\\\"b\""));
+        check("'it\\'s'", "str", false, Some("\"it's\""));
+        check("'x\\n'", "str?", false, Some("\"x\\n\""));
+        check("\"dq\"", "str", false, Some("\"dq\""));
+        check("3", "int[]", false, None);
+        check("2", "SymInt[1]?", false, Some("2"));
+        check("2", "SymInt[1]?", true, Some("c10::SymInt(2)"));
+    }
+}

@@ -56,6 +56,11 @@ impl ApiError {
         self.0.argument.as_deref()
     }
 
+    /// More to show below it.
+    pub fn notes(&self) -> &[String] {
+        &self.0.notes
+    }
+
     /// The error as it is shown, given where the schema stands: the caret goes under the argument at fault, if it can be found there.
     pub fn into_diagnostic(self, func: Span, sources: &Sources) -> Diagnostic {
         let Details { code, message, argument, notes } = *self.0;

@@ -102,7 +102,7 @@ fn qualified(namespace: Option<&str>, name: &str) -> String {
 /// What a replay returns: one tensor, even if the view has several. Errors: the view returns something else than tensors.
 pub fn returns_type(func: &FunctionSchema) -> Result<CType> {
     if func.returns.is_empty() || !func.returns.iter().all(|r| r.ty.is_tensor_like()) {
-        return Err(ApiError::new(&BAD_SHAPE, format!("view `{}` must return tensors and nothing else", func.name)));
+        return Err(ApiError::new(&BAD_SHAPE, format!("view `{}` needs outputs, and all of them tensors", func.name)));
     }
     Ok(BaseCppType::Tensor.into())
 }

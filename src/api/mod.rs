@@ -29,6 +29,8 @@ pub mod meta;
 pub mod native;
 pub mod signature;
 pub mod structured;
+#[cfg(test)]
+mod tests;
 mod text;
 pub mod translate;
 pub mod ufunc;
@@ -40,7 +42,7 @@ pub use cpp::SignatureGroup as CppSignatureGroup;
 pub use ctype::{CType, CTypeKind};
 pub use error::{ApiError, Unsatisfied};
 pub use signature::{Convention, Signature, kernel_signature};
-pub use translate::{Mode, translate, translate_with};
+pub use translate::{Mode, translate, translate_call, translate_with};
 
 use crate::model::NativeFunction;
 

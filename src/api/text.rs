@@ -19,9 +19,7 @@ impl Text {
     pub(super) fn new(source: &'static str) -> Text {
         let mut rest = source.strip_suffix('\n').unwrap_or(source);
         let mut parts = Vec::new();
-        while let Some((before, (inside, after))) =
-            rest.split_once("{{").and_then(|(before, hole)| Some((before, hole.split_once("}}")?)))
-        {
+        while let Some((before, inside, after)) = first_hole(rest) {
             let before = if inside.starts_with('-') { before.trim_end() } else { before };
             parts.push(Part::Literal(before.to_owned()));
             parts.push(Part::Hole(inside.trim_matches('-').trim()));
@@ -46,6 +44,16 @@ impl Text {
         }
         out
     }
+}
+
+/// What stands before, in and after the first placeholder.
+fn first_hole(text: &str) -> Option<(&str, &str, &str)> {
+    let twice =
+        |text: &str, c: char| text.match_indices(c).find(|(at, _)| text[at + 1..].starts_with(c)).map(|(at, _)| at);
+    let open = twice(text, '{')?;
+    let rest = &text[open + 2..];
+    let close = twice(rest, '}')?;
+    Some((&text[..open], &rest[..close], &rest[close + 2..]))
 }
 
 /// Declares a function that fills a template of `templates/api/` from its arguments, which are named as the placeholders are.

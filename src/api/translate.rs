@@ -16,6 +16,7 @@ use super::base_type::BaseCppType;
 use super::binding::{ArgName, Expr, NamedCType};
 use super::ctype::{CType, CTypeKind};
 use super::error::Unsatisfied;
+use super::signature::Signature;
 
 /// How to translate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,6 +64,22 @@ where
             None => Err(Unsatisfied::new(&goal, facts.iter())),
         })
         .collect()
+}
+
+/// The arguments with which the body of `source` calls `target`.
+///
+/// A memory format beside gathered options counts as possibly redundant in the source too, even if nothing there is gathered: it is
+/// passed on as it is. Errors: a parameter of the target can't be made. Rule: torchgen/gen.py, `translate_args`.
+pub fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>) -> Result<Vec<Expr<'a>>, Unsatisfied> {
+    let special = ArgName::PossiblyRedundantMemoryFormat;
+    let is_redundant = target.arguments.iter().any(|a| a.nctype.name == special);
+    let facts = source.arguments.iter().map(|a| match a.to_expr() {
+        Expr { expr, nctype } if is_redundant && a.name == "memory_format" => {
+            Expr { expr, nctype: nctype.with_name(special.clone()) }
+        }
+        fact => fact,
+    });
+    translate(facts, &target.arguments)
 }
 
 /// What is known, by what it stands for.

@@ -5,7 +5,7 @@
 
 use super::Locals;
 use super::binding::Binding;
-use super::cpp::{self, SignatureGroup, TypeStyle};
+use super::cpp::{self, Style, TypeStyle, has_faithful_signature};
 use super::ctype::CType;
 use super::error::{ApiError, Result, UNSUPPORTED_TYPE};
 use super::text::text;
@@ -20,8 +20,14 @@ pub fn name(func: &FunctionSchema) -> String {
 ///
 /// Errors: an argument has no C++ form or can't be unboxed.
 pub fn convert_arguments(f: &NativeFunction, locals: Locals) -> Result<(Vec<Binding<'_>>, Vec<String>)> {
-    let group = SignatureGroup::from_native_function(f, false, false, locals)?;
-    let arguments = &group.most_faithful_signature().arguments;
+    let style = Style {
+        faithful: has_faithful_signature(&f.func),
+        symint: false,
+        method: false,
+        cpp_no_default_args: &f.cpp_no_default_args,
+        locals,
+    };
+    let arguments = cpp::arguments(&f.func.arguments, &style)?;
     let count = arguments.len().to_string();
     let mut lines: Vec<String> =
         arguments.iter().enumerate().map(|(i, a)| unbox_peek(&a.name, &i.to_string(), &count)).collect();
@@ -119,7 +125,14 @@ fn lines(code: &str) -> Vec<String> {
 
 /// Lines within the block of another conversion.
 fn nested(code: &[String]) -> String {
-    code.join("\n\t")
+    let mut block = String::new();
+    for (i, line) in code.iter().enumerate() {
+        if i > 0 {
+            block.extend(['\n', '\t']);
+        }
+        block.push_str(line);
+    }
+    block
 }
 
 text! {
