@@ -1,0 +1,121 @@
+//! The suite as data: the records of `configurations.yaml`.
+//!
+//! Invariant: names are unique and every `tree` exists, checked on loading. What a run does with a record is elsewhere.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// The whole file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Suite {
+    pub(crate) wheel: Wheel,
+    /// Beginnings of names -> what those tests still wait for; they are reported as ignored, and run with `--include-ignored`.
+    #[serde(default)]
+    pub(crate) awaits: BTreeMap<String, String>,
+    pub(crate) trees: BTreeMap<String, Tree>,
+    pub(crate) configurations: Vec<Configuration>,
+    pub(crate) headers: Vec<HeadersCheck>,
+}
+
+impl Suite {
+    /// Whether this test waits for something that is not built yet.
+    pub(crate) fn waits(&self, name: &str) -> bool {
+        self.awaits.keys().any(|beginning| name.starts_with(beginning.as_str()))
+    }
+}
+
+/// What to fetch.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wheel {
+    /// The requirement, with its exact version.
+    pub(crate) pin: String,
+    pub(crate) file: String,
+    pub(crate) sha256: String,
+    /// What the reference imports besides the standard library, with exact versions.
+    pub(crate) requirements: Vec<String>,
+}
+
+/// Inputs laid out in a working directory.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tree {
+    /// The tree to lay out first, if any.
+    pub(crate) base: Option<String>,
+    /// Path in the working directory -> source: `wheel/...` is the unpacked wheel, `here/...` this folder, `tree/...` what is laid out already.
+    #[serde(default)]
+    pub(crate) copy: BTreeMap<String, String>,
+    /// Texts put at the end of a file that is laid out already.
+    #[serde(default)]
+    pub(crate) append: BTreeMap<String, String>,
+    /// Texts put at the beginning of a file that is laid out already.
+    #[serde(default)]
+    pub(crate) prepend: BTreeMap<String, String>,
+}
+
+/// One comparison with the reference.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Configuration {
+    pub(crate) name: String,
+    pub(crate) tree: String,
+    pub(crate) runs: Vec<Run>,
+    /// The number of files in both trees together.
+    pub(crate) identical: usize,
+}
+
+/// One comparison with headers of the wheel.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HeadersCheck {
+    pub(crate) name: String,
+    pub(crate) tree: String,
+    pub(crate) runs: Vec<Run>,
+    /// Output directory -> directory of the wheel.
+    pub(crate) compare: BTreeMap<String, String>,
+    /// Ours by right, but not shipped.
+    #[serde(default)]
+    pub(crate) not_shipped: Vec<String>,
+    /// Shipped at a path of ours, but written by hand there.
+    #[serde(default)]
+    pub(crate) by_hand: Vec<String>,
+    pub(crate) identical: usize,
+}
+
+/// One command line: a subcommand and its flags, split at blanks, `''` for an empty value.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Run {
+    pub(crate) entry: String,
+    pub(crate) flags: Vec<String>,
+}
+
+impl TryFrom<String> for Run {
+    type Error = String;
+
+    fn try_from(line: String) -> Result<Run, String> {
+        let mut words = line.split_whitespace().map(|word| if word == "''" { "" } else { word }.to_owned());
+        let entry = words.next().ok_or("a run must name its entry point")?;
+        Ok(Run { entry, flags: words.collect() })
+    }
+}
+
+/// Reads the file and checks what its form cannot say.
+pub(crate) fn load(path: &Path) -> Result<Suite, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let suite: Suite = serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let mut names = std::collections::BTreeSet::new();
+    let records = suite.configurations.iter().map(|record| (&record.name, &record.tree));
+    for (name, tree) in records.chain(suite.headers.iter().map(|record| (&record.name, &record.tree))) {
+        if !names.insert(name) {
+            return Err(format!("{}: two configurations are called {name}", path.display()));
+        }
+        if !suite.trees.contains_key(tree) {
+            return Err(format!("{}: {name}: there is no tree `{tree}`", path.display()));
+        }
+    }
+    Ok(suite)
+}

@@ -1,0 +1,147 @@
+//! The conformance suite: for every configuration in `configurations.yaml`, the reference (Python, out of the pinned wheel) and the binary under test
+//! run on the same inputs in working directories of the same shape, and the trees they leave must be equal to the byte.
+//!
+//! Invariant: nothing is skipped silently. A wheel that cannot be fetched, a reference that fails, or a number of files other than the recorded one
+//! is a failed test; what awaits its generator is marked so in the data and reported as ignored.
+//!
+//! README.md beside this file says how to run it, how to add a configuration and where the caches are.
+
+mod compare;
+mod configuration;
+mod reference;
+mod workspace;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use configuration::{Configuration, HeadersCheck, Suite};
+use libtest_mimic::{Arguments, Failed, Trial};
+use reference::Reference;
+
+/// What every check needs to know: the data, the directories, the binary.
+struct Context {
+    suite: Suite,
+    /// `tests/conformance` of this checkout, which configurations call `here`.
+    here: PathBuf,
+    /// Where the wheel and the reference's outputs are kept; may be shared between checkouts.
+    cache: PathBuf,
+    /// Where our own outputs go: this build's, because two runs side by side must not write to the same place.
+    ours: PathBuf,
+    /// The unpacked wheel, or why there is none. Fetched by the first check that asks, so that filtering by name fetches nothing.
+    wheel: OnceLock<Result<PathBuf, String>>,
+}
+
+impl Context {
+    fn wheel(&self) -> Result<&Path, String> {
+        self.wheel
+            .get_or_init(|| reference::fetch(&self.suite.wheel, &self.here, &self.cache))
+            .as_deref()
+            .map_err(Clone::clone)
+    }
+
+    fn reference(&self) -> Result<Reference<'_>, String> {
+        Ok(Reference { wheel: self.wheel()?, suite: &self.suite, here: &self.here, cache: &self.cache })
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let context = match load() {
+        Ok(context) => Arc::new(context),
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let reference_only = std::env::var_os("TORCHGEN_CONFORMANCE_REFERENCE_ONLY").is_some();
+    let mut trials = Vec::new();
+    for (index, configuration) in context.suite.configurations.iter().enumerate() {
+        let shared = Arc::clone(&context);
+        trials.push(if reference_only {
+            // Another name, so that nobody takes this for a comparison.
+            Trial::test(format!("reference-only/{}", configuration.name), move || {
+                record(&shared, &shared.suite.configurations[index]).map_err(Failed::from)
+            })
+        } else {
+            Trial::test(configuration.name.clone(), move || {
+                check(&shared, &shared.suite.configurations[index]).map_err(Failed::from)
+            })
+            .with_ignored_flag(context.suite.waits(&configuration.name))
+        });
+    }
+    for (index, headers) in context.suite.headers.iter().enumerate().filter(|_| !reference_only) {
+        let shared = Arc::clone(&context);
+        let trial = Trial::test(headers.name.clone(), move || {
+            check_headers(&shared, &shared.suite.headers[index]).map_err(Failed::from)
+        });
+        trials.push(trial.with_ignored_flag(context.suite.waits(&headers.name)));
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn load() -> Result<Context, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = root.join("tests/conformance");
+    let cache = match std::env::var_os("TORCHGEN_CONFORMANCE_DIR") {
+        Some(directory) => std::path::absolute(directory).map_err(|error| error.to_string())?,
+        // Beside the build's own output, wherever CARGO_TARGET_DIR puts that: <target>/tmp is made by Cargo for integration tests.
+        None => Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(root).join("conformance"),
+    };
+    std::fs::create_dir_all(&cache).map_err(|error| format!("{}: {error}", cache.display()))?;
+    let suite = configuration::load(&here.join("configurations.yaml"))?;
+    let ours = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance");
+    Ok(Context { suite, here, cache, ours, wheel: OnceLock::new() })
+}
+
+/// The one check behind all configurations: same inputs, both generators, equal trees.
+fn check(context: &Context, configuration: &Configuration) -> Result<(), String> {
+    let reference = context.reference()?;
+    let expected = reference.outputs(configuration)?;
+    let started = Instant::now();
+    let ours = run_ours(context, &reference, &configuration.name, &configuration.tree, &configuration.runs)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let mut comparison = compare::trees(&expected, &ours)?;
+    comparison.ignore_extra(".torchgen-rs.manifest");
+    comparison.report(&configuration.name, configuration.identical, seconds, (&expected, &ours))
+}
+
+/// Runs the reference alone and says how many files it leaves: how the recorded numbers come about, and how a cache is filled in advance.
+fn record(context: &Context, configuration: &Configuration) -> Result<(), String> {
+    let outputs = context.reference()?.outputs(configuration)?;
+    let count = workspace::files(&outputs)?.len();
+    println!("{}: the reference writes {count} files", configuration.name);
+    if count != configuration.identical {
+        return Err(format!("the recorded number is {}", configuration.identical));
+    }
+    Ok(())
+}
+
+/// Headers that the production build shipped, against ours; the reference is not run at all.
+fn check_headers(context: &Context, headers: &HeadersCheck) -> Result<(), String> {
+    let reference = context.reference()?;
+    let started = Instant::now();
+    let ours = run_ours(context, &reference, &headers.name, &headers.tree, &headers.runs)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let comparison = compare::headers(headers, reference.wheel, &ours)?;
+    comparison.report(&headers.name, headers.identical, seconds, (reference.wheel, &ours))
+}
+
+fn run_ours(
+    context: &Context,
+    reference: &Reference<'_>,
+    name: &str,
+    tree: &str,
+    runs: &[configuration::Run],
+) -> Result<PathBuf, String> {
+    let directory = context.ours.join(workspace::flat(name));
+    let prepared = reference.prepare(tree, &directory)?;
+    for run in runs {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        command.arg(&run.entry).args(&run.flags).current_dir(&directory);
+        workspace::run(&mut command)?;
+    }
+    prepared.keep_outputs()?;
+    Ok(directory)
+}

@@ -1,0 +1,1 @@
+// ${generated_comment}, no line end behind: ${view_func_declarations}

@@ -1,0 +1,3 @@
+// ${generated_comment}
+ops = {${aten_ops}};
+  ${aten_ops}

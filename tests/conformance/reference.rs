@@ -1,0 +1,165 @@
+//! The reference: fetched once, run once for each (wheel, inputs, flags), its outputs kept.
+//!
+//! Invariant: a directory in the cache is complete; it appears by a rename. A cache can be deleted at any time.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::configuration::{Configuration, Run, Suite, Tree, Wheel};
+use crate::workspace::{self, Prepared};
+
+/// The script beside this file that stands for PyTorch's `tools/setup_helpers/generate_code.py`.
+const AUTOGRAD_DRIVER: &str = "reference_autograd.py";
+
+/// Where the reference, its inputs and its outputs are.
+pub(crate) struct Reference<'a> {
+    pub(crate) wheel: &'a Path,
+    pub(crate) suite: &'a Suite,
+    pub(crate) here: &'a Path,
+    pub(crate) cache: &'a Path,
+}
+
+/// Downloads and unpacks the wheel, unless that is done; `fetch.py` does the work.
+///
+/// Returns the unpacked directory.
+pub(crate) fn fetch(wheel: &Wheel, here: &Path, cache: &Path) -> Result<PathBuf, String> {
+    let unpacked = cache.join(format!("unpacked-{}", wheel.sha256.get(..12).unwrap_or(&wheel.sha256)));
+    if !unpacked.is_dir() {
+        println!("fetching {} into {} (539 MB, once)", wheel.file, cache.display());
+        let mut command = python();
+        command
+            .arg(here.join("fetch.py"))
+            .arg(cache)
+            .args([&wheel.pin, &wheel.file, &wheel.sha256])
+            .args(&wheel.requirements);
+        workspace::run(&mut command)
+            .map_err(|error| format!("cannot fetch the reference, without which nothing can be compared: {error}"))?;
+    }
+    Ok(unpacked)
+}
+
+impl Reference<'_> {
+    /// The directory with what the reference writes for this configuration, from the cache or by running it.
+    pub(crate) fn outputs(&self, configuration: &Configuration) -> Result<PathBuf, String> {
+        let directory = self.cache.join("reference");
+        let name = workspace::flat(&configuration.name);
+        let kept = directory.join(format!("{name}-{}", self.key(configuration)?));
+        if kept.is_dir() {
+            return Ok(kept);
+        }
+        let scratch = directory.join(format!("{name}.{}", std::process::id()));
+        let made = self.make(configuration, &scratch).and_then(|()| match std::fs::rename(&scratch, &kept) {
+            // Another process may have been faster.
+            Err(error) if !kept.is_dir() => Err(format!("{}: {error}", kept.display())),
+            _ => Ok(kept),
+        });
+        if scratch.exists() {
+            // A leftover is a nuisance, not a fault of the test.
+            let _ = std::fs::remove_dir_all(&scratch);
+        }
+        made
+    }
+
+    /// Runs the reference in this directory and leaves its outputs there, and nothing else.
+    fn make(&self, configuration: &Configuration, directory: &Path) -> Result<(), String> {
+        let prepared = self.prepare(&configuration.tree, directory)?;
+        for run in &configuration.runs {
+            workspace::run(&mut self.command(run, directory))?;
+        }
+        prepared.keep_outputs()
+    }
+
+    /// Lays out a tree of the suite in an empty directory.
+    pub(crate) fn prepare(&self, tree: &str, directory: &Path) -> Result<Prepared, String> {
+        workspace::fresh(directory)?;
+        for tree in self.lineage(tree)? {
+            for (to, from) in &tree.copy {
+                workspace::copy(&self.source(from, directory)?, &directory.join(to))?;
+            }
+            for (to, from) in &tree.append {
+                let to = directory.join(to);
+                let text = [workspace::read(&to)?, workspace::read(&self.source(from, directory)?)?].concat();
+                workspace::write(&to, &text)?;
+            }
+            for (to, from) in &tree.prepend {
+                let to = directory.join(to);
+                let text = [workspace::read(&self.source(from, directory)?)?, workspace::read(&to)?].concat();
+                workspace::write(&to, &text)?;
+            }
+        }
+        Prepared::new(directory)
+    }
+
+    /// A tree with the ones it builds on, first the one to lay out first.
+    fn lineage(&self, name: &str) -> Result<Vec<&Tree>, String> {
+        let mut lineage = Vec::new();
+        let mut next = Some(name);
+        while let Some(name) = next {
+            let tree = self.suite.trees.get(name).ok_or_else(|| format!("there is no tree `{name}`"))?;
+            if lineage.len() == self.suite.trees.len() {
+                return Err(format!("the tree `{name}` builds on itself"));
+            }
+            lineage.push(tree);
+            next = tree.base.as_deref();
+        }
+        lineage.reverse();
+        Ok(lineage)
+    }
+
+    fn source(&self, from: &str, directory: &Path) -> Result<PathBuf, String> {
+        match from.split_once('/') {
+            Some(("wheel", path)) => Ok(self.wheel.join(path)),
+            Some(("here", path)) => Ok(self.here.join(path)),
+            Some(("tree", path)) => Ok(directory.join(path)),
+            _ => Err(format!("`{from}` starts with none of wheel/, here/ and tree/")),
+        }
+    }
+
+    fn command(&self, run: &Run, directory: &Path) -> Command {
+        let mut command = python();
+        match run.entry.as_str() {
+            "generate" => command.args(["-m", "torchgen.gen"]),
+            entry => command.arg(self.here.join(AUTOGRAD_DRIVER)).arg(entry),
+        };
+        command.args(&run.flags).current_dir(directory);
+        let path = std::env::join_paths([directory, &self.wheel.join("site")]).unwrap_or_default();
+        command.env("PYTHONPATH", path);
+        command
+    }
+
+    /// What the outputs depend on, as hexadecimal digits: the wheel, the tree with the texts from this folder, the runs, the driver.
+    fn key(&self, configuration: &Configuration) -> Result<String, String> {
+        let lineage = self.lineage(&configuration.tree)?;
+        let mut parts = vec![
+            serde_json::to_vec(&(&self.suite.wheel, &lineage, &configuration.runs))
+                .map_err(|error| error.to_string())?,
+        ];
+        let sources =
+            lineage.iter().flat_map(|tree| tree.copy.values().chain(tree.append.values()).chain(tree.prepend.values()));
+        let mut own: Vec<PathBuf> =
+            sources.filter_map(|from| from.strip_prefix("here/")).map(|path| self.here.join(path)).collect();
+        if configuration.runs.iter().any(|run| run.entry != "generate") {
+            own.push(self.here.join(AUTOGRAD_DRIVER));
+        }
+        for path in own {
+            for file in workspace::files(&path)? {
+                // A file is its only own entry, with an empty relative path.
+                let file = if file.as_os_str().is_empty() { path.clone() } else { path.join(file) };
+                parts.push(workspace::read(&file)?);
+            }
+        }
+        let digests: Vec<u8> = parts.iter().flat_map(|part| workspace::digest(part)).collect();
+        Ok(workspace::digest(&digests)[..6].iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// Python with nothing of the caller's surroundings that could change the output or leave files behind.
+fn python() -> Command {
+    let mut command = Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
+    command
+        .env("PYTHONHASHSEED", "0")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PYTHONUTF8", "1")
+        .env_remove("PYTHONPATH");
+    command
+}
