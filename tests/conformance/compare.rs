@@ -32,9 +32,11 @@ pub(crate) struct Comparison {
 pub(crate) fn trees(expected: &Path, ours: &Path) -> Result<Comparison, String> {
     let theirs: BTreeSet<PathBuf> = workspace::files(expected)?.into_iter().collect();
     let mine: BTreeSet<PathBuf> = workspace::files(ours)?.into_iter().collect();
-    let mut comparison = Comparison::default();
-    comparison.missing = theirs.difference(&mine).cloned().collect();
-    comparison.extra = mine.difference(&theirs).cloned().collect();
+    let mut comparison = Comparison {
+        missing: theirs.difference(&mine).cloned().collect(),
+        extra: mine.difference(&theirs).cloned().collect(),
+        ..Comparison::default()
+    };
     for path in theirs.intersection(&mine) {
         comparison.pair(path, &workspace::read(&expected.join(path))?, &workspace::read(&ours.join(path))?);
     }
