@@ -136,17 +136,11 @@ codes! {
     DUPLICATE_OUTPUT: "TG0501" "duplicate-output" Error "Two outputs have the same place.";
     OUTPUT_PLACE: "TG0502" "output-place" Error "An output has no place below an install directory.";
 
-    UNSUPPORTED_TYPE: "TG0501" "unsupported-type" Error "The type of an argument has no C++ form where it is needed.";
-    NO_CPP_DEFAULT: "TG0502" "no-cpp-default" Error "A default cannot be written in C++.";
-    UNSUPPORTED_RETURN: "TG0503" "unsupported-return" Error "Operators cannot return a type.";
-    UNSATISFIED: "TG0504" "unsatisfied" Error "The arguments of one C++ API cannot be made out of those of another.";
-    BAD_SHAPE: "TG0505" "bad-shape" Error "An operator does not have the shape that a C++ API needs.";
-
-    UNSUPPORTED_TYPE: "TG0501" "unsupported-type" Error "The type of an argument has no C++ form where it is needed.";
-    NO_CPP_DEFAULT: "TG0502" "no-cpp-default" Error "A default cannot be written in C++.";
-    UNSUPPORTED_RETURN: "TG0503" "unsupported-return" Error "Operators cannot return a type.";
-    UNSATISFIED: "TG0504" "unsatisfied" Error "The arguments of one C++ API cannot be made out of those of another.";
-    BAD_SHAPE: "TG0505" "bad-shape" Error "An operator does not have the shape that a C++ API needs.";
+    UNSUPPORTED_TYPE: "TG0511" "unsupported-type" Error "The type of an argument has no C++ form where it is needed.";
+    NO_CPP_DEFAULT: "TG0512" "no-cpp-default" Error "A default cannot be written in C++.";
+    UNSUPPORTED_RETURN: "TG0513" "unsupported-return" Error "Operators cannot return a type.";
+    UNSATISFIED: "TG0514" "unsatisfied" Error "The arguments of one C++ API cannot be made out of those of another.";
+    BAD_SHAPE: "TG0515" "bad-shape" Error "An operator does not have the shape that a C++ API needs.";
 
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";

@@ -42,7 +42,7 @@ fn structured_parameters() {
     );
     let f = func(FACTORY);
     let error = structured::meta_arguments(&f).unwrap_err();
-    assert_eq!(error.to_string(), "TG0505: argument `dtype`: structured kernels can't take tensor options");
+    assert_eq!(error.to_string(), "TG0515: argument `dtype`: structured kernels can't take tensor options");
     assert_eq!(meta::name(&func("split_norm.dim(Tensor self) -> Tensor")), "split_norm_dim");
 }
 
@@ -139,7 +139,7 @@ fn view_metas() {
         "at::Tensor windows_inverse(const at::Tensor & base, const at::Tensor & mutated_view, at::functionalization::InverseReturnMode inverse_return_mode, int64_t out_index, c10::SymInt width, at::OptionalIntArrayRef dims, const ::std::optional<at::Tensor> & weight)"
     );
     let error = functionalization::attributes(&func("f(int n) -> Tensor"), true, locals).unwrap_err();
-    assert_eq!(error.to_string(), "TG0505: argument `n`: the first argument of view `f` must be a `Tensor`");
+    assert_eq!(error.to_string(), "TG0515: argument `n`: the first argument of view `f` must be a `Tensor`");
 }
 
 #[test]

@@ -353,12 +353,12 @@ fn faults() {
         let error = CppSignatureGroup::from_native_function(&f, false, false, Locals::default()).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
-    check("f(bool[] mask) -> Tensor", "TG0501: argument `mask`: a list of `bool` needs a size, as in `bool[3]`");
-    check("f(GraphModule m) -> Tensor", "TG0501: argument `m`: type `GraphModule` has no C++ type");
-    check("f(int[] n=3) -> Tensor", "TG0502: argument `n`: default `3` of a list must be a list, as in `[1, 2]`");
-    check("f(Tensor x) -> int[2]", "TG0503: a returned list can't have a size, as `int[2]` has");
-    check("f(Tensor x) -> Scalar?", "TG0503: type `Scalar?` can't be returned");
-    check("f(Tensor x) -> bool[]", "TG0503: a list of `bool` needs a size, as in `bool[3]`");
+    check("f(bool[] mask) -> Tensor", "TG0511: argument `mask`: a list of `bool` needs a size, as in `bool[3]`");
+    check("f(GraphModule m) -> Tensor", "TG0511: argument `m`: type `GraphModule` has no C++ type");
+    check("f(int[] n=3) -> Tensor", "TG0512: argument `n`: default `3` of a list must be a list, as in `[1, 2]`");
+    check("f(Tensor x) -> int[2]", "TG0513: a returned list can't have a size, as `int[2]` has");
+    check("f(Tensor x) -> Scalar?", "TG0513: type `Scalar?` can't be returned");
+    check("f(Tensor x) -> bool[]", "TG0513: a list of `bool` needs a size, as in `bool[3]`");
 }
 
 #[test]

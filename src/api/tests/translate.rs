@@ -228,7 +228,7 @@ fn unsatisfied() {
     let failure = translate(&parameters(&f, "dispatcher"), [goal]).unwrap_err();
     assert_eq!(failure.to_string(), "there is no way to make `double y` here");
     let error = ApiError::from(failure);
-    assert_eq!(error.code().id, "TG0504");
+    assert_eq!(error.code().id, "TG0514");
     assert_eq!(error.argument(), Some("y"));
     assert_eq!(
         error.notes(),
