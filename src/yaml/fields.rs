@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
-use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 
 /// What null does as the value of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,10 +66,8 @@ impl<'d> Fields<'d> {
     pub fn new(node: Node, table: &'static KeyTable, diagnostics: &'d mut Diagnostics) -> Option<Fields<'d>> {
         let found = describe(&node);
         let NodeKind::Mapping(pairs) = node.kind else {
-            diagnostics.push(
-                Diagnostic::new(&codes::NOT_A_MAPPING, format!("{} must be a mapping, not {found}", table.what))
-                    .at(shown(&node)),
-            );
+            let message = format!("{} must be a mapping, not {found}", table.what);
+            refuse(&node, Diagnostic::new(&codes::NOT_A_MAPPING, message).at(shown(&node)), diagnostics);
             return None;
         };
         let first_key = pairs.first().map_or(node.span, |(key, _)| key.span);
@@ -128,11 +126,11 @@ impl<'d> Fields<'d> {
             _ => {
                 let help = match node.as_text() {
                     Some(text) if text.style() != Style::Plain && is_bool_word(text) => Some("remove the quotes"),
-                    Some(text) if text.is_empty() => Some("give a value, or delete the key"),
+                    _ if node.is_null() => Some(GIVE_OR_DELETE),
                     _ => None,
                 };
                 let fault = wrong_type(&node, &format!("`{name}`"), "`True` or `False`").maybe_help(help);
-                self.diagnostics.push(fault);
+                refuse(&node, fault, self.diagnostics);
                 None
             }
         }
@@ -160,8 +158,13 @@ impl<'d> Fields<'d> {
         text_map(node, name, self.diagnostics)
     }
 
-    /// Reports that a key which must be there is not.
+    /// Reports that a key which must be there is not. If it is there misspelt, [`Fields::finish`] says so, and that is enough.
     pub fn missing(&mut self, name: &str, help: Option<&str>) {
+        let known = || self.table.keys.iter().map(|spec| spec.name);
+        let meant = |key: &Node| key.as_text().and_then(|text| nearest(text, known()));
+        if self.rest().any(|(key, _)| meant(key) == Some(name)) {
+            return;
+        }
         self.diagnostics.push(
             Diagnostic::new(&codes::MISSING_KEY, format!("{} needs the key `{name}`", self.table.what))
                 .at(self.first_key)
@@ -201,7 +204,8 @@ pub fn items(node: Node, what: &str, code: &'static CodeInfo, diagnostics: &mut 
     match node.kind {
         NodeKind::Sequence(items) => Some(items),
         _ => {
-            diagnostics.push(Diagnostic::new(code, format!("{what} must be a list, not {found}")).at(shown(&node)));
+            let diagnostic = Diagnostic::new(code, format!("{what} must be a list, not {found}")).at(shown(&node));
+            refuse(&node, diagnostic, diagnostics);
             None
         }
     }
@@ -215,12 +219,12 @@ pub fn text(node: Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Tex
         return Some(text);
     }
     let help = match (&node.kind, resolve(&node)) {
-        (NodeKind::Scalar(_), Resolved::Null) => Some("give a value, or delete the key".to_owned()),
+        (NodeKind::Scalar(_), Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
         (NodeKind::Scalar(text), _) => Some(format!("quote it to make it a string: `'{text}'`")),
         (NodeKind::Sequence(items), _) if items.len() == 1 => Some("remove the brackets".to_owned()),
         _ => None,
     };
-    diagnostics.push(wrong_type(&node, what, "a string").maybe_help(help));
+    refuse(&node, wrong_type(&node, what, "a string").maybe_help(help), diagnostics);
     None
 }
 
@@ -232,10 +236,12 @@ pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Sp
         let value = items.into_iter().filter_map(|item| text(item, &what, diagnostics)).collect();
         return Some(Spanned { value, span });
     }
-    let help = (resolve(&node) == Resolved::Str)
-        .then(|| node.as_text().map(|text| format!("write it as a list: `[{text}]`")))
-        .flatten();
-    diagnostics.push(wrong_type(&node, &format!("`{name}`"), "a list").maybe_help(help));
+    let help = match (node.as_text(), resolve(&node)) {
+        (Some(text), Resolved::Str) => Some(format!("write it as a list: `[{text}]`")),
+        (_, Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
+        _ => None,
+    };
+    refuse(&node, wrong_type(&node, &format!("`{name}`"), "a list").maybe_help(help), diagnostics);
     None
 }
 
@@ -255,8 +261,17 @@ pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option
         }
         return Some(Spanned { value, span });
     }
-    diagnostics.push(wrong_type(&node, &format!("`{name}`"), "a mapping"));
+    refuse(&node, wrong_type(&node, &format!("`{name}`"), "a mapping"), diagnostics);
     None
+}
+
+const GIVE_OR_DELETE: &str = "give a value, or delete the key";
+
+/// Reports a fault of a node, unless something was said about the node already.
+pub fn refuse(node: &Node, diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
+    if !node.is_faulty() {
+        diagnostics.push(diagnostic);
+    }
 }
 
 /// The diagnostic for a value of the wrong type.
@@ -278,12 +293,19 @@ pub fn describe(node: &Node) -> &'static str {
     }
 }
 
-/// The part of a node that is worth pointing at: all of a scalar, the first key or item of what spans lines.
+/// The part of a node that is worth pointing at: all of a scalar, the beginning of what may span lines.
 fn shown(node: &Node) -> Span {
-    match &node.kind {
-        NodeKind::Scalar(_) => node.span,
-        NodeKind::Sequence(items) => items.first().map_or(node.span, |first| first.span.max(node.span)),
-        NodeKind::Mapping(pairs) => pairs.first().map_or(node.span, |(key, _)| key.span),
+    let first = match &node.kind {
+        NodeKind::Scalar(_) => None,
+        NodeKind::Sequence(items) => items.first().map(shown),
+        NodeKind::Mapping(pairs) => pairs.first().map(|(key, _)| key.span),
+    };
+    match first {
+        // What an alias stands for is elsewhere.
+        Some(first) if node.span.start <= first.start && first.end <= node.span.end => {
+            Span { end: first.end, ..node.span }
+        }
+        _ => node.span,
     }
 }
 

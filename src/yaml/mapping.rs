@@ -27,14 +27,14 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
     let mut merged: Vec<(Node, Node)> = Vec::new();
     for (key, value) in pairs {
         if key.as_text().is_some_and(|text| text.as_str() == "<<") && resolve(&key) == Resolved::Merge {
-            match options.merge_keys {
-                MergeKeys::Reject => diagnostics.push(
+            if options.merge_keys == MergeKeys::Reject {
+                diagnostics.push(
                     Diagnostic::new(&codes::YAML_MERGE, "merge keys are not allowed in this file")
                         .at(key.span)
                         .help("repeat the keys, or quote `<<` if it is a name"),
-                ),
-                MergeKeys::Expand => merge(value, &mut merged, diagnostics),
+                );
             }
+            merge(value, &mut merged, diagnostics);
         } else if options.merge_keys == MergeKeys::Reject && resolve(&key) == Resolved::Value {
             diagnostics.push(
                 Diagnostic::new(&codes::YAML_MERGE, "`=` is not allowed as a key in this file")
@@ -50,10 +50,7 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
             own.push((key, value));
         }
     }
-    if options.duplicates == Duplicates::Reject {
-        report_duplicates(&own, diagnostics);
-    }
-    if merged.is_empty() && options.duplicates == Duplicates::Reject {
+    if options.duplicates == Duplicates::Reject && report_duplicates(&own, diagnostics) == 0 && merged.is_empty() {
         return own;
     }
     merged.extend(own);
@@ -79,7 +76,9 @@ fn merge(value: Node, merged: &mut Vec<(Node, Node)>, diagnostics: &mut Diagnost
     }
 }
 
-fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) {
+/// Reports keys that occur again; returns how many do.
+fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) -> usize {
+    let before = diagnostics.len();
     let report = |first: &Node, second: &Node, diagnostics: &mut Diagnostics| {
         let name = second.as_text().map_or("", |text| text.as_str());
         diagnostics.push(
@@ -95,7 +94,7 @@ fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) {
                 report(&pairs[first].0, &pairs[i].0, diagnostics);
             }
         }
-        return;
+        return diagnostics.len() - before;
     }
     let mut seen: HashMap<&KeyId<'_>, usize> = HashMap::with_capacity(pairs.len());
     for (i, id) in ids.iter().enumerate() {
@@ -104,6 +103,7 @@ fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) {
             None => drop(seen.insert(id, i)),
         }
     }
+    diagnostics.len() - before
 }
 
 /// The later value in the earlier key's place, as a Python dict has it.

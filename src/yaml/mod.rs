@@ -22,3 +22,6 @@ pub use selective::{SelectiveRecord, read_selective};
 pub use tags::{TagRecord, read_tags};
 pub use text::{Style, Text};
 pub use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse};
+
+#[cfg(test)]
+mod tests;

@@ -262,7 +262,7 @@ fn take_ufunc(fields: &mut Fields<'_>) -> Option<UfuncRecord> {
         (_, Resolved::Str) => fields::text(node, name, fields.diagnostics()).map(UfuncRecord::Generic),
         _ => {
             let fault = fields::wrong_type(&node, &format!("`{name}`"), "a string or a mapping");
-            fields.diagnostics().push(fault);
+            fields::refuse(&node, fault, fields.diagnostics());
             None
         }
     }

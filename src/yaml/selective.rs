@@ -121,11 +121,11 @@ fn read_operator(name: Node, node: Node, diagnostics: &mut Diagnostics) -> Optio
 /// A mapping's pairs; anything else is reported.
 fn take_pairs(fields: &mut Fields<'_>, name: &str) -> Vec<(Node, Node)> {
     let Some(node) = fields.take(name) else { return Vec::new() };
-    let fault = fields::wrong_type(&node, &format!("`{name}`"), "a mapping");
     match node.kind {
         NodeKind::Mapping(pairs) => pairs,
         _ => {
-            fields.diagnostics().push(fault);
+            let fault = fields::wrong_type(&node, &format!("`{name}`"), "a mapping");
+            fields::refuse(&node, fault, fields.diagnostics());
             Vec::new()
         }
     }

@@ -18,6 +18,9 @@ const MAX_NODES: usize = 1_000_000;
 /// After so many syntax errors there is nothing to gain from more.
 const MAX_SYNTAX_ERRORS: usize = 20;
 
+/// The tag of nodes about which something was said already. No tag in a file looks like this.
+const FAULTY: &str = "faulty";
+
 /// A node of the tree.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -83,6 +86,11 @@ impl Node {
             NodeKind::Scalar(text) => Some(text),
             _ => None,
         }
+    }
+
+    /// Whether something was said about it already, so that its type is nobody's concern.
+    pub fn is_faulty(&self) -> bool {
+        self.tag.as_deref() == Some(FAULTY)
     }
 
     /// Whether it is null: nothing, `~`, `null`.
@@ -263,10 +271,10 @@ impl Builder<'_> {
                 self.limit(span, format!("the document has more than {MAX_NODES} nodes once its aliases are expanded"));
                 return Outcome { node: None, stopped_at: Some(entry_start) };
             }
-            let Some(node) = done else { continue };
+            let Some(mut node) = done else { continue };
             let is_key = matches!(stack.last(), Some(Frame { kind: FrameKind::Mapping(_, None), .. }));
             if !is_key && node.as_text().is_some_and(|text| matches!(text.as_str(), "<<" | "=")) {
-                self.key_as_value(&node);
+                self.key_as_value(&mut node);
             }
             match stack.last_mut().map(|frame| &mut frame.kind) {
                 None => root = Some(node),
@@ -295,7 +303,8 @@ impl Builder<'_> {
         let Properties { anchor, tag } = properties;
         self.nodes += 1;
         if let Some(anchor) = &anchor {
-            self.anchor(anchor, span, None);
+            let start = span.start as usize;
+            self.anchor(anchor, Span::new(self.file, start, start + 1 + anchor.len()), None);
         }
         let wanted = match kind {
             FrameKind::Sequence(_) => "tag:yaml.org,2002:seq",
@@ -360,7 +369,7 @@ impl Builder<'_> {
             None => format!("found undefined alias `{name}`"),
         };
         self.diagnostics.push(Diagnostic::new(&codes::YAML_ALIAS, message).at(span));
-        null(span)
+        Node { tag: Some(FAULTY.into()), ..null(span) }
     }
 
     /// `forced` is set if a bare `!` makes a scalar's type independent of its style: as if plain, or a string.
@@ -403,7 +412,11 @@ impl Builder<'_> {
         let raw = self.text.get(span.range()).unwrap_or("");
         let mut rest = raw;
         while rest.starts_with(['&', '!']) {
-            let end = rest.find([' ', '\t', '\n', '\r', ',', ']', '}']).unwrap_or(rest.len());
+            let end = match rest.starts_with("!<") {
+                true => rest.find('>').map(|at| at + 1),
+                false => rest.find([' ', '\t', '\n', '\r', ',', ']', '}']),
+            };
+            let end = end.unwrap_or(rest.len());
             let after = &rest[end..];
             rest = after.trim_start_matches([' ', '\t', '\n', '\r']);
             // Comments may stand between a property and its scalar.
@@ -415,12 +428,14 @@ impl Builder<'_> {
     }
 
     /// `<<` and `=` are keys. PyYAML has no value for them elsewhere.
-    fn key_as_value(&mut self, node: &Node) {
-        match super::resolve(node) {
-            Resolved::Merge => self.bad_tag("tag:yaml.org,2002:merge", node.span),
-            Resolved::Value => self.bad_tag("tag:yaml.org,2002:value", node.span),
-            _ => {}
-        }
+    fn key_as_value(&mut self, node: &mut Node) {
+        let tag = match super::resolve(node) {
+            Resolved::Merge => "tag:yaml.org,2002:merge",
+            Resolved::Value => "tag:yaml.org,2002:value",
+            _ => return,
+        };
+        self.bad_tag(tag, node.span);
+        node.tag = Some(FAULTY.into());
     }
 
     fn bad_tag(&mut self, tag: &str, span: Span) {
