@@ -25,6 +25,7 @@ pub mod default;
 pub mod dispatcher;
 pub mod error;
 pub mod functionalization;
+mod literal;
 pub mod meta;
 pub mod native;
 pub mod signature;
@@ -41,6 +42,7 @@ pub use binding::{ArgName, Binding, Expr, NamedCType};
 pub use cpp::SignatureGroup as CppSignatureGroup;
 pub use ctype::{CType, CTypeKind};
 pub use error::{ApiError, Unsatisfied};
+pub use literal::cpp_string;
 pub use signature::{Convention, Signature, kernel_signature};
 pub use translate::{Mode, translate, translate_call, translate_with};
 

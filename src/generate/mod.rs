@@ -3,7 +3,12 @@
 //! Invariant: a generator turns the [`Context`] into [`OutputFile`](crate::write::OutputFile)s and touches nothing else. Deliberately
 //! absent: emitted text, which lives in `templates/`; a test holds that no string here has a statement, brace or comment in it.
 
+pub mod backend_select;
 mod context;
+pub mod declarations;
+pub mod op_lists;
+pub mod register_schema;
+pub mod registration_declarations;
 
 pub use context::{Context, Faults, Flags, ItemFault, Outcome, Subject};
 
@@ -22,4 +27,41 @@ pub struct Generator {
 }
 
 /// All generators of the ATen layout. Their order is the order in which files are listed and faults reported.
-pub const GENERATORS: &[Generator] = &[];
+pub const GENERATORS: &[Generator] = &[
+    Generator {
+        name: "declarations",
+        description: "every operator as the C++ API shows it, in YAML",
+        output: OutputKind::DeclarationsYaml,
+        run: declarations::run,
+    },
+    Generator {
+        name: "registration_declarations",
+        description: "signatures for kernels outside the tree",
+        output: OutputKind::Headers,
+        run: registration_declarations::run,
+    },
+    Generator {
+        name: "op_lists",
+        description: "names of operators, arguments and tags",
+        output: OutputKind::Headers,
+        run: op_lists::headers,
+    },
+    Generator {
+        name: "op_lists",
+        description: "the list of operators, and sources filled by their skeletons alone",
+        output: OutputKind::Sources,
+        run: op_lists::sources,
+    },
+    Generator {
+        name: "register_schema",
+        description: "schemas for the dispatcher",
+        output: OutputKind::Sources,
+        run: register_schema::run,
+    },
+    Generator {
+        name: "backend_select",
+        description: "kernels of factories that find out the backend",
+        output: OutputKind::Sources,
+        run: backend_select::run,
+    },
+];

@@ -1,0 +1,88 @@
+//! RegisterBackendSelect.cpp: factories find out which backend is meant from their tensor options.
+//!
+//! Invariant: only operators that gather tensor options have such a kernel; `_like` and `new_` ones take the backend of their tensor.
+//! Rule: torchgen/gen.py, `ComputeBackendSelect`.
+
+use serde::Serialize;
+
+use super::{Context, ItemFault, Outcome};
+use crate::api::{Locals, dispatcher, native};
+use crate::diag::{Diagnostic, codes};
+use crate::model::NativeFunction;
+use crate::render::Env;
+use crate::write::Manager;
+
+/// The namespace that operators are called in.
+const OPS: &str = "at::_ops";
+
+#[derive(Serialize)]
+struct View<'a> {
+    /// The namespace of the dispatcher's library.
+    library: &'static str,
+    ops: &'static str,
+    factories: Vec<Factory<'a>>,
+}
+
+#[derive(Serialize)]
+struct Factory<'a> {
+    /// The base name that headers are named after.
+    root_name: &'a str,
+    schema: String,
+    operator_name: String,
+    unambiguous_name: String,
+    /// The name of the kernel.
+    name: String,
+    /// What stands before the kernel's body.
+    signature: String,
+    arguments: Vec<&'a str>,
+    /// Tensors whose backends count as well.
+    tensors: Vec<&'a str>,
+}
+
+/// Makes RegisterBackendSelect.cpp.
+pub fn run(ctx: &Context) -> Outcome {
+    let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
+    let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
+    let factories = ctx.per_item(&factories, |f| Factory::new(f))?;
+    let view = View { library: "aten", ops: OPS, factories };
+    let fragment = |name: &str| ctx.renderer.fragment(name, &view).map(|text| vec![text]);
+    let env = Env::from_iter([
+        ("ops_headers", fragment("backend_select/headers.j2")?),
+        ("backend_select_method_definitions", fragment("backend_select/definitions.j2")?),
+        ("backend_select_function_registrations", fragment("backend_select/registrations.j2")?),
+    ]);
+    let name = "RegisterBackendSelect.cpp";
+    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+}
+
+/// The operator makes a tensor out of options alone.
+fn is_factory(f: &NativeFunction) -> bool {
+    let name = f.func.name.name.to_string();
+    f.func.arguments.tensor_options.is_some() && !name.ends_with("_like") && !name.starts_with("new_")
+}
+
+impl<'a> Factory<'a> {
+    fn new(f: &'a NativeFunction) -> Result<Self, ItemFault> {
+        let func = &f.func;
+        if !func.arguments.has_tensor_arg() && func.arguments.out.iter().any(|a| a.ty.is_tensor_like()) {
+            let message = format!("out variant `{}` takes tensor options but no tensor", func.name);
+            return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
+                .at(f.spans.func)
+                .note("the backend is that of the out arguments, which tensor options could contradict")
+                .into());
+        }
+        let name = native::name(func);
+        let signature = dispatcher::signature(func, "", true, Locals::of(f))?;
+        let tensors = func.arguments.flat_non_out().chain(&func.arguments.out).filter(|a| a.ty.is_tensor_like());
+        Ok(Factory {
+            root_name: f.root_name(),
+            schema: func.to_string(),
+            operator_name: func.name.to_string(),
+            unambiguous_name: func.name.unambiguous_name(),
+            signature: signature.defn_as(&name),
+            name,
+            arguments: func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
+            tensors: tensors.map(|a| a.name.as_str()).collect(),
+        })
+    }
+}
