@@ -9,6 +9,7 @@ pub mod declarations;
 pub mod op_lists;
 pub mod register_schema;
 pub mod registration_declarations;
+pub mod vmap_plumbing;
 
 pub use context::{Context, Faults, Flags, ItemFault, Outcome, Subject};
 
@@ -39,6 +40,12 @@ pub const GENERATORS: &[Generator] = &[
         description: "signatures for kernels outside the tree",
         output: OutputKind::Headers,
         run: registration_declarations::run,
+    },
+    Generator {
+        name: "vmap_plumbing",
+        description: "calls of batch rules",
+        output: OutputKind::Headers,
+        run: vmap_plumbing::run,
     },
     Generator {
         name: "op_lists",
