@@ -141,6 +141,7 @@ codes! {
     UNSUPPORTED_RETURN: "TG0513" "unsupported-return" Error "Operators cannot return a type.";
     UNSATISFIED: "TG0514" "unsatisfied" Error "The arguments of one C++ API cannot be made out of those of another.";
     BAD_SHAPE: "TG0515" "bad-shape" Error "An operator does not have the shape that a C++ API needs.";
+    METHOD_WITHOUT_SELF: "TG0516" "method-without-self" Error "A method needs an argument `self`.";
 
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";

@@ -62,6 +62,13 @@ pub struct Context<'a> {
     pub sources: &'a Sources,
 }
 
+impl<'a> Context<'a> {
+    /// The namespace under which an operator is looked up. ATen's own files always say `aten`.
+    pub fn schema_namespace(&self, _f: &'a NativeFunction) -> &'a str {
+        "aten"
+    }
+}
+
 impl Context<'_> {
     /// The manager of a key's files. Rule: torchgen/gen.py, `file_manager_from_dispatch_key`.
     pub fn manager_of(&self, key: DispatchKey) -> Manager {

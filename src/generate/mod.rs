@@ -6,14 +6,18 @@
 pub mod backend_select;
 mod context;
 pub mod declarations;
+pub mod functions;
 pub mod op_lists;
+pub mod operators;
+pub mod redispatch;
 pub mod register_schema;
 pub mod registration_declarations;
+pub mod tensor_body;
 pub mod vmap_plumbing;
 
 pub use context::{Context, Faults, Flags, ItemFault, Outcome, Subject};
 
-use crate::cli::OutputKind;
+use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 
 /// A generator of ATen's outputs.
 pub struct Generator {
@@ -27,48 +31,30 @@ pub struct Generator {
     pub run: fn(&Context) -> Outcome,
 }
 
+impl Generator {
+    const fn new(
+        name: &'static str,
+        output: OutputKind,
+        run: fn(&Context) -> Outcome,
+        description: &'static str,
+    ) -> Generator {
+        Generator { name, description, output, run }
+    }
+}
+
 /// All generators of the ATen layout. Their order is the order in which files are listed and faults reported.
+#[rustfmt::skip]
 pub const GENERATORS: &[Generator] = &[
-    Generator {
-        name: "declarations",
-        description: "every operator as the C++ API shows it, in YAML",
-        output: OutputKind::DeclarationsYaml,
-        run: declarations::run,
-    },
-    Generator {
-        name: "registration_declarations",
-        description: "signatures for kernels outside the tree",
-        output: OutputKind::Headers,
-        run: registration_declarations::run,
-    },
-    Generator {
-        name: "vmap_plumbing",
-        description: "calls of batch rules",
-        output: OutputKind::Headers,
-        run: vmap_plumbing::run,
-    },
-    Generator {
-        name: "op_lists",
-        description: "names of operators, arguments and tags",
-        output: OutputKind::Headers,
-        run: op_lists::headers,
-    },
-    Generator {
-        name: "op_lists",
-        description: "the list of operators, and sources filled by their skeletons alone",
-        output: OutputKind::Sources,
-        run: op_lists::sources,
-    },
-    Generator {
-        name: "register_schema",
-        description: "schemas for the dispatcher",
-        output: OutputKind::Sources,
-        run: register_schema::run,
-    },
-    Generator {
-        name: "backend_select",
-        description: "kernels of factories that find out the backend",
-        output: OutputKind::Sources,
-        run: backend_select::run,
-    },
+    Generator::new("register_schema", Sources, register_schema::run, "schemas for the dispatcher"),
+    Generator::new("backend_select", Sources, backend_select::run, "kernels of factories that find out the backend"),
+    Generator::new("operators", Sources, operators::sources, "entry points into the dispatcher"),
+    Generator::new("op_lists", Sources, op_lists::sources, "the list of operators, and sources filled by their skeletons alone"),
+    Generator::new("operators", Headers, operators::headers, "one struct per operator"),
+    Generator::new("functions", Headers, functions::headers, "the C++ functions"),
+    Generator::new("tensor_body", Headers, tensor_body::headers, "the class Tensor and its methods"),
+    Generator::new("redispatch", Headers, redispatch::headers, "functions that go on from a dispatch key set"),
+    Generator::new("registration_declarations", Headers, registration_declarations::run, "signatures for kernels outside the tree"),
+    Generator::new("vmap_plumbing", Headers, vmap_plumbing::run, "calls of batch rules"),
+    Generator::new("op_lists", Headers, op_lists::headers, "names of operators, arguments and tags"),
+    Generator::new("declarations", DeclarationsYaml, declarations::run, "every operator as the C++ API shows it, in YAML"),
 ];

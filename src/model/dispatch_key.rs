@@ -7,7 +7,7 @@
 macro_rules! dispatch_keys {
     ($($name:ident),* $(,)?) => {
         /// A dispatch key, spelled as PyTorch spells it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
         #[allow(missing_docs, non_camel_case_types)]
         pub enum DispatchKey { $($name),* }
 

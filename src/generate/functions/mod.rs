@@ -1,0 +1,118 @@
+//! The C++ functions people call, `at::add(...)`: `Functions.h` and, per operator, `ops/<name>.h`.
+//!
+//! Invariant: each overload only translates its arguments and calls the Operators API. Deliberately absent: methods (`tensor_body`).
+//! Rule: torchgen/gen.py, `ComputeFunction`.
+
+use serde::Serialize;
+
+use super::operators::{by_root_name, include, static_dispatch};
+use super::{Context, ItemFault, Outcome};
+use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate};
+use crate::model::NativeFunction;
+use crate::render::{Env, Fragment};
+use crate::write::Manager;
+
+/// All overloads of an operator's function.
+#[derive(Serialize)]
+struct Function<'a> {
+    namespace: &'a str,
+    /// The namespace of the Operators API.
+    ops: &'a str,
+    /// The operator's struct in it.
+    name: String,
+    schema: String,
+    /// There is a function, not only a method.
+    function: bool,
+    has_symint: bool,
+    overloads: Vec<Overload>,
+}
+
+#[derive(Serialize)]
+struct Overload {
+    decl: String,
+    /// The declaration in namespace `symint`, where overloads are told apart by a template argument.
+    symint_decl: String,
+    /// What that argument is.
+    int_type: &'static str,
+    arguments: String,
+}
+
+/// The headers.
+pub(super) fn headers(ctx: &Context) -> Outcome {
+    let functions =
+        ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("functions/function.j2", &view(ctx, f)?)?))?;
+    if ctx.flags.per_operator_headers { per_operator(ctx, functions) } else { aggregated(ctx, functions) }
+}
+
+fn aggregated(ctx: &Context, functions: Vec<Fragment>) -> Outcome {
+    let mut env = Env::new();
+    env.set("static_dispatch_extra_headers", include::static_dispatch(ctx)?);
+    env.set("Functions_includes", vec![include::aggregate(ctx, "Operators.h")?]);
+    env.set("Functions_declarations", functions);
+    Ok(vec![ctx.file(Manager::Cpu, "Functions.h", "Functions.h", &env)?])
+}
+
+fn per_operator(ctx: &Context, functions: Vec<Fragment>) -> Outcome {
+    let mut files = Vec::new();
+    let by_root_name = by_root_name(ctx.functions.iter().zip(functions), |(f, _)| f.root_name());
+    for (name, members) in &by_root_name {
+        let mut headers = Vec::new();
+        for (f, _) in members {
+            headers.extend(static_dispatch_headers(ctx, f)?);
+        }
+        let mut env = Env::new();
+        env.set("static_dispatch_ops_headers", headers);
+        env.set("operator_includes", include::one(ctx, name, "_ops.h")?);
+        env.set("function_definitions", members.iter().map(|(_, d)| d.clone()).collect::<Vec<_>>());
+        files.push(ctx.file(Manager::Ops, &format!("{name}.h"), "Function.h", &env)?.made_for(*name));
+    }
+    let mut names: Vec<&str> = by_root_name.keys().copied().collect();
+    names.sort_unstable();
+    files.push(include::list(ctx, "Functions", &names, ".h")?);
+    Ok(files)
+}
+
+#[derive(Serialize)]
+struct KeyHeaders<'a> {
+    root_name: &'a str,
+    keys: Vec<String>,
+}
+
+/// The headers of what static dispatch calls. Rule: torchgen/gen.py, `static_dispatch_ops_header`.
+fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, super::Faults> {
+    if f.manual_kernel_registration {
+        return Ok(None);
+    }
+    let keys = ctx
+        .static_dispatch
+        .iter()
+        .filter_map(|index| static_dispatch::header_key(f, index))
+        .map(|key| key.lower())
+        .collect();
+    let view = KeyHeaders { root_name: f.root_name(), keys };
+    Ok(Some(ctx.renderer.fragment("operators/dispatch_includes.j2", &view)?.into()))
+}
+
+fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemFault> {
+    let locals = Locals::of(f);
+    let target = dispatcher::signature(&f.func, "", true, locals)?;
+    let group = CppSignatureGroup::from_native_function(f, false, f.manual_cpp_binding, locals)?;
+    let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
+        let arguments = translate(&signature.arguments, &target.arguments)?;
+        Ok(Overload {
+            decl: signature.decl(),
+            symint_decl: signature.decl_as(&signature.name_without_symint()),
+            int_type: if signature.symint { "c10::SymInt" } else { "int64_t" },
+            arguments: arguments.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", "),
+        })
+    };
+    Ok(Function {
+        namespace: ctx.schema_namespace(f),
+        ops: "at::_ops",
+        name: f.func.name.unambiguous_name(),
+        schema: f.func.to_string(),
+        function: f.variants.function,
+        has_symint: f.func.has_symint(),
+        overloads: group.signatures(true).map(overload).collect::<Result<_, _>>()?,
+    })
+}

@@ -1,0 +1,99 @@
+//! The Operators API: per operator a struct with its name, its schema, `call` and `redispatch`. Writes `Operators.h`, `MethodOperators.h`,
+//! `Operators*.cpp` and, per operator, `ops/<name>_ops.h`.
+//!
+//! Invariant: signatures follow the dispatcher's convention, without defaults. Deliberately absent: the functions people call
+//! (`functions`). Rule: torchgen/gen.py, `ComputeOperators`.
+
+pub(super) mod include;
+pub(super) mod static_dispatch;
+mod view;
+
+use indexmap::IndexMap;
+
+use super::{Context, Outcome};
+use crate::model::NativeFunction;
+use crate::render::{Env, Fragment, Sharded};
+use crate::write::{Manager, OutputFile};
+
+/// How many shards `Operators.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
+const SHARDS: u32 = 5;
+
+/// The headers.
+pub(super) fn headers(ctx: &Context) -> Outcome {
+    let declarations = ctx.fragments(ctx.functions, |f| {
+        Ok(ctx.renderer.fragment("operators/declaration.j2", &view::declaration(ctx, f)?)?)
+    })?;
+    if ctx.flags.per_operator_headers { per_operator(ctx, declarations) } else { aggregated(ctx, declarations) }
+}
+
+fn aggregated(ctx: &Context, declarations: Vec<Fragment>) -> Outcome {
+    let (methods, functions): (Vec<_>, Vec<_>) =
+        ctx.functions.iter().zip(declarations).partition(|(f, _)| f.variants.method);
+    let declarations =
+        |members: Vec<(&NativeFunction, Fragment)>| members.into_iter().map(|(_, d)| d).collect::<Vec<_>>();
+    let mut method_env = Env::new();
+    method_env.set("MethodOperators_includes", Vec::<Fragment>::new());
+    method_env.set("MethodOperators_declarations", declarations(methods));
+    let mut env = Env::new();
+    env.set("Operators_includes", vec![include::aggregate(ctx, "MethodOperators.h")?]);
+    env.set("Operators_declarations", declarations(functions));
+    Ok(vec![
+        ctx.file(Manager::Cpu, "MethodOperators.h", "MethodOperators.h", &method_env)?,
+        ctx.file(Manager::Cpu, "Operators.h", "Operators.h", &env)?,
+    ])
+}
+
+fn per_operator(ctx: &Context, declarations: Vec<Fragment>) -> Outcome {
+    let mut files = Vec::new();
+    let mut method_names = Vec::new();
+    let by_root_name = by_root_name(ctx.functions.iter().zip(declarations), |(f, _)| f.root_name());
+    for (name, members) in &by_root_name {
+        if members.iter().any(|(f, _)| f.variants.method) {
+            method_names.push(*name);
+        }
+        let declarations: Vec<Fragment> = members.iter().map(|(_, d)| d.clone()).collect();
+        let env = Env::from_iter([("declarations", declarations)]);
+        files.push(ctx.file(Manager::Ops, &format!("{name}_ops.h"), "Operator.h", &env)?.made_for(*name));
+    }
+    let mut names: Vec<&str> = by_root_name.keys().copied().collect();
+    names.sort_unstable();
+    files.push(include::list(ctx, "Operators", &names, "_ops.h")?);
+    // The reference sorts these as whole lines, where `_` sorts behind letters but `.` before.
+    method_names.sort_unstable_by_key(|name| format!("{name}_ops.h"));
+    files.push(include::list(ctx, "MethodOperators", &method_names, "_ops.h")?);
+    Ok(files)
+}
+
+/// Operators and what belongs to them by root name, in order of first appearance.
+pub(super) fn by_root_name<'a, T>(
+    items: impl IntoIterator<Item = T>,
+    root_name: impl Fn(&T) -> &'a str,
+) -> IndexMap<&'a str, Vec<T>> {
+    let mut groups: IndexMap<&str, Vec<T>> = IndexMap::new();
+    for item in items {
+        groups.entry(root_name(&item)).or_default().push(item);
+    }
+    groups
+}
+
+/// The sources.
+pub(super) fn sources(ctx: &Context) -> Outcome {
+    let items = ctx.per_item(ctx.functions, |f| {
+        let definition = ctx.renderer.fragment("operators/definition.j2", &view::definition(ctx, f)?)?;
+        let header = include::one(ctx, f.root_name(), ".h")?;
+        let env =
+            Env::from_iter([("operator_headers", vec![header]), ("definitions", vec![Fragment::new(definition)])]);
+        Ok((f.root_name().to_owned(), env))
+    })?;
+    let extra = include::static_dispatch(ctx)?;
+    let sharded = Sharded {
+        file: "Operators.cpp".into(),
+        template: "Operators.cpp".into(),
+        shards: SHARDS,
+        base: Env::from_iter([("static_dispatch_extra_headers", extra)]),
+        keys: ["operator_headers", "definitions", "static_dispatch_extra_headers"].map(str::to_owned).into(),
+        items,
+    };
+    let files: Vec<OutputFile> = ctx.sharded(Manager::Cpu, &sharded)?;
+    Ok(files)
+}
