@@ -4,6 +4,8 @@
 //! [`Fields::finish`], which reports what is left over. Invariant: a fault in one value does not keep the others from being read.
 //! Deliberately absent: what any key means.
 
+use std::fmt::Display;
+
 use serde::Serialize;
 
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
@@ -115,7 +117,7 @@ impl<'d> Fields<'d> {
     /// Takes a string.
     pub fn take_text(&mut self, name: &str) -> Option<Text> {
         let node = self.take(name)?;
-        text(node, &format!("`{name}`"), self.diagnostics)
+        text(node, format_args!("`{name}`"), self.diagnostics)
     }
 
     /// Takes `true` or `false`.
@@ -129,7 +131,7 @@ impl<'d> Fields<'d> {
                     _ if node.is_null() => Some(GIVE_OR_DELETE),
                     _ => None,
                 };
-                let fault = wrong_type(&node, &format!("`{name}`"), "`True` or `False`").maybe_help(help);
+                let fault = wrong_type(&node, format_args!("`{name}`"), "`True` or `False`").maybe_help(help);
                 refuse(&node, fault, self.diagnostics);
                 None
             }
@@ -199,7 +201,12 @@ impl<'d> Fields<'d> {
 }
 
 /// The items of a list; anything else is reported under `code` as what `what` must not be.
-pub fn items(node: Node, what: &str, code: &'static CodeInfo, diagnostics: &mut Diagnostics) -> Option<Vec<Node>> {
+pub fn items(
+    node: Node,
+    what: impl Display,
+    code: &'static CodeInfo,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<Node>> {
     let found = describe(&node);
     match node.kind {
         NodeKind::Sequence(items) => Some(items),
@@ -212,7 +219,7 @@ pub fn items(node: Node, what: &str, code: &'static CodeInfo, diagnostics: &mut 
 }
 
 /// A string; anything else is reported as what `what` must not be.
-pub fn text(node: Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Text> {
+pub fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Option<Text> {
     if resolve(&node) == Resolved::Str
         && let NodeKind::Scalar(text) = node.kind
     {
@@ -232,8 +239,8 @@ pub fn text(node: Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Tex
 pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<Text>>> {
     let span = node.span;
     if let NodeKind::Sequence(items) = node.kind {
-        let what = format!("an item of `{name}`");
-        let value = items.into_iter().filter_map(|item| text(item, &what, diagnostics)).collect();
+        let what = format_args!("an item of `{name}`");
+        let value = items.into_iter().filter_map(|item| text(item, what, diagnostics)).collect();
         return Some(Spanned { value, span });
     }
     let help = match (node.as_text(), resolve(&node)) {
@@ -241,7 +248,7 @@ pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Sp
         (_, Resolved::Null) => Some(GIVE_OR_DELETE.to_owned()),
         _ => None,
     };
-    refuse(&node, wrong_type(&node, &format!("`{name}`"), "a list").maybe_help(help), diagnostics);
+    refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a list").maybe_help(help), diagnostics);
     None
 }
 
@@ -251,17 +258,16 @@ pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option
     if let NodeKind::Mapping(pairs) = node.kind {
         let mut value = Vec::with_capacity(pairs.len());
         for (key, item) in pairs {
-            let key = text(key, &format!("a key of `{name}`"), diagnostics);
-            let what = match &key {
-                Some(key) => format!("the value of `{key}` in `{name}`"),
-                None => format!("a value of `{name}`"),
+            let key = text(key, format_args!("a key of `{name}`"), diagnostics);
+            let item = match &key {
+                Some(key) => text(item, format_args!("the value of `{key}` in `{name}`"), diagnostics),
+                None => text(item, format_args!("a value of `{name}`"), diagnostics),
             };
-            let item = text(item, &what, diagnostics);
             value.extend(key.zip(item));
         }
         return Some(Spanned { value, span });
     }
-    refuse(&node, wrong_type(&node, &format!("`{name}`"), "a mapping"), diagnostics);
+    refuse(&node, wrong_type(&node, format_args!("`{name}`"), "a mapping"), diagnostics);
     None
 }
 
@@ -275,7 +281,7 @@ pub fn refuse(node: &Node, diagnostic: Diagnostic, diagnostics: &mut Diagnostics
 }
 
 /// The diagnostic for a value of the wrong type.
-pub fn wrong_type(node: &Node, what: &str, wanted: &str) -> Diagnostic {
+pub fn wrong_type(node: &Node, what: impl Display, wanted: &str) -> Diagnostic {
     Diagnostic::new(&codes::WRONG_TYPE, format!("{what} must be {wanted}, not {}", describe(node))).at(shown(node))
 }
 

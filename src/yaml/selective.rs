@@ -124,7 +124,7 @@ fn take_pairs(fields: &mut Fields<'_>, name: &str) -> Vec<(Node, Node)> {
     match node.kind {
         NodeKind::Mapping(pairs) => pairs,
         _ => {
-            let fault = fields::wrong_type(&node, &format!("`{name}`"), "a mapping");
+            let fault = fields::wrong_type(&node, format_args!("`{name}`"), "a mapping");
             fields::refuse(&node, fault, fields.diagnostics());
             Vec::new()
         }
@@ -134,7 +134,7 @@ fn take_pairs(fields: &mut Fields<'_>, name: &str) -> Vec<(Node, Node)> {
 /// A list whose items are made strings.
 fn take_strings(fields: &mut Fields<'_>, name: &str) -> Option<Vec<String>> {
     let node = fields.take(name)?;
-    strings(node, &format!("`{name}`"), fields.diagnostics())
+    strings(node, format_args!("`{name}`"), fields.diagnostics())
 }
 
 fn take_string_lists(fields: &mut Fields<'_>, name: &str) -> IndexMap<String, Vec<String>> {
@@ -143,14 +143,14 @@ fn take_string_lists(fields: &mut Fields<'_>, name: &str) -> IndexMap<String, Ve
     let mut lists = IndexMap::with_capacity(pairs.len());
     for (key, value) in pairs {
         let key = python_str(&key);
-        if let Some(value) = strings(value, &format!("the value of `{key}` in `{name}`"), diagnostics) {
+        if let Some(value) = strings(value, format_args!("the value of `{key}` in `{name}`"), diagnostics) {
             lists.insert(key, value);
         }
     }
     lists
 }
 
-fn strings(node: Node, what: &str, diagnostics: &mut Diagnostics) -> Option<Vec<String>> {
+fn strings(node: Node, what: impl std::fmt::Display, diagnostics: &mut Diagnostics) -> Option<Vec<String>> {
     let items = items(node, what, &codes::WRONG_TYPE, diagnostics)?;
     Some(items.iter().map(python_str).collect())
 }
