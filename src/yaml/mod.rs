@@ -3,6 +3,7 @@
 //! Invariant: every value knows its place in the file, and a reader reports all faults of a file, not only the first. Deliberately
 //! absent: what a schema string means (see `parse`) and whether entries make sense together (see `model`).
 
+mod build;
 pub mod decode;
 pub mod fields;
 mod libyaml;

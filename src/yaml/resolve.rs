@@ -131,11 +131,7 @@ fn digits(text: &str) -> bool {
 
 /// The groups after a colon: one or two digits, at most 59.
 fn sixtieths<'a>(mut groups: impl Iterator<Item = &'a str>) -> bool {
-    groups.all(|group| match group.as_bytes() {
-        [b'0'..=b'9'] => true,
-        [b'0'..=b'5', b'0'..=b'9'] => true,
-        _ => false,
-    })
+    groups.all(|group| matches!(group.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']))
 }
 
 fn int(sign: &str, body: &str) -> Option<Option<i128>> {
@@ -224,7 +220,7 @@ fn timestamp(text: &str) -> bool {
     if rest.0.is_empty() {
         return short && month == 2 && day == 2;
     }
-    if !(rest.eat(b'T') || rest.eat(b't')) && !rest.blanks() {
+    if !(rest.eat(b'T') || rest.eat(b't') || rest.blanks()) {
         return false;
     }
     if !(rest.digits(1..=2) && rest.eat(b':') && rest.digits(2..=2) && rest.eat(b':') && rest.digits(2..=2)) {

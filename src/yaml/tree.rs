@@ -4,22 +4,16 @@
 //! Aliases are expanded; the size of the result is bounded. After a syntax error in a list of entries, reading goes on with the next
 //! entry. Deliberately absent: what keys and values mean.
 
-use std::collections::HashMap;
-
-use super::libyaml::{EventKind, Events, Properties, SyntaxError};
-use super::resolve::{Resolved, plain, tag_of, tagged};
-use super::{Style, Text, mapping};
+use super::Text;
+use super::build::Builder;
+use super::resolve::Resolved;
 use crate::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes};
 
-/// Lists and mappings inside each other beyond this are refused.
-const MAX_DEPTH: usize = 64;
-/// A document may have so many nodes once its aliases are expanded.
-const MAX_NODES: usize = 1_000_000;
 /// After so many syntax errors there is nothing to gain from more.
 const MAX_SYNTAX_ERRORS: usize = 20;
 
 /// The tag of nodes about which something was said already. No tag in a file looks like this.
-const FAULTY: &str = "faulty";
+pub(super) const FAULTY: &str = "faulty";
 
 /// A node of the tree.
 #[derive(Debug, Clone)]
@@ -110,7 +104,7 @@ pub fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mu
     }
     // A byte order mark that decoding left in belongs to nothing.
     let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let mut builder = Builder { file, text, options, diagnostics, anchors: HashMap::new(), nodes: 0 };
+    let mut builder = Builder::new(file, text, options, diagnostics);
     let mut entries: Option<Vec<Node>> = None;
     for _ in 0..MAX_SYNTAX_ERRORS {
         let outcome = builder.document(from);
@@ -152,7 +146,7 @@ fn next_entry(text: &str, offset: usize) -> Option<usize> {
 /// Reports characters that YAML forbids; true if there are none.
 fn check_characters(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> bool {
     let suspicious = |&byte: &u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7f || byte >= 0x80;
-    if !text.as_bytes().iter().any(|byte| suspicious(byte)) {
+    if !text.as_bytes().iter().any(suspicious) {
         return true;
     }
     let forbidden = |&(_, c): &(usize, char)| !matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
@@ -166,332 +160,4 @@ fn check_characters(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> 
         );
     }
     clean
-}
-
-/// What reading a document came to. `stopped_at` is set after a syntax error.
-struct Outcome {
-    node: Option<Node>,
-    stopped_at: Option<usize>,
-}
-
-struct Builder<'a> {
-    file: FileId,
-    text: &'a str,
-    options: Options,
-    diagnostics: &'a mut Diagnostics,
-    anchors: HashMap<String, Anchor>,
-    /// Nodes so far, expanded aliases included.
-    nodes: usize,
-}
-
-/// What an anchor names; nothing yet while it is being read.
-struct Anchor {
-    span: Span,
-    node: Option<(Node, usize)>,
-}
-
-/// A collection that is being read.
-struct Frame {
-    kind: FrameKind,
-    start: usize,
-    flow: bool,
-    tag: Option<Box<str>>,
-    anchor: Option<String>,
-    /// The count of nodes before it.
-    nodes_before: usize,
-}
-
-enum FrameKind {
-    Sequence(Vec<Node>),
-    Mapping(Vec<(Node, Node)>, Option<Node>),
-}
-
-impl Builder<'_> {
-    /// Reads the document that starts at byte `from`.
-    fn document(&mut self, from: usize) -> Outcome {
-        let Some(mut events) = Events::new(&self.text[from..]) else {
-            self.limit(Span::new(self.file, from, from), "out of memory".to_owned());
-            return Outcome { node: None, stopped_at: Some(from) };
-        };
-        let mut stack: Vec<Frame> = Vec::new();
-        let mut root: Option<Node> = None;
-        let mut document_start = Span::new(self.file, from, from);
-        // The place of the entry being read, to go on after it.
-        let mut entry_start = from;
-        loop {
-            let event = match events.next() {
-                Ok(event) => event,
-                Err(error) => {
-                    self.syntax_error(error, from);
-                    return Outcome { node: root.or_else(|| self.unwind(stack)), stopped_at: Some(entry_start) };
-                }
-            };
-            let (start, end) = (from + event.start, from + event.end);
-            if stack.len() == 1 {
-                entry_start = entry_start.max(start);
-            }
-            let span = Span::new(self.file, start, end);
-            let done = match event.kind {
-                EventKind::Other => continue,
-                EventKind::StreamEnd => {
-                    return Outcome { node: Some(root.unwrap_or_else(|| null(span))), stopped_at: None };
-                }
-                EventKind::DocumentStart if root.is_some() => {
-                    self.diagnostics.push(
-                        Diagnostic::new(&codes::YAML_SYNTAX, "expected a single document in the stream")
-                            .at_with(span, "but found another document")
-                            .also(document_start, "the first document"),
-                    );
-                    return Outcome { node: root, stopped_at: None };
-                }
-                EventKind::DocumentStart => {
-                    document_start = span;
-                    continue;
-                }
-                EventKind::SequenceStart { flow, properties } => {
-                    stack.push(self.open(FrameKind::Sequence(Vec::new()), flow, properties, span));
-                    None
-                }
-                EventKind::MappingStart { flow, properties } => {
-                    stack.push(self.open(FrameKind::Mapping(Vec::new(), None), flow, properties, span));
-                    None
-                }
-                EventKind::SequenceEnd | EventKind::MappingEnd => stack.pop().map(|frame| self.close(frame, end)),
-                EventKind::Alias(name) => Some(self.alias(&name, span)),
-                EventKind::Scalar { value, style, plain, properties } => {
-                    let forced = (plain != (style == Style::Plain)).then_some(plain);
-                    Some(self.scalar((value, style, forced), properties, span))
-                }
-            };
-            if stack.len() > MAX_DEPTH {
-                self.limit(span, format!("lists and mappings are nested more than {MAX_DEPTH} deep"));
-                return Outcome { node: self.unwind(stack), stopped_at: Some(entry_start) };
-            }
-            if self.nodes > MAX_NODES {
-                self.limit(span, format!("the document has more than {MAX_NODES} nodes once its aliases are expanded"));
-                return Outcome { node: None, stopped_at: Some(entry_start) };
-            }
-            let Some(mut node) = done else { continue };
-            let is_key = matches!(stack.last(), Some(Frame { kind: FrameKind::Mapping(_, None), .. }));
-            if !is_key && node.as_text().is_some_and(|text| matches!(text.as_str(), "<<" | "=")) {
-                self.key_as_value(&mut node);
-            }
-            match stack.last_mut().map(|frame| &mut frame.kind) {
-                None => root = Some(node),
-                Some(FrameKind::Sequence(items)) => items.push(node),
-                Some(FrameKind::Mapping(pairs, key)) => match key.take() {
-                    Some(key) => pairs.push((key, node)),
-                    None => *key = Some(node),
-                },
-            }
-        }
-    }
-
-    /// What was complete in the outermost list when reading stopped.
-    fn unwind(&mut self, stack: Vec<Frame>) -> Option<Node> {
-        let frame = stack.into_iter().next()?;
-        match frame.kind {
-            FrameKind::Sequence(items) if !frame.flow => {
-                let span = Span::new(self.file, frame.start, frame.start + 1);
-                Some(Node { span, tag: None, kind: NodeKind::Sequence(items) })
-            }
-            _ => None,
-        }
-    }
-
-    fn open(&mut self, kind: FrameKind, flow: bool, properties: Properties, span: Span) -> Frame {
-        let Properties { anchor, tag } = properties;
-        self.nodes += 1;
-        if let Some(anchor) = &anchor {
-            let start = span.start as usize;
-            self.anchor(anchor, Span::new(self.file, start, start + 1 + anchor.len()), None);
-        }
-        let wanted = match kind {
-            FrameKind::Sequence(_) => "tag:yaml.org,2002:seq",
-            FrameKind::Mapping(..) => "tag:yaml.org,2002:map",
-        };
-        if let Some(tag) = &tag
-            && tag != wanted
-            && tag != "!"
-        {
-            self.bad_tag(tag, span);
-        }
-        Frame { kind, start: span.start as usize, flow, tag: tag.map(Into::into), anchor, nodes_before: self.nodes }
-    }
-
-    fn close(&mut self, frame: Frame, end: usize) -> Node {
-        let Frame { kind, start, flow, tag, anchor, nodes_before } = frame;
-        let (kind, last) = match kind {
-            FrameKind::Sequence(items) => {
-                let last = items.last().map(|node| node.span);
-                (NodeKind::Sequence(items), last)
-            }
-            FrameKind::Mapping(pairs, _) => {
-                let last = pairs.last().map(|(_, value)| value.span);
-                (NodeKind::Mapping(mapping::settle(pairs, self.options, self.diagnostics)), last)
-            }
-        };
-        // Children of an alias stand elsewhere; they cannot extend the span.
-        let end = match last {
-            Some(last) if !flow => (last.end as usize).clamp(start, end.max(start)),
-            _ => end,
-        };
-        let node = Node { span: Span::new(self.file, start, end), tag, kind };
-        if let Some(anchor) = anchor
-            && let Some(known) = self.anchors.get_mut(&anchor)
-        {
-            known.node = Some((node.clone(), self.nodes - nodes_before + 1));
-        }
-        node
-    }
-
-    fn anchor(&mut self, name: &str, span: Span, node: Option<(Node, usize)>) {
-        if let Some(first) = self.anchors.insert(name.to_owned(), Anchor { span, node }) {
-            self.diagnostics.push(
-                Diagnostic::new(&codes::YAML_ALIAS, format!("found duplicate anchor `{name}`"))
-                    .at_with(span, "second occurrence")
-                    .also(first.span, "first occurrence"),
-            );
-        }
-    }
-
-    fn alias(&mut self, name: &str, span: Span) -> Node {
-        self.nodes += 1;
-        let message = match self.anchors.get(name) {
-            Some(Anchor { node: Some((node, size)), .. }) => {
-                self.nodes += size;
-                if self.nodes > MAX_NODES {
-                    return null(span);
-                }
-                return node.clone();
-            }
-            Some(_) => format!("alias `{name}` stands inside what it names"),
-            None => format!("found undefined alias `{name}`"),
-        };
-        self.diagnostics.push(Diagnostic::new(&codes::YAML_ALIAS, message).at(span));
-        Node { tag: Some(FAULTY.into()), ..null(span) }
-    }
-
-    /// `forced` is set if a bare `!` makes a scalar's type independent of its style: as if plain, or a string.
-    fn scalar(
-        &mut self,
-        (value, style, forced): (String, Style, Option<bool>),
-        properties: Properties,
-        span: Span,
-    ) -> Node {
-        let Properties { anchor, tag } = properties;
-        self.nodes += 1;
-        // With an anchor or a tag the event starts there; the scalar itself comes after.
-        let start = if anchor.is_none() && tag.is_none() { span.start as usize } else { self.skip_properties(span) };
-        let span = Span::new(self.file, start, span.end as usize);
-        let mut tag = tag.filter(|tag| tag != "!").map(String::into_boxed_str);
-        if tag.is_none() {
-            tag = match forced {
-                None => None,
-                Some(true) => tag_of(&plain(&value)).map(Into::into),
-                Some(false) => Some("tag:yaml.org,2002:str".into()),
-            };
-        }
-        let raw = self.text.get(span.range()).unwrap_or("");
-        let text = Text::new(value, raw, span, style);
-        if let Some(name) = &tag {
-            if tagged(name, &text).is_none() {
-                self.bad_tag(name, span);
-                tag = None;
-            }
-        }
-        let node = Node { span, tag, kind: NodeKind::Scalar(text) };
-        if let Some(anchor) = anchor {
-            self.anchor(&anchor, span, Some((node.clone(), 1)));
-        }
-        node
-    }
-
-    /// The first byte after anchors and tags.
-    fn skip_properties(&self, span: Span) -> usize {
-        let raw = self.text.get(span.range()).unwrap_or("");
-        let mut rest = raw;
-        while rest.starts_with(['&', '!']) {
-            let end = match rest.starts_with("!<") {
-                true => rest.find('>').map(|at| at + 1),
-                false => rest.find([' ', '\t', '\n', '\r', ',', ']', '}']),
-            };
-            let end = end.unwrap_or(rest.len());
-            let after = &rest[end..];
-            rest = after.trim_start_matches([' ', '\t', '\n', '\r']);
-            // Comments may stand between a property and its scalar.
-            while rest.starts_with('#') && rest.len() < after.len() {
-                rest = rest.find('\n').map_or("", |at| rest[at..].trim_start());
-            }
-        }
-        span.end as usize - rest.len()
-    }
-
-    /// `<<` and `=` are keys. PyYAML has no value for them elsewhere.
-    fn key_as_value(&mut self, node: &mut Node) {
-        let tag = match super::resolve(node) {
-            Resolved::Merge => "tag:yaml.org,2002:merge",
-            Resolved::Value => "tag:yaml.org,2002:value",
-            _ => return,
-        };
-        self.bad_tag(tag, node.span);
-        node.tag = Some(FAULTY.into());
-    }
-
-    fn bad_tag(&mut self, tag: &str, span: Span) {
-        let message = match tag.strip_prefix("tag:yaml.org,2002:") {
-            Some(short @ ("str" | "int" | "float" | "bool" | "null" | "timestamp" | "seq" | "map")) => {
-                format!("the tag `!!{short}` does not suit this value")
-            }
-            _ => format!("could not determine a constructor for the tag `{tag}`"),
-        };
-        let reserved = matches!(tag, "tag:yaml.org,2002:merge" | "tag:yaml.org,2002:value");
-        let help = reserved.then_some("quote it: bare, it has a meaning of its own in YAML 1.1");
-        self.diagnostics.push(Diagnostic::new(&codes::YAML_TAG, message).at(span).maybe_help(help));
-    }
-
-    fn limit(&mut self, span: Span, message: String) {
-        self.diagnostics.push(Diagnostic::new(&codes::YAML_LIMIT, message).at(span));
-    }
-
-    fn syntax_error(&mut self, error: SyntaxError, from: usize) {
-        let at = self.char_span(from + error.at);
-        let found = self.text.get(at.range()).and_then(|rest| rest.chars().next());
-        let help = syntax_help(&error.problem, found);
-        let mut diagnostic = Diagnostic::new(&codes::YAML_SYNTAX, error.problem).at(at).maybe_help(help);
-        if let Some((context, place)) = error.context {
-            let place = self.char_span(from + place);
-            diagnostic = if place == at { diagnostic.at_with(at, context) } else { diagnostic.also(place, context) };
-        }
-        self.diagnostics.push(diagnostic);
-    }
-
-    /// The character at a byte, or the empty place after the last one or before a line break.
-    fn char_span(&self, at: usize) -> Span {
-        let next = self.text.get(at..).and_then(|rest| rest.chars().next()).filter(|c| !matches!(c, '\n' | '\r'));
-        Span::new(self.file, at, at + next.map_or(0, char::len_utf8))
-    }
-}
-
-fn null(span: Span) -> Node {
-    let span = span.at_start();
-    Node { span, tag: None, kind: NodeKind::Scalar(Text::new(String::new(), "", span, Style::Plain)) }
-}
-
-fn syntax_help(problem: &str, found: Option<char>) -> Option<&'static str> {
-    match (problem, found) {
-        ("found character that cannot start any token", Some('\t')) => {
-            Some("indent with spaces: YAML allows no tabs here")
-        }
-        ("found character that cannot start any token", Some(_)) => Some("quote the value"),
-        ("found a tab character that violates indentation", _) => Some("indent with spaces"),
-        ("mapping values are not allowed in this context", _) => {
-            Some("quote a value that contains `: `, or indent the line like the ones before it")
-        }
-        ("could not find expected ':'", _) => Some("a key needs a `:` after it"),
-        ("found unexpected end of stream", _) => Some("close the quotes"),
-        ("did not find expected key", _) => Some("indent the line like the other keys"),
-        ("did not find expected '-' indicator", _) => Some("every entry of this list starts with `- `"),
-        _ => None,
-    }
 }
