@@ -13,7 +13,6 @@ use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use crate::generate::{Context, Flags, GENERATORS};
 use crate::group::{self, Grouped};
-use crate::model::selector::Selector;
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
 use crate::render::Renderer;
@@ -26,7 +25,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     let native = args.source_path.join("native");
     let tags = session.read_tags(&native.join("tags.yaml"))?;
     let operators = session.read_operators(&native.join("native_functions.yaml"), dialect, &tags, &keys.ignored)?;
-    let selector = Selector::nop();
+    let selector = session.selector(args, &operators.functions, dialect)?;
     session.check(args.common.strict)?;
 
     let grouped = group::group(&operators.functions, dialect, &mut session.diagnostics);

@@ -67,11 +67,11 @@ impl Session {
         valid_tags: &BTreeSet<String>,
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Operators, Stop> {
-        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
-        let keys = match dialect {
-            Dialect::ATen => &yaml::native::ATEN_KEYS,
-            Dialect::Library => &yaml::native::LIBRARY_KEYS,
+        let (options, keys) = match dialect {
+            Dialect::ATen => (yaml::Options::OPERATORS, &yaml::native::ATEN_KEYS),
+            Dialect::Library => (yaml::Options::LIBRARY, &yaml::native::LIBRARY_KEYS),
         };
+        let root = self.read_yaml(path, options)?;
         let records = yaml::read_native_functions(root, keys, &mut self.diagnostics);
         let options = entry::EntryOptions { dialect, valid_tags, ignore_keys };
         let mut functions = Vec::with_capacity(records.len());

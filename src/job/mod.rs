@@ -5,6 +5,7 @@
 mod aten;
 mod inputs;
 mod report;
+mod selection;
 mod templates;
 
 use std::process::ExitCode;
