@@ -11,6 +11,7 @@
 //! | [`ufunc`] | inner loops, functors and dispatch stubs of ufuncs |
 //! | [`functionalization`] | view metas and view inverses |
 //! | [`unboxing`] | from a stack of `IValue`s |
+//! | [`python`] | from Python, through `PythonArgParser` |
 //!
 //! [`translate()`] makes the arguments of one out of those of another.
 //!
@@ -28,6 +29,7 @@ pub mod functionalization;
 mod literal;
 pub mod meta;
 pub mod native;
+pub mod python;
 pub mod signature;
 pub mod structured;
 #[cfg(test)]

@@ -143,6 +143,18 @@ codes! {
     BAD_SHAPE: "TG0515" "bad-shape" Error "An operator does not have the shape that a C++ API needs.";
     METHOD_WITHOUT_SELF: "TG0516" "method-without-self" Error "A method needs an argument `self`.";
 
+    NO_PYTHON_TYPE: "TG0521" "no-python-type" Error "Python bindings cannot take an argument's type.";
+    NO_PYTHON_RETURN: "TG0522" "no-python-return" Error "Python bindings cannot return a type.";
+    UNNAMED_FIELD: "TG0523" "unnamed-field" Error "Some returns of an operator have names and some have none.";
+    RESERVED_ARGUMENT: "TG0524" "reserved-argument" Error "An argument has a name that Python bindings use themselves.";
+    PYTHON_FACTORY: "TG0525" "python-factory" Error "An operator that makes tensors takes no tensor options.";
+    SAME_PYTHON_SIGNATURE: "TG0526" "same-python-signature" Error "Two overloads look the same to Python's argument parser.";
+    PYTHON_OUT_ALONE: "TG0527" "python-out-alone" Error "An out= variant has no companion with the same arguments in Python.";
+
+    DEPRECATED_CALL: "TG0681" "deprecated-call" Error "What a deprecated signature calls is malformed.";
+    DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on what it does not have.";
+    DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes what a deprecated signature passes on.";
+
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";
 

@@ -3,16 +3,19 @@
 //! Invariant: a generator turns the [`Context`] into [`OutputFile`](crate::write::OutputFile)s and touches nothing else. Deliberately
 //! absent: emitted text, which lives in `templates/`; a test holds that no string here has a statement, brace or comment in it.
 
+pub mod annotated_fn_args;
 pub mod backend_select;
 mod context;
 pub mod declarations;
 pub mod functions;
 pub mod op_lists;
 pub mod operators;
+pub mod python_bindings;
 pub mod redispatch;
 pub mod register_schema;
 pub mod registration_declarations;
 pub mod tensor_body;
+pub mod tracing;
 pub mod vmap_plumbing;
 
 pub use context::{Context, Faults, Flags, ItemFault, Outcome, Subject};

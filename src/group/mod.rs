@@ -4,6 +4,7 @@
 //! Rule: torchgen/model.py, `NativeFunctionsGroup` and `NativeFunctionsViewGroup`.
 
 mod check;
+pub mod deprecated;
 mod form;
 mod pre_group;
 mod schema_variants;

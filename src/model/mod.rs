@@ -4,6 +4,7 @@
 //! files and YAML; those belong to `api` and `yaml`.
 
 mod arguments;
+pub mod deprecated;
 pub mod dispatch_key;
 pub mod name;
 pub mod native_function;

@@ -6,6 +6,7 @@
 mod arguments;
 mod checks;
 mod defaults;
+pub mod deprecated;
 pub mod entry;
 mod error;
 pub mod name;

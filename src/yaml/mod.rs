@@ -5,6 +5,7 @@
 
 mod build;
 pub mod decode;
+pub mod deprecated;
 pub mod fields;
 mod libyaml;
 mod mapping;
@@ -16,6 +17,7 @@ mod text;
 mod tree;
 
 pub use decode::decode;
+pub use deprecated::{DeprecatedRecord, read_deprecated};
 pub use fields::{Fields, KeySpec, KeyTable, Null, Spanned};
 pub use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
 pub use resolve::{Resolved, resolve};
