@@ -30,6 +30,46 @@ pub struct Flags {
     pub aoti_install_dir: std::path::PathBuf,
 }
 
+/// The C++ namespaces that generated code lives in and refers to.
+#[derive(Debug, Clone)]
+pub struct Namespaces {
+    /// The functions people call.
+    pub api: String,
+    /// The Operators API.
+    pub operators: String,
+    /// Functions that go on from a dispatch key set.
+    pub redispatch: String,
+    /// What makes a symbol visible outside its shared library.
+    pub export: String,
+    /// The namespace under which all operators are looked up, whatever their own; `None` if each has its own.
+    pub schema: Option<String>,
+}
+
+impl Namespaces {
+    /// ATen's.
+    pub fn aten() -> Self {
+        Namespaces {
+            api: "at".into(),
+            operators: "at::_ops".into(),
+            redispatch: "at::redispatch".into(),
+            export: "TORCH_API".into(),
+            // The reference says `aten` also for operators of other namespaces.
+            schema: Some("aten".into()),
+        }
+    }
+
+    /// Those of a library whose operators have the namespace `namespace`.
+    pub fn library(namespace: &str) -> Self {
+        Namespaces {
+            api: namespace.to_owned(),
+            operators: format!("{namespace}::_ops"),
+            redispatch: format!("{namespace}::redispatch"),
+            export: format!("{}_API", namespace.replace("::", "_").to_ascii_uppercase()),
+            schema: None,
+        }
+    }
+}
+
 /// Everything an ATen generator may use.
 pub struct Context<'a> {
     /// All operators, those of the YAML first, then generated variants.
@@ -56,6 +96,8 @@ pub struct Context<'a> {
     pub aoti_backends: &'a [Option<DispatchKey>],
     /// Flags.
     pub flags: &'a Flags,
+    /// C++ namespaces.
+    pub namespaces: &'a Namespaces,
     /// The templates.
     pub renderer: &'a Renderer,
     /// The text of the inputs, for diagnostics.
@@ -63,9 +105,9 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// The namespace under which an operator is looked up. ATen's own files always say `aten`.
-    pub fn schema_namespace(&self, _f: &'a NativeFunction) -> &'a str {
-        "aten"
+    /// The namespace under which an operator is looked up.
+    pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
+        self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
     }
 }
 

@@ -18,7 +18,7 @@ pub mod tensor_body;
 pub mod tracing;
 pub mod vmap_plumbing;
 
-pub use context::{Context, Faults, Flags, ItemFault, Outcome, Subject};
+pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject};
 
 use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 

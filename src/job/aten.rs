@@ -11,7 +11,7 @@ use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
-use crate::generate::{Context, Flags, GENERATORS};
+use crate::generate::{Context, Flags, GENERATORS, Namespaces};
 use crate::group::{self, Grouped};
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
@@ -46,6 +46,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     let static_dispatch: Vec<&BackendIndex> =
         keys.static_dispatch.iter().map(|key| operators.indices.get(*key)).collect();
     let flags = flags(args);
+    let namespaces = Namespaces::aten();
     let context = Context {
         functions: &operators.functions,
         indices: &operators.indices,
@@ -59,6 +60,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         static_dispatch: &static_dispatch,
         aoti_backends: &keys.aoti,
         flags: &flags,
+        namespaces: &namespaces,
         renderer: &renderer,
         sources: &session.sources,
     };

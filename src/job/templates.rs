@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::inputs::read_failed;
 use super::{Session, Stop};
 use crate::diag::{Diagnostic, codes};
-use crate::render::{RenderError, Renderer};
+use crate::render::Renderer;
 
 impl Session {
     /// Adds every file of a source path's `templates/` under its file name.
@@ -16,8 +16,7 @@ impl Session {
     /// The directory or a file in it cannot be read, or a template does not compile.
     pub fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), Stop> {
         for (name, path) in files_below(dir)? {
-            let text = self.read_template(&path)?;
-            renderer.add_template(&name, &text).map_err(|error| template_fault(&path, &error))?;
+            self.add_template(renderer, &name, &path)?;
         }
         Ok(())
     }
@@ -34,17 +33,21 @@ impl Session {
                     unknown.push(unknown_template(renderer, &name, &path));
                     continue;
                 }
-                let text = self.read_template(&path)?;
-                renderer.add_template(&name, &text).map_err(|error| template_fault(&path, &error))?;
+                self.add_template(renderer, &name, &path)?;
             }
         }
         if unknown.is_empty() { Ok(()) } else { Err(Stop::Failed(unknown)) }
     }
 
-    fn read_template(&mut self, path: &Path) -> Result<String, Stop> {
+    fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), Stop> {
         let bytes = self.read_bytes(path)?;
-        String::from_utf8(bytes).map_err(|_| {
-            Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display())).into()
+        let text = String::from_utf8(bytes).map_err(|_| {
+            Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display()))
+        })?;
+        let file = self.sources.add(path.to_string_lossy(), text.clone());
+        renderer.add_template_of(name, &text, file).map_err(|error| {
+            self.diagnostics.push(error.diagnostic());
+            Stop::Faults
         })
     }
 }
@@ -68,10 +71,6 @@ fn files_below(dir: &Path) -> Result<Vec<(String, PathBuf)>, Stop> {
     }
     files.sort();
     Ok(files)
-}
-
-fn template_fault(path: &Path, error: &RenderError) -> Diagnostic {
-    Diagnostic::new(&codes::TEMPLATE, format!("template `{}`: {error}", path.display()))
 }
 
 fn unknown_template(renderer: &Renderer, name: &str, path: &Path) -> Diagnostic {

@@ -12,6 +12,8 @@ use crate::model::NativeFunction;
 pub(super) struct Declaration<'a> {
     /// The struct's name: base name and overload.
     name: String,
+    /// What makes it visible outside its shared library.
+    export: &'a str,
     namespace: &'a str,
     base_name: String,
     overload_name: &'a str,
@@ -27,6 +29,7 @@ pub(super) fn declaration<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Resul
     let signature = dispatcher::signature(&f.func, "", true, Locals::of(f))?;
     Ok(Declaration {
         name: f.func.name.unambiguous_name(),
+        export: &ctx.namespaces.export,
         namespace: ctx.schema_namespace(f),
         base_name: f.func.name.name.to_string(),
         overload_name: &f.func.name.overload_name,

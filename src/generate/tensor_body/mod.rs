@@ -61,7 +61,7 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, Item
     };
     Ok(Method {
         namespace: ctx.schema_namespace(f),
-        ops: "at::_ops",
+        ops: &ctx.namespaces.operators,
         name: f.func.name.unambiguous_name(),
         schema: f.func.to_string(),
         overloads: group.signatures(true).map(overload).collect::<Result<_, _>>()?,
