@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::api::{ApiError, Unsatisfied};
+use crate::api::{ApiError, Mode, Unsatisfied};
 use crate::diag::{Diagnostic, Sources};
 use crate::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::model::selector::Selector;
@@ -112,6 +112,11 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
+    /// How arguments are translated in functions of the API: outside `at`, its types must be qualified.
+    pub fn mode(&self) -> Mode {
+        Mode { outside_at: self.namespaces.schema.is_none(), ..Mode::default() }
+    }
+
     /// The manager of a key's files. Rule: torchgen/gen.py, `file_manager_from_dispatch_key`.
     pub fn manager_of(&self, key: DispatchKey) -> Manager {
         match key {

@@ -8,6 +8,7 @@ pub mod backend_select;
 mod context;
 pub mod declarations;
 pub mod functions;
+pub mod library;
 pub mod op_lists;
 pub mod operators;
 pub mod python_bindings;

@@ -84,28 +84,12 @@ fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diag
     files
 }
 
-fn write(
-    args: &GenerateArgs,
-    files: Vec<OutputFile>,
-    renderer: &Renderer,
-    session: &mut Session,
-) -> Result<Summary, Stop> {
+fn write(args: &GenerateArgs, files: Vec<OutputFile>, renderer: &Renderer, session: &Session) -> Result<Summary, Stop> {
     let mut plan = Plan::new();
     for (manager, dir) in install_dirs(args) {
         plan.install(manager, dir);
     }
-    plan.add(files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
-    let report =
-        plan.write(args.dry_run).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
-    if let Some(path) = &args.output_dependencies {
-        crate::write::write_file_lists(renderer, &plan, path).map_err(|error| Diagnostic::from(&error))?;
-    }
-    if let Some(path) = &args.common.depfile {
-        let targets: Vec<PathBuf> = plan.files().map(|(path, _)| path.to_owned()).collect();
-        crate::write::write_depfile(renderer, path, &targets, &session.inputs)
-            .map_err(|error| Diagnostic::from(&error))?;
-    }
-    Ok(Summary { planned: plan.files().count(), report, dry_run: args.dry_run })
+    super::output::write(args, plan, files, renderer, session)
 }
 
 /// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.

@@ -4,6 +4,9 @@
 
 mod aten;
 mod inputs;
+mod layout;
+mod library;
+mod output;
 mod report;
 mod selection;
 mod templates;
@@ -12,6 +15,7 @@ use std::process::ExitCode;
 
 use crate::cli::{Cli, Command, CommonArgs};
 use crate::diag::{Diagnostic, Diagnostics, Sources};
+use layout::Layout;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +78,10 @@ impl Session {
 /// Runs what the command line asks for, and prints.
 pub fn run(cli: Cli) -> Status {
     match cli.command {
-        Command::Generate(args) => with_session(&args.common, |session| aten::generate(&args, session)),
+        Command::Generate(args) => with_session(&args.common, |session| match layout::find(&args)? {
+            Layout::Aten => aten::generate(&args, session),
+            Layout::Library => library::generate(&args, session),
+        }),
         Command::Autograd(_) | Command::GenerateCode(_) => Status::Failed,
     }
 }

@@ -41,9 +41,8 @@ impl Session {
 
     fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), Stop> {
         let bytes = self.read_bytes(path)?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display()))
-        })?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display())))?;
         let file = self.sources.add(path.to_string_lossy(), text.clone());
         renderer.add_template_of(name, &text, file).map_err(|error| {
             self.diagnostics.push(error.diagnostic());

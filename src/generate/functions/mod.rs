@@ -6,8 +6,8 @@
 use serde::Serialize;
 
 use super::operators::{by_root_name, include, static_dispatch};
-use super::{Context, ItemFault, Outcome};
-use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate};
+use super::{Context, Faults, ItemFault, Outcome};
+use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate_with};
 use crate::model::NativeFunction;
 use crate::render::{Env, Fragment};
 use crate::write::Manager;
@@ -37,10 +37,14 @@ struct Overload {
     arguments: String,
 }
 
+/// The function of every operator, with all its overloads.
+pub(super) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("functions/function.j2", &view(ctx, f)?)?))
+}
+
 /// The headers.
 pub(super) fn headers(ctx: &Context) -> Outcome {
-    let functions =
-        ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("functions/function.j2", &view(ctx, f)?)?))?;
+    let functions = functions(ctx)?;
     if ctx.flags.per_operator_headers { per_operator(ctx, functions) } else { aggregated(ctx, functions) }
 }
 
@@ -79,7 +83,7 @@ struct KeyHeaders<'a> {
 }
 
 /// The headers of what static dispatch calls. Rule: torchgen/gen.py, `static_dispatch_ops_header`.
-fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, super::Faults> {
+fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, Faults> {
     if f.manual_kernel_registration {
         return Ok(None);
     }
@@ -98,7 +102,7 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, It
     let target = dispatcher::signature(&f.func, "", true, locals)?;
     let group = CppSignatureGroup::from_native_function(f, false, f.manual_cpp_binding, locals)?;
     let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
-        let arguments = translate(&signature.arguments, &target.arguments)?;
+        let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         Ok(Overload {
             decl: signature.decl(),
             symint_decl: signature.decl_as(&signature.name_without_symint()),

@@ -10,7 +10,7 @@ mod view;
 
 use indexmap::IndexMap;
 
-use super::{Context, Outcome};
+use super::{Context, Faults, Outcome};
 use crate::model::NativeFunction;
 use crate::render::{Env, Fragment, Sharded};
 use crate::write::{Manager, OutputFile};
@@ -18,11 +18,23 @@ use crate::write::{Manager, OutputFile};
 /// How many shards `Operators.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
 const SHARDS: u32 = 5;
 
+/// The struct of every operator.
+pub(super) fn declarations(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    ctx.fragments(ctx.functions, |f| {
+        Ok(ctx.renderer.fragment("operators/declaration.j2", &view::declaration(ctx, f)?)?)
+    })
+}
+
+/// The entry points of every operator.
+pub(super) fn definitions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    ctx.fragments(ctx.functions, |f| {
+        Ok(ctx.renderer.fragment("operators/definition.j2", &view::definition(ctx, f)?)?)
+    })
+}
+
 /// The headers.
 pub(super) fn headers(ctx: &Context) -> Outcome {
-    let declarations = ctx.fragments(ctx.functions, |f| {
-        Ok(ctx.renderer.fragment("operators/declaration.j2", &view::declaration(ctx, f)?)?)
-    })?;
+    let declarations = declarations(ctx)?;
     if ctx.flags.per_operator_headers { per_operator(ctx, declarations) } else { aggregated(ctx, declarations) }
 }
 
@@ -78,13 +90,12 @@ pub(super) fn by_root_name<'a, T>(
 
 /// The sources.
 pub(super) fn sources(ctx: &Context) -> Outcome {
-    let items = ctx.per_item(ctx.functions, |f| {
-        let definition = ctx.renderer.fragment("operators/definition.j2", &view::definition(ctx, f)?)?;
+    let mut items = Vec::with_capacity(ctx.functions.len());
+    for (f, definition) in ctx.functions.iter().zip(definitions(ctx)?) {
         let header = include::one(ctx, f.root_name(), ".h")?;
-        let env =
-            Env::from_iter([("operator_headers", vec![header]), ("definitions", vec![Fragment::new(definition)])]);
-        Ok((f.root_name().to_owned(), env))
-    })?;
+        let env = Env::from_iter([("operator_headers", vec![header]), ("definitions", vec![definition])]);
+        items.push((f.root_name().to_owned(), env));
+    }
     let extra = include::static_dispatch(ctx)?;
     let sharded = Sharded {
         file: "Operators.cpp".into(),

@@ -4,10 +4,10 @@
 
 use serde::Serialize;
 
-use super::{Context, ItemFault, Outcome};
-use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate};
+use super::{Context, Faults, ItemFault, Outcome};
+use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate_with};
 use crate::model::NativeFunction;
-use crate::render::Env;
+use crate::render::{Env, Fragment};
 use crate::write::Manager;
 
 #[derive(Serialize)]
@@ -25,10 +25,14 @@ struct Overload {
     arguments: String,
 }
 
+/// The redispatching function of every operator, with all its overloads.
+pub(super) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("redispatch/function.j2", &view(ctx, f)?)?))
+}
+
 /// The header.
 pub(super) fn headers(ctx: &Context) -> Outcome {
-    let functions =
-        ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("redispatch/function.j2", &view(ctx, f)?)?))?;
+    let functions = functions(ctx)?;
     let env = Env::from_iter([("function_redispatch_definitions", functions)]);
     Ok(vec![ctx.file(Manager::Cpu, "RedispatchFunctions.h", "RedispatchFunctions.h", &env)?])
 }
@@ -38,7 +42,7 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, It
     let target = dispatcher::signature(&f.func, "", true, locals)?;
     let group = CppSignatureGroup::from_native_function(f, false, f.manual_cpp_binding, locals)?;
     let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
-        let arguments = translate(&signature.arguments, &target.arguments)?;
+        let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         let arguments: Vec<&str> =
             std::iter::once("dispatchKeySet").chain(arguments.iter().map(|e| &*e.expr)).collect();
         Ok(Overload { decl: signature.redispatch_decl(), arguments: arguments.join(", ") })

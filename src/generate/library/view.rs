@@ -1,0 +1,88 @@
+//! What the skeletons of a library's files need.
+
+use serde::Serialize;
+
+use crate::api::cpp_string;
+use crate::generate::Context;
+use crate::model::NativeFunction;
+use crate::render::Fragment;
+
+/// The namespaces, which every skeleton needs, and the lists that some do.
+#[derive(Clone, Serialize)]
+pub(super) struct Skeleton<'a> {
+    namespace: &'a str,
+    /// The directory below `include/`; nested namespaces are nested directories.
+    include_dir: String,
+    export: &'a str,
+    api: &'a str,
+    operators: &'a str,
+    redispatch: &'a str,
+    declarations: &'a [Fragment],
+    definitions: &'a [Fragment],
+    functions: &'a [Fragment],
+    schemas: Vec<Schema<'a>>,
+}
+
+/// An operator that the library defines.
+#[derive(Clone, Serialize)]
+struct Schema<'a> {
+    /// The schema as a C++ literal.
+    schema: String,
+    tags: Vec<&'a str>,
+}
+
+impl<'a> Skeleton<'a> {
+    /// A skeleton without lists.
+    pub(super) fn new(ctx: &Context<'a>) -> Self {
+        let namespaces = ctx.namespaces;
+        Skeleton {
+            namespace: &namespaces.api,
+            include_dir: namespaces.api.replace("::", "/"),
+            export: &namespaces.export,
+            api: &namespaces.api,
+            operators: &namespaces.operators,
+            redispatch: &namespaces.redispatch,
+            declarations: &[],
+            definitions: &[],
+            functions: &[],
+            schemas: Vec::new(),
+        }
+    }
+
+    /// With the structs of the Operators API.
+    pub(super) fn with_declarations<'b>(&'b self, declarations: &'b [Fragment]) -> Skeleton<'b> {
+        Skeleton { declarations, ..self.clone() }
+    }
+
+    /// With the entry points of the Operators API.
+    pub(super) fn with_definitions<'b>(&'b self, definitions: &'b [Fragment]) -> Skeleton<'b> {
+        Skeleton { definitions, ..self.clone() }
+    }
+
+    /// With C++ functions.
+    pub(super) fn with_functions<'b>(&'b self, functions: &'b [Fragment]) -> Skeleton<'b> {
+        Skeleton { functions, ..self.clone() }
+    }
+
+    /// With the schemas of the operators that the library defines and the selection wants.
+    pub(super) fn with_schemas(&self, ctx: &Context<'a>) -> Skeleton<'a> {
+        let selected = |f: &&NativeFunction| {
+            self.defines(f) && (ctx.flags.force_schema_registration || ctx.selector.is_native_function_selected(f))
+        };
+        let schema = |f: &'a NativeFunction| Schema {
+            schema: cpp_string(&f.func.to_string()),
+            tags: f.tags.iter().map(String::as_str).collect(),
+        };
+        Skeleton { schemas: ctx.functions.iter().filter(selected).map(schema).collect(), ..self.clone() }
+    }
+
+    /// The library defines the operator. Operators of PyTorch's own namespace only get kernels.
+    pub(super) fn defines(&self, f: &NativeFunction) -> bool {
+        f.namespace != "aten"
+    }
+
+    /// The directory below `include/`.
+    pub(super) fn include_dir(&self) -> &str {
+        &self.include_dir
+    }
+}

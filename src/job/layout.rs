@@ -1,0 +1,39 @@
+//! Which layout a source path has.
+//!
+//! Invariant: the answer depends only on which files exist, and on `--layout`.
+
+use super::Stop;
+use crate::cli::{GenerateArgs, LayoutChoice};
+use crate::diag::{Diagnostic, codes};
+
+/// The layouts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// PyTorch's.
+    Aten,
+    /// An operator library's.
+    Library,
+}
+
+/// The layout of the source path. Where both fit, ATen's is meant.
+///
+/// # Errors
+/// Neither fits.
+pub(super) fn find(args: &GenerateArgs) -> Result<Layout, Stop> {
+    let aten = args.source_path.join("native").join("native_functions.yaml");
+    let library = args.source_path.join("native_functions.yaml");
+    match args.layout {
+        Some(LayoutChoice::Aten) => Ok(Layout::Aten),
+        Some(LayoutChoice::Library) => Ok(Layout::Library),
+        None if aten.is_file() => Ok(Layout::Aten),
+        None if library.is_file() => Ok(Layout::Library),
+        None => Err(Diagnostic::new(
+            &codes::READ_FAILED,
+            format!("there is no native_functions.yaml in `{}`", args.source_path.display()),
+        )
+        .note(format!("ATen layout: {}", aten.display()))
+        .note(format!("operator library: {}", library.display()))
+        .help("name the directory with -s")
+        .into()),
+    }
+}

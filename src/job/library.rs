@@ -1,0 +1,183 @@
+//! `torchgen-rs generate` for an operator library: a `native_functions.yaml` of anybody's, in any namespace.
+//!
+//! Invariant: each namespace of the YAML gets a tree of its own. Deliberately absent: PyTorch's own layout (`aten`).
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexSet;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::report::Summary;
+use super::{Session, Stop};
+use crate::cli::{GenerateArgs, OutputKind};
+use crate::diag::{Diagnostic, codes};
+use crate::generate::library::{GENERATORS, MANAGER};
+use crate::generate::{Context, Flags, Namespaces};
+use crate::group::{self, Grouped};
+use crate::model::selector::Selector;
+use crate::model::{BackendIndices, DispatchKey, NativeFunction};
+use crate::parse::Dialect;
+use crate::render::Renderer;
+use crate::write::{OutputFile, Plan};
+
+/// The tags that libtorch defines.
+const STANDARD_TAGS: &str = include_str!("../../data/standard_tags.yaml");
+
+/// What all namespaces share.
+struct Shared<'a> {
+    indices: &'a BackendIndices,
+    tags: &'a BTreeSet<String>,
+    selector: &'a Selector,
+    flags: &'a Flags,
+    renderer: &'a Renderer,
+}
+
+/// Runs the job.
+pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+    reject_aten_flags(args)?;
+    let dialect = Dialect::Library;
+    let tags_path = args.source_path.join("tags.yaml");
+    let tags = if tags_path.is_file() {
+        session.read_tags(&tags_path)?
+    } else {
+        serde_yaml::from_str(STANDARD_TAGS).expect("a test reads the embedded table")
+    };
+    let path = args.source_path.join("native_functions.yaml");
+    let operators = session.read_operators(&path, dialect, &tags, &BTreeSet::new())?;
+    let selector = session.selector(args, &operators.functions, dialect)?;
+    session.check(args.common.strict)?;
+
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let own_templates = args.source_path.join("templates");
+    let mut overlays: Vec<_> = own_templates.is_dir().then_some(own_templates).into_iter().collect();
+    overlays.extend(args.common.template_dir.iter().cloned());
+    session.overlay_templates(&mut renderer, &overlays)?;
+
+    let flags = Flags {
+        skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
+        force_schema_registration: args.force_schema_registration,
+        ..Flags::default()
+    };
+    let shared =
+        Shared { indices: &operators.indices, tags: &tags, selector: &selector, flags: &flags, renderer: &renderer };
+    let mut files = Vec::new();
+    let namespaces: IndexSet<&str> = operators.functions.iter().map(|f| f.namespace.as_str()).collect();
+    for namespace in namespaces {
+        let functions: Vec<NativeFunction> =
+            operators.functions.iter().filter(|f| f.namespace == namespace).cloned().collect();
+        files.extend(namespace_files(&shared, namespace, &functions, args, session)?);
+    }
+    write(args, files, &renderer, session)
+}
+
+/// The files of one namespace.
+fn namespace_files(
+    shared: &Shared,
+    namespace: &str,
+    functions: &[NativeFunction],
+    args: &GenerateArgs,
+    session: &mut Session,
+) -> Result<Vec<OutputFile>, Stop> {
+    let dialect = Dialect::Library;
+    let grouped = group::group(functions, dialect, &mut session.diagnostics);
+    let view_groups = group::view_groups(functions, dialect, &mut session.diagnostics);
+    let groups: Vec<_> = grouped
+        .iter()
+        .filter_map(|g| match g {
+            Grouped::Group(group) => Some(*group),
+            Grouped::Function(_) => None,
+        })
+        .collect();
+    session.check(args.common.strict)?;
+    let namespaces = Namespaces::library(namespace);
+    let dispatch_keys = dispatch_keys(shared.indices, functions, args);
+    let functions_keys = dispatch_keys.iter().copied().collect();
+    let context = Context {
+        functions,
+        indices: shared.indices,
+        grouped: &grouped,
+        groups: &groups,
+        view_groups: &view_groups,
+        tags: shared.tags,
+        selector: shared.selector,
+        dispatch_keys: &dispatch_keys,
+        functions_keys: &functions_keys,
+        static_dispatch: &[],
+        aoti_backends: &[],
+        flags: shared.flags,
+        namespaces: &namespaces,
+        renderer: shared.renderer,
+        sources: &session.sources,
+    };
+    let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
+    let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
+    let outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(&context)).collect();
+    let mut files = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Ok(made) => files.extend(made),
+            Err(faults) => faults.0.into_iter().for_each(|fault| session.diagnostics.push(fault)),
+        }
+    }
+    session.check(args.common.strict)?;
+    Ok(files)
+}
+
+/// The keys that the operators have kernels for; Meta and the composite key of structured kernels where there are any.
+fn dispatch_keys(indices: &BackendIndices, functions: &[NativeFunction], args: &GenerateArgs) -> Vec<DispatchKey> {
+    let mut keys: Vec<DispatchKey> = indices
+        .iter()
+        .filter(|index| functions.iter().any(|f| index.has_kernel(f)))
+        .map(|index| index.dispatch_key)
+        .collect();
+    if functions.iter().any(|f| f.structured) {
+        for key in [DispatchKey::Meta, DispatchKey::CompositeExplicitAutogradNonFunctional] {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+    }
+    if let Some(listed) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
+        keys.retain(|key| key.is_generic() || listed.iter().any(|name| name == key.as_str()));
+    }
+    keys
+}
+
+/// Flags that only ATen's own build has a use for.
+fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
+    let given = [
+        ("--mps", args.mps),
+        ("--xpu", args.xpu),
+        ("--rocm", args.rocm),
+        ("--mtia", args.mtia),
+        ("--update-aoti-c-shim", args.update_aoti_c_shim),
+        ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
+        ("--per-operator-headers", args.per_operator_headers),
+        ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
+    ];
+    let faults: Vec<Diagnostic> = given
+        .iter()
+        .filter(|(_, given)| *given)
+        .map(|(flag, _)| {
+            Diagnostic::new(&codes::USAGE, format!("{flag} is for ATen's own files"))
+                .note(format!("`{}` is an operator library", args.source_path.display()))
+        })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(Stop::Failed(faults)) }
+}
+
+fn write(args: &GenerateArgs, files: Vec<OutputFile>, renderer: &Renderer, session: &Session) -> Result<Summary, Stop> {
+    let mut plan = Plan::new();
+    plan.install(MANAGER, &args.install_dir);
+    super::output::write(args, plan, files, renderer, session)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn embedded_table_reads() {
+        let tags: std::collections::BTreeSet<String> =
+            serde_yaml::from_str(super::STANDARD_TAGS).expect("a list of names");
+        assert!(tags.contains("pt2_compliant_tag"));
+    }
+}
