@@ -14,7 +14,10 @@ pub fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
         named if named == returns.len() && named > 1 => Ok(names),
         0 | 1 if returns.len() <= 1 => Ok(Vec::new()),
         0 => Ok(Vec::new()),
-        _ => Err(ApiError::new(&UNNAMED_FIELD, "either all returns have names or none has")),
+        _ => Err(ApiError::new(
+            &UNNAMED_FIELD,
+            "some returns have names and some have none, so that Python gets neither a tuple nor a structseq",
+        )),
     }
 }
 

@@ -5,16 +5,16 @@
 
 use crate::api::error::{ApiError, Result};
 use crate::diag::codes::NO_PYTHON_TYPE;
-use crate::model::{BaseTy, Type};
+use crate::model::{Argument, BaseTy, Type};
 
 /// The type in a signature string: lists show their size. Errors: the parser knows no such type.
 pub fn parser_type(ty: &Type) -> Result<String> {
     spell(ty, true)
 }
 
-/// The type without list sizes. Errors: the parser knows no such type.
-pub fn simple_type(ty: &Type) -> Result<String> {
-    spell(ty, false)
+/// The type of an argument without list sizes. Errors: the parser knows no such type.
+pub fn simple_type(argument: &Argument) -> Result<String> {
+    spell(&argument.ty, false).map_err(|error| error.about(&argument.name))
 }
 
 /// The size of the list in a type, but that of a list of booleans.

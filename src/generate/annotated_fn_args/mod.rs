@@ -67,7 +67,7 @@ fn function<'a>(namespace: &'a str, f: &'a NativeFunction) -> Result<Function<'a
     let name = f.func.name.name.to_string();
     let view = |argument: &'a Argument, keyword| match &argument.default {
         Some(_) => None,
-        None => Some(simple_type(&argument.ty).map(|ty| ArgumentView {
+        None => Some(simple_type(argument).map(|ty| ArgumentView {
             keyword,
             name: &argument.name,
             ty,

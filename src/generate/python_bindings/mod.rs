@@ -6,9 +6,11 @@
 mod overloads;
 mod return_types;
 mod table;
+#[cfg(test)]
+mod tests;
 mod view;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -57,17 +59,8 @@ pub fn run(inputs: &Inputs) -> Outcome {
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
     let mut faults: Vec<Diagnostic> = diagnostics.into_iter().collect();
-    let mut load = |method| match pairs(&bound, &deprecated, method, inputs.sources) {
-        Ok(pairs) => pairs,
-        Err(found) => {
-            faults.extend(found);
-            Vec::new()
-        }
-    };
+    let mut load = |method| pairs(&bound, &deprecated, method, inputs.sources, &mut faults);
     let (methods, functions) = (load(true), load(false));
-    if !faults.is_empty() {
-        return Err(Faults(faults));
-    }
     let mut files = Vec::new();
     for file in &table().files {
         let pairs = if file.scope == Scope::Methods { &methods } else { &functions };
@@ -87,27 +80,34 @@ pub fn run(inputs: &Inputs) -> Outcome {
     Ok(files)
 }
 
-/// The signatures of all operators, then the deprecated ones.
+/// The signatures of all operators, then the deprecated ones. Faults are reported, and all overloads of a name with a fault left out, since the
+/// others may not make sense without the one.
 fn pairs<'a>(
     functions: &[&'a NativeFunction],
     deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
     method: bool,
     sources: &Sources,
-) -> Result<Vec<Pair<'a>>, Vec<Diagnostic>> {
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<Pair<'a>> {
     let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, f.spans.func));
     let old = deprecated.par_iter().map(|(old, f)| {
         let stands_for = Deprecated { schema: &old.schema, call: &old.call };
         (PythonSignature::deprecated(stands_for, f, method), *f, old.schema_span)
     });
     let made: Vec<_> = current.chain(old).collect();
-    let (mut pairs, mut faults) = (Vec::with_capacity(made.len()), Vec::new());
+    let mut pairs: Vec<Pair> = Vec::with_capacity(made.len());
+    let mut faulty = HashSet::new();
     for (signature, function, span) in made {
         match signature {
             Ok(signature) => pairs.push(Pair { signature, function, span }),
-            Err(error) => faults.push(ApiError::into_diagnostic(error, span, sources)),
+            Err(error) => {
+                faulty.insert(&function.func.name.name);
+                faults.push(ApiError::into_diagnostic(error, span, sources));
+            }
         }
     }
-    if faults.is_empty() { Ok(pairs) } else { Err(faults) }
+    pairs.retain(|pair| !faulty.contains(&pair.function.func.name.name));
+    pairs
 }
 
 fn grouped<'p, 'a>(pairs: &'p [Pair<'a>], belongs: impl Fn(&NativeFunction) -> bool) -> Grouped<'p, 'a> {

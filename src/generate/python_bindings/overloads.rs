@@ -94,6 +94,12 @@ pub(super) fn group_overloads<'p, 'a>(
 }
 
 fn look_the_same(pair: &Pair, earlier: &Pair, text: &str) -> Diagnostic {
+    if pair.span == earlier.span {
+        let message = "this deprecated signature stands for two overloads";
+        let overloads = [earlier, pair].map(|pair| &pair.function.func);
+        let diagnostic = Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message).at(pair.span);
+        return overloads.iter().fold(diagnostic, |diagnostic, func| diagnostic.note(format!("one is `{func}`")));
+    }
     let message = "two overloads look the same to Python's argument parser";
     Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message)
         .at(pair.span)
