@@ -12,6 +12,7 @@
 //! | [`functionalization`] | view metas and view inverses |
 //! | [`unboxing`] | from a stack of `IValue`s |
 //! | [`python`] | from Python, through `PythonArgParser` |
+//! | [`c_shim`] | C functions for code that AOTInductor compiled |
 //!
 //! [`translate()`] makes the arguments of one out of those of another.
 //!
@@ -20,6 +21,7 @@
 
 mod base_type;
 pub mod binding;
+pub mod c_shim;
 pub mod cpp;
 pub mod ctype;
 pub mod default;

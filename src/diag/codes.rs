@@ -151,6 +151,10 @@ codes! {
     SAME_PYTHON_SIGNATURE: "TG0526" "same-python-signature" Error "Two overloads look the same to Python's argument parser.";
     PYTHON_OUT_ALONE: "TG0527" "python-out-alone" Error "An out= variant has no companion with the same arguments in Python.";
 
+    SHIM_CHANGED: "TG0531" "shim-changed" Error "A shim header is not what would be generated.";
+    SHIM_HEADER_MISSING: "TG0532" "shim-header-missing" Note "There is no shim header to compare with.";
+    SHIM_LEFT_OUT: "TG0533" "shim-left-out" Note "An operator gets no shim, since a type has no form in C.";
+
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "What a deprecated signature calls is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on what it does not have.";
     DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes what a deprecated signature passes on.";

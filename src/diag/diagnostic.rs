@@ -123,6 +123,11 @@ impl Diagnostics {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
+    /// Whether there is more than notes.
+    pub fn has_warnings(&self) -> bool {
+        self.list.iter().any(|diagnostic| diagnostic.severity != Severity::Note)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()

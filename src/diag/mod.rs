@@ -4,12 +4,14 @@
 
 pub mod codes;
 mod diagnostic;
+mod diff;
 mod nearest;
 mod render;
 mod source;
 
 pub use codes::{CodeInfo, Severity};
 pub use diagnostic::{Diagnostic, Diagnostics, Fault, Label};
+pub use diff::unified_diff;
 pub use nearest::{did_you_mean, nearest};
 pub use render::{Color, human, json};
 pub use source::{Located, Sources};

@@ -26,6 +26,8 @@ pub struct Flags {
     pub extend_aoti_c_shim: bool,
     /// XPU's files have a manager of their own.
     pub xpu: bool,
+    /// Say more than faults.
+    pub verbose: bool,
     /// Directory whose existing shim headers are checked.
     pub aoti_install_dir: std::path::PathBuf,
 }

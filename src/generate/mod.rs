@@ -4,6 +4,7 @@
 //! absent: emitted text, which lives in `templates/`; a test holds that no string here has a statement, brace or comment in it.
 
 pub mod annotated_fn_args;
+pub mod aoti_shim;
 pub mod backend_select;
 mod context;
 pub mod declarations;
@@ -22,6 +23,7 @@ pub mod vmap_plumbing;
 pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject};
 
 use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
+use crate::diag::Diagnostic;
 
 /// A generator of ATen's outputs.
 pub struct Generator {
@@ -33,6 +35,8 @@ pub struct Generator {
     pub output: OutputKind,
     /// Makes its files.
     pub run: fn(&Context) -> Outcome,
+    /// What else is to be said about the inputs or about files that are there.
+    pub check: Option<fn(&Context) -> Result<Vec<Diagnostic>, Faults>>,
 }
 
 impl Generator {
@@ -42,7 +46,12 @@ impl Generator {
         run: fn(&Context) -> Outcome,
         description: &'static str,
     ) -> Generator {
-        Generator { name, description, output, run }
+        Generator { name, description, output, run, check: None }
+    }
+
+    /// With a check, which a dry run makes as well.
+    const fn checked(self, check: fn(&Context) -> Result<Vec<Diagnostic>, Faults>) -> Generator {
+        Generator { check: Some(check), ..self }
     }
 }
 
@@ -53,6 +62,7 @@ pub const GENERATORS: &[Generator] = &[
     Generator::new("backend_select", Sources, backend_select::run, "kernels of factories that find out the backend"),
     Generator::new("operators", Sources, operators::sources, "entry points into the dispatcher"),
     Generator::new("op_lists", Sources, op_lists::sources, "the list of operators, and sources filled by their skeletons alone"),
+    Generator::new("aoti_shim", Sources, aoti_shim::run, "C functions for code that AOTInductor compiled").checked(aoti_shim::check),
     Generator::new("operators", Headers, operators::headers, "one struct per operator"),
     Generator::new("functions", Headers, functions::headers, "the C++ functions"),
     Generator::new("tensor_body", Headers, tensor_body::headers, "the class Tensor and its methods"),

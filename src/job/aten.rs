@@ -11,7 +11,7 @@ use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
-use crate::generate::{Context, Flags, GENERATORS, Namespaces};
+use crate::generate::{Context, Faults, Flags, GENERATORS, Namespaces};
 use crate::group::{self, Grouped};
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
@@ -73,12 +73,21 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diagnostics) -> Vec<OutputFile> {
     let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
-    let outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(context)).collect();
+    let outcomes: Vec<_> = selected
+        .par_iter()
+        .map(|generator| {
+            let remarks = generator.check.map_or(Ok(Vec::new()), |check| check(context));
+            ((generator.run)(context), remarks)
+        })
+        .collect();
     let mut files = Vec::new();
-    for outcome in outcomes {
+    for (outcome, remarks) in outcomes {
         match outcome {
             Ok(made) => files.extend(made),
-            Err(faults) => faults.0.into_iter().for_each(|fault| diagnostics.push(fault)),
+            Err(faults) => diagnostics.extend(faults.0),
+        }
+        match remarks {
+            Ok(remarks) | Err(Faults(remarks)) => diagnostics.extend(remarks),
         }
     }
     files
@@ -120,6 +129,7 @@ fn flags(args: &GenerateArgs) -> Flags {
         update_aoti_c_shim: args.update_aoti_c_shim,
         extend_aoti_c_shim: args.extend_aoti_c_shim,
         xpu: args.xpu,
+        verbose: args.common.verbose,
         aoti_install_dir: args.aoti_install_dir.clone(),
     }
 }

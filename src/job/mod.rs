@@ -70,7 +70,7 @@ impl Session {
     /// # Errors
     /// [`Stop::Faults`], if there is an error.
     pub fn check(&self, strict: bool) -> Result<(), Stop> {
-        let stop = self.diagnostics.has_errors() || (strict && !self.diagnostics.is_empty());
+        let stop = self.diagnostics.has_errors() || (strict && self.diagnostics.has_warnings());
         if stop { Err(Stop::Faults) } else { Ok(()) }
     }
 }

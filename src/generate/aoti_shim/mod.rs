@@ -1,0 +1,94 @@
+//! c_shim_*.{h,cpp}: C functions through which code that AOTInductor compiled calls operators, with a stable ABI.
+//!
+//! Invariant: a header that is there already is part of that ABI; it is written only on demand, and otherwise has to be what would be written.
+//! Deliberately absent: the list of operators, which is data. Rule: torchgen/gen_aoti_c_shim.py, `gen_aoti_c_shim_files`.
+
+mod table;
+mod view;
+
+use std::path::Path;
+
+use self::view::Library;
+use super::{Context, Faults, Outcome};
+use crate::diag::{Diagnostic, codes, unified_diff};
+use crate::render::RenderError;
+use crate::write::{Manager, OutputFile};
+
+/// How many lines of a difference are shown.
+const SHOWN: usize = 24;
+
+/// Makes the sources, and the headers where they are to be updated.
+pub fn run(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    for library in libraries(ctx)? {
+        if ctx.flags.update_aoti_c_shim {
+            files.push(OutputFile::new(Manager::Aoti, header_name(&library), header(ctx, &library)?));
+        }
+        let source = ctx.renderer.fragment("aoti_shim/source.cpp.j2", &library)?;
+        files.push(OutputFile::new(Manager::Aoti, format!("c_shim_{}.cpp", library.device), source));
+    }
+    Ok(files)
+}
+
+/// Compares the headers that are there with those that would be written, unless they are to be updated. All that differ are reported.
+///
+/// Operators that get no shim are remarked on in verbose runs.
+pub fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
+    let mut found = Vec::new();
+    let mut missing = Vec::new();
+    for library in libraries(ctx)? {
+        if !ctx.flags.update_aoti_c_shim {
+            let name = header_name(&library);
+            let path = ctx.flags.aoti_install_dir.join(&name);
+            match std::fs::read(&path) {
+                Ok(old) => found.extend(compare(&path, &old, &header(ctx, &library)?)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing.push(name),
+                Err(error) => found
+                    .push(Diagnostic::new(&codes::READ_FAILED, format!("cannot read `{}`: {error}", path.display()))),
+            }
+        }
+        if ctx.flags.verbose {
+            found.extend(library.left_out);
+        }
+    }
+    if !missing.is_empty() {
+        let dir = ctx.flags.aoti_install_dir.display();
+        let message = format!("`{dir}` has no {} to compare the AOTInductor shims with", missing.join(", "));
+        found.push(Diagnostic::new(&codes::SHIM_HEADER_MISSING, message));
+    }
+    Ok(found)
+}
+
+fn libraries(ctx: &Context) -> Result<Vec<Library>, Faults> {
+    let mut libraries = Vec::new();
+    let mut faults = Vec::new();
+    for &key in ctx.aoti_backends {
+        match Library::new(ctx, key) {
+            Ok(library) => libraries.push(library),
+            Err(Faults(found)) => faults.extend(found),
+        }
+    }
+    if faults.is_empty() { Ok(libraries) } else { Err(Faults(faults)) }
+}
+
+fn header_name(library: &Library) -> String {
+    format!("c_shim_{}.h", library.device)
+}
+
+fn header(ctx: &Context, library: &Library) -> Result<String, RenderError> {
+    ctx.renderer.fragment("aoti_shim/header.h.j2", library)
+}
+
+/// A fault if the header that is there is not the one that would be written. Line ends do not matter.
+fn compare(path: &Path, old: &[u8], new: &str) -> Option<Diagnostic> {
+    let old = String::from_utf8_lossy(old);
+    let diff = unified_diff(&old, new, SHOWN)?;
+    let message = format!("the AOTInductor shims have changed: `{}` is not what would be generated", path.display());
+    Some(
+        Diagnostic::new(&codes::SHIM_CHANGED, message)
+            .note(diff)
+            .note("a shim that goes or takes other arguments breaks models that were compiled against it")
+            .help("if shims were only added, accept them with `--update-aoti-c-shim`")
+            .help("an operator that takes a new argument keeps its shim by a further version in the table of fallback operators"),
+    )
+}
