@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::diag::{Diagnostic, Diagnostics, codes, nearest};
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::model::{BaseOperatorName, NativeFunction, OperatorName};
 use crate::parse::Dialect;
 
@@ -63,10 +63,7 @@ fn missing_delegate(f: &NativeFunction, delegate: &OperatorName, functions: &[Na
     let diagnostic = Diagnostic::new(&codes::NO_SUCH_DELEGATE, format!("there is no operator `{delegate}`"))
         .at(f.spans.structured.unwrap_or(f.spans.name));
     let structured: Vec<String> = functions.iter().filter(|f| f.structured).map(|f| f.func.name.to_string()).collect();
-    match nearest(&delegate.to_string(), structured.iter().map(String::as_str)) {
-        Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
-        None => diagnostic,
-    }
+    diagnostic.maybe_help(did_you_mean(&delegate.to_string(), structured.iter().map(String::as_str)))
 }
 
 fn check_keywords(f: &NativeFunction, diagnostics: &mut Diagnostics) {

@@ -3,7 +3,7 @@
 //! Invariant: a key stands in the result once. Deliberately absent: where kernels are declared or registered.
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, codes, nearest};
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, default_kernel_name};
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema};
 use crate::parse::Dialect;
@@ -43,6 +43,15 @@ pub(super) fn kernels(
         add_ufunc_kernels(record, func, &mut kernels, diagnostics);
     }
     kernels
+}
+
+/// Checks the table of an entry whose schema makes no sense.
+pub(super) fn check_keys(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
+    let mut table =
+        Table { namespace: "", structured: false, options, kernels: Vec::new(), spelled: Vec::new(), written: 0 };
+    for entry in record.dispatch.iter().flat_map(|table| &table.value) {
+        table.add(entry, diagnostics);
+    }
 }
 
 /// The namespace of a kernel that is named without one.
@@ -140,10 +149,7 @@ fn unknown_key(name: &Text, dialect: Dialect) -> Diagnostic {
         Dialect::ATen => DispatchKey::SUPPORTED,
         Dialect::Library => DispatchKey::ALL,
     };
-    match nearest(name.as_str(), candidates.iter().map(|k| k.as_str())) {
-        Some(known) => diagnostic.help(format!("did you mean `{known}`?")),
-        None => diagnostic,
-    }
+    diagnostic.maybe_help(did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str())))
 }
 
 /// A table with only a CompositeImplicitAutograd kernel says what goes without saying, unless the kernel takes symbolic integers.

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::Dialect;
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, nearest};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName};
 use crate::yaml::{NativeFunctionRecord, Text, UfuncRecord};
@@ -43,6 +43,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         Ok(parsed) => parsed,
         Err(fault) => {
             diagnostics.push(fault.at_text(&record.func));
+            check_without_schema(record, options, diagnostics);
             return None;
         }
     };
@@ -92,6 +93,18 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     Some(Entry { function, kernels })
 }
 
+/// Faults that can be told even when the schema makes no sense, so that they need no second run.
+fn check_without_schema(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
+    let _ = record.structured_delegate.as_ref().and_then(|text| delegate(text, diagnostics));
+    dispatch::check_keys(record, options, diagnostics);
+    device_check(record.device_check.as_ref(), diagnostics);
+    variants(record.variants.as_ref(), diagnostics);
+    autogen(record.autogen.as_ref(), diagnostics);
+    ufunc_inner_loop(record.ufunc_inner_loop.as_ref(), diagnostics);
+    precomputed(record, diagnostics);
+    written_tags(record, options, diagnostics);
+}
+
 fn spans(record: &NativeFunctionRecord) -> EntrySpans {
     let text = record.func.as_str();
     let end = text.find('(').unwrap_or(text.len());
@@ -135,10 +148,8 @@ fn autogen(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Vec<OperatorNa
 fn illegal_value(what: &str, text: &Text, known: &[&str]) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{}` is not a {what}", text.as_str())).at(text.span());
-    match nearest(text.as_str(), known.iter().copied()) {
-        Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
-        None => diagnostic.help(format!("known are: {}", known.join(", "))),
-    }
+    let help = did_you_mean(text.as_str(), known.iter().copied());
+    diagnostic.help(help.unwrap_or_else(|| format!("known are: {}", known.join(", "))))
 }
 
 fn variants(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Variants {
@@ -173,20 +184,7 @@ fn tags(
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) -> BTreeSet<String> {
-    let mut tags = BTreeSet::new();
-    for tag in record.tags.iter().flat_map(|list| &list.value) {
-        if options.valid_tags.contains(tag.as_str()) {
-            tags.insert(tag.as_str().to_owned());
-        } else {
-            let known: Vec<&str> = options.valid_tags.iter().map(String::as_str).collect();
-            let diagnostic =
-                Diagnostic::new(&codes::UNKNOWN_TAG, format!("`{}` is not a tag", tag.as_str())).at(tag.span());
-            diagnostics.push(match nearest(tag.as_str(), known.iter().copied()) {
-                Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
-                None => diagnostic.help("tags are declared in tags.yaml"),
-            });
-        }
-    }
+    let mut tags = written_tags(record, options, diagnostics);
     let mut add = |tag: &str, applies: bool| {
         if applies && options.valid_tags.contains(tag) {
             tags.insert(tag.to_owned());
@@ -195,6 +193,28 @@ fn tags(
     add("pt2_compliant_tag", namespace == "aten");
     add("out", func.is_out_fn());
     add("inplace", func.name.name.inplace);
+    tags
+}
+
+/// The tags as written, as far as tags.yaml knows them.
+fn written_tags(
+    record: &NativeFunctionRecord,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) -> BTreeSet<String> {
+    let mut tags = BTreeSet::new();
+    for tag in record.tags.iter().flat_map(|list| &list.value) {
+        if options.valid_tags.contains(tag.as_str()) {
+            tags.insert(tag.as_str().to_owned());
+        } else {
+            let help = did_you_mean(tag.as_str(), options.valid_tags.iter().map(String::as_str));
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_TAG, format!("`{}` is not a tag", tag.as_str()))
+                    .at(tag.span())
+                    .help(help.unwrap_or_else(|| "tags are declared in tags.yaml".to_owned())),
+            );
+        }
+    }
     tags
 }
 

@@ -1,0 +1,52 @@
+//! What the tool says: each folder of `tests/ui/` is a source path, `command` has the arguments, and `stderr` the whole expected text.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test ui` writes the expectations anew. Times and paths of the machine do not occur in faults.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs one case and compares status and text; a run with faults must leave the output directory untouched.
+#[track_caller]
+fn check(case: &Path) -> Result<(), String> {
+    let command = std::fs::read_to_string(case.join("command")).map_err(|e| format!("{}: {e}", case.display()))?;
+    let out = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let mark = out.path().join("mark");
+    std::fs::write(&mark, "old").map_err(|e| e.to_string())?;
+    let mut words = command.split_whitespace();
+    let status: i32 = words.next().and_then(|w| w.parse().ok()).ok_or("`command` starts with the exit status")?;
+    let arguments: Vec<String> = words.map(|w| w.replace("OUT", &out.path().to_string_lossy())).collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .args(&arguments)
+        .current_dir(case)
+        .output()
+        .map_err(|e| e.to_string())?;
+    let stderr = String::from_utf8_lossy(&output.stderr).replace(&*out.path().to_string_lossy(), "OUT");
+    let expected_path = case.join("stderr");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&expected_path, &stderr).map_err(|e| e.to_string())?;
+    }
+    let expected = std::fs::read_to_string(&expected_path).unwrap_or_default();
+    if output.status.code() != Some(status) {
+        return Err(format!("{}: exit status {:?}, not {status}\n{stderr}", case.display(), output.status.code()));
+    }
+    if stderr != expected {
+        let diff = similar::TextDiff::from_lines(expected.as_str(), &stderr).unified_diff().to_string();
+        return Err(format!("{}:\n{diff}", case.display()));
+    }
+    let left: Vec<_> = std::fs::read_dir(out.path()).map_err(|e| e.to_string())?.collect();
+    if status != 0 && (left.len() != 1 || std::fs::read_to_string(&mark).ok().as_deref() != Some("old")) {
+        return Err(format!("{}: a run with faults touched the output directory", case.display()));
+    }
+    Ok(())
+}
+
+#[test]
+fn cases() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
+    let mut cases: Vec<PathBuf> =
+        std::fs::read_dir(&root).expect("tests/ui exists").map(|e| e.expect("a readable entry").path()).collect();
+    cases.sort();
+    assert!(cases.len() >= 10, "only {} cases found in {}", cases.len(), root.display());
+    let failures: Vec<String> = cases.iter().filter_map(|case| check(case).err()).collect();
+    assert!(failures.is_empty(), "{} of {} cases fail\n{}", failures.len(), cases.len(), failures.join("\n"));
+}
