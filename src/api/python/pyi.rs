@@ -158,3 +158,52 @@ fn list(elem: &Type, sized: bool) -> Result<String> {
         elem => format!("Sequence[{}]", argument_type(elem)?),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{self, Dialect};
+
+    fn check(schema: &str, method: bool, expected: &str, vararg: Option<&str>) {
+        let func = parse::schema::parse(schema, Dialect::ATen).unwrap();
+        let signature = PythonSignature::from_schema(&func, None, method).unwrap();
+        let shown = format!("({}) -> {}", formals(&signature).unwrap().join(", "), returns_type(&signature).unwrap());
+        assert_eq!(shown, expected, "{schema}");
+        assert_eq!(vararg_formals(&signature).unwrap().map(|v| v.join(", ")).as_deref(), vararg, "{schema}");
+    }
+
+    // The expected texts are the reference's.
+    #[test]
+    fn signatures() {
+        check(
+            "f(Tensor self, int from=0, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)",
+            false,
+            "(input: Tensor, from_: _int = 0, *, memory_format: memory_format | None = None, out: Tensor | None = None) -> Tensor",
+            None,
+        );
+        check(
+            "f(Tensor self, Scalar? x=None) -> ()",
+            true,
+            "(self, x: Number | _complex | PySymType | None = None) -> None",
+            None,
+        );
+        check(
+            "f(Tensor self, int[] dims) -> int[]",
+            true,
+            "(self, dims: _size) -> tuple[_int, ...]",
+            Some("self, *dims: _int"),
+        );
+        check(
+            "f(Tensor self, SymInt[2] size, int[2] pad=[0,1]) -> (Tensor a, int b)",
+            true,
+            "(self, size: _int | SymInt | Sequence[_int | SymInt], pad: _int | _size = (0, 1)) -> torch.return_types.f",
+            None,
+        );
+        check(
+            "f(Tensor self, Tensor?[] x, Tensor[2] y, float[]? z, Device? d) -> (Tensor[], Device)",
+            true,
+            "(self, x: tuple[Tensor | None, ...] | list[Tensor | None] | None, y: Tensor | tuple[Tensor, ...] | list[Tensor], z: Sequence[_float] | None, d: DeviceLikeType | None) -> tuple[tuple[Tensor, ...], _device]",
+            None,
+        );
+    }
+}

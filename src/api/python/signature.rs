@@ -56,7 +56,11 @@ impl<'a> PythonSignature<'a> {
         Ok(PythonSignature { deprecated: Some(deprecated), ..signature })
     }
 
-    fn from_schema(func: &'a FunctionSchema, category: Option<&str>, method: bool) -> Result<PythonSignature<'a>> {
+    pub(super) fn from_schema(
+        func: &'a FunctionSchema,
+        category: Option<&str>,
+        method: bool,
+    ) -> Result<PythonSignature<'a>> {
         let arguments = &func.arguments;
         if arguments.flat_all().any(|a| a.name == "requires_grad") {
             let message = "Python bindings add an argument of this name themselves";

@@ -59,7 +59,7 @@ pub fn run(inputs: &Inputs) -> Outcome {
     }
     let text = inputs.renderer.fragment("annotated_fn_args/functions.j2", &Functions { functions })?;
     let env = Env::from_iter([("annotated_args", text)]);
-    let contents = inputs.renderer.render_file("annotated_fn_args.py.in", &env, None)?;
+    let contents = inputs.renderer.render_file("annotated_fn_args.py.in", &env, Some(inputs.generator))?;
     Ok(vec![OutputFile::new(inputs.manager, "annotated_fn_args.py", contents)])
 }
 

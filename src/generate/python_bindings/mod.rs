@@ -42,6 +42,8 @@ pub struct Inputs<'a> {
     pub renderer: &'a Renderer,
     /// The text of the inputs, for diagnostics.
     pub sources: &'a Sources,
+    /// The program that "@generated" comments name where a file has no comment of its own.
+    pub generator: &'a str,
     /// The directory of the templates, as "@generated" comments name it.
     pub template_dir: &'a str,
     /// The manager of the files.
@@ -188,19 +190,17 @@ fn render<'a>(
     pairs: &[&Pair<'a>],
 ) -> Result<Rendered<'a>, Vec<Diagnostic>> {
     let view = Function::new(name, file, pairs, inputs.sources)?;
-    let fragment = |template: &str| match inputs.renderer.fragment(template, &view) {
-        Ok(text) => Ok(Fragment::new(text)),
-        Err(error) => Err(vec![error.diagnostic()]),
-    };
+    let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
+    let head = |template: &str| made(inputs.renderer.fragment(template, &view.head));
     Ok(Rendered {
         base: &name.base,
-        header: fragment("python_bindings/ops_header.j2")?,
+        header: head("python_bindings/ops_header.j2")?,
         forward: match file.scope {
             Scope::Methods => None,
-            _ => Some(fragment("python_bindings/forward.j2")?),
+            _ => Some(head("python_bindings/forward.j2")?),
         },
-        body: fragment("python_bindings/function.j2")?,
-        definition: fragment("python_bindings/definition.j2")?,
+        body: made(inputs.renderer.fragment("python_bindings/function.j2", &view))?,
+        definition: head("python_bindings/definition.j2")?,
     })
 }
 
@@ -242,7 +242,7 @@ struct Tags<'a> {
 /// python_enum_tag.cpp: the tags as Python sees them, by name.
 fn tags(inputs: &Inputs) -> Result<OutputFile, RenderError> {
     let file = "python_enum_tag.cpp";
-    let mut env = comment(inputs, file)?;
+    let mut env = Env::new();
     env.set("enum_of_valid_tags", inputs.renderer.fragment("python_bindings/tags.j2", &Tags { tags: inputs.tags })?);
     output(inputs, file, &env)
 }
@@ -261,6 +261,6 @@ fn comment(inputs: &Inputs, template: &str) -> Result<Env, RenderError> {
 }
 
 fn output(inputs: &Inputs, file: &str, env: &Env) -> Result<OutputFile, RenderError> {
-    let contents = inputs.renderer.render_file(file, env, None)?;
+    let contents = inputs.renderer.render_file(file, env, Some(inputs.generator))?;
     Ok(OutputFile::new(inputs.manager, file, contents))
 }

@@ -16,9 +16,9 @@ use crate::model::{BaseOperatorName, NativeFunction, SchemaKind};
 /// The namespace that comments show, whichever an operator has.
 const ATEN: &str = "aten";
 
-/// All overloads of one Python function or method.
+/// What the lists of functions show of a Python function or method.
 #[derive(Serialize)]
-pub(super) struct Function<'a> {
+pub(super) struct Head<'a> {
     name: String,
     /// The name without inplace and dunder underscores.
     base: &'a str,
@@ -30,6 +30,13 @@ pub(super) struct Function<'a> {
     is_static: bool,
     /// Nothing is to be parsed.
     noarg: bool,
+}
+
+/// All overloads of one Python function or method.
+#[derive(Serialize)]
+pub(super) struct Function<'a> {
+    #[serde(flatten)]
+    pub(super) head: Head<'a>,
     module: &'a str,
     object: &'a str,
     /// The structseqs it may return.
@@ -121,7 +128,7 @@ impl<'a> Function<'a> {
         }
         let counts = || pairs.iter().map(|pair| pair.signature.arguments_count());
         let name_text = name.to_string();
-        Ok(Function {
+        let head = Head {
             pycname: format!("THPVariable_{name_text}"),
             name: name_text,
             base: &name.base,
@@ -129,6 +136,9 @@ impl<'a> Function<'a> {
             method,
             is_static: file.is_static,
             noarg: counts().eq([0]),
+        };
+        Ok(Function {
+            head,
             module: &file.module,
             object: &file.object,
             structseqs: structseqs.variables().map(|(variable, name)| StructseqVariable { variable, name }).collect(),

@@ -57,6 +57,7 @@ fn check(input: &str) -> String {
         deprecated: &deprecated,
         renderer: &renderer,
         sources: &sources,
+        generator: "gen_autograd.py",
         template_dir: "templates",
         manager: Manager::Cpu,
     };
