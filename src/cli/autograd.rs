@@ -71,10 +71,10 @@ pub enum GenerateCodeSubset {
 #[derive(Debug, Clone, Args)]
 pub struct GenerateCodeArgs {
     /// native_functions.yaml
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml")]
     pub native_functions_path: PathBuf,
     /// tags.yaml
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/tags.yaml")]
     pub tags_path: PathBuf,
     /// Directory with derivatives.yaml, deprecated.yaml and templates/
     #[arg(long, value_name = "DIR", default_value = "tools/autograd")]
