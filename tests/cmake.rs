@@ -1,0 +1,127 @@
+//! A build that uses the tool as PyTorch's own does: CMake makes lists by a dry run and includes them, Ninja runs the generator.
+//!
+//! Shown: nothing reruns when nothing changed, and an edited operator recompiles just the files whose text changed. CMake and Ninja come
+//! from their packages on PyPI, once, into `target/`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const PACKAGES: [&str; 2] = ["cmake==3.31.6", "ninja==1.11.1.4"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[track_caller]
+fn run(command: &mut Command) -> String {
+    let output: Output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
+    text
+}
+
+/// Installs CMake and Ninja once. Returns the directory that Python finds them in.
+fn tools() -> PathBuf {
+    let dir = root().join("target/cmake-tools");
+    let stamp = dir.join(PACKAGES.join("-"));
+    if !stamp.exists() {
+        let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+        run(Command::new(python).args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(&dir).args(PACKAGES));
+        std::fs::write(stamp, "").expect("target/ is writable");
+    }
+    dir
+}
+
+struct Build {
+    tools: PathBuf,
+    source: PathBuf,
+    build: PathBuf,
+}
+
+impl Build {
+    fn configure(work: &Path) -> Build {
+        let tools = tools();
+        let source = work.join("source");
+        copy(&root().join("tests/mini/source"), &source);
+        let build = Build { tools, source, build: work.join("build") };
+        run(build
+            .tool("cmake")
+            .arg("-S")
+            .arg(root().join("tests/cmake"))
+            .arg("-B")
+            .arg(&build.build)
+            .args(["-G", "Ninja"])
+            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", build.tools.join("bin/ninja").display()))
+            .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
+            .arg(format!("-DSOURCE={}", build.source.display())));
+        build
+    }
+
+    fn tool(&self, name: &str) -> Command {
+        let mut command = Command::new(self.tools.join("bin").join(name));
+        command.env("PYTHONPATH", &self.tools);
+        command
+    }
+
+    /// Builds. Returns Ninja's words and the object files that were compiled.
+    fn ninja(&self) -> (String, Vec<String>) {
+        let text = run(self.tool("ninja").arg("-C").arg(&self.build).arg("-v").arg("-j2"));
+        let compiled = |line: &str| line.split_whitespace().skip_while(|w| *w != "-c").nth(1).map(str::to_owned);
+        let mut objects: Vec<String> = text.lines().filter_map(compiled).collect();
+        objects.sort();
+        (text, objects)
+    }
+
+    /// The text of every generated source.
+    fn sources(&self) -> BTreeMap<String, Vec<u8>> {
+        walkdir::WalkDir::new(self.build.join("aten"))
+            .into_iter()
+            .map(|e| e.expect("a readable entry").into_path())
+            .filter(|p| p.extension().is_some_and(|e| e == "cpp"))
+            .map(|p| (p.to_string_lossy().into_owned(), std::fs::read(&p).expect("a readable file")))
+            .collect()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.expect("a readable entry");
+        let target = to.join(entry.path().strip_prefix(from).expect("below the root"));
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).expect("a new directory");
+        } else {
+            std::fs::copy(entry.path(), target).expect("a new file");
+        }
+    }
+}
+
+#[test]
+fn ninja_rebuilds_what_changed() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let build = Build::configure(work.path());
+
+    let (_, first) = build.ninja();
+    let before = build.sources();
+    assert!(first.len() > 10, "only {} files were compiled: {first:?}", first.len());
+
+    let (text, again) = build.ninja();
+    assert!(text.contains("no work to do") && again.is_empty(), "something ran again:\n{text}");
+
+    // A touched input runs the generator, which changes nothing, so nothing is compiled.
+    let yaml = build.source.join("native/native_functions.yaml");
+    let text = std::fs::read_to_string(&yaml).expect("the YAML");
+    std::fs::write(&yaml, &text).expect("the YAML is writable");
+    let (_, touched) = build.ninja();
+    assert_eq!(touched, Vec::<String>::new(), "a touched YAML compiled files");
+
+    let edited = text.replace("shift(Tensor self, Scalar by=1)", "shift(Tensor self, Scalar by=2)");
+    assert_ne!(edited, text);
+    std::fs::write(&yaml, edited).expect("the YAML is writable");
+    let (_, compiled) = build.ninja();
+    let changed: Vec<String> =
+        build.sources().into_iter().filter(|(path, text)| before.get(path) != Some(text)).map(|(path, _)| path).collect();
+    let expected: Vec<String> = changed.into_iter().filter(|path| !path.contains("Everything")).collect();
+    assert_eq!(compiled, expected, "other files were compiled than those whose text changed");
+    assert!(!expected.is_empty() && expected.len() < first.len(), "{} of {} changed", expected.len(), first.len());
+}

@@ -1,0 +1,60 @@
+//! What comes of a few operators, in full: `tests/mini/expected/` for PyTorch's layout, `generated/` for the bundled library.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test golden` writes the trees anew.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+/// Generates into an empty directory and compares the whole tree with the committed one.
+#[track_caller]
+fn check(arguments: &[&str], expected: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let out = tempfile::tempdir().expect("a temporary directory");
+    let tree = out.path().join("tree");
+    let status = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .args(arguments)
+        .arg("-d")
+        .arg(&tree)
+        .arg("--aoti-install-dir")
+        .arg(tree.join("aoti"))
+        .current_dir(root)
+        .status()
+        .expect("the binary runs");
+    assert!(status.success(), "{status}");
+    let expected = root.join(expected);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let _ = std::fs::remove_dir_all(&expected);
+        for name in files(&tree) {
+            let target = expected.join(&name);
+            std::fs::create_dir_all(target.parent().expect("below the root")).expect("a new directory");
+            std::fs::copy(tree.join(&name), target).expect("a new file");
+        }
+    }
+    assert_eq!(files(&tree), files(&expected), "the sets of files differ; UPDATE_EXPECT=1 writes them anew");
+    for name in files(&tree) {
+        let read = |base: &Path| std::fs::read_to_string(base.join(&name)).expect("a text file");
+        let (new, old) = (read(&tree), read(&expected));
+        let diff = similar::TextDiff::from_lines(&old, &new).unified_diff().to_string();
+        assert!(diff.is_empty(), "{name} differs; UPDATE_EXPECT=1 writes it anew\n{diff}");
+    }
+}
+
+fn files(dir: &Path) -> BTreeSet<String> {
+    walkdir::WalkDir::new(dir)
+        .into_iter()
+        .filter_map(|e| e.ok())
+        .filter(|e| e.file_type().is_file())
+        .map(|e| e.path().strip_prefix(dir).expect("below the root").to_string_lossy().into_owned())
+        .collect()
+}
+
+#[test]
+fn mini() {
+    check(&["-s", "tests/mini/source", "--backend-whitelist", "CPU"], "tests/mini/expected");
+}
+
+#[test]
+fn bundled_library_is_fresh() {
+    check(&["-s", "."], "generated");
+}

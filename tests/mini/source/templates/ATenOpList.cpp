@@ -1,0 +1,4 @@
+// ${generated_comment}
+#if 0
+${aten_ops}
+#endif

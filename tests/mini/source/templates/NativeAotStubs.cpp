@@ -1,0 +1,4 @@
+// ${generated_comment}
+#if 0
+${native_aot_stub_definitions}
+#endif

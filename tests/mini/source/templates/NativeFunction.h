@@ -1,0 +1,5 @@
+// ${generated_comment}
+#if 0
+${extra_includes}
+${native_function_declarations}
+#endif

@@ -1,0 +1,4 @@
+// ${generated_comment}
+#if 0
+${registration_declarations}
+#endif

@@ -1,0 +1,5 @@
+// ${generated_comment}
+#if 0
+${tensor_method_declarations}
+${tensor_method_definitions}
+#endif

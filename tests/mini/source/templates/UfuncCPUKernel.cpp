@@ -1,0 +1,5 @@
+// ${generated_comment}
+#if 0
+${name}
+${native_definitions}
+#endif
