@@ -155,6 +155,11 @@ codes! {
     SHIM_HEADER_MISSING: "TG0532" "shim-header-missing" Note "There is no shim header to compare with.";
     SHIM_LEFT_OUT: "TG0533" "shim-left-out" Note "An operator gets no shim, since a type has no form in C.";
 
+    GENERATED_KERNEL: "TG0551" "generated-kernel" Error "An operator has a kernel for a key for which it is generated.";
+    UNSTRUCTURABLE_VARIANT: "TG0552" "unstructurable-variant" Error "A variant of a structured operator cannot be structured.";
+    KERNEL_NAMESPACES: "TG0553" "kernel-namespaces" Error "The kernels of an operator stand in several namespaces.";
+    UFUNC_LOOPS: "TG0554" "ufunc-loops" Error "The inner loops of a ufunc do not make kernels.";
+
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "What a deprecated signature calls is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on what it does not have.";
     DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes what a deprecated signature passes on.";

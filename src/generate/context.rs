@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Sources};
 use crate::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::model::selector::Selector;
 use crate::model::{BackendIndex, BackendIndices, DispatchKey, NativeFunction};
-use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
+use crate::render::{Contents, Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
 /// Flags that change what is generated. Rule: torchgen/gen.py, `main`.
@@ -132,8 +132,14 @@ impl Context<'_> {
     ///
     /// Errors: as `Renderer::render_file`.
     pub fn file(&self, manager: Manager, name: &str, template: &str, env: &Env) -> Result<OutputFile, RenderError> {
-        let contents = self.renderer.render_file(template, env, Some(GENERATOR))?;
-        Ok(OutputFile::new(manager, name, contents))
+        Ok(OutputFile::new(manager, name, self.contents(template, env)?))
+    }
+
+    /// The text of such a file, for templates that are part of another file.
+    ///
+    /// Errors: as `Renderer::render_file`.
+    pub fn contents(&self, template: &str, env: &Env) -> Result<Contents, RenderError> {
+        self.renderer.render_file(template, env, Some(GENERATOR))
     }
 
     /// The files of a split output, likewise.

@@ -10,14 +10,17 @@ mod context;
 pub mod declarations;
 pub mod functions;
 pub mod library;
+pub mod native_functions;
 pub mod op_lists;
 pub mod operators;
 pub mod python_bindings;
 pub mod redispatch;
+pub mod register_dispatch_key;
 pub mod register_schema;
 pub mod registration_declarations;
 pub mod tensor_body;
 pub mod tracing;
+pub mod ufunc;
 pub mod vmap_plumbing;
 
 pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject};
@@ -63,9 +66,13 @@ pub const GENERATORS: &[Generator] = &[
     Generator::new("operators", Sources, operators::sources, "entry points into the dispatcher"),
     Generator::new("op_lists", Sources, op_lists::sources, "the list of operators, and sources filled by their skeletons alone"),
     Generator::new("aoti_shim", Sources, aoti_shim::run, "C functions for code that AOTInductor compiled").checked(aoti_shim::check),
+    Generator::new("register_dispatch_key", Sources, register_dispatch_key::sources, "wrappers around kernels, by dispatch key"),
+    Generator::new("ufunc", Sources, ufunc::run, "kernels made of inner loops"),
     Generator::new("operators", Headers, operators::headers, "one struct per operator"),
     Generator::new("functions", Headers, functions::headers, "the C++ functions"),
     Generator::new("tensor_body", Headers, tensor_body::headers, "the class Tensor and its methods"),
+    Generator::new("native_functions", Headers, native_functions::headers, "declarations of kernels and meta functions"),
+    Generator::new("register_dispatch_key", Headers, register_dispatch_key::headers, "functions that bypass the dispatcher, by dispatch key"),
     Generator::new("redispatch", Headers, redispatch::headers, "functions that go on from a dispatch key set"),
     Generator::new("registration_declarations", Headers, registration_declarations::run, "signatures for kernels outside the tree"),
     Generator::new("vmap_plumbing", Headers, vmap_plumbing::run, "calls of batch rules"),

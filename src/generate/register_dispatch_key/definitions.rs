@@ -1,0 +1,99 @@
+//! The definitions of one item for one key: wrappers, their registration, and functions that bypass the dispatcher.
+//!
+//! Invariant: the skeleton is the source path's `RegisterDispatchDefinitions.ini`, filled per item, and blank lines are dropped.
+//! Rule: torchgen/gen.py, `get_native_function_definitions`.
+
+use serde::Serialize;
+
+use super::backend::Backend;
+use super::members::members;
+use super::wrapper::Wrappers;
+use crate::generate::{Context, ItemFault};
+use crate::group::Grouped;
+use crate::model::native_function::DEFAULT_KERNEL_NAMESPACE;
+use crate::render::{Env, Fragment, RenderError};
+
+const SKELETON: &str = "RegisterDispatchDefinitions.ini";
+
+#[derive(Serialize)]
+struct Namespace<'a> {
+    levels: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Registrations<'a> {
+    /// The namespace of the operators.
+    library: &'a str,
+    key: &'static str,
+    #[serde(flatten)]
+    wrappers: &'a Wrappers<'a>,
+}
+
+/// The texts that the wrappers of an item become.
+pub(in crate::generate) struct Texts {
+    /// The wrappers themselves, for an anonymous namespace.
+    pub(in crate::generate) wrappers: Fragment,
+    /// The block that registers them; nothing if none is.
+    pub(in crate::generate) registrations: Fragment,
+    /// The functions that call them, for a namespace of the key's own.
+    pub(in crate::generate) functions: Fragment,
+}
+
+/// The wrappers of an item; `None` if it has none for the key. Errors: an operator has a shape that wrappers can't serve.
+pub(in crate::generate) fn texts<'a>(
+    ctx: &Context<'a>,
+    backend: &Backend<'a>,
+    item: &Grouped<'a>,
+) -> Result<Option<Texts>, ItemFault> {
+    let members = members(backend, item)?;
+    if members.is_empty() {
+        return Ok(None);
+    }
+    let wrappers = Wrappers::new(ctx, backend, &members)?;
+    let view = Registrations { library: item.namespace(), key: backend.key.as_str(), wrappers: &wrappers };
+    let render = |name: &str| ctx.renderer.fragment(name, &view).map(Fragment::new);
+    Ok(Some(Texts {
+        wrappers: render("register_dispatch_key/wrappers.j2")?,
+        registrations: match wrappers.registrations.is_empty() {
+            true => Fragment::default(),
+            false => render("register_dispatch_key/registrations.j2")?,
+        },
+        functions: render("register_dispatch_key/functions.j2")?,
+    }))
+}
+
+/// The definitions of an item in ATen's skeleton. Errors: as [`texts`].
+pub(super) fn definitions<'a>(
+    ctx: &Context<'a>,
+    backend: &Backend<'a>,
+    item: &Grouped<'a>,
+) -> Result<Option<Fragment>, ItemFault> {
+    let Some(texts) = texts(ctx, backend, item)? else { return Ok(None) };
+    let kernel = item.get_kernel(backend.index);
+    let namespace = kernel.map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace).replace("::native", "");
+    let mut env = Env::new();
+    env.set("ns_prologue", opened(ctx, &namespace)?);
+    env.set("ns_epilogue", closed(ctx, &namespace)?);
+    env.set("dispatch_anonymous_definitions", vec![texts.wrappers]);
+    env.set("static_init_dispatch_registrations", texts.registrations);
+    env.set("deferred_dispatch_registrations", "");
+    env.set("dispatch_namespace", backend.namespace());
+    env.set("dispatch_namespaced_definitions", vec![texts.functions]);
+    let text = ctx.contents(SKELETON, &env)?.to_string();
+    let mut without_blanks = String::with_capacity(text.len());
+    for line in text.split('\n').filter(|line| !line.is_empty()) {
+        without_blanks.push_str(line);
+        without_blanks.push('\n');
+    }
+    Ok(Some(Fragment::new(without_blanks)))
+}
+
+fn opened(ctx: &Context, namespace: &str) -> Result<Fragment, RenderError> {
+    let view = Namespace { levels: namespace.split("::").collect() };
+    ctx.renderer.fragment("register_dispatch_key/namespace_opened.j2", &view).map(Fragment::new)
+}
+
+fn closed(ctx: &Context, namespace: &str) -> Result<Fragment, RenderError> {
+    let view = Namespace { levels: namespace.rsplit("::").collect() };
+    ctx.renderer.fragment("register_dispatch_key/namespace_closed.j2", &view).map(Fragment::new)
+}

@@ -1,0 +1,106 @@
+//! What stands before the definitions in a key's sources: includes and the functions that make and check outputs.
+//!
+//! Rule: torchgen/dest/register_dispatch_key.py, `gen_registration_headers` and `gen_registration_helpers`; torchgen/gen.py, `gen_source_files`.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::backend::{Backend, Empty};
+use super::structured::has_native_aot;
+use crate::generate::Context;
+use crate::group::Grouped;
+use crate::model::DispatchKey;
+use crate::render::{Env, Fragment, RenderError};
+
+#[derive(Serialize)]
+struct Device {
+    rocm: bool,
+}
+
+/// The headers that make outputs possible.
+#[derive(Serialize)]
+struct Outputs {
+    per_operator_headers: bool,
+    /// The header below `ATen` of the functions that make outputs.
+    empty_header: Option<&'static str>,
+    native_aot: bool,
+}
+
+#[derive(Serialize)]
+struct Includes {
+    /// Headers below `ATen`.
+    headers: Vec<String>,
+}
+
+/// The functions that structured wrappers call.
+#[derive(Serialize)]
+struct Helpers<'a> {
+    empty: Option<&'a Empty>,
+    resizes: bool,
+    at: &'static str,
+}
+
+/// What all sources of a key have in common.
+pub(super) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> {
+    let render_device =
+        || ctx.renderer.fragment("register_dispatch_key/cuda_headers.j2", &Device { rocm: ctx.flags.rocm });
+    let outputs = Outputs {
+        per_operator_headers: ctx.flags.per_operator_headers,
+        empty_header: backend.empty_header,
+        native_aot: backend.index.dispatch_key == DispatchKey::CUDA && has_native_aot(ctx, backend),
+    };
+    let mut env = Env::new();
+    env.set("extra_cuda_headers", if backend.key.is_cuda() { render_device()? } else { String::new() });
+    env.set("external_backend_headers", "");
+    env.set("dispatch_headers", vec![ctx.renderer.fragment("register_dispatch_key/headers.j2", &outputs)?]);
+    let includes = Includes { headers: operator_headers(ctx, backend) };
+    env.set("ops_headers", vec![ctx.renderer.fragment("register_dispatch_key/includes.j2", &includes)?]);
+    env.set("dispatch_helpers", helpers(ctx, backend)?.into_iter().collect::<Vec<_>>());
+    Ok(env)
+}
+
+/// The helpers of a key's wrappers; `None` for a key that has no use for them, as an unused function is an error.
+pub(in crate::generate) fn helpers(ctx: &Context, backend: &Backend) -> Result<Option<Fragment>, RenderError> {
+    if backend.key == DispatchKey::CompositeImplicitAutogradNestedTensor {
+        return Ok(None);
+    }
+    let view = Helpers { empty: backend.empty.as_ref(), resizes: backend.resizes, at: backend.at };
+    ctx.renderer.fragment("register_dispatch_key/helpers.j2", &view).map(|text| Some(Fragment::new(text)))
+}
+
+/// The headers below `ATen` of all operators with a wrapper.
+fn operator_headers(ctx: &Context, backend: &Backend) -> Vec<String> {
+    let key = backend.key;
+    let calls_operators = key == DispatchKey::CompositeExplicitAutogradNonFunctional;
+    let has_functions = ctx.functions_keys.contains(&key);
+    if !ctx.flags.per_operator_headers {
+        let mut headers = vec!["NativeFunctions.h".to_owned()];
+        headers.extend(calls_operators.then(|| "Functions.h".to_owned()));
+        headers.extend(has_functions.then(|| format!("{key}Functions.h")));
+        return headers;
+    }
+    let namespace = backend.namespace();
+    let mut headers = BTreeSet::new();
+    for item in ctx.grouped.iter().filter(|item| is_registered(backend, item)) {
+        let name = item.root_name();
+        headers.insert(format!("ops/{name}_native.h"));
+        if calls_operators {
+            headers.insert(format!("ops/{name}.h"));
+        }
+        if has_functions {
+            headers.insert(format!("ops/{name}_{namespace}_dispatch.h"));
+        }
+    }
+    headers.into_iter().collect()
+}
+
+/// The item counts as one with wrappers, although it may have none.
+fn is_registered(backend: &Backend, item: &Grouped) -> bool {
+    let generated = matches!(backend.key, DispatchKey::Meta | DispatchKey::CompositeExplicitAutogradNonFunctional);
+    let structured = match item {
+        Grouped::Function(f) => f.structured,
+        Grouped::Group(g) => g.structured(),
+    };
+    item.functions().iter().any(|f| backend.index.has_kernel(f)) || (structured && generated)
+}

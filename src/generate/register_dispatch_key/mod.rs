@@ -1,0 +1,68 @@
+//! Wrappers around kernels, one set per dispatch key: `Register<Key>*.cpp`, which register them, and `<Key>Functions.h` with the functions
+//! that call them without the dispatcher.
+//!
+//! Invariant: templates are filled with facts on a key ([`backend`]), never with the key itself. Deliberately absent: declarations of the
+//! kernels (`native_functions`). Rule: torchgen/dest/register_dispatch_key.py.
+
+pub(super) mod backend;
+pub(super) mod definitions;
+pub(super) mod frame;
+mod functions;
+mod members;
+mod structured;
+mod unstructured;
+mod wrapper;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use self::backend::Backend;
+use super::{Context, Faults, Outcome};
+use crate::model::DispatchKey;
+use crate::render::{Env, Sharded};
+
+/// The sources.
+pub(super) fn sources(ctx: &Context) -> Outcome {
+    per_key(ctx, |_| true, |backend| key_sources(ctx, backend))
+}
+
+/// The headers.
+pub(super) fn headers(ctx: &Context) -> Outcome {
+    per_key(ctx, |key| ctx.functions_keys.contains(&key), |backend| functions::headers(ctx, backend))
+}
+
+/// Makes the files of all keys that pass, in order, or tells all faults.
+fn per_key<'a>(
+    ctx: &Context<'a>,
+    filter: impl Fn(DispatchKey) -> bool,
+    make: impl Fn(&Backend<'a>) -> Outcome + Sync + Send,
+) -> Outcome {
+    let backends: Vec<Backend> =
+        ctx.dispatch_keys.iter().filter(|key| filter(**key)).map(|key| Backend::aten(ctx, *key)).collect();
+    let made: Vec<Outcome> = backends.par_iter().map(make).collect();
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for outcome in made {
+        match outcome {
+            Ok(more) => files.extend(more),
+            Err(Faults(more)) => faults.extend(more),
+        }
+    }
+    if faults.is_empty() { Ok(files) } else { Err(Faults(faults)) }
+}
+
+fn key_sources<'a>(ctx: &Context<'a>, backend: &Backend<'a>) -> Outcome {
+    let items = ctx.per_item(ctx.grouped, |item| {
+        let definitions = definitions::definitions(ctx, backend, item)?;
+        Ok(definitions.map(|text| (item.root_name().to_owned(), Env::from_iter([(DEFINITIONS, vec![text])]))))
+    })?;
+    let sharded = Sharded {
+        file: format!("Register{}.cpp", backend.key),
+        template: "RegisterDispatchKey.cpp".into(),
+        shards: if backend.key == DispatchKey::CPU { 4 } else { 1 },
+        base: frame::env(ctx, backend)?,
+        keys: vec![DEFINITIONS.to_owned()],
+        items: items.into_iter().flatten().collect(),
+    };
+    Ok(ctx.sharded(ctx.manager_of(backend.key), &sharded)?)
+}
+
+const DEFINITIONS: &str = "dispatch_definitions";

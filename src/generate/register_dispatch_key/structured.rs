@@ -1,0 +1,186 @@
+//! Wrappers of structured groups: a class that makes or checks the outputs as the meta function asks for, then the kernel.
+//!
+//! Invariant: kernels find what was precomputed in place of the arguments it was made from.
+//! Rule: torchgen/dest/register_dispatch_key.py, `StructuredRegisterDispatchKey`.
+
+use serde::Serialize;
+
+use super::backend::Backend;
+use super::wrapper::{self, DeviceCheck};
+use crate::api::structured::{argument_type, impl_arguments, meta_arguments, out_arguments};
+use crate::api::{
+    BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, meta, native, translate_with,
+};
+use crate::generate::{Context, ItemFault};
+use crate::group::NativeFunctionsGroup;
+use crate::model::{DispatchKey, NativeFunction, SchemaKind};
+
+/// A wrapper of a member of a structured group.
+#[derive(Serialize)]
+pub(super) struct Structured<'a> {
+    at: &'static str,
+    /// `functional`, `inplace` or `out`.
+    variant: &'static str,
+    class: String,
+    parent: String,
+    /// Outputs are made known to the parent, too.
+    inherits: bool,
+    guard: Option<&'static str>,
+    guards_outputs: bool,
+    /// One index per output.
+    outputs: Vec<usize>,
+    signature: String,
+    /// Wrappers of this key check devices.
+    checks_devices: bool,
+    device_check: Option<DeviceCheck<'a>>,
+    /// What the class is made with.
+    targets: Vec<&'a str>,
+    meta_arguments: String,
+    precomputes: bool,
+    kernel: Kernel,
+    result: String,
+}
+
+/// What runs after the meta function.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Kernel {
+    Nothing,
+    /// The out variant, through the dispatcher.
+    Operator {
+        function: String,
+        arguments: String,
+    },
+    /// The kernel that is written by hand, unless one compiled ahead of time takes the call.
+    Impl {
+        arguments: String,
+        native_aot: Option<NativeAot>,
+    },
+}
+
+/// A kernel compiled ahead of time that is asked first.
+#[derive(Serialize)]
+pub(super) struct NativeAot {
+    stub: String,
+    device_type: String,
+    /// People cannot switch it off.
+    unconditional: bool,
+}
+
+/// The signature of a member's wrapper.
+pub(super) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<Signature<'a>, ItemFault> {
+    let prefix = format!("wrapper_{}_", backend.index.dispatch_key);
+    let symint = backend.index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
+    Ok(native::signature(&f.func, &prefix, symint, Locals::of(f))?)
+}
+
+/// The wrapper of a member. Errors: an argument or a return has no C++ form.
+pub(super) fn wrapper<'a>(
+    ctx: &Context<'a>,
+    backend: &Backend<'a>,
+    f: &'a NativeFunction,
+    g: NativeFunctionsGroup<'a>,
+    signature: &Signature<'a>,
+) -> Result<Structured<'a>, ItemFault> {
+    let kind = f.func.kind();
+    let (class, parent) = class(ctx, backend, kind, &g);
+    let mode = wrapper::mode(backend);
+    let mut scope: Vec<Expr> = signature.arguments.iter().map(|a| a.to_expr()).collect();
+    let for_meta = translate_with(&scope, &meta_arguments(&g.functional.func)?, mode)?;
+    add_precomputed(&mut scope, &g)?;
+    add_outputs(&mut scope, kind, &g)?;
+    let kernel = match backend.index.dispatch_key {
+        DispatchKey::Meta => Kernel::Nothing,
+        DispatchKey::CompositeExplicitAutogradNonFunctional => {
+            let group = CppSignatureGroup::from_native_function(g.out, false, f.manual_cpp_binding, Locals::of(f))?;
+            let out = group.most_faithful_signature();
+            Kernel::Operator {
+                function: format!("{}::{}", ctx.namespaces.api, out.name),
+                arguments: wrapper::joined(&translate_with(&scope, &out.arguments, mode)?),
+            }
+        }
+        _ => Kernel::Impl {
+            arguments: wrapper::joined(&translate_with(&scope, &impl_arguments(g.out)?, mode)?),
+            native_aot: native_aot(ctx, backend, &g),
+        },
+    };
+    let outs: Vec<&str> = f.func.arguments.out.iter().map(|a| a.name.as_str()).collect();
+    let outputs: Vec<usize> = (0..f.func.returns.len()).collect();
+    let result = result(kind, &outputs, &outs);
+    Ok(Structured {
+        at: backend.at,
+        variant: kind.as_str(),
+        class,
+        parent,
+        inherits: g.out.structured_inherits.is_some(),
+        guard: backend.guard,
+        guards_outputs: backend.guards_outputs,
+        outputs,
+        signature: signature.defn(),
+        checks_devices: backend.index.device_guard,
+        device_check: DeviceCheck::of(f, signature),
+        targets: if kind == SchemaKind::Inplace { vec!["self"] } else { outs },
+        meta_arguments: wrapper::joined(&for_meta),
+        precomputes: g.out.precomputed.is_some(),
+        kernel,
+        result,
+    })
+}
+
+/// The names of the class and of what it is derived from.
+fn class(ctx: &Context, backend: &Backend, kind: SchemaKind, g: &NativeFunctionsGroup) -> (String, String) {
+    let name = meta::name(&g.functional.func);
+    match g.get_kernel(backend.index).filter(|_| !backend.needs_no_kernels()) {
+        Some(kernel) => (
+            format!("structured_{}_{kind}", kernel.kernel),
+            format!("{}::structured_{}", kernel.cpp_namespace, kernel.kernel),
+        ),
+        None => {
+            let own = if backend.index.dispatch_key == DispatchKey::Meta { "meta" } else { "default_backend" };
+            (format!("structured_{name}_{own}_{kind}"), format!("{}::meta::structured_{name}", ctx.namespaces.api))
+        }
+    }
+}
+
+fn add_precomputed<'a>(scope: &mut Vec<Expr<'a>>, g: &NativeFunctionsGroup<'a>) -> Result<(), ItemFault> {
+    let Some(precomputed) = &g.out.precomputed else { return Ok(()) };
+    for a in precomputed.replace.values().flatten().chain(&precomputed.add) {
+        scope.push(Expr::new(format!("precompute.{}", a.name), NamedCType::new(&a.name, argument_type(a)?)));
+    }
+    Ok(())
+}
+
+/// Once the meta function has run, the outputs are there.
+fn add_outputs<'a>(scope: &mut Vec<Expr<'a>>, kind: SchemaKind, g: &NativeFunctionsGroup<'a>) -> Result<(), ItemFault> {
+    let tensor = CType::base(BaseCppType::Tensor).mut_ref();
+    for (i, out) in out_arguments(&g.out.func)?.into_iter().enumerate() {
+        let expr = match kind {
+            SchemaKind::Out => format!("op.maybe_get_output({i})"),
+            _ => format!("op.outputs_[{i}]"),
+        };
+        scope.push(Expr::new(expr, NamedCType { name: out.nctype.name, ty: tensor }));
+    }
+    Ok(())
+}
+
+/// What the wrapper returns.
+fn result(kind: SchemaKind, outputs: &[usize], outs: &[&str]) -> String {
+    let moved = |i: &usize| format!("std::move(op.outputs_[{i}])");
+    match (kind, outputs, outs) {
+        (SchemaKind::Inplace, ..) => "self".to_owned(),
+        (SchemaKind::Out, [_], [out, ..]) => (*out).to_owned(),
+        (SchemaKind::Out, ..) => format!("std::forward_as_tuple({})", outs.join(", ")),
+        (_, [one], _) => moved(one),
+        _ => format!("std::make_tuple({})", outputs.iter().map(moved).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The kernel compiled ahead of time that a declaration promises for the group.
+fn native_aot(_ctx: &Context, _backend: &Backend, _g: &NativeFunctionsGroup) -> Option<NativeAot> {
+    None
+}
+
+/// Some kernel of the key is compiled ahead of time.
+pub(super) fn has_native_aot(_ctx: &Context, _backend: &Backend) -> bool {
+    false
+}
