@@ -92,3 +92,39 @@ fn compare(path: &Path, old: &[u8], new: &str) -> Option<Diagnostic> {
             .help("an operator that takes a new argument keeps its shim by a further version in the table of fallback operators"),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::diag::{Color, Sources, human};
+
+    fn check(old: &str, expected: &str) {
+        let new = "#pragma once\n\nvoid abs(int);\nvoid add(int);\n";
+        let found = super::compare(Path::new("generated/c_shim_cpu.h"), old.as_bytes(), new);
+        let shown = found.map(|d| human(&d, &Sources::new(), Color::Never)).unwrap_or_default();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn headers_that_are_there() {
+        check("#pragma once\n\nvoid abs(int);\nvoid add(int);\n", "");
+        check("#pragma once\r\n\r\nvoid abs(int);\r\nvoid add(int);\r\n", "");
+        check(
+            "#pragma once\n\nvoid abs(int);\nvoid add(char);\n",
+            "\
+error[TG0531]: the AOTInductor shims have changed: `generated/c_shim_cpu.h` is not what would be generated
+ |
+ = note: --- there
+         +++ generated
+         @@ -3,2 +3,2 @@
+          void abs(int);
+         -void add(char);
+         +void add(int);
+ = note: a shim that goes or takes other arguments breaks models that were compiled against it
+ = help: if shims were only added, accept them with `--update-aoti-c-shim`
+ = help: an operator that takes a new argument keeps its shim by a further version in the table of fallback operators
+",
+        );
+    }
+}
