@@ -13,12 +13,14 @@
 //! | [`unboxing`] | from a stack of `IValue`s |
 //! | [`python`] | from Python, through `PythonArgParser` |
 //! | [`c_shim`] | C functions for code that AOTInductor compiled |
+//! | [`autograd`] | derivatives: formulas, what they save, whom they serve |
 //!
 //! [`translate()`] makes the arguments of one out of those of another.
 //!
 //! Invariant: nothing here depends on hidden state. Where the reference consults thread-local toggles, functions take [`Locals`].
 //! Deliberately absent: statements and bodies (templates have them), files, spans. Namespaces of operators are parameters.
 
+pub mod autograd;
 mod base_type;
 pub mod binding;
 pub mod c_shim;

@@ -160,6 +160,27 @@ codes! {
     KERNEL_NAMESPACES: "TG0553" "kernel-namespaces" Error "The kernels of an operator stand in several namespaces.";
     UFUNC_LOOPS: "TG0554" "ufunc-loops" Error "The inner loops of a ufunc do not make kernels.";
 
+    NO_SUCH_OPERATOR: "TG0601" "no-such-operator" Error "A derivative is for an operator that does not exist.";
+    WRONG_SCHEMA: "TG0602" "wrong-schema" Error "A derivative's schema is not the operator's.";
+    DUPLICATE_DERIVATIVE: "TG0603" "duplicate-derivative" Error "An operator has two derivatives.";
+    NO_CANONICAL_OPERATOR: "TG0604" "no-canonical-operator" Error "No variant of an operator can carry its derivative.";
+    NO_SUCH_INPUT: "TG0605" "no-such-input" Error "A formula is for a name that is neither an input nor an output.";
+    NOT_DIFFERENTIABLE: "TG0606" "not-differentiable" Error "A formula is for something without tensors.";
+    UNKNOWN_FORMULA_NAME: "TG0607" "unknown-formula-name" Error "A formula uses a name that does not exist there.";
+    BAD_OUTPUT_DIFFERENTIABILITY: "TG0608" "bad-output-differentiability" Error "`output_differentiability:` does not fit the outputs.";
+    UNKNOWN_AUTOGRAD_KEY: "TG0609" "unknown-autograd-key" Error "Derivatives cannot differ for a key.";
+    RESERVED_INPUT_NAME: "TG0610" "reserved-input-name" Error "An input has a name that formulas use for something else.";
+    NO_SUCH_GRADIENT: "TG0611" "no-such-gradient" Error "A formula uses the gradient of an output that does not exist.";
+    MIXED_GRADIENTS: "TG0612" "mixed-gradients" Error "Formulas name gradients in ways that do not go together.";
+    UNSUPPORTED_IN_FORMULA: "TG0613" "unsupported-in-formula" Error "A formula uses a function that formulas cannot use.";
+    AMBIGUOUS_PRIMAL: "TG0614" "ambiguous-primal" Error "A forward formula does not say whether it means a primal or a tangent.";
+    BAD_AUTO_FORMULA: "TG0615" "bad-auto-formula" Error "A forward formula cannot be derived from the rest.";
+    INPLACE_PRIMAL: "TG0616" "inplace-primal" Error "The forward formula of an inplace operator uses what was overwritten.";
+    FOREACH_DERIVATIVE: "TG0617" "foreach-derivative" Error "No derivative of a foreach operator can be made.";
+    FUNCTIONAL_OF_MUTABLE: "TG0618" "functional-of-mutable" Error "The derivative of a mutable operator does not serve its functional twin.";
+    IGNORED_FORMULA: "TG0619" "ignored-formula" Error "A formula beside `dispatch:` serves no key.";
+    SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas, of which the last counts.";
+
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "What a deprecated signature calls is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on what it does not have.";
     DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes what a deprecated signature passes on.";

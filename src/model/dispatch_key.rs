@@ -100,6 +100,29 @@ impl DispatchKey {
         ]
     };
 
+    /// The keys that derivatives can differ for. Rule: torchgen/model.py, `AUTOGRAD_KEYS`.
+    pub const AUTOGRAD: &'static [DispatchKey] = {
+        use DispatchKey::*;
+        &[
+            AutogradNestedTensor,
+            AutogradCPU,
+            AutogradCUDA,
+            AutogradHIP,
+            AutogradXLA,
+            AutogradMTIA,
+            AutogradMPS,
+            AutogradIPU,
+            AutogradXPU,
+            AutogradHPU,
+            AutogradVE,
+            AutogradLazy,
+            AutogradMeta,
+            AutogradPrivateUse1,
+            AutogradPrivateUse2,
+            AutogradPrivateUse3,
+        ]
+    };
+
     /// The name in lower case, as file names use it.
     pub fn lower(self) -> String {
         self.as_str().to_ascii_lowercase()

@@ -107,6 +107,11 @@ impl<'d> Fields<'d> {
         self.pairs.iter().flatten()
     }
 
+    /// Takes the pairs that were not taken yet, for mappings whose other keys are names.
+    pub fn take_rest(&mut self) -> Vec<(Node, Node)> {
+        self.pairs.iter_mut().filter_map(Option::take).collect()
+    }
+
     /// Takes a key, whatever its value. Null counts as absent if the table says so.
     pub fn take(&mut self, name: &str) -> Option<Node> {
         let spec = self.table.keys.iter().find(|spec| spec.name == name)?;

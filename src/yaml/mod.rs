@@ -6,6 +6,7 @@
 mod build;
 pub mod decode;
 pub mod deprecated;
+pub mod derivatives;
 pub mod fields;
 mod libyaml;
 mod mapping;
@@ -18,6 +19,7 @@ mod tree;
 
 pub use decode::decode;
 pub use deprecated::{DeprecatedRecord, read_deprecated};
+pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives};
 pub use fields::{Fields, KeySpec, KeyTable, Null, Spanned};
 pub use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
 pub use resolve::{Resolved, resolve};

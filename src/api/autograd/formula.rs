@@ -1,0 +1,105 @@
+//! Names inside formulas: finding and replacing them as whole words.
+//!
+//! Invariant: everything works on any text; nothing is parsed beyond what it takes to know words from other things.
+//! Deliberately absent: the grammar of C++ expressions. Rule: torchgen/utils.py, `IDENT_REGEX`.
+
+use std::ops::Range;
+
+/// Whether the character can be part of a word.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a formula uses the name as a word of its own.
+pub fn uses(formula: &str, name: &str) -> bool {
+    find(formula, name).is_some()
+}
+
+/// Where a formula first uses the name.
+pub(super) fn find(formula: &str, name: &str) -> Option<Range<usize>> {
+    words(formula, name).next()
+}
+
+/// Every place where the name stands as a word of its own.
+pub(super) fn words<'f>(formula: &'f str, name: &'f str) -> impl Iterator<Item = Range<usize>> + 'f {
+    formula.match_indices(name).map(|(at, found)| at..at + found.len()).filter(|range| is_whole(formula, range))
+}
+
+fn is_whole(formula: &str, range: &Range<usize>) -> bool {
+    !range.is_empty() && starts_word(formula, range.start) && !formula[range.end..].chars().next().is_some_and(is_word)
+}
+
+/// Whether the character before is not part of a word.
+pub(super) fn starts_word(formula: &str, at: usize) -> bool {
+    !formula[..at].chars().next_back().is_some_and(is_word)
+}
+
+/// The formula with another name in place of one.
+///
+/// As in the reference the character behind a word that was replaced cannot stand before the next one: in `a*a` only the first
+/// is replaced, in `a * a` both are.
+pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
+    let mut out = String::with_capacity(formula.len());
+    let mut copied = 0;
+    let mut taken = 0;
+    for range in words(formula, name) {
+        let before = formula[..range.start].chars().next_back().map_or(0, char::len_utf8);
+        if range.start > 0 && range.start - before < taken {
+            continue;
+        }
+        out.push_str(&formula[copied..range.start]);
+        out.push_str(with);
+        copied = range.end;
+        taken = range.end + formula[range.end..].chars().next().map_or(0, char::len_utf8);
+    }
+    out.push_str(&formula[copied..]);
+    out
+}
+
+/// The gradients used by index, `grads[0]`, and where. An index beyond all bounds is the greatest number.
+pub(super) fn gradient_indices(formula: &str) -> Vec<(usize, Range<usize>)> {
+    let mut found = Vec::new();
+    for range in words(formula, "grads") {
+        let rest = &formula[range.end..];
+        let Some(inside) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inside, _)| inside)
+        else {
+            continue;
+        };
+        if !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()) {
+            let end = range.end + inside.len() + 2;
+            found.push((inside.parse().unwrap_or(usize::MAX), range.start..end));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(formula: &str, renamed: &str) {
+        assert_eq!(rename(formula, "a", "<b>"), renamed);
+        assert_eq!(uses(formula, "a"), formula != renamed);
+    }
+
+    #[test]
+    fn renaming() {
+        check("a", "<b>");
+        check("a * ba + ab + a_p", "<b> * ba + ab + a_p");
+        check("a * a", "<b> * <b>");
+        check("a*a", "<b>*a");
+        check("a*a*a", "<b>*a*<b>");
+        check("f(a, a)", "f(<b>, <b>)");
+        check("f(a,a)", "f(<b>,a)");
+        check("x.a(é, éa, a)", "x.<b>(é, éa, <b>)");
+        check("", "");
+    }
+
+    #[test]
+    fn indices() {
+        let found =
+            gradient_indices("grads[0] + f(grads, my_grads[1], grads[12]) + grads[i] + grads[99999999999999999999]");
+        assert_eq!(found.iter().map(|(i, _)| *i).collect::<Vec<_>>(), [0, 12, usize::MAX]);
+        assert_eq!(found[1].1, 33..42);
+    }
+}

@@ -1,0 +1,38 @@
+//! Derivatives: which operator has which formulas, what the formulas need saved, and which variants they serve.
+//!
+//! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`]; [`match_differentiability_info`] finds for every operator
+//! the derivatives that serve it, and makes those of foreach operators. What generators ask about an operator then is in [`outputs`].
+//!
+//! Invariant: derivatives belong to operators that exist, and every name in a formula is in scope there. Formulas are C++, which is why all of
+//! this stands here and not in `model`. Nothing assumes the namespace `aten`: in operator libraries it is part of what an operator is.
+//! Deliberately absent: nodes, kernels and bindings (see `generate`).
+//! Rule: torchgen/api/autograd.py and torchgen/packaged/autograd/load_derivatives.py.
+
+mod entry;
+mod foreach;
+mod formula;
+mod forward;
+mod gradients;
+mod info;
+mod inplace;
+mod load;
+mod matching;
+mod names;
+pub mod outputs;
+mod saved;
+#[cfg(test)]
+mod tests;
+
+pub use entry::cpp_arguments;
+pub use foreach::{is_foreach_func, is_reference_for_foreach};
+pub use formula::uses as formula_uses;
+pub use info::{
+    DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
+    NativeFunctionWithDifferentiabilityInfo, OperatorId, SavedAttribute,
+};
+pub use load::{Operators, load};
+pub use matching::{Matched, match_differentiability_info};
+pub use outputs::{
+    DifferentiableInput, DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs,
+    is_differentiable,
+};
