@@ -155,6 +155,15 @@ codes! {
     SHIM_HEADER_MISSING: "TG0532" "shim-header-missing" Note "There is no shim header to compare with.";
     SHIM_LEFT_OUT: "TG0533" "shim-left-out" Note "An operator gets no shim, since a type has no form in C.";
 
+    UNREPLAYABLE_VIEW: "TG0541" "unreplayable-view" Error "One output of a view with several cannot be replayed alone.";
+    BAD_VIEW_ALIASING: "TG0542" "bad-view-aliasing" Error "A view must alias its first argument and no other.";
+    NO_FUNCTIONAL_TWIN: "TG0543" "no-functional-twin" Error "An operator that writes cannot be functionalized.";
+    VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view belongs to no view group.";
+    AMBIGUOUS_RETURN: "TG0545" "ambiguous-return" Error "A return may be one of several arguments.";
+    FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its twin writes.";
+    NO_COPY_KERNEL: "TG0547" "no-copy-kernel" Error "The kernel of a view's copy variant cannot be generated.";
+    NOTHING_TO_CALL: "TG0548" "nothing-to-call" Error "A generated operator has no variant to call.";
+
     GENERATED_KERNEL: "TG0551" "generated-kernel" Error "An operator has a kernel for a key for which it is generated.";
     UNSTRUCTURABLE_VARIANT: "TG0552" "unstructurable-variant" Error "A variant of a structured operator cannot be structured.";
     KERNEL_NAMESPACES: "TG0553" "kernel-namespaces" Error "The kernels of an operator stand in several namespaces.";

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use crate::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
 use crate::api::{ApiError, Mode, Unsatisfied};
 use crate::diag::{Diagnostic, Sources};
 use crate::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
@@ -41,6 +42,14 @@ pub struct Namespaces {
     pub operators: String,
     /// Functions that go on from a dispatch key set.
     pub redispatch: String,
+    /// Kernels written by hand, among them those of composites.
+    pub native: String,
+    /// Kernels of functionalization, within the file that registers them.
+    pub functionalization: String,
+    /// View metas.
+    pub view_metas: String,
+    /// Inverses of views.
+    pub view_inverses: String,
     /// What makes a symbol visible outside its shared library.
     pub export: String,
     /// The namespace under which all operators are looked up, whatever their own; `None` if each has its own.
@@ -54,6 +63,10 @@ impl Namespaces {
             api: "at".into(),
             operators: "at::_ops".into(),
             redispatch: "at::redispatch".into(),
+            native: "at::native".into(),
+            functionalization: "functionalization".into(),
+            view_metas: AT_VIEW_METAS.into(),
+            view_inverses: AT_INVERSES.into(),
             export: "TORCH_API".into(),
             // The reference says `aten` also for operators of other namespaces.
             schema: Some("aten".into()),
@@ -66,6 +79,10 @@ impl Namespaces {
             api: namespace.to_owned(),
             operators: format!("{namespace}::_ops"),
             redispatch: format!("{namespace}::redispatch"),
+            native: format!("{namespace}::native"),
+            functionalization: "functionalization".into(),
+            view_metas: format!("{namespace}::functionalization"),
+            view_inverses: format!("{namespace}::functionalization::FunctionalInverses"),
             export: format!("{}_API", namespace.replace("::", "_").to_ascii_uppercase()),
             schema: None,
         }

@@ -6,8 +6,10 @@
 pub mod annotated_fn_args;
 pub mod aoti_shim;
 pub mod backend_select;
+pub mod composite_kernels;
 mod context;
 pub mod declarations;
+pub mod functionalization;
 pub mod functions;
 pub mod library;
 pub mod native_functions;
@@ -68,6 +70,8 @@ pub const GENERATORS: &[Generator] = &[
     Generator::new("aoti_shim", Sources, aoti_shim::run, "C functions for code that AOTInductor compiled").checked(aoti_shim::check),
     Generator::new("register_dispatch_key", Sources, register_dispatch_key::sources, "wrappers around kernels, by dispatch key"),
     Generator::new("ufunc", Sources, ufunc::run, "kernels made of inner loops"),
+    Generator::new("functionalization", Sources, functionalization::run, "kernels that make views and mutations pure"),
+    Generator::new("composite_kernels", Sources, composite_kernels::run, "kernels of view copies and of generated variants"),
     Generator::new("operators", Headers, operators::headers, "one struct per operator"),
     Generator::new("functions", Headers, functions::headers, "the C++ functions"),
     Generator::new("tensor_body", Headers, tensor_body::headers, "the class Tensor and its methods"),

@@ -49,6 +49,12 @@ pub fn add_generated(
     }
 }
 
+/// The operator writes an argument, and its schema keeps it from having the functional and out variants that it would need.
+pub fn is_kept_out_of_groups(name: &str) -> bool {
+    let Exceptions { out_without_group, mutable_without_out, inplace_without_group, .. } = &*EXCEPTIONS;
+    [out_without_group, mutable_without_out, inplace_without_group].iter().any(|names| names.contains(name))
+}
+
 /// What is missing from one group and can be made.
 fn complete_group(
     group: &PreGroup,

@@ -1,0 +1,58 @@
+//! CompositeViewCopyKernels.cpp: kernels that call another variant of the same operator. Copies of views call the view, generated functional
+//! variants the one that writes, generated out= variants the functional one.
+//!
+//! Invariant: a generated kernel never ends up calling itself, since functional variants call written operators only. Rule:
+//! torchgen/gen_functionalization_type.py, `GenCompositeViewCopyKernel`; torchgen/native_function_generation.py.
+
+mod generated;
+mod view_copy;
+
+use serde::Serialize;
+
+use super::{Context, Faults, Outcome};
+use crate::model::NativeFunction;
+use crate::render::{Env, Fragment};
+use crate::write::Manager;
+
+const FILE: &str = "CompositeViewCopyKernels.cpp";
+
+#[derive(Serialize)]
+struct Headers<'a> {
+    names: Vec<&'a str>,
+}
+
+/// Makes CompositeViewCopyKernels.cpp.
+pub fn run(ctx: &Context) -> Outcome {
+    let (view_copies, functional, out) = (
+        ctx.per_item(ctx.view_groups, |g| view_copy::kernel(ctx, g)),
+        ctx.per_item(ctx.groups, |g| generated::functional(ctx, g)),
+        ctx.per_item(ctx.groups, |g| generated::out(ctx, g)),
+    );
+    let mut faults = Vec::new();
+    let mut env = Env::from_iter([("ops_headers", vec![headers(ctx)?])]);
+    for (name, kernels) in [
+        ("CompositeViewCopyKernel_Definitions", view_copies),
+        ("GeneratedCompositeFunctional_Definitions", functional),
+        ("GeneratedCompositeOut_Definitions", out),
+    ] {
+        match kernels {
+            Ok(kernels) => {
+                env.set(name, kernels.into_iter().flatten().map(Fragment::new).collect::<Vec<_>>());
+            }
+            Err(Faults(found)) => faults.extend(found),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    Ok(vec![ctx.file(Manager::Cpu, FILE, FILE, &env)?])
+}
+
+/// What is called, and what declares the kernels themselves, which makes them visible.
+fn headers(ctx: &Context) -> Result<Fragment, Faults> {
+    let views = ctx.view_groups.iter().flat_map(|g| [Some(g.view), g.view_copy]);
+    let written = |f: Option<&NativeFunction>| f.is_some_and(|f| !f.is_generated());
+    let others = ctx.groups.iter().flat_map(|g| [g.inplace, g.mutable, Some(g.functional)]).filter(|f| written(*f));
+    let names = views.chain(others).flatten().map(|f| f.root_name()).collect();
+    Ok(Fragment::new(ctx.renderer.fragment("composite_kernels/headers.j2", &Headers { names })?))
+}

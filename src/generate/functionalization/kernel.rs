@@ -1,0 +1,92 @@
+//! What kernels of views and of mutations have in common: unwrapped arguments, and results.
+//!
+//! Invariant: of an operator's arguments exactly those that hold tensors are unwrapped or made into meta tensors; all others are passed on.
+
+use serde::Serialize;
+
+use crate::api::{Binding, CType, Expr, Signature, functionalization};
+use crate::diag::{Diagnostic, codes};
+use crate::model::NativeFunction;
+
+/// An argument that is unwrapped before an operator below is called.
+#[derive(Serialize)]
+pub(super) struct Tensor<'a> {
+    name: &'a str,
+    /// The type that owns it.
+    ty: CType,
+    /// How it is owned when there is nothing to unwrap.
+    owned: String,
+}
+
+/// The arguments that hold tensors.
+pub(super) fn tensors<'s>(signature: &'s Signature) -> Vec<Tensor<'s>> {
+    let bindings = signature.arguments.iter().filter(|binding| holds_tensors(binding));
+    bindings
+        .map(|binding| {
+            let (ty, owned) = functionalization::owned(&binding.name, binding.nctype.ty.remove_const_ref());
+            Tensor { name: &binding.name, ty, owned }
+        })
+        .collect()
+}
+
+/// The arguments as they are in scope once they are unwrapped.
+pub(super) fn unwrapped<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
+    renamed(signature, "_")
+}
+
+/// The arguments with meta tensors in place of tensors.
+pub(super) fn meta<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
+    renamed(signature, "_meta")
+}
+
+fn renamed<'a>(signature: &Signature<'a>, suffix: &str) -> Vec<Binding<'a>> {
+    let rename = |binding: &Binding<'a>| match holds_tensors(binding) {
+        true => binding.with_name(format!("{}{suffix}", binding.name)),
+        false => binding.clone(),
+    };
+    signature.arguments.iter().map(rename).collect()
+}
+
+fn holds_tensors(binding: &Binding) -> bool {
+    binding.argument.argument().is_some_and(|a| a.ty.is_tensor_like())
+}
+
+/// The expressions as the arguments of a call.
+pub(in crate::generate) fn joined(expressions: &[Expr]) -> String {
+    let expressions: Vec<&str> = expressions.iter().map(|e| &*e.expr).collect();
+    expressions.join(", ")
+}
+
+/// For each return the name of the argument it is.
+///
+/// Errors: a return may be one of several arguments. Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
+pub(in crate::generate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>, Diagnostic> {
+    for ret in &f.func.returns {
+        let names: Vec<String> = f.func.aliased_arguments(ret).map(|a| format!("`{}`", a.name)).collect();
+        if names.len() > 1 {
+            let names = names.join(" and ");
+            let message = format!("what `{}` gives back may be any of {names}", f.func.name);
+            return Err(Diagnostic::new(&codes::AMBIGUOUS_RETURN, message)
+                .at(f.spans.func)
+                .help("give each argument an alias set of its own"));
+        }
+    }
+    Ok(f.func.aliased_return_names())
+}
+
+/// The part of a call's result that is the return of that index, of so many returns.
+pub(in crate::generate) fn part(result: &str, index: usize, returns: usize) -> String {
+    if returns == 1 { result.to_owned() } else { format!("std::get<{index}>({result})") }
+}
+
+/// The names as one result of type `ty`; `None` if there is nothing to give back.
+pub(in crate::generate) fn result(names: &[impl AsRef<str>], ty: CType) -> Option<String> {
+    match names {
+        [] => None,
+        [one] => Some(one.as_ref().to_owned()),
+        several => {
+            let several: Vec<&str> = several.iter().map(AsRef::as_ref).collect();
+            Some(format!("{ty}({})", several.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Functionalization, which turns views and mutations into pure operators: kernels, view metas and declarations of view inverses. Writes
+//! `RegisterFunctionalization*.cpp`, `FunctionalInverses.h`, `ViewMetaClasses.{h,cpp}` and, for Python, `ViewMetaClassesPythonBinding.cpp`.
+//!
+//! Invariant: every operator that writes or views has a kernel, decomposes or is named in `data/functionalization.yaml`. Deliberately absent:
+//! bodies of view inverses and the copy variants' own kernels (`composite_kernels`). Rule: torchgen/gen_functionalization_type.py.
+
+pub(super) mod kernel;
+mod mutation_kernel;
+mod python;
+mod registration;
+mod table;
+mod view_kernel;
+mod view_meta;
+
+use std::collections::HashSet;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use self::registration::Registration;
+use self::view_meta::Member;
+use super::{Context, Faults, ItemFault, Outcome};
+use crate::diag::{Diagnostic, codes};
+use crate::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
+use crate::model::{NativeFunction, OperatorName};
+use crate::render::{Env, Fragment, Sharded};
+use crate::write::Manager;
+
+pub use python::{FILE as PYTHON_BINDING, python_binding};
+
+/// How many shards `RegisterFunctionalization.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
+const SHARDS: u32 = 4;
+
+/// The headers and sources of ATen.
+pub fn run(ctx: &Context) -> Outcome {
+    let units = units(ctx);
+    let made: Vec<Result<Made, Vec<Diagnostic>>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
+    let mut faults = Vec::new();
+    let mut items = Vec::with_capacity(units.len());
+    let mut views = Views::default();
+    let mut view_headers = Vec::new();
+    for (unit, made) in units.iter().zip(made) {
+        match made {
+            Ok(made) => {
+                if let Unit::View(_) = unit {
+                    view_headers.push(made.headers.clone());
+                }
+                views.append(made.views);
+                let env = Env::from_iter([
+                    ("ops_headers", vec![made.headers]),
+                    ("func_definitions", made.definitions),
+                    ("func_registrations", made.registrations),
+                ]);
+                items.push((unit.root_name().to_owned(), env));
+            }
+            Err(found) => faults.extend(found),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    let sharded = Sharded {
+        file: "RegisterFunctionalization.cpp".into(),
+        template: "RegisterFunctionalization.cpp".into(),
+        shards: SHARDS,
+        base: Env::new(),
+        keys: [
+            "ops_headers",
+            "func_definitions",
+            "func_registrations",
+            "func_add_back_views_definitions",
+            "func_add_back_views_registrations",
+        ]
+        .map(str::to_owned)
+        .into(),
+        items,
+    };
+    let mut files = ctx.sharded(Manager::Cpu, &sharded)?;
+    for (name, env) in [
+        ("FunctionalInverses.h", Env::from_iter([("view_inverse_declarations", views.inverses)])),
+        ("ViewMetaClasses.h", Env::from_iter([("view_meta_declarations", views.classes)])),
+        (
+            "ViewMetaClasses.cpp",
+            Env::from_iter([("view_meta_implementations", views.implementations), ("op_headers", view_headers)]),
+        ),
+    ] {
+        files.push(ctx.file(Manager::Cpu, name, name, &env)?);
+    }
+    Ok(files)
+}
+
+/// What kernels are made for: a group, a view group, or an operator that is in neither.
+enum Unit<'a> {
+    Group(NativeFunctionsGroup<'a>),
+    View(NativeFunctionsViewGroup<'a>),
+    Function(&'a NativeFunction),
+}
+
+/// What comes of one unit.
+#[derive(Default)]
+struct Made {
+    headers: Fragment,
+    definitions: Vec<Fragment>,
+    registrations: Vec<Fragment>,
+    views: Views,
+}
+
+/// Texts about view metas.
+#[derive(Default)]
+struct Views {
+    inverses: Vec<Fragment>,
+    classes: Vec<Fragment>,
+    implementations: Vec<Fragment>,
+}
+
+impl Views {
+    fn append(&mut self, mut other: Views) {
+        self.inverses.append(&mut other.inverses);
+        self.classes.append(&mut other.classes);
+        self.implementations.append(&mut other.implementations);
+    }
+}
+
+/// All units: groups, view groups, then the operators left. The copies of views count as left if they are in no group.
+fn units<'a>(ctx: &Context<'a>) -> Vec<Unit<'a>> {
+    let in_groups = ctx.groups.iter().flat_map(|g| g.functions());
+    let in_views = ctx.view_groups.iter().flat_map(|g| g.functions(false));
+    let covered: HashSet<&OperatorName> = in_groups.chain(in_views).map(|f| &f.func.name).collect();
+    let rest = ctx.functions.iter().filter(|f| !covered.contains(&f.func.name));
+    let groups = ctx.groups.iter().copied().map(Unit::Group);
+    groups.chain(ctx.view_groups.iter().copied().map(Unit::View)).chain(rest.map(Unit::Function)).collect()
+}
+
+#[derive(Serialize)]
+struct Headers<'a> {
+    names: Vec<&'a str>,
+}
+
+impl<'a> Unit<'a> {
+    /// The name that selects the shard.
+    fn root_name(&self) -> &'a str {
+        match self {
+            Unit::Group(g) => g.root_name(),
+            Unit::View(g) => g.root_name(),
+            Unit::Function(f) => f.root_name(),
+        }
+    }
+
+    /// The operator that faults of the whole unit point at.
+    fn subject(&self) -> &'a NativeFunction {
+        match self {
+            Unit::Group(g) => g.out,
+            Unit::View(g) => g.view,
+            Unit::Function(f) => f,
+        }
+    }
+
+    /// The operators whose headers the kernels need.
+    fn operators(&self) -> Vec<&'a NativeFunction> {
+        match self {
+            Unit::Group(g) => g.functions().collect(),
+            Unit::View(g) => [Some(g.view), g.view_copy].into_iter().flatten().collect(),
+            Unit::Function(f) => vec![f],
+        }
+    }
+
+    /// Errors: all faults of the unit's operators.
+    fn make(&self, ctx: &Context) -> Result<Made, Vec<Diagnostic>> {
+        let mut making = Making { ctx, made: Made::default(), faults: Vec::new() };
+        let headers = Headers { names: self.operators().iter().map(|f| f.root_name()).collect() };
+        let headers = || Ok(ctx.renderer.fragment("functionalization/headers.j2", &headers)?);
+        making.made.headers = making.text(self.subject(), headers).unwrap_or_default();
+        match self {
+            Unit::Group(g) => making.group(g),
+            Unit::View(g) => making.view(*g),
+            Unit::Function(f) => making.function(f),
+        }
+        if making.faults.is_empty() { Ok(making.made) } else { Err(making.faults) }
+    }
+}
+
+/// The work on one unit. A fault of one operator does not keep others from being looked at.
+struct Making<'c, 'a> {
+    ctx: &'c Context<'a>,
+    made: Made,
+    faults: Vec<Diagnostic>,
+}
+
+impl Making<'_, '_> {
+    /// The text, or `None` and one more fault at the operator.
+    fn text(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemFault>) -> Option<Fragment> {
+        match make() {
+            Ok(text) => Some(Fragment::new(text)),
+            Err(fault) => {
+                self.faults.push(self.ctx.fault_at(f, fault));
+                None
+            }
+        }
+    }
+
+    /// Composites decompose before functionalization sees them. A build for chosen operators has no functionalization at all.
+    fn view(&mut self, g: NativeFunctionsViewGroup) {
+        let everything = self.ctx.selector.include_all_operators();
+        if !g.composite() {
+            for member in Member::of(g) {
+                self.view_member(&member, everything);
+            }
+        }
+        if everything && !table::view_by_hand(g.view) {
+            self.register(&g.functions(false).collect::<Vec<_>>());
+        }
+    }
+
+    /// One fault an operator is enough here: its texts fail for the same reasons.
+    fn view_member(&mut self, member: &Member, everything: bool) {
+        let (ctx, f) = (self.ctx, member.f);
+        let is_view = std::ptr::eq(member.f, member.g.view);
+        if is_view {
+            let Some(inverse) = self.text(f, || member.inverse(ctx)) else { return };
+            self.made.views.inverses.push(inverse);
+        }
+        if !everything {
+            return;
+        }
+        let Some(kernel) = self.text(f, || view_kernel::view_kernel(ctx, member)) else { return };
+        let Some(class) = self.text(f, || member.class(ctx)) else { return };
+        let Some(implementation) = self.text(f, || member.implementation(ctx)) else { return };
+        self.made.definitions.push(kernel);
+        self.made.views.classes.push(class);
+        self.made.views.implementations.push(implementation);
+    }
+
+    fn group(&mut self, g: &NativeFunctionsGroup) {
+        let ctx = self.ctx;
+        if !ctx.selector.include_all_operators() {
+            return;
+        }
+        for f in [Some(g.out), g.inplace, g.mutable].into_iter().flatten() {
+            let kernel = self.text(f, || mutation_kernel::mutation_kernel(ctx, f, g));
+            self.made.definitions.extend(kernel);
+        }
+        if !g.inplace.is_some_and(table::inplace_by_hand) {
+            self.register_members(&g.functions().collect::<Vec<_>>());
+        }
+    }
+
+    fn function(&mut self, f: &NativeFunction) {
+        if !self.ctx.selector.include_all_operators() {
+            return;
+        }
+        if f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f) {
+            self.faults.push(no_twin(f));
+        } else if !table::left_alone(f) {
+            self.register_members(&[f]);
+        }
+    }
+
+    fn register_members(&mut self, members: &[&NativeFunction]) {
+        match registration::registered(members) {
+            Ok(registered) => self.register(&registered),
+            Err(faults) => self.faults.extend(faults),
+        }
+    }
+
+    fn register(&mut self, functions: &[&NativeFunction]) {
+        let ctx = self.ctx;
+        let mut registrations = Vec::with_capacity(functions.len());
+        for f in functions {
+            match Registration::new(ctx, f) {
+                Ok(registration) => registrations.push(registration),
+                Err(fault) => self.faults.push(ctx.fault_at(f, fault)),
+            }
+        }
+        if let Some(first) = functions.first() {
+            let text = self.text(first, || registration::render(ctx, &registrations));
+            self.made.registrations.extend(text);
+        }
+    }
+}
+
+fn no_twin(f: &NativeFunction) -> Diagnostic {
+    let message = format!(
+        "`{}` writes an argument, but has no functional and out= variants to functionalize it with",
+        f.func.name
+    );
+    Diagnostic::new(&codes::NO_FUNCTIONAL_TWIN, message)
+        .at(f.spans.name)
+        .help("add the variants to `autogen:`, write them, or give the operator a CompositeImplicitAutograd kernel")
+}

@@ -1,0 +1,80 @@
+//! Registrations of kernels under the key Functionalize.
+//!
+//! Invariant: composites are registered with their own kernels, so that they decompose first. Rule: torchgen/gen_functionalization_type.py,
+//! `gen_functionalization_registration`.
+
+use serde::Serialize;
+
+use super::table;
+use crate::api::{Locals, native};
+use crate::diag::{Diagnostic, codes};
+use crate::generate::{Context, ItemFault};
+use crate::model::{DispatchKey, NativeFunction};
+
+/// One kernel.
+#[derive(Serialize)]
+pub(super) struct Registration {
+    operator: String,
+    /// The function.
+    kernel: String,
+    /// The type by which it is told from its overloads; `None` for wrappers, whose names are unique.
+    pointer_type: Option<String>,
+}
+
+#[derive(Serialize)]
+struct View<'a> {
+    registrations: &'a [Registration],
+}
+
+impl Registration {
+    /// Errors: the composite kernel has no C++ form.
+    pub(super) fn new(ctx: &Context, f: &NativeFunction) -> Result<Registration, ItemFault> {
+        let operator = f.func.name.to_string();
+        let composite = ctx.indices.get(DispatchKey::CompositeImplicitAutograd).get_kernel(f);
+        match composite.filter(|_| f.has_composite_implicit_autograd_kernel) {
+            Some(metadata) => {
+                let signature = native::signature(&f.func, "", metadata.supports_symint(), Locals::of(f))?;
+                let kernel = format!("{}::{}", ctx.namespaces.native, metadata.kernel);
+                Ok(Registration { operator, kernel, pointer_type: Some(signature.ptr_type()) })
+            }
+            None => {
+                let kernel = format!("{}::{}", ctx.namespaces.functionalization, native::name(&f.func));
+                Ok(Registration { operator, kernel, pointer_type: None })
+            }
+        }
+    }
+}
+
+/// Which of a group's members, or whether an operator on its own, are registered.
+///
+/// Errors: members that are views.
+pub(super) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a NativeFunction>, Vec<Diagnostic>> {
+    let mut registered = Vec::new();
+    let mut faults = Vec::new();
+    for &f in members.iter().filter(|f| !f.has_composite_implicit_autograd_kernel) {
+        if table::member_by_hand(f) {
+            registered.clear();
+            break;
+        }
+        // `set_` changes its tensor's geometry, yet is treated as a plain inplace operator.
+        let is_set = f.func.name.name.to_string() == "set_";
+        if f.is_view_op() && !is_set {
+            faults.push(unexpected_view(f));
+        } else if f.func.is_mutable() {
+            registered.push(f);
+        }
+    }
+    if faults.is_empty() { Ok(registered) } else { Err(faults) }
+}
+
+fn unexpected_view(f: &NativeFunction) -> Diagnostic {
+    let message = format!("`{}` is a view, but belongs to no view group", f.func.name);
+    Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name).help(
+        "a view group is an out-of-place view and operators with the same arguments: its `_copy` and its inplace form",
+    )
+}
+
+/// The statements. Errors: the template fails.
+pub(super) fn render(ctx: &Context, registrations: &[Registration]) -> Result<String, ItemFault> {
+    Ok(ctx.renderer.fragment("functionalization/registrations.j2", &View { registrations })?)
+}
