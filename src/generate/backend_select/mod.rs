@@ -12,19 +12,12 @@ use crate::model::NativeFunction;
 use crate::render::Env;
 use crate::write::Manager;
 
-/// The namespace that operators are called in.
-const OPS: &str = "at::_ops";
-
-#[derive(Serialize)]
-struct View<'a> {
-    /// The namespace of the dispatcher's library.
-    library: &'static str,
-    ops: &'static str,
-    factories: Vec<Factory<'a>>,
-}
-
 #[derive(Serialize)]
 struct Factory<'a> {
+    /// The C++ namespace that operators are called in.
+    ops: &'a str,
+    /// The dispatcher's namespace.
+    namespace: &'a str,
     /// The base name that headers are named after.
     root_name: &'a str,
     schema: String,
@@ -43,13 +36,12 @@ struct Factory<'a> {
 pub fn run(ctx: &Context) -> Outcome {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
-    let factories = ctx.per_item(&factories, |f| Factory::new(f))?;
-    let view = View { library: "aten", ops: OPS, factories };
-    let fragment = |name: &str| ctx.renderer.fragment(name, &view).map(|text| vec![text]);
+    let fragments =
+        |template: &str| ctx.fragments(&factories, |f| Ok(ctx.renderer.fragment(template, &Factory::new(f, ctx)?)?));
     let env = Env::from_iter([
-        ("ops_headers", fragment("backend_select/headers.j2")?),
-        ("backend_select_method_definitions", fragment("backend_select/definitions.j2")?),
-        ("backend_select_function_registrations", fragment("backend_select/registrations.j2")?),
+        ("ops_headers", fragments("backend_select/header.j2")?),
+        ("backend_select_method_definitions", fragments("backend_select/definition.j2")?),
+        ("backend_select_function_registrations", fragments("backend_select/registration.j2")?),
     ]);
     let name = "RegisterBackendSelect.cpp";
     Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
@@ -62,7 +54,7 @@ fn is_factory(f: &NativeFunction) -> bool {
 }
 
 impl<'a> Factory<'a> {
-    fn new(f: &'a NativeFunction) -> Result<Self, ItemFault> {
+    fn new(f: &'a NativeFunction, ctx: &'a Context) -> Result<Self, ItemFault> {
         let func = &f.func;
         if !func.arguments.has_tensor_arg() && func.arguments.out.iter().any(|a| a.ty.is_tensor_like()) {
             let message = format!("out variant `{}` takes tensor options but no tensor", func.name);
@@ -75,6 +67,8 @@ impl<'a> Factory<'a> {
         let signature = dispatcher::signature(func, "", true, Locals::of(f))?;
         let tensors = func.arguments.flat_non_out().chain(&func.arguments.out).filter(|a| a.ty.is_tensor_like());
         Ok(Factory {
+            ops: &ctx.namespaces.operators,
+            namespace: ctx.namespaces.schema.as_deref().unwrap_or(&f.namespace),
             root_name: f.root_name(),
             schema: func.to_string(),
             operator_name: func.name.to_string(),

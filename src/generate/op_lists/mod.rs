@@ -15,8 +15,9 @@ const CPP_OPERATOR_WORDS: [&str; 11] =
     ["and", "and_eq", "bitand", "bitor", "compl", "not", "not_eq", "or", "or_eq", "xor", "xor_eq"];
 
 #[derive(Serialize)]
-struct OpList<'a> {
-    operators: Vec<(String, &'a str)>,
+struct Operator<'a> {
+    name: String,
+    overload: &'a str,
 }
 
 #[derive(Serialize)]
@@ -32,9 +33,11 @@ struct Tags<'a> {
 
 /// Makes ATenOpList.cpp, Functions.cpp and TensorMethods.cpp. Rule: torchgen/gen.py, `gen_source_files`.
 pub fn sources(ctx: &Context) -> Outcome {
-    let operators = ctx.functions.iter().map(|f| (f.func.name.name.to_string(), &*f.func.name.overload_name)).collect();
-    let operators = ctx.renderer.fragment("op_lists/operators.j2", &OpList { operators })?;
-    let env = Env::from_iter([("aten_ops", vec![operators])]);
+    let operators = ctx.fragments(ctx.functions, |f| {
+        let view = Operator { name: f.func.name.name.to_string(), overload: &f.func.name.overload_name };
+        Ok(ctx.renderer.fragment("op_lists/operator.j2", &view)?)
+    })?;
+    let env = Env::from_iter([("aten_ops", operators)]);
     Ok(vec![
         ctx.file(Manager::Cpu, "Functions.cpp", "Functions.cpp", &Env::new())?,
         ctx.file(Manager::Core, "TensorMethods.cpp", "TensorMethods.cpp", &Env::new())?,

@@ -4,6 +4,7 @@
 //! `get_native_function_schema_registrations`.
 
 use indexmap::{IndexMap, IndexSet};
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
 use super::{Context, Outcome};
@@ -36,22 +37,20 @@ struct Operator<'a> {
     new_tags: Option<Vec<&'a str>>,
 }
 
-#[derive(Serialize)]
-struct View<'a> {
-    libraries: Vec<Library<'a>>,
-}
-
 /// Makes RegisterSchema.cpp.
 pub fn run(ctx: &Context) -> Outcome {
-    let mut aten = Value::List(Vec::<Fragment>::new().into());
-    let mut others = Value::List(Vec::<Fragment>::new().into());
+    let (mut aten, mut others) = (Value::from(Vec::<Fragment>::new()), Value::from(Vec::<Fragment>::new()));
     if !ctx.flags.skip_dispatcher_op_registration {
-        let mut libraries = libraries(ctx);
-        if let Some(at) = libraries.iter().position(|library| library.namespace == ATEN) {
-            let library = libraries.remove(at);
-            aten = vec![ctx.renderer.fragment("register_schema/definitions.j2", &library)?].into();
+        let mut text = String::new();
+        for library in libraries(ctx) {
+            if library.namespace == ATEN {
+                let definition = |op| ctx.renderer.fragment("register_schema/definition.j2", op).map(Fragment::new);
+                aten = library.operators.par_iter().map(definition).collect::<Result<Vec<_>, _>>()?.into();
+            } else {
+                text.push_str(&ctx.renderer.fragment("register_schema/library.j2", &library)?);
+            }
         }
-        others = ctx.renderer.fragment("register_schema/libraries.j2", &View { libraries })?.into();
+        others = text.into();
     }
     let env = Env::from([("aten_schema_registrations", aten), ("schema_registrations", others)]);
     let name = "RegisterSchema.cpp";

@@ -11,11 +11,6 @@ use crate::render::Env;
 use crate::write::Manager;
 
 #[derive(Serialize)]
-struct View {
-    operators: Vec<Operator>,
-}
-
-#[derive(Serialize)]
 struct Operator {
     returns_type: &'static str,
     name: String,
@@ -30,9 +25,10 @@ struct Operator {
 
 /// Makes RegistrationDeclarations.h.
 pub fn run(ctx: &Context) -> Outcome {
-    let operators = ctx.per_item(ctx.functions, |f| Ok(operator(f, ctx.indices)?))?;
-    let lines = ctx.renderer.fragment("registration_declarations/declarations.j2", &View { operators })?;
-    let env = Env::from_iter([("registration_declarations", vec![lines])]);
+    let lines = ctx.fragments(ctx.functions, |f| {
+        Ok(ctx.renderer.fragment("registration_declarations/declaration.j2", &operator(f, ctx.indices)?)?)
+    })?;
+    let env = Env::from_iter([("registration_declarations", lines)]);
     let name = "RegistrationDeclarations.h";
     Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
 }

@@ -10,9 +10,6 @@ use crate::api::error::Result;
 use crate::api::{Locals, dispatcher};
 use crate::model::{Argument, BaseTy, NativeFunction, SchemaKind, Type};
 
-/// The namespace that operators are called in.
-const OPS: &str = "at::_ops";
-
 #[derive(Deserialize)]
 struct Table {
     returns_beside_tensors: Vec<String>,
@@ -38,7 +35,8 @@ enum Kind {
 #[derive(Serialize)]
 pub(super) struct Plumbing<'a> {
     kind: Kind,
-    ops: &'static str,
+    /// The namespace that operators are called in.
+    ops: &'a str,
     unambiguous_name: String,
     /// What stands before the body.
     signature: String,
@@ -69,7 +67,7 @@ struct Wrapped {
 
 impl<'a> Plumbing<'a> {
     /// The plumbing, or `None` for an operator that gets none. Errors: an argument or a return has no C++ type.
-    pub(super) fn new(f: &'a NativeFunction) -> Result<Option<Self>> {
+    pub(super) fn new(f: &'a NativeFunction, ops: &'a str) -> Result<Option<Self>> {
         let Some(kind) = kind(f) else { return Ok(None) };
         let func = &f.func;
         let unambiguous_name = func.name.unambiguous_name();
@@ -88,7 +86,7 @@ impl<'a> Plumbing<'a> {
         });
         Ok(Some(Plumbing {
             kind,
-            ops: OPS,
+            ops,
             signature: signature.decl_as(&format!("{unambiguous_name}_generated_plumbing")),
             unambiguous_name,
             arguments: arguments.collect(),
