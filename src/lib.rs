@@ -16,6 +16,7 @@ pub mod group;
 pub mod job;
 pub mod model;
 pub mod parse;
+pub mod python;
 pub mod render;
 pub mod write;
 pub mod yaml;

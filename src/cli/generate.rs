@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
 use super::common::CommonArgs;
@@ -64,7 +65,7 @@ pub struct GenerateArgs {
     pub headeronly_install_dir: Option<PathBuf>,
     /// Directory of native-AOT declarations (<op>/aot.py); an empty string means none
     /// [default: SOURCE_PATH/../../../torch/_native/ops]
-    #[arg(long, help_heading = "ATen", value_name = "DIR")]
+    #[arg(long, help_heading = "ATen", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub native_aot_ops_dir: Option<PathBuf>,
     /// Name ROCm's headers where CUDA's would stand
     #[arg(long, help_heading = "ATen")]

@@ -169,6 +169,15 @@ codes! {
     KERNEL_NAMESPACES: "TG0553" "kernel-namespaces" Error "The kernels of an operator stand in several namespaces.";
     UFUNC_LOOPS: "TG0554" "ufunc-loops" Error "The inner loops of a ufunc do not make kernels.";
 
+    PYTHON_SYNTAX: "TG0561" "python-syntax" Error "The text is not Python.";
+    AOT_CONSTANT: "TG0562" "aot-constant" Error "A native-AOT declaration lacks a constant, or has a wrong one.";
+    AOT_NOT_LITERAL: "TG0563" "aot-not-literal" Error "A native-AOT declaration can only be told by running it.";
+    AOT_FUNCTION: "TG0564" "aot-function" Error "A native-AOT declaration lacks a function, or has a wrong one.";
+    AOT_ARCHITECTURE: "TG0565" "aot-architecture" Error "A native-AOT declaration names an architecture that cannot be.";
+    AOT_FAMILY: "TG0566" "aot-family" Error "A module's list of native-AOT declarations is empty or no list.";
+    AOT_DUPLICATE: "TG0567" "aot-duplicate" Error "An operator is declared twice for a key.";
+    AOT_OPERATOR: "TG0568" "aot-operator" Error "A native-AOT declaration names no structured operator.";
+
     NO_SUCH_OPERATOR: "TG0601" "no-such-operator" Error "A derivative is for an operator that does not exist.";
     WRONG_SCHEMA: "TG0602" "wrong-schema" Error "A derivative's schema is not the operator's.";
     DUPLICATE_DERIVATIVE: "TG0603" "duplicate-derivative" Error "An operator has two derivatives.";

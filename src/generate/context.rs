@@ -113,6 +113,8 @@ pub struct Context<'a> {
     pub static_dispatch: &'a [&'a BackendIndex],
     /// The keys of AOTInductor shims; `None` is the aten shim.
     pub aoti_backends: &'a [Option<DispatchKey>],
+    /// The operators that have kernels compiled ahead of time.
+    pub native_aot: &'a super::native_aot::Manifests,
     /// Flags.
     pub flags: &'a Flags,
     /// C++ namespaces.

@@ -13,6 +13,7 @@ pub mod functionalization;
 pub mod functions;
 pub mod library;
 pub mod native_functions;
+pub mod native_aot;
 pub mod op_lists;
 pub mod operators;
 pub mod python_bindings;
@@ -65,6 +66,7 @@ impl Generator {
 pub const GENERATORS: &[Generator] = &[
     Generator::new("register_schema", Sources, register_schema::run, "schemas for the dispatcher"),
     Generator::new("backend_select", Sources, backend_select::run, "kernels of factories that find out the backend"),
+    Generator::new("native_aot", Sources, native_aot::sources, "definitions of stubs for kernels compiled ahead of time"),
     Generator::new("operators", Sources, operators::sources, "entry points into the dispatcher"),
     Generator::new("op_lists", Sources, op_lists::sources, "the list of operators, and sources filled by their skeletons alone"),
     Generator::new("aoti_shim", Sources, aoti_shim::run, "C functions for code that AOTInductor compiled").checked(aoti_shim::check),
@@ -80,6 +82,7 @@ pub const GENERATORS: &[Generator] = &[
     Generator::new("redispatch", Headers, redispatch::headers, "functions that go on from a dispatch key set"),
     Generator::new("registration_declarations", Headers, registration_declarations::run, "signatures for kernels outside the tree"),
     Generator::new("vmap_plumbing", Headers, vmap_plumbing::run, "calls of batch rules"),
+    Generator::new("native_aot", Headers, native_aot::headers, "stubs for kernels compiled ahead of time"),
     Generator::new("op_lists", Headers, op_lists::headers, "names of operators, arguments and tags"),
     Generator::new("declarations", DeclarationsYaml, declarations::run, "every operator as the C++ API shows it, in YAML"),
 ];

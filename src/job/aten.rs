@@ -37,6 +37,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
             Grouped::Function(_) => None,
         })
         .collect();
+    let native_aot = session.read_native_aot(args, &groups)?;
     session.check(args.common.strict)?;
 
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
@@ -59,6 +60,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         functions_keys: &keys.functions,
         static_dispatch: &static_dispatch,
         aoti_backends: &keys.aoti,
+        native_aot: &native_aot,
         flags: &flags,
         namespaces: &namespaces,
         renderer: &renderer,

@@ -12,6 +12,7 @@ use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::library::{GENERATORS, MANAGER};
+use crate::generate::native_aot::Manifests;
 use crate::generate::{Context, Flags, Namespaces};
 use crate::group::{self, Grouped};
 use crate::model::selector::Selector;
@@ -92,6 +93,7 @@ fn namespace_files(
     let namespaces = Namespaces::library(namespace);
     let dispatch_keys = dispatch_keys(shared.indices, functions, args);
     let functions_keys = dispatch_keys.iter().copied().collect();
+    let native_aot = Manifests::default();
     let context = Context {
         functions,
         indices: shared.indices,
@@ -104,6 +106,7 @@ fn namespace_files(
         functions_keys: &functions_keys,
         static_dispatch: &[],
         aoti_backends: &[],
+        native_aot: &native_aot,
         flags: shared.flags,
         namespaces: &namespaces,
         renderer: shared.renderer,

@@ -6,6 +6,7 @@ mod aten;
 mod inputs;
 mod layout;
 mod library;
+mod native_aot;
 mod output;
 mod report;
 mod selection;

@@ -1,0 +1,17 @@
+//! Python source, read as text for the literals in it. Nothing is run.
+//!
+//! A module's statements are walked in order, as Python would run them; names stand for what was last assigned to them. What cannot be told
+//! without running Python is [`Value::Unknown`], which is no fault here: whoever needs the value says so.
+//!
+//! Invariant: what is not unknown has the value that Python would give it. Deliberately absent: operators, attributes, conditions, imports, and
+//! complaints about anything but tokens, brackets and indentation.
+
+mod expression;
+mod module;
+mod string;
+mod syntax;
+mod token;
+mod value;
+
+pub use module::{Scope, module};
+pub use value::{Class, Function, Located, Object, Value};

@@ -1,0 +1,173 @@
+//! String literals of Python: prefixes, escapes, and where strings with fields end.
+//!
+//! Invariant: a literal without fields has the value that Python gives it. Deliberately absent: the values of bytes and of fields.
+
+use std::ops::Range;
+
+use super::token::fault;
+use crate::diag::Fault;
+
+/// Fields may hold strings that have fields; deeper nesting is refused.
+const MAX_FIELDS: usize = 50;
+
+/// Whether a word before a quote belongs to the string.
+pub(super) fn is_prefix(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    matches!(word.as_str(), "r" | "u" | "b" | "f" | "t" | "br" | "rb" | "fr" | "rf" | "tr" | "rt")
+}
+
+/// Reads the literal whose prefix starts at `start` and whose quote stands at `quote`: its value, if it can be told, and its end.
+///
+/// Errors: the string does not end.
+pub(super) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), Fault> {
+    literal_at(text, start, quote, 0)
+}
+
+fn literal_at(text: &str, start: usize, quote: usize, depth: usize) -> Result<(Option<String>, usize), Fault> {
+    let prefix = text[start..quote].to_ascii_lowercase();
+    let delimiter = &text[quote..quote + 1];
+    let triple = text[quote..].starts_with(&delimiter.repeat(3));
+    let string = Literal {
+        text,
+        opening: start..quote + if triple { 3 } else { 1 },
+        delimiter: &text[quote..quote + if triple { 3 } else { 1 }],
+        triple,
+        fields: prefix.contains(['f', 't']),
+        depth,
+    };
+    let (end, has_fields) = string.end()?;
+    let content = &text[string.opening.end..end];
+    let value = if prefix.contains('b') || has_fields || (string.fields && content.contains(['{', '}'])) {
+        None
+    } else if prefix.contains('r') {
+        Some(newlines(content))
+    } else {
+        unescape(&newlines(content))
+    };
+    Ok((value, end + string.delimiter.len()))
+}
+
+struct Literal<'a> {
+    text: &'a str,
+    opening: Range<usize>,
+    delimiter: &'a str,
+    triple: bool,
+    fields: bool,
+    depth: usize,
+}
+
+impl Literal<'_> {
+    /// Where the content ends, and whether it has fields.
+    fn end(&self) -> Result<(usize, bool), Fault> {
+        let mut at = self.opening.end;
+        let mut has_fields = false;
+        loop {
+            let rest = &self.text[at..];
+            if rest.starts_with(self.delimiter) {
+                return Ok((at, has_fields));
+            }
+            match rest.chars().next() {
+                None => return Err(self.unterminated()),
+                Some('\n' | '\r') if !self.triple => return Err(self.unterminated()),
+                Some('\\') => at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+                Some('{') if self.fields && !rest.starts_with("{{") => {
+                    has_fields = true;
+                    at = self.field(at + 1, 0)?;
+                }
+                Some('{') if self.fields => at += 2,
+                Some(c) => at += c.len_utf8(),
+            }
+        }
+    }
+
+    /// The end of the field whose content starts at `at`, behind its brace.
+    fn field(&self, mut at: usize, nested: usize) -> Result<usize, Fault> {
+        if nested > MAX_FIELDS {
+            return Err(fault(at..at, "fields are nested too deep"));
+        }
+        let mut brackets = 0usize;
+        let mut in_format = false;
+        loop {
+            let rest = &self.text[at..];
+            let Some(c) = rest.chars().next() else { return Err(self.unterminated()) };
+            at += c.len_utf8();
+            match c {
+                '}' if brackets == 0 => return Ok(at),
+                '{' if in_format => at = self.field(at, nested + 1)?,
+                _ if in_format => {}
+                '(' | '[' | '{' => brackets += 1,
+                ')' | ']' | '}' => brackets = brackets.saturating_sub(1),
+                ':' if brackets == 0 => in_format = true,
+                '"' | '\'' => {
+                    if self.depth == MAX_FIELDS {
+                        return Err(fault(at..at, "strings are nested too deep"));
+                    }
+                    let quote = at - 1;
+                    let before = &self.text[..quote];
+                    let word = before.len() - before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).len();
+                    let start = if is_prefix(&before[quote - word..]) { quote - word } else { quote };
+                    at = literal_at(self.text, start, quote, self.depth + 1)?.1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn unterminated(&self) -> Fault {
+        fault(self.opening.clone(), "the string does not end")
+    }
+}
+
+/// Line ends as Python sees them.
+fn newlines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// The text with its escapes resolved; `None` where one names a character, which takes Unicode's whole list of names.
+fn unescape(text: &str) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push_str(before);
+        let c = after.chars().next()?;
+        rest = &after[c.len_utf8()..];
+        let hex = |digits: usize| {
+            let code = after.get(1..1 + digits)?;
+            char::from_u32(u32::from_str_radix(code, 16).ok()?)
+        };
+        let simple = match c {
+            '\n' => continue,
+            '\\' | '\'' | '"' => c,
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\u{b}',
+            'x' | 'u' | 'U' => {
+                let digits = match c {
+                    'x' => 2,
+                    'u' => 4,
+                    _ => 8,
+                };
+                let c = hex(digits)?;
+                rest = &after[1 + digits..];
+                c
+            }
+            '0'..='7' => {
+                let digits = after.bytes().take(3).take_while(|b| matches!(b, b'0'..=b'7')).count();
+                rest = &after[digits..];
+                char::from_u32(u32::from_str_radix(&after[..digits], 8).ok()?)?
+            }
+            'N' => return None,
+            c => {
+                out.push('\\');
+                c
+            }
+        };
+        out.push(simple);
+    }
+    out.push_str(rest);
+    Some(out)
+}

@@ -1,0 +1,384 @@
+//! Statements of Python, as far as values are looked for in them.
+//!
+//! Invariant: a statement that is not understood gives no name a value that is known, and is never a fault. Deliberately absent: conditions and loops as such;
+//! only the statements inside them are kept.
+
+use std::ops::Range;
+
+use super::expression::{self, Expression};
+use super::token::{self, Kind, Token, fault};
+use crate::diag::Fault;
+
+/// A statement.
+#[derive(Debug, Clone)]
+pub(super) enum Statement {
+    /// `a = b = value`: the names, and what they are all given.
+    Assign {
+        names: Vec<Name>,
+        value: Expression,
+    },
+    /// `self.a = value`
+    AssignAttribute {
+        object: String,
+        attribute: String,
+        value: Expression,
+    },
+    /// `a: type`, which gives no value.
+    Declare(Name),
+    /// Names that get a value which cannot be told: imports, loops, unpacking, `+=`.
+    Bind(Vec<Name>),
+    Def(Def),
+    Class(Class),
+    /// Statements of a block that may or may not run.
+    Block(Vec<Statement>),
+    Return(Option<Expression>),
+    /// `from m import *`
+    ImportAll,
+    /// Any other: it gives no name a value, but may change what these names stand for.
+    Touch(Vec<Name>),
+}
+
+/// A name and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct Name {
+    pub(super) text: String,
+    pub(super) range: Range<usize>,
+    /// It was given with a type, as the fields of a data class are.
+    pub(super) annotated: bool,
+}
+
+/// A function.
+#[derive(Debug, Clone)]
+pub(super) struct Def {
+    pub(super) name: Name,
+    /// Parameters that can be given by position, in order.
+    pub(super) positional: Vec<String>,
+    pub(super) decorated: bool,
+    pub(super) body: Vec<Statement>,
+}
+
+/// A class.
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    pub(super) name: Name,
+    /// What it inherits from, in order; `None` for what is not a plain name.
+    pub(super) bases: Vec<Option<String>>,
+    pub(super) body: Vec<Statement>,
+}
+
+/// The statements of a file. Errors: as for [`token::tokens`], or a block that is not there.
+pub(super) fn statements(text: &str) -> Result<Vec<Statement>, Fault> {
+    let tokens = token::tokens(text)?;
+    let mut parser = Parser { text, tokens: &tokens, at: 0 };
+    let mut statements = Vec::new();
+    while parser.kind() != &Kind::End {
+        parser.statement(&mut statements)?;
+    }
+    Ok(statements)
+}
+
+/// A place in the tokens.
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: &'a [Token],
+    pub(super) at: usize,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn token(&self) -> &'a Token {
+        // The last token is the end, which is never passed.
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    pub(super) fn kind(&self) -> &'a Kind {
+        &self.token().kind
+    }
+
+    /// The text of the token, empty for one that is not written out.
+    pub(super) fn word(&self) -> &'a str {
+        self.word_at(self.at)
+    }
+
+    fn word_at(&self, index: usize) -> &'a str {
+        match self.tokens.get(index) {
+            Some(token) if matches!(token.kind, Kind::Name | Kind::Op) => &self.text[token.range.clone()],
+            _ => "",
+        }
+    }
+
+    /// The index of the first token from here that ends the line or is one of these operators or keywords outside brackets.
+    pub(super) fn find(&self, wanted: &[&str]) -> usize {
+        let mut at = self.at;
+        while let Some(token) = self.tokens.get(at) {
+            if matches!(token.kind, Kind::Newline | Kind::Indent | Kind::Dedent | Kind::End)
+                || wanted.contains(&self.word_at(at))
+            {
+                break;
+            }
+            at = self.after(at);
+        }
+        at.min(self.tokens.len() - 1)
+    }
+
+    /// The index behind a token, or behind the brackets that it opens.
+    pub(super) fn after(&self, index: usize) -> usize {
+        self.tokens[index].close.max(index) + 1
+    }
+
+    fn name_at(&self, index: usize) -> Option<Name> {
+        let token = self.tokens.get(index).filter(|token| token.kind == Kind::Name)?;
+        let text = self.text[token.range.clone()].to_owned();
+        Some(Name { text, range: token.range.clone(), annotated: false })
+    }
+
+    fn statement(&mut self, out: &mut Vec<Statement>) -> Result<(), Fault> {
+        match self.word() {
+            "def" => out.push(self.def(false)?),
+            "class" => out.push(self.class()?),
+            "@" => self.decorated(out)?,
+            "async" if self.word_at(self.at + 1) == "def" => {
+                self.at += 1;
+                out.push(self.def(false)?);
+            }
+            "if" | "elif" | "else" | "try" | "except" | "finally" | "while" => {
+                self.header();
+                out.push(Statement::Block(self.suite()?));
+            }
+            "for" | "with" | "async" => {
+                let start = self.at;
+                self.header();
+                out.push(Statement::Bind(self.names(start, self.at)));
+                out.push(Statement::Block(self.suite()?));
+            }
+            _ => return self.simple_line(out),
+        }
+        Ok(())
+    }
+
+    fn decorated(&mut self, out: &mut Vec<Statement>) -> Result<(), Fault> {
+        while self.word() == "@" {
+            self.at = self.find(&[]);
+            self.skip_newline();
+        }
+        match self.word() {
+            "def" => out.push(self.def(true)?),
+            "async" if self.word_at(self.at + 1) == "def" => {
+                self.at += 1;
+                out.push(self.def(true)?);
+            }
+            _ => self.statement(out)?,
+        }
+        Ok(())
+    }
+
+    fn skip_newline(&mut self) {
+        if self.kind() == &Kind::Newline {
+            self.at += 1;
+        }
+    }
+
+    /// Goes to the colon that ends a header.
+    fn header(&mut self) {
+        self.at = self.find_past_lambdas(&[":"]);
+    }
+
+    /// As [`Parser::find`], passing over the commas and colons of lambdas.
+    fn find_past_lambdas(&self, wanted: &[&str]) -> usize {
+        let mut ahead = Parser { at: self.at, ..*self };
+        let mut stops = vec!["lambda"];
+        stops.extend(wanted);
+        loop {
+            ahead.at = ahead.find(&stops);
+            if ahead.word() != "lambda" {
+                return ahead.at;
+            }
+            ahead.at = ahead.find(&[":"]);
+            ahead.at += usize::from(ahead.word() == ":");
+        }
+    }
+
+    /// The statements behind a colon: on the same line, or indented.
+    fn suite(&mut self) -> Result<Vec<Statement>, Fault> {
+        let mut statements = Vec::new();
+        if self.word() != ":" {
+            let range = self.token().range.clone();
+            return Err(fault(range, "a colon must stand here"));
+        }
+        self.at += 1;
+        if self.kind() != &Kind::Newline {
+            self.simple_line(&mut statements)?;
+            return Ok(statements);
+        }
+        self.at += 1;
+        if self.kind() != &Kind::Indent {
+            let range = self.token().range.clone();
+            return Err(fault(range, "an indented block must stand here"));
+        }
+        self.at += 1;
+        while !matches!(self.kind(), Kind::Dedent | Kind::End) {
+            self.statement(&mut statements)?;
+        }
+        self.at += 1;
+        Ok(statements)
+    }
+
+    fn def(&mut self, decorated: bool) -> Result<Statement, Fault> {
+        let Some(name) = self.name_at(self.at + 1) else {
+            return Err(fault(self.token().range.clone(), "a function needs a name"));
+        };
+        // Type parameters may stand before the parameters.
+        self.at = self.find(&["("]);
+        let positional = if self.word() == "(" { self.parameters() } else { Vec::new() };
+        self.header();
+        Ok(Statement::Def(Def { name, positional, decorated, body: self.suite()? }))
+    }
+
+    /// The parameters between these parentheses that can be given by position.
+    fn parameters(&mut self) -> Vec<String> {
+        let close = self.token().close;
+        let mut names = Vec::new();
+        self.at += 1;
+        while self.at < close && !matches!(self.word(), "*" | "**") {
+            names.extend(self.name_at(self.at).map(|name| name.text));
+            self.at = self.find_past_lambdas(&[",", ")"]);
+            self.at += usize::from(self.word() == ",");
+        }
+        self.at = close + 1;
+        names
+    }
+
+    fn class(&mut self) -> Result<Statement, Fault> {
+        let Some(name) = self.name_at(self.at + 1) else {
+            return Err(fault(self.token().range.clone(), "a class needs a name"));
+        };
+        self.at = self.find(&["(", ":"]);
+        let mut bases = Vec::new();
+        if self.word() == "(" {
+            let close = self.token().close;
+            self.at += 1;
+            while self.at < close {
+                let single = matches!(self.word_at(self.at + 1), "," | ")");
+                bases.push(self.name_at(self.at).filter(|_| single).map(|name| name.text));
+                self.at = self.find_past_lambdas(&[",", ")"]);
+                self.at += usize::from(self.word() == ",");
+            }
+            self.at = close + 1;
+        }
+        self.header();
+        Ok(Statement::Class(Class { name, bases, body: self.suite()? }))
+    }
+
+    /// Statements up to the end of the line, and the block below if the line ends in a colon.
+    fn simple_line(&mut self, out: &mut Vec<Statement>) -> Result<(), Fault> {
+        if self.kind() == &Kind::Indent {
+            return Err(fault(self.token().range.clone(), "this line is indented for no reason"));
+        }
+        loop {
+            self.simple_statement(out);
+            self.at = self.find(&[";"]);
+            if self.word() != ";" {
+                break;
+            }
+            self.at += 1;
+        }
+        let after_colon = self.at > 0 && self.word_at(self.at - 1) == ":";
+        self.skip_newline();
+        if self.kind() == &Kind::Indent && after_colon {
+            // `match` and `case` are keywords here and names elsewhere.
+            self.at -= 2;
+            out.push(Statement::Block(self.suite()?));
+        }
+        Ok(())
+    }
+
+    fn simple_statement(&mut self, out: &mut Vec<Statement>) {
+        match self.word() {
+            "import" | "from" => {
+                out.push(Statement::Bind(self.imported()));
+                if self.word_at(self.find(&["*", ";"])) == "*" {
+                    out.push(Statement::ImportAll);
+                }
+            }
+            "return" => {
+                self.at += 1;
+                let ends = matches!(self.kind(), Kind::Newline | Kind::End) || self.word() == ";";
+                out.push(Statement::Return((!ends).then(|| expression::expressions(self))));
+            }
+            "pass" | "break" | "continue" | "global" | "nonlocal" => {}
+            "del" => out.push(Statement::Bind(self.names(self.at + 1, self.find(&[";"])))),
+            _ => self.assignment(out),
+        }
+    }
+
+    fn assignment(&mut self, out: &mut Vec<Statement>) {
+        let start = self.at;
+        let end = self.find(&[";"]);
+        let mut names = Vec::new();
+        let mut unpacked = Vec::new();
+        let mut attribute = None;
+        // The targets: what stands before each equals sign.
+        loop {
+            let from = self.at;
+            let until = self.find(&["=", ":", ";"]);
+            let annotated = self.word_at(until) == ":" && until < end;
+            self.at = until;
+            if annotated {
+                self.at = self.find(&["=", ";"]);
+            }
+            if self.at >= end || self.word() != "=" {
+                if annotated && let (Some(name), true) = (self.name_at(from), until == from + 1) {
+                    out.push(Statement::Declare(Name { annotated, ..name }));
+                }
+                self.at = from;
+                break;
+            }
+            match (self.name_at(from), until - from) {
+                (Some(name), 1) => names.push(Name { annotated, ..name }),
+                (Some(object), 3) if self.word_at(from + 1) == "." => {
+                    attribute = self.name_at(from + 2).map(|attribute| (object.text, attribute.text));
+                }
+                _ => unpacked.extend(self.names(from, until)),
+            }
+            self.at += 1;
+        }
+        if self.at == start {
+            // No assignment, unless one of those that change a value.
+            let changes = (start..end).any(|at| {
+                let word = self.word_at(at);
+                word.len() > 1 && word.ends_with('=') && !matches!(word, "==" | "!=" | "<=" | ">=")
+            });
+            let names = self.names(start, end);
+            out.push(if changes { Statement::Bind(names) } else { Statement::Touch(names) });
+            return;
+        }
+        let value = expression::expressions(self);
+        if let Some((object, attribute)) = attribute {
+            out.push(Statement::AssignAttribute { object, attribute, value: value.clone() });
+        }
+        if !unpacked.is_empty() {
+            out.push(Statement::Bind(unpacked));
+        }
+        out.push(Statement::Assign { names, value });
+    }
+
+    /// The names that an import brings.
+    fn imported(&self) -> Vec<Name> {
+        let end = self.find(&[";"]);
+        let mut start = self.at + 1;
+        if self.word() == "from" {
+            start = (self.at..end).find(|&at| self.word_at(at) == "import").map_or(end, |at| at + 1);
+        }
+        let names = (start..end).filter_map(|at| {
+            let renamed = self.word_at(at + 1) == "as";
+            // Of `a.b as c` the last name counts, of `a.b` the first.
+            let follows_dot = at > start && self.word_at(at - 1) == ".";
+            let keyword = self.word_at(at) == "as";
+            if renamed || follows_dot || keyword { None } else { self.name_at(at) }
+        });
+        names.collect()
+    }
+
+    fn names(&self, start: usize, end: usize) -> Vec<Name> {
+        (start..end).filter_map(|at| self.name_at(at)).collect()
+    }
+}
