@@ -27,7 +27,10 @@ fn tools() -> PathBuf {
     let stamp = dir.join(PACKAGES.join("-"));
     if !stamp.exists() {
         let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-        run(Command::new(python).args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(&dir).args(PACKAGES));
+        run(Command::new(python)
+            .args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"])
+            .arg(&dir)
+            .args(PACKAGES));
         std::fs::write(stamp, "").expect("target/ is writable");
     }
     dir
@@ -119,8 +122,12 @@ fn ninja_rebuilds_what_changed() {
     assert_ne!(edited, text);
     std::fs::write(&yaml, edited).expect("the YAML is writable");
     let (_, compiled) = build.ninja();
-    let changed: Vec<String> =
-        build.sources().into_iter().filter(|(path, text)| before.get(path) != Some(text)).map(|(path, _)| path).collect();
+    let changed: Vec<String> = build
+        .sources()
+        .into_iter()
+        .filter(|(path, text)| before.get(path) != Some(text))
+        .map(|(path, _)| path)
+        .collect();
     let expected: Vec<String> = changed.into_iter().filter(|path| !path.contains("Everything")).collect();
     assert_eq!(compiled, expected, "other files were compiled than those whose text changed");
     assert!(!expected.is_empty() && expected.len() < first.len(), "{} of {} changed", expected.len(), first.len());

@@ -3,8 +3,6 @@
 //! Invariant: manifests are sorted by key and operator, and no pair occurs twice. The reference cannot sort two different keys and
 //! stops there; here they go by name.
 
-use serde::Serialize;
-
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
 use crate::group::NativeFunctionsGroup;
 use crate::model::DispatchKey;
@@ -44,28 +42,15 @@ impl Manifest {
         if self.op.contains('.') { self.op == name.to_string() } else { self.op == name.name.base }
     }
 
-    /// What the wrapper does between `meta` and `impl`, as the view of `native_aot/consultation.j2`. The arguments are those of `impl`.
-    pub fn consultation(&self, arguments: Vec<String>) -> Consultation {
-        Consultation {
-            stub: format!("at::native::{}", self.stub_name()),
-            device_type: self.dispatch_key.as_str(),
-            unconditional: self.unconditional,
-            arguments,
-        }
+    /// The stub as wrappers call it.
+    pub fn qualified_stub_name(&self) -> String {
+        format!("at::native::{}", self.stub_name())
     }
-}
 
-/// A wrapper's question to a stub.
-#[derive(Debug, Clone, Serialize)]
-pub struct Consultation {
-    /// The stub's qualified name.
-    pub stub: String,
-    /// The device type whose kernels are asked for.
-    pub device_type: &'static str,
-    /// As in [`Manifest`].
-    pub unconditional: bool,
-    /// What the kernel and the implementation are both called with.
-    pub arguments: Vec<String>,
+    /// The device type whose kernels wrappers ask for.
+    pub fn device_type(&self) -> String {
+        format!("c10::DeviceType::{}", self.dispatch_key)
+    }
 }
 
 /// All manifests of a run.

@@ -1,7 +1,7 @@
 //! Native-AOT: kernels compiled ahead of time that an operator's wrapper may run in place of its implementation.
 //!
 //! Declarations (`<op>/aot.py`) say which operators have such kernels for which key. Each gets a dispatch stub, declared and defined here; the
-//! wrapper that asks it stands in `Register<Key>.cpp`, made from a [`Consultation`].
+//! wrapper that asks it stands in `Register<Key>.cpp`, made by `register_dispatch_key`.
 //!
 //! Invariant: a declaration is read, never run. Deliberately absent: what declarations say for the tools that compile the kernels.
 //! Rule: torchgen/native_aot.py.
@@ -19,7 +19,7 @@ use crate::render::Env;
 use crate::write::Manager;
 
 pub use declaration::declarations;
-pub use manifest::{Consultation, Manifest, Manifests};
+pub use manifest::{Manifest, Manifests};
 
 /// A stub and the function type of its kernels.
 #[derive(Serialize)]

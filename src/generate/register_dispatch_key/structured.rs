@@ -176,11 +176,16 @@ fn result(kind: SchemaKind, outputs: &[usize], outs: &[&str]) -> String {
 }
 
 /// The kernel compiled ahead of time that a declaration promises for the group.
-fn native_aot(_ctx: &Context, _backend: &Backend, _g: &NativeFunctionsGroup) -> Option<NativeAot> {
-    None
+fn native_aot(ctx: &Context, backend: &Backend, g: &NativeFunctionsGroup) -> Option<NativeAot> {
+    let manifest = ctx.native_aot.find(backend.index.dispatch_key, g)?;
+    Some(NativeAot {
+        stub: manifest.qualified_stub_name(),
+        device_type: manifest.device_type(),
+        unconditional: manifest.unconditional,
+    })
 }
 
 /// Some kernel of the key is compiled ahead of time.
-pub(super) fn has_native_aot(_ctx: &Context, _backend: &Backend) -> bool {
-    false
+pub(super) fn has_native_aot(ctx: &Context, backend: &Backend) -> bool {
+    ctx.native_aot.has_key(backend.index.dispatch_key)
 }
