@@ -133,7 +133,7 @@ pub fn returns(returns: &[Return], call: &str) -> Result<Vec<ShimReturn>> {
             Type::Base(base) => c_type(base).map(|ty| (base, ty)),
             _ => None,
         }
-        .ok_or_else(|| ApiError::new(&UNSUPPORTED_RETURN, format!("a C shim cannot return a `{}`", ret.ty)))?;
+        .ok_or_else(|| ApiError::new(&UNSUPPORTED_RETURN, format!("a C shim has no result of type `{}`", ret.ty)))?;
         let value = if returns.len() == 1 { call.to_owned() } else { format!("std::get<{index}>({call})") };
         let expr = match base {
             BaseTy::Tensor => format!("new_tensor_handle(std::move({value}))"),

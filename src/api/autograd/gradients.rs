@@ -29,7 +29,7 @@ pub(super) fn check(operator: &str, derivatives: &[Derivative]) -> Result<(), Di
     {
         return Err(fault(format!("the formulas of `{operator}` use no gradient but `grads[0]`"))
             .at(several)
-            .help("write `grad` if no other output is differentiable; else the others are forgotten"));
+            .help("write `grad` if no other output is differentiable, or else the others are forgotten"));
     }
     if let (Some(named), Some(other)) = (named, single.or(several)) {
         return Err(fault(format!("the formulas of `{operator}` use gradients both by name and not"))

@@ -47,7 +47,7 @@ pub fn load<'a>(
                 Diagnostic::new(&codes::DUPLICATE_DERIVATIVE, format!("`{}` has two derivatives", canonical.func.name))
                     .at_with(record.name.span(), "second one")
                     .also(first, "first one")
-                    .help("variants of an operator share one derivative; keep one of the entries"),
+                    .help("variants of an operator share one derivative, so keep one of the entries"),
             );
             continue;
         }
@@ -250,7 +250,7 @@ impl<'a> Loader<'a> {
             Diagnostic::new(&codes::NO_CANONICAL_OPERATOR, format!("`{}` cannot carry derivatives", f.func.name))
                 .at(name.sub_span(0..end))
                 .also(f.spans.func, "the operator")
-                .help("out variants and functional twins have none of their own; write the entry for the operator they belong to"),
+                .help("out variants and functional twins have none of their own, so write the entry for the operator they belong to"),
         ))
     }
 

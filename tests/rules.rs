@@ -1,0 +1,345 @@
+//! The rules of the code base that a program can check; ARCHITECTURE.md says why they are there.
+//!
+//! Each test gathers all violations and lists them by file and line. Exceptions stand in the lists below, each with its reason.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
+use regex::Regex;
+use walkdir::WalkDir;
+
+/// C++ expressions that are nothing but braces.
+const BRACES: &[&str] = &["{}"];
+
+/// Literals that may look like statements: where, the literal's value, why.
+const EXEMPT_LITERALS: &[(&str, &str, &str)] = &[];
+
+/// Files that may be long: which, why.
+const EXEMPT_LENGTHS: &[(&str, &str)] = &[];
+
+/// The longest a file of code or a template may be.
+const MAX_LINES: usize = 500;
+
+/// Macros whose literals hold placeholders.
+const FORMATTING: &[&str] =
+    &["format", "format_args", "write", "writeln", "print", "println", "eprint", "eprintln", "panic", "unreachable"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files below a directory that end so, by their paths from the root, in order.
+fn files(dir: &str, end: &str) -> Vec<String> {
+    let walk = WalkDir::new(root().join(dir)).sort_by_file_name().into_iter();
+    let paths = walk.map(|entry| relative(entry.expect("a readable directory").path()));
+    paths.filter(|path| path.ends_with(end)).collect()
+}
+
+fn relative(path: &Path) -> String {
+    let path = path.strip_prefix(root()).expect("below the root");
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+fn read(path: &str) -> String {
+    let bytes = fs::read(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[track_caller]
+fn check(rule: &str, violations: &[String]) {
+    assert!(violations.is_empty(), "{rule}; {} violations:\n{}", violations.len(), violations.join("\n"));
+}
+
+#[test]
+fn emitted_text_lives_in_templates() {
+    let mut violations = Vec::new();
+    for dir in ["src/api", "src/generate"] {
+        let mut found: Vec<(String, Literals)> = Vec::new();
+        for path in files(dir, ".rs") {
+            let tokens: TokenStream = read(&path).parse().unwrap_or_else(|error| panic!("{path}: {error}"));
+            let mut literals = Literals::default();
+            literals.gather(tokens, false);
+            found.push((path, literals));
+        }
+        let tests: Vec<String> = found
+            .iter()
+            .flat_map(|(path, literals)| {
+                literals.test_modules.iter().map(|name| format!("{}/{name}", module_dir(path)))
+            })
+            .collect();
+        let is_test = |path: &str| {
+            tests
+                .iter()
+                .any(|test| path.strip_prefix(test.as_str()).is_some_and(|rest| rest == ".rs" || rest.starts_with('/')))
+        };
+        for (path, literals) in found.iter().filter(|(path, _)| !is_test(path)) {
+            for Text { value, place, format } in &literals.texts {
+                let exempt = EXEMPT_LITERALS.iter().any(|(file, text, _)| file == path && text == value);
+                if let Some(what) = emitted(value, *format).filter(|_| !exempt) {
+                    violations.push(format!("{path}:{place}: {what} in {value:?}"));
+                }
+            }
+        }
+    }
+    check("text that is emitted belongs in templates/", &violations);
+}
+
+/// The directory that a module's own modules stand in.
+fn module_dir(path: &str) -> &str {
+    path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs")).unwrap_or(path)
+}
+
+/// What in a literal shows that it is more than a type, a name or an expression.
+fn emitted(value: &str, format: bool) -> Option<&'static str> {
+    let value = if format { without_placeholders(value) } else { value.to_owned() };
+    let signs = [
+        (";", "a statement"),
+        ("\n", "a line break"),
+        ("//", "a comment"),
+        ("#include", "an include"),
+        ("return ", "a statement"),
+        ("{", "a brace"),
+        ("}", "a brace"),
+    ];
+    if BRACES.contains(&value.as_str()) {
+        return None;
+    }
+    signs.into_iter().find(|(sign, _)| value.contains(sign)).map(|(_, what)| what)
+}
+
+/// The text of a format string with a letter for each placeholder, escaped braces as they are printed.
+fn without_placeholders(text: &str) -> String {
+    let placeholder = Regex::new(r"\{\{|\}\}|\{[^{}]*\}").expect("a regex");
+    let shown = |found: &regex::Captures| match &found[0] {
+        "{{" => "{".to_owned(),
+        "}}" => "}".to_owned(),
+        _ => "x".to_owned(),
+    };
+    placeholder.replace_all(text, shown).into_owned()
+}
+
+/// The strings of a file outside its tests and attributes. Single characters are not looked at: nearly all are there for scanning.
+#[derive(Default)]
+struct Literals {
+    texts: Vec<Text>,
+    /// Modules in files of their own that are for tests only.
+    test_modules: Vec<String>,
+}
+
+struct Text {
+    value: String,
+    /// Line and column.
+    place: String,
+    /// It is a format string.
+    format: bool,
+}
+
+impl Literals {
+    fn gather(&mut self, tokens: TokenStream, format: bool) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        let mut for_tests = false;
+        while let Some(token) = tokens.get(at) {
+            if let Some((attribute, next)) = attribute(&tokens, at) {
+                for_tests |= is_test_only(attribute);
+                at = next;
+                continue;
+            }
+            if std::mem::take(&mut for_tests) {
+                at = self.skip_item(&tokens, at);
+                continue;
+            }
+            at += 1;
+            match token {
+                TokenTree::Group(group) => {
+                    let macro_name = match tokens.get(..at - 1) {
+                        Some([.., TokenTree::Ident(name), TokenTree::Punct(bang)]) if bang.as_char() == '!' => {
+                            name.to_string()
+                        }
+                        _ => String::new(),
+                    };
+                    let formats = FORMATTING.contains(&macro_name.as_str()) || macro_name.contains("assert");
+                    self.gather(group.stream(), formats);
+                }
+                TokenTree::Literal(literal) => self.add(literal, format),
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+            }
+        }
+    }
+
+    fn add(&mut self, literal: &Literal, format: bool) {
+        let value = match syn::Lit::new(literal.clone()) {
+            syn::Lit::Str(text) => text.value(),
+            syn::Lit::ByteStr(text) => String::from_utf8_lossy(&text.value()).into_owned(),
+            syn::Lit::CStr(text) => text.value().to_string_lossy().into_owned(),
+            _ => return,
+        };
+        let start = literal.span().start();
+        self.texts.push(Text { value, place: format!("{}:{}", start.line, start.column + 1), format });
+    }
+
+    /// Where the item that starts here ends. A module in a file of its own is remembered.
+    fn skip_item(&mut self, tokens: &[TokenTree], start: usize) -> usize {
+        let is_end = |token: &TokenTree| match token {
+            TokenTree::Punct(punct) => punct.as_char() == ';',
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+            TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+        };
+        let rest = tokens.get(start..).unwrap_or_default();
+        let len = rest.iter().position(is_end).map_or(rest.len(), |end| end + 1);
+        if let [.., TokenTree::Ident(word), TokenTree::Ident(name), TokenTree::Punct(_)] = &rest[..len]
+            && word == "mod"
+        {
+            self.test_modules.push(name.to_string());
+        }
+        start + len
+    }
+}
+
+/// The attribute that starts here and the place after it. Doc comments are attributes too.
+fn attribute(tokens: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
+    let is = |token: Option<&TokenTree>, c| matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == c);
+    if !is(tokens.get(at), '#') {
+        return None;
+    }
+    let at = if is(tokens.get(at + 1), '!') { at + 2 } else { at + 1 };
+    match tokens.get(at) {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => Some((group, at + 1)),
+        _ => None,
+    }
+}
+
+/// `#[cfg(test)]` or `#[test]`.
+fn is_test_only(attribute: &Group) -> bool {
+    matches!(attribute.stream().to_string().replace(' ', "").as_str(), "cfg(test)" | "test")
+}
+
+#[test]
+fn the_rule_sees_what_it_should() {
+    let seen = |code: &str| {
+        let mut literals = Literals::default();
+        literals.gather(code.parse().unwrap(), false);
+        literals.texts.iter().filter_map(|text| emitted(&text.value, text.format)).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        seen(r#"fn f() { g("x;"); format!("{x} {{ {}", "return x") }"#),
+        ["a statement", "a brace", "a statement"]
+    );
+    assert_eq!(seen(r#"fn f() { g("{}"); write!(out, "{:?}/{name}/{x:?}"); assert_eq!(a, b, "{a}") }"#), [""; 0]);
+    assert_eq!(seen("/// a;\n#[doc = \"b;\"] const A: &str = \"{a}\";"), ["a brace"]);
+    assert_eq!(seen("const A: &str = \"a \\\n  b\"; const B: &[u8] = b\"#include\";"), ["an include"]);
+    assert_eq!(seen("#[cfg(test)] mod tests { const A: &str = \";\"; } #[test] fn f() { g(\";\") }"), [""; 0]);
+    assert_eq!(seen("#[cfg(test)] use x::y; const A: &str = \"a // b\";"), ["a comment"]);
+}
+
+#[test]
+fn modules_say_what_they_are_for() {
+    let lacks = |path: &String| !read(path).starts_with("//! ");
+    let paths = files("src", ".rs").into_iter().chain(files("tests", ".rs"));
+    check("a module opens with `//!`", &paths.filter(lacks).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_are_short() {
+    let mut violations = Vec::new();
+    for path in [files("src", ".rs"), files("tests", ".rs"), files("templates", ".j2")].concat() {
+        let lines = read(&path).lines().count();
+        if lines > MAX_LINES && !EXEMPT_LENGTHS.iter().any(|(exempt, _)| *exempt == path) {
+            violations.push(format!("{path}: {lines} lines"));
+        }
+    }
+    check("a file holds one subject", &violations);
+}
+
+#[test]
+fn templates_are_used() {
+    let code: Vec<String> = files("src", ".rs").iter().map(|path| read(path)).collect();
+    let templates = files("templates", ".j2");
+    let texts: Vec<String> = templates.iter().map(|path| read(path)).collect();
+    let used = |path: &String| {
+        let name = path.strip_prefix("templates/").expect("below templates/");
+        let quoted = format!("\"{name}\"");
+        let (dir, stem) = name.trim_end_matches(".j2").split_once('/').unwrap_or(("", name));
+        // Expressions are filled in by functions that `text!` declares and that are named as their templates are.
+        let function = format!("fn {stem}(");
+        // Or the code puts the name together: `"dir/{name}.j2"`, and `"stem"` beside it.
+        let pattern = Regex::new(&format!(r#""{dir}/\{{\w*\}}\.j2""#)).expect("a regex");
+        let stem = format!("\"{stem}\"");
+        let renders = |text: &String| {
+            text.contains(&quoted)
+                || (dir == "api" && text.contains(&function))
+                || (text.contains(&stem) && pattern.is_match(text))
+        };
+        code.iter().any(renders) || texts.iter().any(|text| text.contains(&quoted))
+    };
+    let unused = |path: &&String| !used(path);
+    check("a template is rendered somewhere", &templates.iter().filter(unused).cloned().collect::<Vec<_>>());
+}
+
+#[test]
+fn dependencies_come_from_the_registry() {
+    let manifest = read("Cargo.toml");
+    let mut section = "";
+    let mut violations = Vec::new();
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            section = line;
+        }
+        let local = Regex::new(r"\b(path|git)\s*=").expect("a regex").is_match(line);
+        if section.contains("patch") || section.contains("dependencies") && local {
+            violations.push(format!("Cargo.toml: {line}"));
+        }
+    }
+    check("dependencies come from the registry", &violations);
+}
+
+#[test]
+fn no_paths_of_one_machine() {
+    let path = machine_path();
+    let mut violations = Vec::new();
+    for file in tracked_files() {
+        let text = read(&file);
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| path.is_match(line)) {
+            violations.push(format!("{file}:{}: {}", number + 1, line.trim()));
+        }
+    }
+    check("no file names a path of one machine", &violations);
+}
+
+/// All files under version control; of an unpacked archive, which has no history, all files but those of builds.
+fn tracked_files() -> Vec<String> {
+    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
+    if let Some(output) = listed.ok().filter(|output| output.status.success()) {
+        let names = String::from_utf8_lossy(&output.stdout).into_owned();
+        // A file may be deleted and not yet committed.
+        return names.split_terminator('\0').map(str::to_owned).filter(|path| root().join(path).is_file()).collect();
+    }
+    let is_ours = |path: &PathBuf| path.is_file() && !path.starts_with(root().join("target"));
+    let walk = WalkDir::new(root()).sort_by_file_name().into_iter();
+    walk.map(|entry| entry.expect("a readable directory").into_path())
+        .filter(is_ours)
+        .map(|path| relative(&path))
+        .collect()
+}
+
+/// A path below a directory that is different on every machine.
+fn machine_path() -> Regex {
+    let directories = ["tmp", "work", "root", "home"].join("|");
+    Regex::new(&format!(r"(?:^|[^\w./>}}*-])/(?:{directories})\b")).expect("a regex")
+}
+
+#[test]
+fn paths_of_one_machine() {
+    for (text, expected) in [
+        (format!("see {}work/x", '/'), true),
+        (format!("\"{}tmp\"", '/'), true),
+        (format!("-s={}home/me", '/'), true),
+        ("target/tmp/x and a/work".to_owned(), false),
+        (format!("{}workspace", '/'), false),
+        ("${DIR}/root and <x>/home".to_owned(), false),
+    ] {
+        assert_eq!(machine_path().is_match(&text), expected, "{text}");
+    }
+}
