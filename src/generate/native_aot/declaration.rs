@@ -87,7 +87,7 @@ impl Reader<'_> {
             Some((Value::List(members), _)) if !members.is_empty() => members.clone(),
             other => {
                 let range = other.map_or(&family.range, |(_, range)| range);
-                let message = format!("`{FAMILY}` must return a list with something in it");
+                let message = format!("`{FAMILY}` must give a list with something in it");
                 self.fault(&codes::AOT_FAMILY, range, message);
                 return Vec::new();
             }
@@ -199,7 +199,7 @@ impl Reader<'_> {
             }
             other => {
                 let range = other.map_or(function.range(), |(_, range)| range);
-                self.fault(&codes::AOT_FUNCTION, range, format!("`{GRID}` must return a list with something in it"));
+                self.fault(&codes::AOT_FUNCTION, range, format!("`{GRID}` must give a list with something in it"));
             }
         }
     }
