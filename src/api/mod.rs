@@ -12,6 +12,7 @@
 //! | [`functionalization`] | view metas and view inverses |
 //! | [`unboxing`] | from a stack of `IValue`s |
 //! | [`python`] | from Python, through `PythonArgParser` |
+//! | [`wrapper`] | kernels between the dispatcher and a backend |
 //! | [`c_shim`] | C functions for code that AOTInductor compiled |
 //! | [`autograd`] | derivatives: formulas, what they save, whom they serve |
 //!
@@ -42,6 +43,7 @@ mod text;
 pub mod translate;
 pub mod ufunc;
 pub mod unboxing;
+pub mod wrapper;
 
 pub use base_type::BaseCppType;
 pub use binding::{ArgName, Binding, Expr, NamedCType};

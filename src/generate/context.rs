@@ -186,16 +186,7 @@ impl Context<'_> {
         I: Subject + Sync,
         T: Send,
     {
-        let made: Vec<Result<T, ItemFault>> = items.par_iter().map(make).collect();
-        let mut things = Vec::with_capacity(items.len());
-        let mut faults = Vec::new();
-        for (item, made) in items.iter().zip(made) {
-            match made {
-                Ok(thing) => things.push(thing),
-                Err(fault) => faults.push(fault.into_diagnostic(item.subject(), self.sources)),
-            }
-        }
-        if faults.is_empty() { Ok(things) } else { Err(Faults(faults)) }
+        per_item(self.sources, items, make)
     }
 
     /// One fragment per item, in parallel, in the items' order.
@@ -216,6 +207,30 @@ impl Context<'_> {
     pub fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
         fault.into().into_diagnostic(f, self.sources)
     }
+}
+
+/// Makes one thing per item, in parallel, in the items' order.
+///
+/// Errors: the faults of all items, in order.
+pub fn per_item<I, T>(
+    sources: &Sources,
+    items: &[I],
+    make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
+) -> Result<Vec<T>, Faults>
+where
+    I: Subject + Sync,
+    T: Send,
+{
+    let made: Vec<Result<T, ItemFault>> = items.par_iter().map(make).collect();
+    let mut things = Vec::with_capacity(items.len());
+    let mut faults = Vec::new();
+    for (item, made) in items.iter().zip(made) {
+        match made {
+            Ok(thing) => things.push(thing),
+            Err(fault) => faults.push(fault.into_diagnostic(item.subject(), sources)),
+        }
+    }
+    if faults.is_empty() { Ok(things) } else { Err(Faults(faults)) }
 }
 
 /// Something that stands for an operator of the YAML, which its faults point at.

@@ -5,6 +5,7 @@
 
 pub mod annotated_fn_args;
 pub mod aoti_shim;
+pub mod autograd_common;
 pub mod backend_select;
 pub mod composite_kernels;
 mod context;
@@ -22,11 +23,13 @@ pub mod register_dispatch_key;
 pub mod register_schema;
 pub mod registration_declarations;
 pub mod tensor_body;
+pub mod trace_type;
 pub mod tracing;
 pub mod ufunc;
+pub mod variable_factories;
 pub mod vmap_plumbing;
 
-pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject};
+pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject, per_item};
 
 use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 use crate::diag::Diagnostic;

@@ -100,7 +100,15 @@ fn write(args: &GenerateArgs, files: Vec<OutputFile>, renderer: &Renderer, sessi
     for (manager, dir) in install_dirs(args) {
         plan.install(manager, dir);
     }
-    super::output::write(args, plan, files, renderer, session)
+    super::output::write(
+        &args.common,
+        args.dry_run,
+        args.output_dependencies.as_deref(),
+        plan,
+        files,
+        renderer,
+        session,
+    )
 }
 
 /// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.

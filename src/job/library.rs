@@ -172,7 +172,15 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
 fn write(args: &GenerateArgs, files: Vec<OutputFile>, renderer: &Renderer, session: &Session) -> Result<Summary, Stop> {
     let mut plan = Plan::new();
     plan.install(MANAGER, &args.install_dir);
-    super::output::write(args, plan, files, renderer, session)
+    super::output::write(
+        &args.common,
+        args.dry_run,
+        args.output_dependencies.as_deref(),
+        plan,
+        files,
+        renderer,
+        session,
+    )
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Invariant: nothing is written while there is an error. Deliberately absent: what any stage does; a job only strings them together.
 
 mod aten;
+mod autograd;
 mod inputs;
 mod layout;
 mod library;
@@ -83,7 +84,12 @@ pub fn run(cli: Cli) -> Status {
             Layout::Aten => aten::generate(&args, session),
             Layout::Library => library::generate(&args, session),
         }),
-        Command::Autograd(_) | Command::GenerateCode(_) => Status::Failed,
+        Command::Autograd(args) => {
+            with_session(&args.common, |session| autograd::generate(&autograd::Request::from(&*args), session))
+        }
+        Command::GenerateCode(args) => {
+            with_session(&args.common, |session| autograd::generate(&autograd::Request::try_from(&*args)?, session))
+        }
     }
 }
 

@@ -43,7 +43,8 @@ impl Session {
         Ok(Selector::from_record(record))
     }
 
-    fn report_unmatched(&mut self, selector: &Selector, functions: &[NativeFunction], dialect: Dialect) {
+    /// Reports selected names that no operator has.
+    pub(super) fn report_unmatched(&mut self, selector: &Selector, functions: &[NativeFunction], dialect: Dialect) {
         let known: Vec<String> = functions.iter().map(full_name).collect();
         for (name, span) in selector.unmatched(known.iter().map(String::as_str)) {
             let help = did_you_mean(name, known.iter().map(String::as_str));

@@ -23,7 +23,7 @@ pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDiff
 pub use fields::{Fields, KeySpec, KeyTable, Null, Spanned};
 pub use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
 pub use resolve::{Resolved, resolve};
-pub use selective::{SelectiveRecord, read_selective};
+pub use selective::{SelectiveRecord, read_names, read_selective};
 pub use tags::{TagRecord, read_tags};
 pub use text::{Style, Text};
 pub use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse};

@@ -72,6 +72,14 @@ static OPERATOR_KEYS: KeyTable = KeyTable {
     unknown: &codes::UNKNOWN_KEY,
 };
 
+/// The operators of a plain list of names, the older form. Names that are no strings are reported and left out.
+///
+/// Rule: PyTorch's tools/setup_helpers/generate_code.py, `--selected-op-list-path`.
+pub fn read_names(root: Node, diagnostics: &mut Diagnostics) -> Vec<Text> {
+    let names = items(root, "the list of selected operators", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
+    names.into_iter().filter_map(|name| fields::text(name, "the name of a selected operator", diagnostics)).collect()
+}
+
 /// Reads a file. Faults are reported; None if there is nothing to read.
 pub fn read_selective(root: Node, diagnostics: &mut Diagnostics) -> Option<SelectiveRecord> {
     let mut fields = Fields::new(root, &FILE_KEYS, diagnostics)?;

@@ -256,7 +256,7 @@ struct Comment<'a> {
 /// An environment with the comment that names the template.
 fn comment(inputs: &Inputs, template: &str) -> Result<Env, RenderError> {
     let view = Comment { template_dir: inputs.template_dir, template };
-    let comment = inputs.renderer.fragment("python_bindings/generated_from.j2", &view)?;
+    let comment = inputs.renderer.fragment("write/generated_from.j2", &view)?;
     Ok(Env::from_iter([("generated_comment", comment)]))
 }
 

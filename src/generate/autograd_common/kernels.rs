@@ -1,0 +1,109 @@
+//! Which operators VariableType, ADInplaceOrView and TraceType treat apart: `data/autograd_kernels.yaml` and the questions it answers.
+//!
+//! Invariant: in operator libraries no name means anything; there the schema and the entry say what an operator is.
+//! Rule: tools/autograd/gen_trace_type.py and gen_inplace_or_view_type.py.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::api::cpp;
+use crate::model::{NativeFunction, SchemaKind};
+use crate::parse::Dialect;
+
+#[derive(Deserialize)]
+struct Table {
+    manual_backend: HashSet<String>,
+    manual_autograd_and_tracer: HashSet<String>,
+    views_with_metadata_change: HashSet<String>,
+    views: HashMap<String, String>,
+    returns_views_of_input: HashSet<String>,
+    untracked_views: HashMap<String, String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!("../../../data/autograd_kernels.yaml")).expect("a test reads the embedded table")
+});
+
+const SELF: &str = "self";
+
+/// Its kernels for autograd and tracing are registered by hand.
+pub fn is_manual(f: &NativeFunction, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::ATen => {
+            let name = cpp::name(&f.func, false, false);
+            TABLE.manual_backend.contains(&name) || TABLE.manual_autograd_and_tracer.contains(&name)
+        }
+        Dialect::Library => f.manual_kernel_registration,
+    }
+}
+
+/// Its kernels for backends are registered by hand.
+pub fn is_manual_backend(f: &NativeFunction, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::ATen => TABLE.manual_backend.contains(&cpp::name(&f.func, false, false)),
+        Dialect::Library => f.manual_kernel_registration,
+    }
+}
+
+/// The argument that all outputs are views of, or may be; none for an operator that is no view.
+pub fn view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
+    match dialect {
+        Dialect::ATen => {
+            let base = f.root_name();
+            let or_self = || {
+                let known = |names: &HashSet<String>| names.contains(base);
+                (known(&TABLE.views_with_metadata_change) || known(&TABLE.returns_views_of_input)).then_some(SELF)
+            };
+            TABLE.views.get(base).map(String::as_str).or_else(or_self)
+        }
+        Dialect::Library => viewed_argument(f),
+    }
+}
+
+/// The argument that all outputs are views of, tracked as such or not; none for an operator that is no view, or only may be one.
+pub fn storage_view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
+    match dialect {
+        Dialect::ATen => {
+            let base = f.root_name();
+            let changes_metadata = || TABLE.views_with_metadata_change.contains(base).then_some(SELF);
+            let named = TABLE.views.get(base).or_else(|| TABLE.untracked_views.get(base));
+            named.map(String::as_str).or_else(changes_metadata)
+        }
+        Dialect::Library => viewed_argument(f),
+    }
+}
+
+/// The argument that an output aliases without being the very same tensor.
+fn viewed_argument(f: &NativeFunction) -> Option<&str> {
+    let view = f.func.returns.iter().find(|r| r.annotation.as_ref().is_some_and(|a| !a.is_write))?;
+    f.func.aliased_arguments(view).next().map(|argument| argument.name.as_str())
+}
+
+/// The view is more than other strides of its base, so that it must be replayed by calling it again.
+///
+/// Of a library's views nothing is known, so they always are.
+pub fn is_view_with_metadata_change(f: &NativeFunction, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::ATen => TABLE.views_with_metadata_change.contains(&cpp::name(&f.func, false, false)),
+        Dialect::Library => true,
+    }
+}
+
+/// It writes `self` or out arguments. Rule: gen_inplace_or_view_type.py, `modifies_arguments`, to which mutable operators do not belong.
+pub fn modifies_arguments(f: &NativeFunction) -> bool {
+    matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn the_embedded_table() {
+        assert_eq!(TABLE.views["sparse_coo_tensor_with_dims_and_tensors"], "values");
+        assert_eq!(TABLE.untracked_views["_unsafe_view"], "self");
+        assert!(TABLE.views.keys().all(|name| !TABLE.views_with_metadata_change.contains(name)));
+    }
+}

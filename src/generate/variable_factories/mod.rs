@@ -1,0 +1,82 @@
+//! variable_factories.h: C++ functions that make tensors which know whether they need gradients.
+//!
+//! Invariant: a factory is told by its tensor options or by a name that ends in `_like`. Rule: tools/autograd/gen_variable_factories.py.
+
+use serde::Serialize;
+
+use super::autograd_common::Inputs;
+use super::{ItemFault, Outcome, per_item};
+use crate::api::{CppSignatureGroup, Locals, Signature, cpp};
+use crate::model::NativeFunction;
+use crate::model::schema::ArgumentRef;
+use crate::render::{Env, Fragment, Value};
+
+const FILE: &str = "variable_factories.h";
+
+/// One overload of a function.
+#[derive(Serialize)]
+struct Overload<'a> {
+    /// The namespace of the function that makes the tensor.
+    api: &'a str,
+    name: String,
+    parameters: Vec<Parameter>,
+    /// The parameter that says whether gradients are needed, among others.
+    options: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Parameter {
+    ty: &'static str,
+    name: String,
+    default: Option<String>,
+    is_options: bool,
+}
+
+#[derive(Serialize)]
+struct Factory<'a> {
+    overloads: Vec<Overload<'a>>,
+}
+
+/// Makes the header.
+///
+/// Errors: the faults of all factories.
+pub fn run(inputs: &Inputs) -> Outcome {
+    let factories: Vec<&NativeFunction> = inputs.functions.iter().filter(|f| is_factory(f)).collect();
+    let made = per_item(inputs.sources, &factories, |f| {
+        let text = inputs.renderer.fragment("variable_factories/function.j2", &Factory::new(inputs, f)?)?;
+        Ok((inputs.header(f, ".h")?, Fragment::new(text)))
+    })?;
+    let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = made.into_iter().unzip();
+    let mut env: Env = inputs.env(FILE)?;
+    env.set("ops_headers", headers);
+    env.set("function_definitions", Value::from(definitions));
+    Ok(vec![inputs.file(FILE, &env)?])
+}
+
+fn is_factory(f: &NativeFunction) -> bool {
+    let has_options = f.func.arguments.tensor_options.is_some();
+    f.variants.function && (has_options || cpp::name(&f.func, false, false).ends_with("_like"))
+}
+
+impl<'a> Factory<'a> {
+    fn new(inputs: &Inputs<'a>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
+        let group = CppSignatureGroup::from_native_function(f, false, false, Locals::of(f))?;
+        let signatures = [Some(&group.signature), group.symint_signature.as_ref()];
+        let overloads = signatures.into_iter().flatten().map(|signature| Overload::new(inputs, signature));
+        Ok(Factory { overloads: overloads.collect() })
+    }
+}
+
+impl<'a> Overload<'a> {
+    fn new(inputs: &Inputs<'a>, signature: &Signature) -> Self {
+        let parameters = signature.arguments.iter().map(|a| Parameter {
+            ty: a.ty(),
+            name: a.name.to_string(),
+            default: a.default.as_ref().map(|default| default.to_string()),
+            is_options: matches!(a.argument, ArgumentRef::TensorOptions(_)),
+        });
+        let parameters: Vec<Parameter> = parameters.collect();
+        let options = parameters.iter().find(|parameter| parameter.is_options).map(|parameter| parameter.name.clone());
+        Overload { api: &inputs.namespaces.api, name: signature.name.clone(), parameters, options }
+    }
+}

@@ -1,0 +1,120 @@
+//! `torchgen-rs autograd` and `torchgen-rs generate-code`: the whole job of PyTorch's tools/autograd.
+//!
+//! Invariant: both are the same job, with outputs in different places and other names in "@generated" comments; see [`Request`].
+//! Deliberately absent: ATen's own files. Rule: tools/autograd/gen_autograd.py and tools/setup_helpers/generate_code.py.
+
+mod comments;
+mod request;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use self::comments::Comments;
+pub(super) use self::request::Request;
+use super::report::Summary;
+use super::{Session, Stop};
+use crate::generate::autograd_common::Inputs;
+use crate::generate::{Namespaces, Outcome, annotated_fn_args, python_bindings, trace_type, variable_factories};
+use crate::model::deprecated::DeprecatedSignature;
+use crate::model::selector::Selector;
+use crate::parse::{Dialect, deprecated};
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile, Plan};
+use crate::yaml;
+
+/// Where C++ files go.
+const CPP: Manager = Manager::Other { name: "autograd", list_prefix: None };
+/// Where Python files go.
+const PYTHON: Manager = Manager::Other { name: "python", list_prefix: None };
+
+/// Runs the job.
+pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summary, Stop> {
+    let dialect = Dialect::ATen;
+    let tags = session.read_tags(&request.tags)?;
+    let operators = session.read_operators(&request.native_functions, dialect, &tags, &Default::default())?;
+    let deprecated = if request.python_bindings { session.read_deprecated(request)? } else { Vec::new() };
+    let selector = session.training_selector(request)?;
+    session.report_unmatched(&selector, &operators.functions, dialect);
+    session.check(request.common.strict)?;
+
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    session.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
+    session.overlay_templates(&mut renderer, &request.common.template_dir)?;
+
+    let comments = Comments::new(request)?;
+    let namespaces = Namespaces::aten();
+    let inputs = Inputs {
+        functions: &operators.functions,
+        dialect,
+        namespaces: &namespaces,
+        renderer: &renderer,
+        sources: &session.sources,
+        template_dir: &comments.template_dir,
+        manager: CPP,
+    };
+    let python = |manager| python_bindings::Inputs {
+        functions: &operators.functions,
+        tags: &tags,
+        deprecated: &deprecated,
+        renderer: &renderer,
+        sources: &session.sources,
+        generator: &comments.generator,
+        template_dir: &comments.template_dir,
+        manager,
+    };
+    let (bindings, annotated) = (python(CPP), python(PYTHON));
+
+    type Job<'j> = Box<dyn Fn() -> Outcome + Sync + 'j>;
+    let mut jobs: Vec<Job> = Vec::new();
+    if request.python_bindings {
+        jobs.push(Box::new(|| python_bindings::run(&bindings)));
+    }
+    if request.libtorch && !request.disable_autograd {
+        jobs.push(Box::new(|| trace_type::run(&inputs)));
+    }
+    if request.libtorch {
+        jobs.push(Box::new(|| variable_factories::run(&inputs)));
+    }
+    if request.annotated {
+        jobs.push(Box::new(|| annotated_fn_args::run(&annotated)));
+    }
+    let outcomes: Vec<Outcome> = jobs.par_iter().map(|job| job()).collect();
+    drop(jobs);
+    let mut files = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Ok(made) => files.extend(made),
+            Err(faults) => faults.0.into_iter().for_each(|fault| session.diagnostics.push(fault)),
+        }
+    }
+    session.check(request.common.strict)?;
+    write(request, files, &renderer, session)
+}
+
+fn write(request: &Request, files: Vec<OutputFile>, renderer: &Renderer, session: &Session) -> Result<Summary, Stop> {
+    let mut plan = Plan::new();
+    plan.install(CPP, request.cpp_dir.clone());
+    plan.install(PYTHON, request.python_dir.clone());
+    super::output::write(&request.common, request.dry_run, None, plan, files, renderer, session)
+}
+
+impl Session {
+    /// The signatures of deprecated.yaml.
+    fn read_deprecated(&mut self, request: &Request) -> Result<Vec<DeprecatedSignature>, Stop> {
+        let root = self.read_yaml(&request.autograd_dir.join("deprecated.yaml"), yaml::Options::OPERATORS)?;
+        let records = yaml::read_deprecated(root, &mut self.diagnostics);
+        Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
+    }
+
+    /// The operators that are trained with.
+    fn training_selector(&mut self, request: &Request) -> Result<Selector, Stop> {
+        if let Some(path) = &request.operators_yaml {
+            return self.selector_from_yaml(path);
+        }
+        let Some(path) = &request.selected_op_list else { return Ok(Selector::nop()) };
+        let root = self.read_yaml(path, yaml::Options::SAFE_LOAD)?;
+        let names = yaml::read_names(root, &mut self.diagnostics);
+        // Overloads are all selected, whichever are named.
+        let bases = names.iter().map(|name| (name.as_str().split('.').next().unwrap_or_default(), Some(name.span())));
+        Ok(Selector::from_names(bases, true, true))
+    }
+}

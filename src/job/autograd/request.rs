@@ -1,0 +1,90 @@
+//! What is asked for, in one form for both subcommands.
+//!
+//! Invariant: paths are as given or joined from what was given. Rule: tools/setup_helpers/generate_code.py.
+
+use std::path::PathBuf;
+
+use crate::cli::{AutogradArgs, AutogradSubset, CommonArgs, GenerateCodeArgs, GenerateCodeSubset};
+use crate::diag::{Diagnostic, codes};
+
+/// What is asked for.
+pub(crate) struct Request {
+    pub(super) native_functions: PathBuf,
+    pub(super) tags: PathBuf,
+    /// The directory with derivatives.yaml, deprecated.yaml and templates.
+    pub(super) autograd_dir: PathBuf,
+    /// The directory that C++ goes to.
+    pub(super) cpp_dir: PathBuf,
+    /// The directory that annotated_fn_args.py goes to.
+    pub(super) python_dir: PathBuf,
+    /// Python bindings are wanted.
+    pub(super) python_bindings: bool,
+    /// What goes into libtorch is wanted.
+    pub(super) libtorch: bool,
+    /// annotated_fn_args.py is wanted.
+    pub(super) annotated: bool,
+    pub(super) disable_autograd: bool,
+    pub(super) selected_op_list: Option<PathBuf>,
+    pub(super) operators_yaml: Option<PathBuf>,
+    /// The directory that holds `torchgen/`, if it is not to be looked for.
+    pub(super) torchgen_root: Option<PathBuf>,
+    /// The program that "@generated" comments name; by default one that lies in the autograd directory.
+    pub(super) generator: Option<&'static str>,
+    pub(super) dry_run: bool,
+    pub(super) common: CommonArgs,
+}
+
+impl From<&AutogradArgs> for Request {
+    fn from(args: &AutogradArgs) -> Self {
+        let wants = |subset| args.subset.is_none_or(|wanted| wanted == subset);
+        Request {
+            native_functions: args.native_functions_path.clone(),
+            tags: args.tags_path.clone(),
+            autograd_dir: args.autograd_dir.clone(),
+            cpp_dir: args.install_dir.clone(),
+            python_dir: args.install_dir.clone(),
+            python_bindings: wants(AutogradSubset::Pybindings),
+            libtorch: wants(AutogradSubset::Libtorch),
+            annotated: wants(AutogradSubset::Annotated),
+            disable_autograd: args.disable_autograd,
+            selected_op_list: args.selected_op_list_path.clone(),
+            operators_yaml: args.operators_yaml_path.clone(),
+            torchgen_root: args.torchgen_root.clone(),
+            generator: None,
+            dry_run: args.dry_run,
+            common: args.common.clone(),
+        }
+    }
+}
+
+impl TryFrom<&GenerateCodeArgs> for Request {
+    type Error = Diagnostic;
+
+    fn try_from(args: &GenerateCodeArgs) -> Result<Self, Diagnostic> {
+        if args.gen_lazy_ts_backend {
+            let message = "--gen-lazy-ts-backend: the lazy TorchScript backend is not built yet";
+            return Err(Diagnostic::new(&codes::USAGE, message));
+        }
+        let wants = |subset| args.subset.is_none_or(|wanted| wanted == subset);
+        let cpp_root = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc"));
+        let python_dir =
+            args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/testing/_internal/generated"));
+        Ok(Request {
+            native_functions: args.native_functions_path.clone(),
+            tags: args.tags_path.clone(),
+            autograd_dir: args.autograd_dir.clone(),
+            cpp_dir: cpp_root.join("autograd/generated"),
+            python_dir,
+            python_bindings: wants(GenerateCodeSubset::Pybindings),
+            libtorch: wants(GenerateCodeSubset::Libtorch),
+            annotated: wants(GenerateCodeSubset::Python),
+            disable_autograd: args.disable_autograd,
+            selected_op_list: args.selected_op_list_path.clone(),
+            operators_yaml: args.operators_yaml_path.clone(),
+            torchgen_root: args.torchgen_root.clone(),
+            generator: Some("tools/setup_helpers/generate_code.py"),
+            dry_run: false,
+            common: args.common.clone(),
+        })
+    }
+}
