@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::Namespaces;
-use crate::api::autograd::{DifferentiabilityInfos, NativeFunctionWithDifferentiabilityInfo};
+use crate::api::autograd::{DifferentiabilityInfos, Matched};
 use crate::diag::Sources;
 use crate::model::NativeFunction;
 use crate::parse::Dialect;
@@ -19,13 +19,13 @@ pub struct AutogradContext<'c, 'a> {
     /// All operators, generated variants included, in the order of the YAML.
     pub functions: &'a [NativeFunction],
     /// The selected operators and the derivatives that serve them, in the order of their C++ names.
-    pub selected: &'c [NativeFunctionWithDifferentiabilityInfo<'a>],
+    pub matched: &'c Matched<'a>,
     /// All derivatives.
     pub derivatives: &'c DifferentiabilityInfos<'a>,
     /// What may be in the YAML, and whether names of operators mean anything.
     pub dialect: Dialect,
     /// C++ namespaces.
-    pub namespaces: &'c Namespaces,
+    pub namespaces: &'a Namespaces,
     /// The templates.
     pub renderer: &'c Renderer,
     /// The text of the YAML, for diagnostics.
@@ -52,10 +52,7 @@ struct Header<'a> {
 
 impl<'c, 'a> AutogradContext<'c, 'a> {
     /// The namespace under which an operator is looked up.
-    pub fn schema_namespace<'s>(&self, f: &'s NativeFunction) -> &'s str
-    where
-        'c: 's,
-    {
+    pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
         self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
     }
 

@@ -6,6 +6,7 @@
 pub mod annotated_fn_args;
 pub mod aoti_shim;
 pub mod autograd_common;
+mod autograd_context;
 pub mod backend_select;
 pub mod composite_kernels;
 mod context;
@@ -29,6 +30,7 @@ pub mod ufunc;
 pub mod variable_factories;
 pub mod vmap_plumbing;
 
+pub use autograd_context::AutogradContext;
 pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject, per_item};
 
 use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::api::autograd::{DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy};
 use crate::api::cpp;
 use crate::model::{NativeFunction, SchemaKind};
 use crate::parse::Dialect;
@@ -89,6 +90,11 @@ pub fn is_view_with_metadata_change(f: &NativeFunction, dialect: Dialect) -> boo
         Dialect::ATen => TABLE.views_with_metadata_change.contains(&cpp::name(&f.func, false, false)),
         Dialect::Library => true,
     }
+}
+
+/// It gets kernels that go on below autograd.
+pub fn use_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, dialect: Dialect) -> bool {
+    !is_manual(fn_.func, dialect) && dispatch_strategy(fn_) == DispatchStrategy::UseDerived
 }
 
 /// It writes `self` or out arguments. Rule: gen_inplace_or_view_type.py, `modifies_arguments`, to which mutable operators do not belong.

@@ -6,8 +6,8 @@
 mod view;
 
 use self::view::Kernel;
-use super::autograd_common::{self, Inputs};
-use super::{Outcome, per_item};
+use super::autograd_common::is_manual;
+use super::{AutogradContext, Outcome, per_item};
 use crate::model::NativeFunction;
 use crate::render::{Env, Sharded, Value};
 
@@ -19,15 +19,15 @@ const KEYS: [&str; 3] = ["ops_headers", "trace_method_definitions", "trace_wrapp
 /// Makes all files.
 ///
 /// Errors: the faults of all operators.
-pub fn run(inputs: &Inputs) -> Outcome {
-    let has_kernel = |f: &&NativeFunction| !autograd_common::is_manual(f, inputs.dialect);
-    let functions: Vec<&NativeFunction> = inputs.functions.iter().filter(has_kernel).collect();
-    let items = per_item(inputs.sources, &functions, |f| {
-        let view = Kernel::new(inputs, f)?;
+pub fn run(ctx: &AutogradContext) -> Outcome {
+    let has_kernel = |f: &&NativeFunction| !is_manual(f, ctx.dialect);
+    let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(has_kernel).collect();
+    let items = per_item(ctx.sources, &functions, |f| {
+        let view = Kernel::new(ctx, f)?;
         let texts = [
-            inputs.header(f, "_ops.h")?,
-            inputs.renderer.fragment("trace_type/definition.j2", &view)?.into(),
-            inputs.renderer.fragment("trace_type/registration.j2", &view)?.into(),
+            ctx.header(f, "_ops.h")?,
+            ctx.renderer.fragment("trace_type/definition.j2", &view)?.into(),
+            ctx.renderer.fragment("trace_type/registration.j2", &view)?.into(),
         ];
         let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));
         Ok((f.root_name().to_owned(), env))
@@ -36,9 +36,9 @@ pub fn run(inputs: &Inputs) -> Outcome {
         file: FILE.into(),
         template: FILE.into(),
         shards: SHARDS,
-        base: inputs.env(FILE)?,
+        base: ctx.env(FILE)?,
         keys: KEYS.map(str::to_owned).into(),
         items,
     };
-    Ok(inputs.sharded(&sharded)?)
+    Ok(ctx.sharded(&sharded)?)
 }

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::api::{ApiError, cpp, wrapper};
-use crate::generate::autograd_common::Inputs;
-use crate::generate::tracing;
+use crate::generate::{AutogradContext, tracing};
 use crate::model::{NativeFunction, SchemaKind};
 
 /// The kernel of an operator.
@@ -45,6 +44,8 @@ struct Trace<'a> {
     /// The argument that is written, and what the message about it calls the operator.
     written: Option<Written<'a>>,
     outputs: Vec<String>,
+    /// The arguments that take results, where they are others than the outputs.
+    outplace_outputs: Option<Vec<&'a str>>,
 }
 
 #[derive(Serialize)]
@@ -54,7 +55,7 @@ struct Written<'a> {
 }
 
 impl<'a> Kernel<'a> {
-    pub(super) fn new(inputs: &Inputs<'a>, f: &'a NativeFunction) -> Result<Self, ApiError> {
+    pub(super) fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ApiError> {
         let makes_results = matches!(f.func.kind(), SchemaKind::Functional | SchemaKind::Mutable);
         let declares = makes_results && !f.func.returns.is_empty();
         Ok(Kernel {
@@ -62,18 +63,18 @@ impl<'a> Kernel<'a> {
             returns_type: wrapper::returns_type(f)?.cpp_type(),
             parameters: wrapper::parameters(f)?,
             operator_name: f.func.name.to_string(),
-            ops: &inputs.namespaces.operators,
+            ops: &ctx.namespaces.operators,
             unambiguous_name: f.func.name.unambiguous_name(),
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
             declared: declares.then(|| wrapper::declared(f)).transpose()?,
             returned: wrapper::returned(f)?,
-            trace: tracing::should_trace(f).then(|| Trace::new(inputs, f)).transpose()?,
+            trace: tracing::should_trace(f).then(|| Trace::new(ctx, f)).transpose()?,
         })
     }
 }
 
 impl<'a> Trace<'a> {
-    fn new(inputs: &Inputs<'a>, f: &'a NativeFunction) -> Result<Self, ApiError> {
+    fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ApiError> {
         let (func, base) = (&f.func, f.root_name());
         let kind = func.kind();
         let is_dunder = func.name.name.dunder_method;
@@ -87,15 +88,18 @@ impl<'a> Trace<'a> {
             name: cpp::name(func, false, false),
             argument: outs.first().copied().unwrap_or("self"),
         });
+        let outputs: Vec<String> = cpp::return_names(f, "result")?.into_iter().map(String::from).collect();
+        let outplace_outputs = (func.is_out_fn() && outs != outputs).then(|| outs.clone());
         Ok(Trace {
-            namespace: inputs.schema_namespace(f),
+            namespace: ctx.schema_namespace(f),
             name: tracing::renamed(&own_name).map_or(own_name, str::to_owned),
             outplace_name: (!one_name).then(|| tracing::renamed(base).unwrap_or(base)),
             inputs: func.arguments.flat_non_out().map(names).collect(),
             is_factory: func.is_out_fn() && tracing::is_factory(f),
             adds_options: writes && tracing::renamed(base).is_some(),
             written,
-            outputs: cpp::return_names(f, "result")?.into_iter().map(String::from).collect(),
+            outputs,
+            outplace_outputs,
             outs,
         })
     }

@@ -4,8 +4,7 @@
 
 use serde::Serialize;
 
-use super::autograd_common::Inputs;
-use super::{ItemFault, Outcome, per_item};
+use super::{AutogradContext, ItemFault, Outcome, per_item};
 use crate::api::{CppSignatureGroup, Locals, Signature, cpp};
 use crate::model::NativeFunction;
 use crate::model::schema::ArgumentRef;
@@ -40,17 +39,17 @@ struct Factory<'a> {
 /// Makes the header.
 ///
 /// Errors: the faults of all factories.
-pub fn run(inputs: &Inputs) -> Outcome {
-    let factories: Vec<&NativeFunction> = inputs.functions.iter().filter(|f| is_factory(f)).collect();
-    let made = per_item(inputs.sources, &factories, |f| {
-        let text = inputs.renderer.fragment("variable_factories/function.j2", &Factory::new(inputs, f)?)?;
-        Ok((inputs.header(f, ".h")?, Fragment::new(text)))
+pub fn run(ctx: &AutogradContext) -> Outcome {
+    let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
+    let made = per_item(ctx.sources, &factories, |f| {
+        let text = ctx.renderer.fragment("variable_factories/function.j2", &Factory::new(ctx, f)?)?;
+        Ok((ctx.header(f, ".h")?, Fragment::new(text)))
     })?;
     let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = made.into_iter().unzip();
-    let mut env: Env = inputs.env(FILE)?;
+    let mut env: Env = ctx.env(FILE)?;
     env.set("ops_headers", headers);
     env.set("function_definitions", Value::from(definitions));
-    Ok(vec![inputs.file(FILE, &env)?])
+    Ok(vec![ctx.file(FILE, &env)?])
 }
 
 fn is_factory(f: &NativeFunction) -> bool {
@@ -59,16 +58,16 @@ fn is_factory(f: &NativeFunction) -> bool {
 }
 
 impl<'a> Factory<'a> {
-    fn new(inputs: &Inputs<'a>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
+    fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
         let group = CppSignatureGroup::from_native_function(f, false, false, Locals::of(f))?;
         let signatures = [Some(&group.signature), group.symint_signature.as_ref()];
-        let overloads = signatures.into_iter().flatten().map(|signature| Overload::new(inputs, signature));
+        let overloads = signatures.into_iter().flatten().map(|signature| Overload::new(ctx, signature));
         Ok(Factory { overloads: overloads.collect() })
     }
 }
 
 impl<'a> Overload<'a> {
-    fn new(inputs: &Inputs<'a>, signature: &Signature) -> Self {
+    fn new(ctx: &AutogradContext<'a, '_>, signature: &Signature) -> Self {
         let parameters = signature.arguments.iter().map(|a| Parameter {
             ty: a.ty(),
             name: a.name.to_string(),
@@ -77,6 +76,6 @@ impl<'a> Overload<'a> {
         });
         let parameters: Vec<Parameter> = parameters.collect();
         let options = parameters.iter().find(|parameter| parameter.is_options).map(|parameter| parameter.name.clone());
-        Overload { api: &inputs.namespaces.api, name: signature.name.clone(), parameters, options }
+        Overload { api: &ctx.namespaces.api, name: signature.name.clone(), parameters, options }
     }
 }

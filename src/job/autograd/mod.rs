@@ -12,8 +12,12 @@ use self::comments::Comments;
 pub(super) use self::request::Request;
 use super::report::Summary;
 use super::{Session, Stop};
-use crate::generate::autograd_common::Inputs;
-use crate::generate::{Namespaces, Outcome, annotated_fn_args, python_bindings, trace_type, variable_factories};
+use crate::api::{autograd, cpp};
+use crate::generate::{
+    AutogradContext, Namespaces, Outcome, annotated_fn_args, python_bindings, trace_type, variable_factories,
+};
+use crate::group;
+use crate::model::NativeFunction;
 use crate::model::deprecated::DeprecatedSignature;
 use crate::model::selector::Selector;
 use crate::parse::{Dialect, deprecated};
@@ -35,6 +39,15 @@ pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summa
     let selector = session.training_selector(request)?;
     session.report_unmatched(&selector, &operators.functions, dialect);
     session.check(request.common.strict)?;
+    let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
+    let known = autograd::Operators { functions: &operators.functions, view_groups: &view_groups, dialect };
+    let derivatives = session.read_derivatives(request, known)?;
+    session.check(request.common.strict)?;
+    let mut selected: Vec<&NativeFunction> =
+        operators.functions.iter().filter(|f| selector.is_native_function_selected_for_training(f)).collect();
+    selected.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
+    let matched = autograd::match_differentiability_info(selected, &derivatives, dialect, &mut session.diagnostics);
+    session.check(request.common.strict)?;
 
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     session.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
@@ -42,12 +55,15 @@ pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summa
 
     let comments = Comments::new(request)?;
     let namespaces = Namespaces::aten();
-    let inputs = Inputs {
+    let ctx = AutogradContext {
         functions: &operators.functions,
+        matched: &matched,
+        derivatives: &derivatives,
         dialect,
         namespaces: &namespaces,
         renderer: &renderer,
         sources: &session.sources,
+        generator: &comments.generator,
         template_dir: &comments.template_dir,
         manager: CPP,
     };
@@ -69,10 +85,10 @@ pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summa
         jobs.push(Box::new(|| python_bindings::run(&bindings)));
     }
     if request.libtorch && !request.disable_autograd {
-        jobs.push(Box::new(|| trace_type::run(&inputs)));
+        jobs.push(Box::new(|| trace_type::run(&ctx)));
     }
     if request.libtorch {
-        jobs.push(Box::new(|| variable_factories::run(&inputs)));
+        jobs.push(Box::new(|| variable_factories::run(&ctx)));
     }
     if request.annotated {
         jobs.push(Box::new(|| annotated_fn_args::run(&annotated)));
@@ -103,6 +119,17 @@ impl Session {
         let root = self.read_yaml(&request.autograd_dir.join("deprecated.yaml"), yaml::Options::OPERATORS)?;
         let records = yaml::read_deprecated(root, &mut self.diagnostics);
         Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
+    }
+
+    /// The derivatives of derivatives.yaml.
+    fn read_derivatives<'a>(
+        &mut self,
+        request: &Request,
+        operators: autograd::Operators<'a>,
+    ) -> Result<autograd::DifferentiabilityInfos<'a>, Stop> {
+        let root = self.read_yaml(&request.autograd_dir.join("derivatives.yaml"), yaml::Options::OPERATORS)?;
+        let records = yaml::read_derivatives(root, &mut self.diagnostics);
+        Ok(autograd::load(&records, operators, &mut self.diagnostics))
     }
 
     /// The operators that are trained with.
