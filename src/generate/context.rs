@@ -133,9 +133,14 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
+    /// The files are ATen's own.
+    pub fn is_aten(&self) -> bool {
+        self.namespaces.schema.is_some()
+    }
+
     /// How arguments are translated in functions of the API: outside `at`, its types must be qualified.
     pub fn mode(&self) -> Mode {
-        Mode { outside_at: self.namespaces.schema.is_none(), ..Mode::default() }
+        Mode { outside_at: !self.is_aten(), ..Mode::default() }
     }
 
     /// The manager of a key's files. Rule: torchgen/gen.py, `file_manager_from_dispatch_key`.

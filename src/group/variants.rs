@@ -13,9 +13,10 @@ use serde::Deserialize;
 use super::pre_group::{PreGroup, pre_group};
 use super::schema_variants::{functional_schema, out_schema};
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, DeviceCheckType, Variants, default_kernel_name};
+use crate::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
 use crate::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
 use crate::parse::Dialect;
+use crate::parse::entry::default_kernel_namespace;
 
 /// The operators that `data/variants.yaml` sets apart.
 #[derive(Deserialize)]
@@ -95,14 +96,14 @@ fn complete_group(
     let mut generated = Vec::new();
     if gets_out {
         match out_schema(&base.func) {
-            Ok(func) => generated.push(generated_function(base, func)),
+            Ok(func) => generated.push(generated_function(base, func, dialect)),
             Err(reason) => diagnostics.push(
                 Diagnostic::new(&codes::NO_OUT_VARIANT, reason).at(base.spans.autogen.unwrap_or(base.spans.name)),
             ),
         }
     }
     if gets_functional {
-        generated.push(generated_function(base, functional_schema(&base.func)));
+        generated.push(generated_function(base, functional_schema(&base.func), dialect));
     }
     for (f, kernel) in generated {
         if indices.add(DispatchKey::CompositeExplicitAutograd, &f.func.name, kernel) {
@@ -125,7 +126,11 @@ fn is_exempt(group: &PreGroup, functions: &[NativeFunction]) -> bool {
 }
 
 /// The operator and kernel made from `base` for a new schema.
-fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema) -> (NativeFunction, BackendMetadata) {
+fn generated_function(
+    base: &NativeFunction,
+    func: crate::model::FunctionSchema,
+    dialect: Dialect,
+) -> (NativeFunction, BackendMetadata) {
     let mut kernel = match func.kind() {
         SchemaKind::Out => func.name.unambiguous_name(),
         _ => default_kernel_name(&func),
@@ -169,7 +174,11 @@ fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema)
         tags,
         spans: base.spans,
     };
-    let metadata = BackendMetadata { kernel, structured: false, cpp_namespace: DEFAULT_KERNEL_NAMESPACE.to_owned() };
+    let metadata = BackendMetadata {
+        kernel,
+        structured: false,
+        cpp_namespace: default_kernel_namespace(&base.namespace, dialect),
+    };
     (f, metadata)
 }
 

@@ -24,7 +24,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     let keys = Keys::new(args, session)?;
     let native = args.source_path.join("native");
     let tags = session.read_tags(&native.join("tags.yaml"))?;
-    let operators = session.read_operators(&native.join("native_functions.yaml"), dialect, &tags, &keys.ignored)?;
+    let operators = session.read_operators(&native.join("native_functions.yaml"), &tags, &keys.ignored)?;
     let selector = session.selector(args, &operators.functions, dialect)?;
     session.check(args.common.strict)?;
 

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::{Session, Stop};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::group;
 use crate::model::{BackendIndices, DispatchKey, NativeFunction};
-use crate::parse::{Dialect, entry};
+use crate::parse::Dialect;
+use crate::parse::entry::{Entry, EntryOptions, entry};
 use crate::yaml;
 
 /// The operators of a source path, generated variants included, and their kernels.
@@ -56,40 +57,60 @@ impl Session {
         Ok(records.into_iter().map(|record| record.tag.into_string()).collect())
     }
 
-    /// The operators of a native_functions.yaml.
+    /// The operators of a native_functions.yaml in PyTorch's layout.
     ///
     /// # Errors
     /// As [`Session::read_yaml`]; faults in the file are diagnostics.
     pub fn read_operators(
         &mut self,
         path: &Path,
-        dialect: Dialect,
         valid_tags: &BTreeSet<String>,
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Operators, Stop> {
+        let entries = self.read_entries(path, Dialect::ATen, valid_tags, ignore_keys)?;
+        Ok(Operators::new(entries, Dialect::ATen, &mut self.diagnostics))
+    }
+
+    /// The entries of a native_functions.yaml, one by one.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub fn read_entries(
+        &mut self,
+        path: &Path,
+        dialect: Dialect,
+        valid_tags: &BTreeSet<String>,
+        ignore_keys: &BTreeSet<DispatchKey>,
+    ) -> Result<Vec<Entry>, Stop> {
         let (options, keys) = match dialect {
             Dialect::ATen => (yaml::Options::OPERATORS, &yaml::native::ATEN_KEYS),
             Dialect::Library => (yaml::Options::LIBRARY, &yaml::native::LIBRARY_KEYS),
         };
         let root = self.read_yaml(path, options)?;
         let records = yaml::read_native_functions(root, keys, &mut self.diagnostics);
-        let options = entry::EntryOptions { dialect, valid_tags, ignore_keys };
-        let mut functions = Vec::with_capacity(records.len());
+        let options = EntryOptions { dialect, valid_tags, ignore_keys };
+        Ok(records.iter().filter_map(|record| entry(record, options, &mut self.diagnostics)).collect())
+    }
+}
+
+impl Operators {
+    /// What entries are together. In a library, the entries of one namespace.
+    pub fn new(entries: Vec<Entry>, dialect: Dialect, diagnostics: &mut Diagnostics) -> Self {
+        let mut functions = Vec::with_capacity(entries.len());
         let mut indices = BackendIndices::default();
-        for record in &records {
-            let Some(entry) = entry::entry(record, options, &mut self.diagnostics) else { continue };
+        for entry in entries {
             for (key, kernel) in entry.kernels {
                 // A second definition of an operator is reported by `group::check`.
                 indices.add(key, &entry.function.func.name, kernel);
             }
             functions.push(entry.function);
         }
-        group::check(&functions, dialect, &mut self.diagnostics);
+        group::check(&functions, dialect, diagnostics);
         // Groups of faulty entries would only raise follow-up faults.
-        if !self.diagnostics.has_errors() {
-            group::variants::add_generated(&mut functions, &mut indices, dialect, &mut self.diagnostics);
+        if !diagnostics.has_errors() {
+            group::variants::add_generated(&mut functions, &mut indices, dialect, diagnostics);
         }
-        Ok(Operators { functions, indices })
+        Operators { functions, indices }
     }
 }
 

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexSet;
+use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::inputs::Operators;
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
@@ -16,8 +17,9 @@ use crate::generate::native_aot::Manifests;
 use crate::generate::{Context, Flags, Namespaces};
 use crate::group::{self, Grouped};
 use crate::model::selector::Selector;
-use crate::model::{BackendIndices, DispatchKey, NativeFunction};
+use crate::model::{BackendIndices, DispatchKey};
 use crate::parse::Dialect;
+use crate::parse::entry::Entry;
 use crate::render::Renderer;
 use crate::write::{OutputFile, Plan};
 
@@ -26,7 +28,6 @@ const STANDARD_TAGS: &str = include_str!("../../data/standard_tags.yaml");
 
 /// What all namespaces share.
 struct Shared<'a> {
-    indices: &'a BackendIndices,
     tags: &'a BTreeSet<String>,
     selector: &'a Selector,
     flags: &'a Flags,
@@ -44,8 +45,16 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         serde_yaml::from_str(STANDARD_TAGS).expect("a test reads the embedded table")
     };
     let path = args.source_path.join("native_functions.yaml");
-    let operators = session.read_operators(&path, dialect, &tags, &BTreeSet::new())?;
-    let selector = session.selector(args, &operators.functions, dialect)?;
+    let entries = session.read_entries(&path, dialect, &tags, &BTreeSet::new())?;
+    let mut by_namespace: IndexMap<String, Vec<Entry>> = IndexMap::new();
+    for entry in entries {
+        by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
+    }
+    let libraries: Vec<(String, Operators)> = by_namespace
+        .into_iter()
+        .map(|(namespace, entries)| (namespace, Operators::new(entries, dialect, &mut session.diagnostics)))
+        .collect();
+    let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
     session.check(args.common.strict)?;
 
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
@@ -59,14 +68,11 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         force_schema_registration: args.force_schema_registration,
         ..Flags::default()
     };
-    let shared =
-        Shared { indices: &operators.indices, tags: &tags, selector: &selector, flags: &flags, renderer: &renderer };
+    let shared = Shared { tags: &tags, selector: &selector, flags: &flags, renderer: &renderer };
     let mut files = Vec::new();
-    let namespaces: IndexSet<&str> = operators.functions.iter().map(|f| f.namespace.as_str()).collect();
-    for namespace in namespaces {
-        let functions: Vec<NativeFunction> =
-            operators.functions.iter().filter(|f| f.namespace == namespace).cloned().collect();
-        files.extend(namespace_files(&shared, namespace, &functions, args, session)?);
+    for (namespace, mut operators) in libraries {
+        add_generated_keys(&mut operators);
+        files.extend(namespace_files(&shared, &namespace, &operators, args, session)?);
     }
     write(args, files, &renderer, session)
 }
@@ -75,11 +81,12 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 fn namespace_files(
     shared: &Shared,
     namespace: &str,
-    functions: &[NativeFunction],
+    operators: &Operators,
     args: &GenerateArgs,
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, Stop> {
     let dialect = Dialect::Library;
+    let functions = &operators.functions;
     let grouped = group::group(functions, dialect, &mut session.diagnostics);
     let view_groups = group::view_groups(functions, dialect, &mut session.diagnostics);
     let groups: Vec<_> = grouped
@@ -91,12 +98,12 @@ fn namespace_files(
         .collect();
     session.check(args.common.strict)?;
     let namespaces = Namespaces::library(namespace);
-    let dispatch_keys = dispatch_keys(shared.indices, functions, args);
+    let dispatch_keys = dispatch_keys(&operators.indices, args);
     let functions_keys = dispatch_keys.iter().copied().collect();
     let native_aot = Manifests::default();
     let context = Context {
         functions,
-        indices: shared.indices,
+        indices: &operators.indices,
         grouped: &grouped,
         groups: &groups,
         view_groups: &view_groups,
@@ -126,20 +133,17 @@ fn namespace_files(
     Ok(files)
 }
 
-/// The keys that the operators have kernels for; Meta and the composite key of structured kernels where there are any.
-fn dispatch_keys(indices: &BackendIndices, functions: &[NativeFunction], args: &GenerateArgs) -> Vec<DispatchKey> {
-    let mut keys: Vec<DispatchKey> = indices
-        .iter()
-        .filter(|index| functions.iter().any(|f| index.has_kernel(f)))
-        .map(|index| index.dispatch_key)
-        .collect();
-    if functions.iter().any(|f| f.structured) {
-        for key in [DispatchKey::Meta, DispatchKey::CompositeExplicitAutogradNonFunctional] {
-            if !keys.contains(&key) {
-                keys.push(key);
-            }
-        }
+/// Structured kernels have wrappers for these keys, whether or not any operator has a kernel of its own for them.
+fn add_generated_keys(operators: &mut Operators) {
+    if operators.functions.iter().any(|f| f.structured) {
+        operators.indices.ensure(DispatchKey::Meta);
+        operators.indices.ensure(DispatchKey::CompositeExplicitAutogradNonFunctional);
     }
+}
+
+/// The keys to register kernels for.
+fn dispatch_keys(indices: &BackendIndices, args: &GenerateArgs) -> Vec<DispatchKey> {
+    let mut keys: Vec<DispatchKey> = indices.iter().map(|index| index.dispatch_key).collect();
     if let Some(listed) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
         keys.retain(|key| key.is_generic() || listed.iter().any(|name| name == key.as_str()));
     }

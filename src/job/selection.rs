@@ -18,10 +18,10 @@ impl Session {
     ///
     /// # Errors
     /// The YAML cannot be read. Faults in it, and names that no operator has, are diagnostics.
-    pub fn selector(
+    pub fn selector<'a>(
         &mut self,
         args: &GenerateArgs,
-        functions: &[NativeFunction],
+        functions: impl IntoIterator<Item = &'a NativeFunction>,
         dialect: Dialect,
     ) -> Result<Selector, Stop> {
         let selector = match (&args.op_registration_whitelist, &args.op_selection_yaml_path) {
@@ -44,8 +44,13 @@ impl Session {
     }
 
     /// Reports selected names that no operator has.
-    pub(super) fn report_unmatched(&mut self, selector: &Selector, functions: &[NativeFunction], dialect: Dialect) {
-        let known: Vec<String> = functions.iter().map(full_name).collect();
+    pub(super) fn report_unmatched<'a>(
+        &mut self,
+        selector: &Selector,
+        functions: impl IntoIterator<Item = &'a NativeFunction>,
+        dialect: Dialect,
+    ) {
+        let known: Vec<String> = functions.into_iter().map(full_name).collect();
         for (name, span) in selector.unmatched(known.iter().map(String::as_str)) {
             let help = did_you_mean(name, known.iter().map(String::as_str));
             let diagnostic =

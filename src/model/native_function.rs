@@ -276,15 +276,19 @@ impl BackendIndices {
         self.indices.values()
     }
 
+    /// Makes sure that the key has an index, with or without kernels.
+    pub fn ensure(&mut self, key: DispatchKey) -> &mut BackendIndex {
+        self.indices.entry(key).or_insert_with(|| {
+            // Only devices like CUDA need guards in ATen's tree. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
+            BackendIndex { device_guard: key.is_cuda() || key.is_xpu(), ..BackendIndex::empty(key) }
+        })
+    }
+
     /// Adds a kernel.
     ///
     /// Returns `false`, changing nothing, when the operator already has one for the key.
     pub fn add(&mut self, key: DispatchKey, name: &OperatorName, kernel: BackendMetadata) -> bool {
-        let index = self.indices.entry(key).or_insert_with(|| {
-            // Only devices like CUDA need guards in ATen's tree. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
-            BackendIndex { device_guard: key.is_cuda() || key.is_xpu(), ..BackendIndex::empty(key) }
-        });
-        match index.index.entry(name.clone()) {
+        match self.ensure(key).index.entry(name.clone()) {
             std::collections::hash_map::Entry::Occupied(_) => false,
             std::collections::hash_map::Entry::Vacant(slot) => {
                 slot.insert(kernel);

@@ -8,8 +8,12 @@
 
 mod view;
 
+use super::register_dispatch_key::backend::Backend;
+use super::register_dispatch_key::definitions::texts;
+use super::register_dispatch_key::frame::helpers;
 use super::{Context, Outcome};
 use crate::cli::OutputKind;
+use crate::group::Grouped;
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
 use view::Skeleton;
@@ -30,7 +34,9 @@ pub struct LibraryGenerator {
 /// All of them, in the order in which files are listed.
 pub const GENERATORS: &[LibraryGenerator] = &[
     LibraryGenerator { description: "public headers", output: OutputKind::Headers, run: headers },
+    LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: native_headers },
     LibraryGenerator { description: "schemas and entry points", output: OutputKind::Sources, run: sources },
+    LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
 ];
 
 fn headers(ctx: &Context) -> Outcome {
@@ -54,6 +60,45 @@ fn sources(ctx: &Context) -> Outcome {
         files.push(source(ctx, "RegisterSchema.cpp", &skeleton.with_schemas(ctx))?);
     }
     files.push(source(ctx, "Operators.cpp", &skeleton.with_definitions(&definitions))?);
+    Ok(files)
+}
+
+/// Declarations of kernels and meta functions.
+fn native_headers(ctx: &Context) -> Outcome {
+    let skeleton = Skeleton::new(ctx);
+    let kernels = super::native_functions::kernels_by_namespace(ctx)?;
+    let mut files = vec![header(ctx, "NativeFunctions.h", &skeleton.with_declarations(&kernels))?];
+    if skeleton.has_structured() {
+        let meta_functions = super::native_functions::meta_declarations(ctx)?;
+        files.push(header(ctx, "NativeMetaFunctions.h", &skeleton.with_declarations(&meta_functions))?);
+    }
+    Ok(files)
+}
+
+/// One source per dispatch key that has kernels.
+fn kernels(ctx: &Context) -> Outcome {
+    let skeleton = Skeleton::new(ctx);
+    let mut files = Vec::new();
+    for key in ctx.dispatch_keys {
+        let backend = Backend::library(ctx, *key);
+        let texts = ctx.per_item(ctx.grouped, |item| texts(ctx, &backend, item))?;
+        let (mut wrappers, mut registrations) = (Vec::new(), Vec::new());
+        let mut structured = false;
+        for (texts, item) in texts.into_iter().zip(ctx.grouped) {
+            let Some(texts) = texts else { continue };
+            structured |= matches!(item, Grouped::Group(g) if g.structured());
+            wrappers.push(texts.wrappers);
+            registrations.push(texts.registrations);
+        }
+        if wrappers.is_empty() || ctx.flags.skip_dispatcher_op_registration {
+            continue;
+        }
+        // Only structured kernels make their outputs themselves.
+        let helpers = if structured { helpers(ctx, &backend)? } else { None };
+        let view = skeleton.with_kernels(&wrappers, &registrations, helpers.as_ref());
+        let text = ctx.renderer.fragment("library/Register.cpp.j2", &view)?;
+        files.push(OutputFile::new(MANAGER, format!("src/Register{key}.cpp"), text));
+    }
     Ok(files)
 }
 

@@ -20,6 +20,11 @@ pub(super) struct Skeleton<'a> {
     declarations: &'a [Fragment],
     definitions: &'a [Fragment],
     functions: &'a [Fragment],
+    wrappers: &'a [Fragment],
+    registrations: &'a [Fragment],
+    helpers: Option<&'a Fragment>,
+    /// There are structured kernels.
+    structured: bool,
     schemas: Vec<Schema<'a>>,
 }
 
@@ -45,6 +50,10 @@ impl<'a> Skeleton<'a> {
             declarations: &[],
             definitions: &[],
             functions: &[],
+            wrappers: &[],
+            registrations: &[],
+            helpers: None,
+            structured: ctx.groups.iter().any(|g| g.structured()),
             schemas: Vec::new(),
         }
     }
@@ -62,6 +71,21 @@ impl<'a> Skeleton<'a> {
     /// With C++ functions.
     pub(super) fn with_functions<'b>(&'b self, functions: &'b [Fragment]) -> Skeleton<'b> {
         Skeleton { functions, ..self.clone() }
+    }
+
+    /// With the wrappers of a key's kernels and what registers them.
+    pub(super) fn with_kernels<'b>(
+        &'b self,
+        wrappers: &'b [Fragment],
+        registrations: &'b [Fragment],
+        helpers: Option<&'b Fragment>,
+    ) -> Skeleton<'b> {
+        Skeleton { wrappers, registrations, helpers, ..self.clone() }
+    }
+
+    /// The library has structured kernels.
+    pub(super) fn has_structured(&self) -> bool {
+        self.structured
     }
 
     /// With the schemas of the operators that the library defines and the selection wants.

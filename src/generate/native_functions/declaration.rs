@@ -94,14 +94,24 @@ pub(super) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<
     let mut namespaces = ByNamespace::new();
     let mut only: Option<&str> = None;
     for index in ctx.indices.iter() {
-        let own = item.get_kernel(index).map(|kernel| kernel.cpp_namespace.as_str());
+        let primary = item.get_kernel(index);
+        // ATen's rule looks at the primary member alone, and takes the default namespace for the kernels of the others.
+        let kernel = match ctx.is_aten() {
+            true => primary,
+            false => primary.or_else(|| item.functions().into_iter().find_map(|f| index.get_kernel(f))),
+        };
+        let own = kernel.map(|kernel| kernel.cpp_namespace.as_str());
         if let (Some(only), Some(own)) = (only, own)
             && only != own
         {
             return Err(several_namespaces(item, only, own).into());
         }
         only = only.or(own);
-        namespaces.entry(own.unwrap_or(DEFAULT_KERNEL_NAMESPACE)).or_default().extend(declarations(ctx, item, index)?);
+        let declared = declarations(ctx, item, index)?;
+        // ATen's files show a namespace even if nothing is declared in it.
+        if !declared.is_empty() || ctx.is_aten() {
+            namespaces.entry(own.unwrap_or(DEFAULT_KERNEL_NAMESPACE)).or_default().extend(declared);
+        }
     }
     Ok(namespaces)
 }

@@ -14,7 +14,7 @@ use crate::group::NativeFunctionsGroup;
 struct MetaFunction<'a> {
     export: &'a str,
     name: String,
-    parent: &'a str,
+    parent: String,
     /// The parameters of `meta`.
     parameters: String,
     precomputed: Option<Precomputed<'a>>,
@@ -44,7 +44,11 @@ pub(in crate::generate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) 
     let view = MetaFunction {
         export: &ctx.namespaces.export,
         name: meta::name(&g.functional.func),
-        parent: g.out.structured_inherits.as_deref().unwrap_or("at::impl::MetaBase"),
+        parent: match g.out.structured_inherits.as_deref() {
+            None => "at::impl::MetaBase".to_owned(),
+            Some(class) if ctx.is_aten() => class.to_owned(),
+            Some(class) => format!("at::{class}"),
+        },
         parameters: parameters.join(", "),
         precomputed: precomputed(g)?,
     };

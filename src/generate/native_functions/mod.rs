@@ -11,7 +11,7 @@ mod meta;
 use serde::Serialize;
 
 use super::operators::{by_root_name, include};
-use super::{Context, ItemFault, Outcome};
+use super::{Context, Faults, ItemFault, Outcome};
 use crate::group::Grouped;
 use crate::model::BackendIndex;
 use crate::render::{Env, Fragment, RenderError};
@@ -27,22 +27,31 @@ pub(super) fn headers(ctx: &Context) -> Outcome {
 }
 
 fn aggregated(ctx: &Context) -> Outcome {
-    let meta_functions = ctx.per_item(ctx.groups, |g| match g.structured() {
-        true => meta_declaration(ctx, g).map(|text| Some(Fragment::new(text))),
-        false => Ok(None),
-    })?;
     let mut meta_env = Env::new();
     meta_env.set("NativeMetaFunctions_includes", Vec::<Fragment>::new());
-    meta_env.set("NativeMetaFunctions_declarations", meta_functions.into_iter().flatten().collect::<Vec<_>>());
-
-    let kernels = ctx.per_item(ctx.grouped, |item| declaration::by_namespace(ctx, item))?;
+    meta_env.set("NativeMetaFunctions_declarations", meta_declarations(ctx)?);
     let mut env = Env::new();
     env.set("NativeFunctions_includes", vec![include::aggregate(ctx, "NativeMetaFunctions.h")?]);
-    env.set("NativeFunctions_declarations", namespaces(ctx, declaration::merge(ctx, kernels))?);
+    env.set("NativeFunctions_declarations", kernels_by_namespace(ctx)?);
     Ok(vec![
         ctx.file(Manager::Cpu, "NativeMetaFunctions.h", "NativeMetaFunctions.h", &meta_env)?,
         ctx.file(Manager::Cpu, "NativeFunctions.h", "NativeFunctions.h", &env)?,
     ])
+}
+
+/// The meta functions of all structured groups, outside any namespace.
+pub(super) fn meta_declarations(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    let declarations = ctx.per_item(ctx.groups, |g| match g.structured() {
+        true => meta_declaration(ctx, g).map(|text| Some(Fragment::new(text))),
+        false => Ok(None),
+    })?;
+    Ok(declarations.into_iter().flatten().collect())
+}
+
+/// All kernels, one text for each namespace they stand in.
+pub(super) fn kernels_by_namespace(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    let kernels = ctx.per_item(ctx.grouped, |item| declaration::by_namespace(ctx, item))?;
+    Ok(namespaces(ctx, declaration::merge(ctx, kernels))?)
 }
 
 fn per_operator(ctx: &Context) -> Outcome {

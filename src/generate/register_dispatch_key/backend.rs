@@ -88,6 +88,40 @@ impl<'a> Backend<'a> {
         }
     }
 
+    /// The key in an operator library: any key can have structured kernels, and nothing is qualified by being in namespace `at`.
+    pub(in crate::generate) fn library(ctx: &Context<'a>, key: DispatchKey) -> Self {
+        use DispatchKey::*;
+        let index = ctx.indices.get(key);
+        let empty = match key {
+            Meta => Empty {
+                empty: "at::detail::empty_meta".into(),
+                empty_strided: "at::detail::empty_strided_meta".into(),
+                options: "options.device(at::kMeta)",
+            },
+            CPU => Empty {
+                empty: "at::detail::empty_cpu".into(),
+                empty_strided: "at::detail::empty_strided_cpu".into(),
+                options: "options",
+            },
+            // Goes through the dispatcher, which finds the backend of any device.
+            _ => Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" },
+        };
+        let on_device = !matches!(key, CPU | Meta);
+        Backend {
+            key,
+            index,
+            empty: Some(empty),
+            resizes: key != CompositeExplicitAutogradNonFunctional,
+            empty_header: None,
+            guard: on_device.then_some("c10::OptionalDeviceGuard"),
+            guards_outputs: on_device,
+            lazy_init: false,
+            kernel_class: None,
+            at: "at::",
+            export: &ctx.namespaces.export,
+        }
+    }
+
     /// The meta functions of structured groups are all that is needed to make wrappers; there are no kernels.
     pub(super) fn needs_no_kernels(&self) -> bool {
         matches!(self.index.dispatch_key, DispatchKey::Meta | DispatchKey::CompositeExplicitAutogradNonFunctional)

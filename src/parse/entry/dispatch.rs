@@ -34,7 +34,7 @@ pub(super) fn kernels(
         None if structured || record.structured_delegate.is_some() => Vec::new(),
         None => {
             check_factory(record, func, options, diagnostics);
-            let cpp_namespace = default_namespace(namespace, options.dialect);
+            let cpp_namespace = default_kernel_namespace(namespace, options.dialect);
             let kernel = default_kernel_name(func);
             vec![(DispatchKey::CompositeImplicitAutograd, BackendMetadata { kernel, structured: false, cpp_namespace })]
         }
@@ -55,7 +55,7 @@ pub(super) fn check_keys(record: &NativeFunctionRecord, options: EntryOptions, d
 }
 
 /// The namespace of a kernel that is named without one.
-fn default_namespace(namespace: &str, dialect: Dialect) -> String {
+pub fn default_kernel_namespace(namespace: &str, dialect: Dialect) -> String {
     match dialect {
         Dialect::ATen => DEFAULT_KERNEL_NAMESPACE.to_owned(),
         Dialect::Library => format!("{namespace}::native"),
@@ -116,7 +116,7 @@ impl Table<'_> {
             None => (None, kernel.as_str()),
         };
         let cpp_namespace = match (prefix, self.options.dialect) {
-            (None, dialect) => default_namespace(self.namespace, dialect),
+            (None, dialect) => default_kernel_namespace(self.namespace, dialect),
             (Some(prefix), Dialect::Library) => prefix.to_owned(),
             (Some(prefix), Dialect::ATen) => {
                 if prefix.split("::").count() > MAX_NAMESPACES {

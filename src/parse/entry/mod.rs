@@ -7,6 +7,8 @@
 mod dispatch;
 mod rules;
 
+pub use dispatch::default_kernel_namespace;
+
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
