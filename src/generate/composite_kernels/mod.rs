@@ -48,6 +48,13 @@ pub fn run(ctx: &Context) -> Outcome {
     Ok(vec![ctx.file(Manager::Cpu, FILE, FILE, &env)?])
 }
 
+/// The kernels of all variants that were generated, for the namespace of kernels.
+pub(super) fn generated_kernels(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    let functional = ctx.per_item(ctx.groups, |g| generated::functional(ctx, g))?;
+    let out = ctx.per_item(ctx.groups, |g| generated::out(ctx, g))?;
+    Ok(functional.into_iter().chain(out).flatten().map(Fragment::new).collect())
+}
+
 /// What is called, and what declares the kernels themselves, which makes them visible.
 fn headers(ctx: &Context) -> Result<Fragment, Faults> {
     let views = ctx.view_groups.iter().flat_map(|g| [Some(g.view), g.view_copy]);

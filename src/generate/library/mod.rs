@@ -60,6 +60,10 @@ fn sources(ctx: &Context) -> Outcome {
         files.push(source(ctx, "RegisterSchema.cpp", &skeleton.with_schemas(ctx))?);
     }
     files.push(source(ctx, "Operators.cpp", &skeleton.with_definitions(&definitions))?);
+    let generated = super::composite_kernels::generated_kernels(ctx)?;
+    if !generated.is_empty() {
+        files.push(source(ctx, "CompositeKernels.cpp", &skeleton.with_definitions(&generated))?);
+    }
     Ok(files)
 }
 
