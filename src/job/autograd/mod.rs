@@ -34,7 +34,7 @@ const PYTHON: Manager = Manager::Other { name: "python", list_prefix: None };
 pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summary, Stop> {
     let dialect = Dialect::ATen;
     let tags = session.read_tags(&request.tags)?;
-    let operators = session.read_operators(&request.native_functions, dialect, &tags, &Default::default())?;
+    let operators = session.read_operators(&request.native_functions, &tags, &Default::default())?;
     let deprecated = if request.python_bindings { session.read_deprecated(request)? } else { Vec::new() };
     let selector = session.training_selector(request)?;
     session.report_unmatched(&selector, &operators.functions, dialect);
