@@ -198,6 +198,7 @@ codes! {
     FUNCTIONAL_OF_MUTABLE: "TG0618" "functional-of-mutable" Error "The derivative of a mutable operator does not serve its functional twin.";
     IGNORED_FORMULA: "TG0619" "ignored-formula" Error "A formula beside `dispatch:` serves no key.";
     SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas, of which the last counts.";
+    CANNOT_SAVE: "TG0621" "cannot-save" Error "A formula saves what a node cannot keep.";
 
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "What a deprecated signature calls is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on what it does not have.";

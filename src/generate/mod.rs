@@ -7,6 +7,7 @@ pub mod annotated_fn_args;
 pub mod aoti_shim;
 pub mod autograd_common;
 mod autograd_context;
+pub mod autograd_functions;
 pub mod backend_select;
 pub mod composite_kernels;
 mod context;

@@ -21,7 +21,7 @@ mod names;
 pub mod outputs;
 mod saved;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use entry::cpp_arguments;
 pub use foreach::{is_foreach_func, is_reference_for_foreach};

@@ -15,7 +15,7 @@ use crate::parse::{Dialect, entry};
 use crate::yaml;
 
 /// The operators of a text, generated ones included.
-fn operators(
+pub(crate) fn operators(
     text: &str,
     dialect: Dialect,
     sources: &mut Sources,

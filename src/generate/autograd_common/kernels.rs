@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::api::autograd::{DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy};
+use crate::api::autograd::{
+    DifferentiabilityInfo, DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy,
+};
 use crate::api::cpp;
 use crate::model::{NativeFunction, SchemaKind};
 use crate::parse::Dialect;
@@ -60,6 +62,17 @@ pub fn view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
             TABLE.views.get(base).map(String::as_str).or_else(or_self)
         }
         Dialect::Library => viewed_argument(f),
+    }
+}
+
+/// The derivatives are those of a view that is tracked as one. Its node calls `as_strided`, which a trace cannot look into.
+///
+/// Rule: gen_autograd_functions.py, `UNTRACEABLE_FUNCTIONS`.
+pub fn is_tracked_view(info: &DifferentiabilityInfo<'_>, dialect: Dialect) -> bool {
+    let name = info.name.as_str();
+    match dialect {
+        Dialect::ATen => TABLE.views.contains_key(name) || TABLE.views_with_metadata_change.contains(name),
+        Dialect::Library => info.func.is_view_op(),
     }
 }
 

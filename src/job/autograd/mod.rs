@@ -14,7 +14,8 @@ use super::report::Summary;
 use super::{Session, Stop};
 use crate::api::{autograd, cpp};
 use crate::generate::{
-    AutogradContext, Namespaces, Outcome, annotated_fn_args, python_bindings, trace_type, variable_factories,
+    AutogradContext, Namespaces, Outcome, annotated_fn_args, autograd_functions, python_bindings, trace_type,
+    variable_factories,
 };
 use crate::group;
 use crate::model::NativeFunction;
@@ -82,12 +83,14 @@ pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summa
     type Job<'j> = Box<dyn Fn() -> Outcome + Sync + 'j>;
     let mut jobs: Vec<Job> = Vec::new();
     if request.python_bindings {
+        jobs.push(Box::new(|| autograd_functions::python(&ctx)));
         jobs.push(Box::new(|| python_bindings::run(&bindings)));
     }
     if request.libtorch && !request.disable_autograd {
         jobs.push(Box::new(|| trace_type::run(&ctx)));
     }
     if request.libtorch {
+        jobs.push(Box::new(|| autograd_functions::libtorch(&ctx)));
         jobs.push(Box::new(|| variable_factories::run(&ctx)));
     }
     if request.annotated {
