@@ -158,7 +158,7 @@ codes! {
     UNREPLAYABLE_VIEW: "TG0541" "unreplayable-view" Error "One output of a view with several cannot be replayed alone.";
     BAD_VIEW_ALIASING: "TG0542" "bad-view-aliasing" Error "A view must alias its first argument and no other.";
     NO_FUNCTIONAL_TWIN: "TG0543" "no-functional-twin" Error "An operator that writes cannot be functionalized.";
-    VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view belongs to no view group.";
+    VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view stands outside its view group.";
     AMBIGUOUS_RETURN: "TG0545" "ambiguous-return" Error "A return may be one of several arguments.";
     FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its twin writes.";
     NO_COPY_KERNEL: "TG0547" "no-copy-kernel" Error "The kernel of a view's copy variant cannot be generated.";

@@ -322,8 +322,8 @@ impl From<Diagnostic> for ItemFault {
     }
 }
 
-/// All faults that a generator found; there is at least one.
-#[derive(Debug)]
+/// All faults that a generator found; there is at least one when it is done.
+#[derive(Debug, Default)]
 pub struct Faults(pub Vec<Diagnostic>);
 
 impl From<Diagnostic> for Faults {
@@ -335,6 +335,17 @@ impl From<Diagnostic> for Faults {
 impl From<RenderError> for Faults {
     fn from(error: RenderError) -> Self {
         error.diagnostic().into()
+    }
+}
+
+impl Faults {
+    /// Adds one more, unless there is one of its kind in its place: generated variants fail where their origin does.
+    pub fn add(&mut self, fault: Diagnostic) {
+        let span = |fault: &Diagnostic| fault.primary.as_ref().map(|label| label.span);
+        let is_same = |known: &Diagnostic| known.code == fault.code && span(known) == span(&fault);
+        if !self.0.iter().any(is_same) {
+            self.0.push(fault);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Context, Faults, Outcome};
 use crate::model::NativeFunction;
-use crate::render::{Env, Fragment};
+use crate::render::{Env, Fragment, RenderError};
 use crate::write::Manager;
 
 const FILE: &str = "CompositeViewCopyKernels.cpp";
@@ -28,8 +28,8 @@ pub fn run(ctx: &Context) -> Outcome {
         ctx.per_item(ctx.groups, |g| generated::functional(ctx, g)),
         ctx.per_item(ctx.groups, |g| generated::out(ctx, g)),
     );
-    let mut faults = Vec::new();
-    let mut env = Env::from_iter([("ops_headers", vec![headers(ctx)?])]);
+    let mut faults = Faults::default();
+    let mut env = Env::from_iter([("ops_headers", headers(ctx)?)]);
     for (name, kernels) in [
         ("CompositeViewCopyKernel_Definitions", view_copies),
         ("GeneratedCompositeFunctional_Definitions", functional),
@@ -39,11 +39,11 @@ pub fn run(ctx: &Context) -> Outcome {
             Ok(kernels) => {
                 env.set(name, kernels.into_iter().flatten().map(Fragment::new).collect::<Vec<_>>());
             }
-            Err(Faults(found)) => faults.extend(found),
+            Err(Faults(found)) => found.into_iter().for_each(|fault| faults.add(fault)),
         }
     }
-    if !faults.is_empty() {
-        return Err(Faults(faults));
+    if !faults.0.is_empty() {
+        return Err(faults);
     }
     Ok(vec![ctx.file(Manager::Cpu, FILE, FILE, &env)?])
 }
@@ -55,11 +55,18 @@ pub(super) fn generated_kernels(ctx: &Context) -> Result<Vec<Fragment>, Faults> 
     Ok(functional.into_iter().chain(out).flatten().map(Fragment::new).collect())
 }
 
-/// What is called, and what declares the kernels themselves, which makes them visible.
-fn headers(ctx: &Context) -> Result<Fragment, Faults> {
-    let views = ctx.view_groups.iter().flat_map(|g| [Some(g.view), g.view_copy]);
-    let written = |f: Option<&NativeFunction>| f.is_some_and(|f| !f.is_generated());
-    let others = ctx.groups.iter().flat_map(|g| [g.inplace, g.mutable, Some(g.functional)]).filter(|f| written(*f));
-    let names = views.chain(others).flatten().map(|f| f.root_name()).collect();
-    Ok(Fragment::new(ctx.renderer.fragment("composite_kernels/headers.j2", &Headers { names })?))
+/// Per view group and group the headers of what is called, and those that declare the kernels themselves and so make them visible.
+fn headers(ctx: &Context) -> Result<Vec<Fragment>, RenderError> {
+    let of = |operators: &[Option<&NativeFunction>]| {
+        let names = operators.iter().flatten().map(|f| f.root_name()).collect();
+        ctx.renderer.fragment("composite_kernels/headers.j2", &Headers { names }).map(Fragment::new)
+    };
+    let views = ctx.view_groups.iter().map(|g| of(&[Some(g.view), g.view_copy]));
+    let written = |f: &NativeFunction| !f.is_generated();
+    let groups = ctx.groups.iter().map(|g| {
+        let [inplace, mutable, functional] =
+            [g.inplace, g.mutable, Some(g.functional)].map(|f| f.filter(|f| written(f)));
+        of(&[inplace, mutable, functional])
+    });
+    views.chain(groups).collect()
 }

@@ -34,7 +34,7 @@ const SHARDS: u32 = 4;
 /// The headers and sources of ATen.
 pub fn run(ctx: &Context) -> Outcome {
     let units = units(ctx);
-    let made: Vec<Result<Made, Vec<Diagnostic>>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
+    let made: Vec<Result<Made, Faults>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
     let mut faults = Vec::new();
     let mut items = Vec::with_capacity(units.len());
     let mut views = Views::default();
@@ -43,17 +43,17 @@ pub fn run(ctx: &Context) -> Outcome {
         match made {
             Ok(made) => {
                 if let Unit::View(_) = unit {
-                    view_headers.push(made.headers.clone());
+                    view_headers.extend_from_slice(&made.headers);
                 }
                 views.append(made.views);
                 let env = Env::from_iter([
-                    ("ops_headers", vec![made.headers]),
+                    ("ops_headers", made.headers),
                     ("func_definitions", made.definitions),
                     ("func_registrations", made.registrations),
                 ]);
                 items.push((unit.root_name().to_owned(), env));
             }
-            Err(found) => faults.extend(found),
+            Err(found) => faults.extend(found.0),
         }
     }
     if !faults.is_empty() {
@@ -81,7 +81,7 @@ pub fn run(ctx: &Context) -> Outcome {
         ("ViewMetaClasses.h", Env::from_iter([("view_meta_declarations", views.classes)])),
         (
             "ViewMetaClasses.cpp",
-            Env::from_iter([("view_meta_implementations", views.implementations), ("op_headers", view_headers)]),
+            Env::from_iter([("view_meta_implementations", views.functions), ("op_headers", view_headers)]),
         ),
     ] {
         files.push(ctx.file(Manager::Cpu, name, name, &env)?);
@@ -99,7 +99,7 @@ enum Unit<'a> {
 /// What comes of one unit.
 #[derive(Default)]
 struct Made {
-    headers: Fragment,
+    headers: Vec<Fragment>,
     definitions: Vec<Fragment>,
     registrations: Vec<Fragment>,
     views: Views,
@@ -110,21 +110,21 @@ struct Made {
 struct Views {
     inverses: Vec<Fragment>,
     classes: Vec<Fragment>,
-    implementations: Vec<Fragment>,
+    functions: Vec<Fragment>,
 }
 
 impl Views {
     fn append(&mut self, mut other: Views) {
         self.inverses.append(&mut other.inverses);
         self.classes.append(&mut other.classes);
-        self.implementations.append(&mut other.implementations);
+        self.functions.append(&mut other.functions);
     }
 }
 
-/// All units: groups, view groups, then the operators left. The copies of views count as left if they are in no group.
+/// All units: groups, view groups, then the operators left.
 fn units<'a>(ctx: &Context<'a>) -> Vec<Unit<'a>> {
     let in_groups = ctx.groups.iter().flat_map(|g| g.functions());
-    let in_views = ctx.view_groups.iter().flat_map(|g| g.functions(false));
+    let in_views = ctx.view_groups.iter().flat_map(|g| g.functions(true));
     let covered: HashSet<&OperatorName> = in_groups.chain(in_views).map(|f| &f.func.name).collect();
     let rest = ctx.functions.iter().filter(|f| !covered.contains(&f.func.name));
     let groups = ctx.groups.iter().copied().map(Unit::Group);
@@ -165,17 +165,17 @@ impl<'a> Unit<'a> {
     }
 
     /// Errors: all faults of the unit's operators.
-    fn make(&self, ctx: &Context) -> Result<Made, Vec<Diagnostic>> {
-        let mut making = Making { ctx, made: Made::default(), faults: Vec::new() };
+    fn make(&self, ctx: &Context) -> Result<Made, Faults> {
+        let mut making = Making { ctx, made: Made::default(), faults: Faults::default() };
         let headers = Headers { names: self.operators().iter().map(|f| f.root_name()).collect() };
         let headers = || Ok(ctx.renderer.fragment("functionalization/headers.j2", &headers)?);
-        making.made.headers = making.text(self.subject(), headers).unwrap_or_default();
+        making.made.headers = making.lines(self.subject(), headers);
         match self {
             Unit::Group(g) => making.group(g),
             Unit::View(g) => making.view(*g),
             Unit::Function(f) => making.function(f),
         }
-        if making.faults.is_empty() { Ok(making.made) } else { Err(making.faults) }
+        if making.faults.0.is_empty() { Ok(making.made) } else { Err(making.faults) }
     }
 }
 
@@ -183,19 +183,22 @@ impl<'a> Unit<'a> {
 struct Making<'c, 'a> {
     ctx: &'c Context<'a>,
     made: Made,
-    faults: Vec<Diagnostic>,
+    faults: Faults,
 }
 
 impl Making<'_, '_> {
-    /// The text, or `None` and one more fault at the operator.
+    /// What is made, or `None` and one more fault at the operator.
+    fn attempt<T>(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<T, ItemFault>) -> Option<T> {
+        make().map_err(|fault| self.faults.add(self.ctx.fault_at(f, fault))).ok()
+    }
+
     fn text(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemFault>) -> Option<Fragment> {
-        match make() {
-            Ok(text) => Some(Fragment::new(text)),
-            Err(fault) => {
-                self.faults.push(self.ctx.fault_at(f, fault));
-                None
-            }
-        }
+        self.attempt(f, make).map(Fragment::new)
+    }
+
+    /// One text per line, as templates may place lists inside a line.
+    fn lines(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemFault>) -> Vec<Fragment> {
+        self.attempt(f, make).iter().flat_map(|text| text.lines()).map(Fragment::from).collect()
     }
 
     /// Composites decompose before functionalization sees them. A build for chosen operators has no functionalization at all.
@@ -224,10 +227,10 @@ impl Making<'_, '_> {
         }
         let Some(kernel) = self.text(f, || view_kernel::view_kernel(ctx, member)) else { return };
         let Some(class) = self.text(f, || member.class(ctx)) else { return };
-        let Some(implementation) = self.text(f, || member.implementation(ctx)) else { return };
+        let Some(functions) = self.attempt(f, || member.functions(ctx)) else { return };
         self.made.definitions.push(kernel);
         self.made.views.classes.push(class);
-        self.made.views.implementations.push(implementation);
+        self.made.views.functions.extend(functions);
     }
 
     fn group(&mut self, g: &NativeFunctionsGroup) {
@@ -249,7 +252,7 @@ impl Making<'_, '_> {
             return;
         }
         if f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f) {
-            self.faults.push(no_twin(f));
+            self.faults.add(no_twin(f));
         } else if !table::left_alone(f) {
             self.register_members(&[f]);
         }
@@ -258,7 +261,7 @@ impl Making<'_, '_> {
     fn register_members(&mut self, members: &[&NativeFunction]) {
         match registration::registered(members) {
             Ok(registered) => self.register(&registered),
-            Err(faults) => self.faults.extend(faults),
+            Err(faults) => faults.into_iter().for_each(|fault| self.faults.add(fault)),
         }
     }
 
@@ -268,12 +271,12 @@ impl Making<'_, '_> {
         for f in functions {
             match Registration::new(ctx, f) {
                 Ok(registration) => registrations.push(registration),
-                Err(fault) => self.faults.push(ctx.fault_at(f, fault)),
+                Err(fault) => self.faults.add(ctx.fault_at(f, fault)),
             }
         }
         if let Some(first) = functions.first() {
-            let text = self.text(first, || registration::render(ctx, &registrations));
-            self.made.registrations.extend(text);
+            let lines = self.lines(first, || registration::render(ctx, &registrations));
+            self.made.registrations.extend(lines);
         }
     }
 }

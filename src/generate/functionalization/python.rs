@@ -34,6 +34,6 @@ pub fn python_binding(
         view_groups.iter().filter(|g| selector.include_all_operators() && !g.composite()).flat_map(|g| Member::of(*g));
     let classes = members.map(|member| classname(&member.f.func, Some(&namespaces.view_metas))).collect();
     let bindings = renderer.fragment("functionalization/python_bindings.j2", &Bindings { classes })?;
-    let env = Env::from_iter([("view_meta_bindings", vec![Fragment::new(bindings)])]);
+    let env = Env::from_iter([("view_meta_bindings", bindings.lines().map(Fragment::from).collect::<Vec<_>>())]);
     renderer.render_file(FILE, &env, None)
 }

@@ -59,7 +59,7 @@ pub(super) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a N
         // `set_` changes its tensor's geometry, yet is treated as a plain inplace operator.
         let is_set = f.func.name.name.to_string() == "set_";
         if f.is_view_op() && !is_set {
-            faults.push(unexpected_view(f));
+            faults.push(unexpected_view(f, members));
         } else if f.func.is_mutable() {
             registered.push(f);
         }
@@ -67,11 +67,22 @@ pub(super) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a N
     if faults.is_empty() { Ok(registered) } else { Err(faults) }
 }
 
-fn unexpected_view(f: &NativeFunction) -> Diagnostic {
-    let message = format!("`{}` is a view, but belongs to no view group", f.func.name);
-    Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name).help(
-        "a view group is an out-of-place view and operators with the same arguments: its `_copy` and its inplace form",
-    )
+fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnostic {
+    let name = &f.func.name;
+    match members.iter().find(|other| other.func.is_out_fn()) {
+        Some(out) => {
+            let message =
+                format!("view `{name}` cannot have an out= variant, since its result is part of its argument");
+            Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message)
+                .at(f.spans.name)
+                .also(out.spans.name, "the out= variant")
+                .help("give the copying variant an out= variant instead")
+        }
+        None => {
+            let message = format!("inplace view `{name}` has no out-of-place twin with the same arguments");
+            Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name)
+        }
+    }
 }
 
 /// The statements. Errors: the template fails.

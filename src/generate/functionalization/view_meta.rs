@@ -13,6 +13,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::generate::{Context, ItemFault};
 use crate::group::NativeFunctionsViewGroup;
 use crate::model::{FunctionSchema, NativeFunction};
+use crate::render::Fragment;
 
 /// The view whose meta knows its base's geometry best, which the class tells PyTorch.
 const AS_STRIDED: &str = "as_strided";
@@ -57,9 +58,8 @@ struct Class<'a> {
 }
 
 #[derive(Serialize)]
-struct Implementation {
+struct Functions {
     name: String,
-    multi_output: bool,
     replay: Option<Replay>,
     /// The call of the view and that of its copy; none if one output is replayed another way.
     view: Option<String>,
@@ -123,7 +123,7 @@ impl<'a> Member<'a> {
     }
 
     /// The class's functions. Errors: as for the class; one output cannot be replayed alone; the copy variant's arguments can't be made.
-    pub(super) fn implementation(&self, ctx: &Context) -> Result<String, ItemFault> {
+    pub(super) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemFault> {
         let replay = table::replay(self.f);
         if self.is_multi_output() && replay.is_none() {
             return Err(self.no_replay().into());
@@ -134,9 +134,8 @@ impl<'a> Member<'a> {
                 self.call(ctx, &functionalization::forward_name(&f.func, &ctx.namespaces.operators), false).map(Some)
             }
         };
-        let view = Implementation {
+        let view = Functions {
             name: functionalization::classname(self.func(), None),
-            multi_output: self.is_multi_output(),
             replay,
             view: forward(self.g.view)?,
             view_copy: forward(self.view_copy()?)?,
@@ -147,7 +146,12 @@ impl<'a> Member<'a> {
             )?,
             sibling: self.construction(ctx, &out_index_binding().name)?,
         };
-        Ok(ctx.renderer.fragment("functionalization/view_meta_functions.j2", &view)?)
+        let mut templates = vec!["functionalization/view_meta_forward.j2", "functionalization/view_meta_reverse.j2"];
+        if self.is_multi_output() {
+            templates.push("functionalization/view_meta_to_out_index.j2");
+        }
+        let functions = templates.into_iter().map(|template| ctx.renderer.fragment(template, &view).map(Fragment::new));
+        Ok(functions.collect::<Result<_, _>>()?)
     }
 
     /// The call of the view, its copy or its inverse with what the class keeps.
