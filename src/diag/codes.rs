@@ -200,6 +200,10 @@ codes! {
     SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas, of which the last counts.";
     CANNOT_SAVE: "TG0621" "cannot-save" Error "A formula saves what a node cannot keep.";
 
+    IGNORED_DERIVATIVE: "TG0631" "ignored-derivative" Error "A derivative serves an operator that no gradient flows through.";
+    UNSUPPORTED_FORWARD: "TG0632" "unsupported-forward" Error "Forward formulas do not fit the operator.";
+    NO_KERNEL_FOR_DERIVATIVE: "TG0633" "no-kernel-for-derivative" Error "An operator with a derivative has no kernel below autograd.";
+
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "What a deprecated signature calls is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on what it does not have.";
     DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes what a deprecated signature passes on.";

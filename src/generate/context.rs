@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use crate::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
 use crate::api::{ApiError, Mode, Unsatisfied};
 use crate::diag::{Diagnostic, Sources};
@@ -46,6 +47,8 @@ pub struct Namespaces {
     pub native: String,
     /// Kernels of functionalization, within the file that registers them.
     pub functionalization: String,
+    /// Nodes of the backward pass; `None` where kernels find them by their bare names.
+    pub nodes: Option<String>,
     /// View metas.
     pub view_metas: String,
     /// Inverses of views.
@@ -65,6 +68,8 @@ impl Namespaces {
             redispatch: "at::redispatch".into(),
             native: "at::native".into(),
             functionalization: "functionalization".into(),
+            // VariableType.cpp opens `torch::autograd::generated`.
+            nodes: None,
             view_metas: AT_VIEW_METAS.into(),
             view_inverses: AT_INVERSES.into(),
             export: "TORCH_API".into(),
@@ -81,6 +86,7 @@ impl Namespaces {
             redispatch: format!("{namespace}::redispatch"),
             native: format!("{namespace}::native"),
             functionalization: "functionalization".into(),
+            nodes: Some(format!("{namespace}::autograd")),
             view_metas: format!("{namespace}::functionalization"),
             view_inverses: format!("{namespace}::functionalization::FunctionalInverses"),
             export: format!("{}_API", namespace.replace("::", "_").to_ascii_uppercase()),
@@ -253,6 +259,12 @@ impl Subject for NativeFunction {
 impl Subject for &NativeFunction {
     fn subject(&self) -> &NativeFunction {
         self
+    }
+}
+
+impl Subject for &NativeFunctionWithDifferentiabilityInfo<'_> {
+    fn subject(&self) -> &NativeFunction {
+        self.func
     }
 }
 

@@ -29,6 +29,7 @@ pub mod trace_type;
 pub mod tracing;
 pub mod ufunc;
 pub mod variable_factories;
+pub mod variable_type;
 pub mod vmap_plumbing;
 
 pub use autograd_context::AutogradContext;

@@ -149,6 +149,16 @@ impl Renderer {
         shards.par_iter().map(render).collect()
     }
 
+    /// The same with the text of a template that was made on the way, and without a comment.
+    ///
+    /// Errors: as for [`Renderer::render_sharded`].
+    pub fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
+        let fragments = Environment::empty();
+        let mut made = Renderer { fragments, code: code_template::environment(), files: FxHashMap::default() };
+        made.add_template(&file.template, text)?;
+        made.render_sharded(file, None)
+    }
+
     fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
         let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
         template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)))

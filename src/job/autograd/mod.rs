@@ -15,7 +15,7 @@ use super::{Session, Stop};
 use crate::api::{autograd, cpp};
 use crate::generate::{
     AutogradContext, Namespaces, Outcome, annotated_fn_args, autograd_functions, python_bindings, trace_type,
-    variable_factories,
+    variable_factories, variable_type,
 };
 use crate::group;
 use crate::model::NativeFunction;
@@ -87,6 +87,7 @@ pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summa
         jobs.push(Box::new(|| python_bindings::run(&bindings)));
     }
     if request.libtorch && !request.disable_autograd {
+        jobs.push(Box::new(|| variable_type::run(&ctx)));
         jobs.push(Box::new(|| trace_type::run(&ctx)));
     }
     if request.libtorch {

@@ -1,0 +1,232 @@
+//! One operator under one key, looked at once: its differentiable inputs and outputs, and whether it gets a gradient.
+//!
+//! Invariant: everything the views ask about inputs and outputs is decided here, faults included. Deliberately absent: text.
+//! Rule: tools/autograd/gen_variable_type.py, `emit_body`, its first half.
+
+use super::lists::Traits;
+use crate::api::autograd::{
+    DifferentiabilityInfo, DifferentiableOutput, ForwardDerivative, NativeFunctionWithDifferentiabilityInfo,
+    gen_differentiable_outputs, is_differentiable,
+};
+use crate::api::{Locals, cpp};
+use crate::diag::{Diagnostic, codes};
+use crate::generate::ItemFault;
+use crate::generate::autograd_common::{modifies_arguments, view_info};
+use crate::model::{Argument, DispatchKey, NativeFunction, SchemaKind, Type};
+use crate::parse::Dialect;
+
+/// A tensor, optional or not, but no list.
+pub(super) fn is_tensor_type(ty: &Type) -> bool {
+    ty.is_tensor_like() && ty.is_list_like().is_none()
+}
+
+/// A list of tensors, optional or not.
+pub(super) fn is_tensor_list_type(ty: &Type) -> bool {
+    ty.is_tensor_like() && ty.is_list_like().is_some()
+}
+
+/// A differentiable input, by the name that derivatives know it by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Input<'s> {
+    /// The name in formulas.
+    pub(super) name: &'s str,
+    /// What it is in the kernel: the same, but for inplace foreach operators.
+    pub(super) own: &'s Argument,
+    /// The type in formulas.
+    pub(super) ty: &'s Type,
+}
+
+impl Input<'_> {
+    /// The kernel has a list of tensors for it.
+    pub(super) fn own_is_list(&self) -> bool {
+        is_tensor_list_type(&self.own.ty)
+    }
+}
+
+/// The operator and what is known of it.
+pub(super) struct Keyed<'s, 'a> {
+    pub(super) f: &'a NativeFunction,
+    pub(super) key: DispatchKey,
+    pub(super) info: Option<&'s DifferentiabilityInfo<'a>>,
+    pub(super) forward: &'s [ForwardDerivative],
+    pub(super) locals: Locals,
+    pub(super) traits: Traits,
+    pub(super) cpp_name: String,
+    pub(super) inplace: bool,
+    pub(super) out: bool,
+    /// It works on lists of tensors, one by one. Functional ones take lists as a whole, inplace ones have a node for each tensor.
+    pub(super) foreach: bool,
+    /// What its outputs are views of.
+    pub(super) view: Option<&'s str>,
+    /// For an inplace foreach operator: its arguments and those of the operator it follows.
+    pub(super) followed: Vec<(&'s Argument, &'s Argument)>,
+    pub(super) inputs: Vec<Input<'s>>,
+    /// Those of the inputs that there are formulas for; all, if there are no formulas.
+    pub(super) with_derivatives: Vec<Input<'s>>,
+    pub(super) outputs: Vec<DifferentiableOutput<'a>>,
+    /// Gradients can flow through it.
+    pub(super) requires_derivative: bool,
+}
+
+impl<'s, 'a> Keyed<'s, 'a> {
+    /// Looks at an operator.
+    ///
+    /// Errors: derivatives that do not fit it.
+    pub(super) fn new(
+        fn_: &'s NativeFunctionWithDifferentiabilityInfo<'a>,
+        key: DispatchKey,
+        dialect: Dialect,
+    ) -> Result<Self, ItemFault> {
+        let f = fn_.func;
+        let info = fn_.info_of(key);
+        let cpp_name = cpp::name(&f.func, false, false);
+        let kind = f.func.kind();
+        let mut op = Keyed {
+            f,
+            key,
+            info,
+            forward: fn_.fw_derivatives_of(key),
+            locals: Locals::of(f),
+            traits: Traits::of(f, &cpp_name, dialect),
+            inplace: kind == SchemaKind::Inplace,
+            out: kind == SchemaKind::Out,
+            foreach: cpp_name.starts_with("_foreach"),
+            view: view_info(f, dialect),
+            cpp_name,
+            followed: Vec::new(),
+            inputs: Vec::new(),
+            with_derivatives: Vec::new(),
+            outputs: gen_differentiable_outputs(fn_, key)?,
+            requires_derivative: false,
+        };
+        if op.inplace && op.foreach {
+            op.followed = op.follow()?;
+        }
+        op.inputs = op.differentiable_inputs();
+        op.with_derivatives = op.inputs_with_derivatives()?;
+        op.requires_derivative = !op.traits.dont_require_derivative
+            && !op.inputs.is_empty()
+            && (!op.outputs.is_empty() || op.foreach_inplace());
+        op.check()?;
+        Ok(op)
+    }
+
+    /// It has a node for each tensor of its lists.
+    pub(super) fn foreach_inplace(&self) -> bool {
+        self.foreach && self.inplace
+    }
+
+    /// The derivatives, if there are formulas for gradients among them.
+    pub(super) fn backward(&self) -> Option<&'s DifferentiabilityInfo<'a>> {
+        self.info.filter(|info| info.has_derivatives())
+    }
+
+    /// Its results become part of a history that there is already.
+    pub(super) fn rebases(&self) -> bool {
+        modifies_arguments(self.f) && self.view.is_none()
+    }
+
+    /// The argument of an inplace foreach operator that the name of a followed one stands for.
+    pub(super) fn followed_by(&self, name: &str) -> Option<&'s Argument> {
+        self.followed.iter().find(|(_, other)| other.name == name).map(|(own, _)| *own)
+    }
+
+    /// Pairs the arguments of an inplace foreach operator with those of the operator it follows.
+    fn follow(&self) -> Result<Vec<(&'s Argument, &'s Argument)>, ItemFault> {
+        let f = self.f;
+        let fault = |message: String| Diagnostic::new(&codes::FOREACH_DERIVATIVE, message).at(f.spans.func);
+        let Some(info) = self.info else {
+            if self.traits.foreach_without_derivative {
+                return Ok(Vec::new());
+            }
+            let message = format!("inplace foreach operator `{}` has no derivative to follow", f.func.name);
+            return Err(fault(message).help("add a derivative of the operator on single tensors").into());
+        };
+        let (own, others) = (&f.func.arguments, &info.func.func.arguments);
+        let (count, other_count) = (own.flat_non_out().count(), others.flat_non_out().count());
+        if count != other_count && !self.traits.foreach_with_different_arity {
+            let message = format!(
+                "`{}` has {count} arguments, but `{}`, whose derivative it follows, has {other_count}",
+                f.func.name, info.func.func.name
+            );
+            return Err(fault(message).also(info.span, "the derivative").into());
+        }
+        let pairs: Vec<_> = own.flat_non_out().zip(others.flat_non_out()).collect();
+        let elem = |ty: &'s Type| if let Type::List(elem, _) = ty { &**elem } else { ty };
+        match pairs.iter().find(|(own, other)| *elem(&own.ty) != other.ty) {
+            None => Ok(pairs),
+            Some((own, other)) => {
+                let message = format!(
+                    "argument `{}` of `{}` is of type `{}`, which is no list of the `{}` that it follows",
+                    own.name, f.func.name, own.ty, other.ty
+                );
+                Err(fault(message).also(info.span, "the derivative").into())
+            }
+        }
+    }
+
+    /// The arguments but tensor options and out arguments.
+    pub(super) fn plain_arguments(&self) -> impl Iterator<Item = &'s Argument> {
+        let arguments = &self.f.func.arguments;
+        let options = arguments.tensor_options.as_ref().map(|options| options.all());
+        let is_option = move |a: &Argument| options.is_some_and(|all| all.iter().any(|other| std::ptr::eq(*other, a)));
+        arguments.flat_non_out().filter(move |a| !is_option(a))
+    }
+
+    fn differentiable_inputs(&self) -> Vec<Input<'s>> {
+        let input = |own: &'s Argument| {
+            let followed = self.followed.iter().find(|(a, _)| std::ptr::eq(*a, own)).map_or(own, |(_, other)| other);
+            let (name, ty) = (followed.name.as_str(), &followed.ty);
+            is_differentiable(name, ty, self.info).then_some(Input { name, own, ty })
+        };
+        self.plain_arguments().filter_map(input).collect()
+    }
+
+    fn inputs_with_derivatives(&self) -> Result<Vec<Input<'s>>, ItemFault> {
+        let Some(info) = self.backward() else { return Ok(self.inputs.clone()) };
+        let names = || info.derivatives.iter().flat_map(|d| d.var_names.iter().map(move |name| (name, d.span)));
+        let missing = names().find(|(name, _)| !self.inputs.iter().any(|input| input.name == name.as_str()));
+        if let Some((name, span)) = missing {
+            let message =
+                format!("there is a formula for `{name}`, which is no differentiable input of `{}`", self.f.func.name);
+            return Err(Diagnostic::new(&codes::NO_SUCH_INPUT, message)
+                .at(span)
+                .also(self.f.spans.func, "the operator")
+                .into());
+        }
+        Ok(self.inputs.iter().copied().filter(|input| names().any(|(name, _)| name == input.name)).collect())
+    }
+
+    fn check(&self) -> Result<(), ItemFault> {
+        let f = self.f;
+        if let Some(info) = self.backward()
+            && !self.requires_derivative
+            && !f.func.returns.is_empty()
+        {
+            let message =
+                format!("the derivative of `{}` would be ignored, since no gradient flows through it", f.func.name);
+            return Err(Diagnostic::new(&codes::IGNORED_DERIVATIVE, message)
+                .at(info.span)
+                .also(f.spans.func, "the operator")
+                .into());
+        }
+        let tangents: usize = self.forward.iter().map(|derivative| derivative.var_names.len()).sum();
+        if self.requires_derivative
+            && let Some(first) = self.forward.first()
+            && !self.foreach_inplace()
+            && tangents != self.outputs.len()
+        {
+            let message = format!(
+                "`{}` has {} differentiable outputs, but forward formulas for {tangents}",
+                f.func.name,
+                self.outputs.len()
+            );
+            return Err(Diagnostic::new(&codes::UNSUPPORTED_FORWARD, message)
+                .at(first.span)
+                .also(f.spans.func, "the operator")
+                .help("write forward formulas for all differentiable outputs, or for none")
+                .into());
+        }
+        Ok(())
+    }
+}
