@@ -25,6 +25,8 @@ pub mod register_dispatch_key;
 pub mod register_schema;
 pub mod registration_declarations;
 pub mod tensor_body;
+#[cfg(test)]
+mod testing;
 pub mod trace_type;
 pub mod tracing;
 pub mod ufunc;

@@ -3,9 +3,10 @@
 //! Invariant: built only by `yaml` readers through checks, or by variant generation in `group`; never changed afterwards.
 //! Rule: torchgen/model.py, `NativeFunction`, `BackendMetadata`, `BackendIndex`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
 
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName};
 use crate::diag::Span;
@@ -132,7 +133,7 @@ pub struct BackendIndex {
     /// The backend lives outside ATen.
     pub external: bool,
     /// Looked up only, never walked.
-    pub index: HashMap<OperatorName, BackendMetadata>,
+    pub index: FxHashMap<OperatorName, BackendMetadata>,
 }
 
 /// How an operator takes part in a view group. Rule: torchgen/model.py, `ViewSchemaKind`.
@@ -227,7 +228,7 @@ impl BackendIndex {
             use_out_as_primary: true,
             device_guard: false,
             external: false,
-            index: HashMap::new(),
+            index: FxHashMap::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Whole signatures, per convention.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::*;
 use crate::api::{CppSignatureGroup, cpp, dispatcher, kernel_signature, native};
@@ -321,7 +321,7 @@ fn kernels() {
             BackendMetadata { kernel: kernel.to_owned(), structured: false, cpp_namespace: "at::native".to_owned() };
         let index = BackendIndex {
             external,
-            index: HashMap::from([(f.func.name.clone(), metadata)]),
+            index: [(f.func.name.clone(), metadata)].into_iter().collect(),
             ..BackendIndex::empty(DispatchKey::CPU)
         };
         let sig = kernel_signature(&f, &index, "p_", Locals::default());

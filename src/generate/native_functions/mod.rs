@@ -118,3 +118,20 @@ pub(super) fn kernel_declarations<'a>(
     let declarations = declaration::declarations(ctx, item, index)?;
     Ok(ctx.renderer.fragment("native_functions/kernels.j2", &Kernels { declarations: &declarations })?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{kernels_by_namespace, meta_declarations};
+    use crate::generate::testing::{cases, with_operators};
+
+    #[test]
+    fn declarations() {
+        cases("native_functions/cases.txt", |_, yaml| {
+            with_operators(yaml, |ctx| {
+                let mut texts = meta_declarations(ctx)?;
+                texts.extend(kernels_by_namespace(ctx)?);
+                Ok(texts.iter().map(|text| text.as_str()).collect())
+            })
+        });
+    }
+}

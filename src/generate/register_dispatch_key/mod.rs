@@ -10,6 +10,8 @@ pub(super) mod frame;
 mod functions;
 mod members;
 mod structured;
+#[cfg(test)]
+mod tests;
 mod unstructured;
 mod wrapper;
 

@@ -88,3 +88,24 @@ impl Stub {
 fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemFault {
     Diagnostic::new(&codes::UFUNC_LOOPS, message).at(g.out.spans.name).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{cpu, cuda};
+    use crate::generate::Context;
+    use crate::generate::testing::{cases, with_operators};
+
+    /// A name starts with `CPU` or `CUDA`.
+    #[test]
+    fn kernels() {
+        cases("ufunc/cases.txt", |name, yaml| {
+            with_operators(yaml, |ctx: &Context| {
+                let texts = ctx.per_item(ctx.groups, |g| match name.split(' ').next() {
+                    Some("CUDA") => Ok(ctx.renderer.fragment("ufunc/cuda.j2", &cuda::kernel(g)?)?),
+                    _ => Ok(ctx.renderer.fragment("ufunc/cpu_kernel.j2", &cpu::loops(g)?)?),
+                })?;
+                Ok(texts.concat())
+            })
+        });
+    }
+}
