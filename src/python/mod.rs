@@ -15,3 +15,6 @@ mod value;
 
 pub use module::{Scope, module};
 pub use value::{Class, Function, Located, Object, Value};
+
+#[cfg(test)]
+mod tests;

@@ -110,7 +110,7 @@ impl Evaluator {
         // The first base wins, so that it comes last.
         for base in class.bases.iter().rev() {
             match base.as_deref().and_then(|base| names.get(base)).map(|base| &base.value) {
-                Some(Value::Class(base)) => {
+                Some(Value::Class(base)) if self.spend(base.attributes.len()) => {
                     object.attributes.extend(base.attributes.iter().map(|(name, value)| (name.clone(), value.clone())));
                     fields = base.fields.clone();
                     init = base.init.clone();
@@ -191,8 +191,9 @@ impl Evaluator {
 
     fn value(&self, expression: &Expression, names: &Names<'_>) -> Located {
         let range = &expression.range;
-        let Some(fuel) = self.fuel.get().checked_sub(1) else { return Located::new(Value::Unknown, range) };
-        self.fuel.set(fuel);
+        if !self.spend(1) {
+            return Located::new(Value::Unknown, range);
+        }
         match &expression.form {
             Form::Name(name) => names.get(name).map_or(Located::new(Value::Unknown, range), |known| known.at(range)),
             form => Located::new(self.form(form, names), range),
@@ -233,6 +234,13 @@ impl Evaluator {
         self.fuel.get() > 0
     }
 
+    /// Takes so much fuel, if there is as much.
+    fn spend(&self, amount: usize) -> bool {
+        let left = u32::try_from(amount).ok().and_then(|amount| self.fuel.get().checked_sub(amount));
+        self.fuel.set(left.unwrap_or(self.fuel.get()));
+        left.is_some()
+    }
+
     /// The items of a list, with what stars bring in; `None` if that cannot be told.
     fn items(&self, items: &[Expression], names: &Names<'_>) -> Option<Arc<[Located]>> {
         let mut all = Vec::with_capacity(items.len());
@@ -243,7 +251,9 @@ impl Evaluator {
             };
             let inner = self.value(inner, names);
             let more = inner.value.items()?;
-            self.fuel.set(self.fuel.get().checked_sub(u32::try_from(more.len()).ok()?)?);
+            if !self.spend(more.len()) {
+                return None;
+            }
             all.extend_from_slice(more);
         }
         Some(all.into())

@@ -33,6 +33,7 @@ fn literal_at(text: &str, start: usize, quote: usize, depth: usize) -> Result<(O
         delimiter: &text[quote..quote + if triple { 3 } else { 1 }],
         triple,
         fields: prefix.contains(['f', 't']),
+        raw: prefix.contains('r'),
         depth,
     };
     let (end, has_fields) = string.end()?;
@@ -53,6 +54,7 @@ struct Literal<'a> {
     delimiter: &'a str,
     triple: bool,
     fields: bool,
+    raw: bool,
     depth: usize,
 }
 
@@ -69,6 +71,11 @@ impl Literal<'_> {
             match rest.chars().next() {
                 None => return Err(self.unterminated()),
                 Some('\n' | '\r') if !self.triple => return Err(self.unterminated()),
+                // A brace cannot be escaped so.
+                Some('\\') if self.fields && rest[1..].starts_with(['{', '}']) => at += 1,
+                Some('\\') if self.fields && !self.raw && rest[1..].starts_with("N{") => {
+                    at += rest.find('}').unwrap_or(2);
+                }
                 Some('\\') => at += 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
                 Some('{') if self.fields && !rest.starts_with("{{") => {
                     has_fields = true;

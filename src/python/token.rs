@@ -185,7 +185,9 @@ impl Lexer<'_> {
 
     fn word(&mut self) -> Result<(), Fault> {
         let start = self.at;
-        let len = self.rest().find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(self.rest().len());
+        // Marks and the like may follow; outside ASCII anything but a blank is taken for one.
+        let ends = |c: char| if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() };
+        let len = self.rest().find(ends).unwrap_or(self.rest().len());
         self.at += len;
         let prefix = &self.text[start..self.at];
         if len <= 2 && self.rest().starts_with(['"', '\'']) && string::is_prefix(prefix) {

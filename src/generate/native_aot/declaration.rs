@@ -115,17 +115,24 @@ impl Reader<'_> {
             self.function(object, name, arity, required, place);
         }
         self.architectures(object);
-        let unconditional = self.unconditional(object, place)?;
-        let ((op, at), (key, key_at)) = (op?, key?);
-        let Some(dispatch_key) = DispatchKey::parse(&key) else {
-            let span = Span::new(self.file, key_at.start, key_at.end);
+        let unconditional = self.unconditional(object, place);
+        let dispatch_key = key.and_then(|(key, at)| self.dispatch_key(&key, &at));
+        let (op, at) = op?;
+        let span = Span::new(self.file, at.start, at.end);
+        Some(Manifest { op, dispatch_key: dispatch_key?, unconditional: unconditional?, span })
+    }
+
+    fn dispatch_key(&mut self, key: &str, at: &Range<usize>) -> Option<DispatchKey> {
+        let parsed = DispatchKey::parse(key);
+        if parsed.is_none() {
             let known = DispatchKey::ALL.iter().map(|key| key.as_str());
-            let message = format!("`{key}` is not a dispatch key");
-            self.diagnostics
-                .push(Diagnostic::new(&codes::AOT_CONSTANT, message).at(span).maybe_help(did_you_mean(&key, known)));
-            return None;
-        };
-        Some(Manifest { op, dispatch_key, unconditional, span: Span::new(self.file, at.start, at.end) })
+            self.diagnostics.push(
+                Diagnostic::new(&codes::AOT_CONSTANT, format!("`{key}` is not a dispatch key"))
+                    .at(Span::new(self.file, at.start, at.end))
+                    .maybe_help(did_you_mean(key, known)),
+            );
+        }
+        parsed
     }
 
     /// A string that must be there and be known.

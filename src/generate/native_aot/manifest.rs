@@ -67,11 +67,10 @@ impl Manifests {
             let same = order(again) == order(first);
             if same {
                 let message = format!("`{}` is declared twice for {}", again.op, again.dispatch_key);
-                diagnostics.push(
-                    Diagnostic::new(&codes::AOT_DUPLICATE, message)
-                        .at(again.span)
-                        .also(first.span, "declared here first"),
-                );
+                let fault = Diagnostic::new(&codes::AOT_DUPLICATE, message).at(again.span);
+                // Objects of one class have their constants in one place.
+                let elsewhere = again.span != first.span;
+                diagnostics.push(if elsewhere { fault.also(first.span, "declared here first") } else { fault });
             }
             same
         });

@@ -69,3 +69,6 @@ impl Stub {
         Stub { name: manifest.stub_name(), function_type: manifest.fn_type_name(), parameters: Vec::new() }
     }
 }
+
+#[cfg(test)]
+mod tests;
