@@ -10,6 +10,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
+use super::formula::is_word;
 use super::info::{OperatorId, namespace};
 use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, entry};
 use crate::api::cpp;
@@ -323,10 +324,12 @@ fn wrong_schema(name: &Text, f: &NativeFunction) -> Diagnostic {
     let native = f.func.to_string();
     let same = text.char_indices().zip(native.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     let same = same.unwrap_or(text.len().min(native.len()));
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let start = text[..same].rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
-    let end = text[same..].find(|c| !is_word(c)).map_or(text.len(), |at| same + at).max(same);
-    let span = if start == end { name.sub_span(start..text.len().min(start + 1)) } else { name.sub_span(start..end) };
+    // The word that holds the difference, or the one character that is it.
+    let in_word = [&text[same..], &native[same..]].iter().any(|rest| rest.starts_with(is_word));
+    let start = if in_word { text[..same].trim_end_matches(is_word).len() } else { same };
+    let end = same + text[same..].find(|c| !is_word(c)).unwrap_or(text.len() - same);
+    let end = if start == end { end + text[end..].chars().next().map_or(0, char::len_utf8) } else { end };
+    let span = name.sub_span(start..end);
     Diagnostic::new(&codes::WRONG_SCHEMA, format!("this is not the schema of `{}`", f.func.name))
         .at_with(span, "differs here")
         .also(f.spans.func, "the operator")

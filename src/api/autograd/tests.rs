@@ -99,3 +99,70 @@ fn cases() {
         assert!(cases.contains(code.id), "no case shows {}", code.id);
     }
 }
+
+proptest::proptest! {
+    /// Whatever stands in derivatives.yaml, understanding it ends, and every place it names can be shown.
+    #[test]
+    fn anything_can_be_understood(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..24)) {
+        for dialect in [Dialect::ATen, Dialect::Library] {
+            check(dialect, NATIVE, &parts.concat());
+            check(dialect, NATIVE, &format!("- name: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)\n  self: '{}'", parts.concat()));
+        }
+    }
+}
+
+const NATIVE: &str = "
+- func: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)
+- func: mix_(Tensor(a!) self) -> Tensor(a!)
+- func: _foreach_mix_(Tensor(a!)[] self) -> ()
+  device_check: NoCheck
+";
+
+const PARTS: &[&str] = &[
+    "- name: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)\n",
+    "- name: mix_(Tensor(a!) self) -> Tensor(a!)\n",
+    "- name: mix_(Tensor self) -> é\n",
+    "- name: é\n",
+    "  self: ",
+    "  self, xs: ",
+    "  a, b: ",
+    "  result: ",
+    "  dispatch:\n    Default:\n",
+    "  output_differentiability: ",
+    "[True, False]\n",
+    "self",
+    "self_p",
+    "self_t",
+    "grad",
+    "grads[",
+    "grad_a",
+    "xs",
+    "s",
+    "0",
+    "99999999999999999999",
+    "]",
+    ".sym_sizes()",
+    "->sym_sizes()",
+    ".sym_size(",
+    ".sym_strides()",
+    ".sizes()",
+    ".size(",
+    "zeros_like(",
+    "to_args_sizes(",
+    ")",
+    "(",
+    "-",
+    ".",
+    "::",
+    "é",
+    " ",
+    "\n",
+    "auto_linear",
+    "auto_element_wise",
+    "non_differentiable",
+    "\"",
+    "/*",
+    "[&](",
+    "result",
+    "+",
+];
