@@ -9,6 +9,8 @@ mod mutation_kernel;
 mod python;
 mod registration;
 mod table;
+#[cfg(test)]
+mod tests;
 mod view_kernel;
 mod view_meta;
 
@@ -251,10 +253,13 @@ impl Making<'_, '_> {
         if !self.ctx.selector.include_all_operators() {
             return;
         }
-        if f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f) {
-            self.faults.add(no_twin(f));
-        } else if !table::left_alone(f) {
+        if !table::left_alone(f) {
             self.register_members(&[f]);
+        }
+        let lacks_twin = f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f);
+        // What is wrong with a view has been said.
+        if lacks_twin && self.faults.0.is_empty() {
+            self.faults.add(no_twin(f));
         }
     }
 
