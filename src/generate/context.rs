@@ -53,6 +53,8 @@ pub struct Namespaces {
     pub view_metas: String,
     /// Inverses of views.
     pub view_inverses: String,
+    /// Backward nodes and replays of views.
+    pub autograd: String,
     /// What makes a symbol visible outside its shared library.
     pub export: String,
     /// The namespace under which all operators are looked up, whatever their own; `None` if each has its own.
@@ -72,6 +74,7 @@ impl Namespaces {
             nodes: None,
             view_metas: AT_VIEW_METAS.into(),
             view_inverses: AT_INVERSES.into(),
+            autograd: "torch::autograd::generated".into(),
             export: "TORCH_API".into(),
             // The reference says `aten` also for operators of other namespaces.
             schema: Some("aten".into()),
@@ -89,6 +92,7 @@ impl Namespaces {
             nodes: Some(format!("{namespace}::autograd")),
             view_metas: format!("{namespace}::functionalization"),
             view_inverses: format!("{namespace}::functionalization::FunctionalInverses"),
+            autograd: format!("{namespace}::autograd"),
             export: format!("{}_API", namespace.replace("::", "_").to_ascii_uppercase()),
             schema: None,
         }

@@ -3,6 +3,7 @@
 //! Invariant: a generator turns the [`Context`] into [`OutputFile`](crate::write::OutputFile)s and touches nothing else. Deliberately
 //! absent: emitted text, which lives in `templates/`; a test holds that no string here has a statement, brace or comment in it.
 
+pub mod ad_inplace_or_view;
 pub mod annotated_fn_args;
 pub mod aoti_shim;
 pub mod autograd_common;
@@ -32,6 +33,7 @@ pub mod tracing;
 pub mod ufunc;
 pub mod variable_factories;
 pub mod variable_type;
+pub mod view_funcs;
 pub mod vmap_plumbing;
 
 pub use autograd_context::AutogradContext;

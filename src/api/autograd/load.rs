@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::formula::is_word;
 use super::info::{OperatorId, namespace};
+use super::title::title;
 use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, entry};
 use crate::api::cpp;
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
@@ -268,18 +269,9 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// `special_i0e` -> `SpecialI0EBackward`. Rule: load_derivatives.py, `_create_op_prefix`, with Python's `str.title`.
+/// `special_i0e` -> `SpecialI0EBackward`. Rule: load_derivatives.py, `_create_op_prefix`.
 fn op_prefix(name: &str) -> String {
-    let mut class = String::with_capacity(name.len() + 8);
-    for part in name.split('_') {
-        let mut in_word = false;
-        for c in part.chars() {
-            class.push(if in_word { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() });
-            in_word = c.is_ascii_alphabetic();
-        }
-    }
-    class.push_str("Backward");
-    class.replace("ForwardBackward", "Backward")
+    format!("{}Backward", title(name)).replace("ForwardBackward", "Backward")
 }
 
 /// Doubts about names that have several formulas for one key.

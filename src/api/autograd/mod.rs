@@ -22,6 +22,8 @@ pub mod outputs;
 mod saved;
 #[cfg(test)]
 pub(crate) mod tests;
+mod title;
+pub mod view;
 
 pub use entry::cpp_arguments;
 pub use foreach::{is_foreach_func, is_reference_for_foreach};

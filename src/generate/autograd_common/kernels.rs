@@ -12,6 +12,7 @@ use crate::api::autograd::{
     DifferentiabilityInfo, DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy,
 };
 use crate::api::cpp;
+use crate::diag::{Diagnostic, codes};
 use crate::model::{NativeFunction, SchemaKind};
 use crate::parse::Dialect;
 
@@ -74,6 +75,18 @@ pub fn is_tracked_view(info: &DifferentiabilityInfo<'_>, dialect: Dialect) -> bo
         Dialect::ATen => TABLE.views.contains_key(name) || TABLE.views_with_metadata_change.contains(name),
         Dialect::Library => info.func.is_view_op(),
     }
+}
+
+/// The name of the argument that a view is of.
+///
+/// Errors: the operator is no view, or has no argument of the name that ATen's views have.
+pub fn viewed(f: &NativeFunction, dialect: Dialect) -> Result<&str, Diagnostic> {
+    let base = view_info(f, dialect).unwrap_or(SELF);
+    if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
+        return Ok(base);
+    }
+    let message = format!("`{}` is a view by its name, but has no tensor `{base}` to be a view of", f.func.name);
+    Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func))
 }
 
 /// The argument that all outputs are views of, tracked as such or not; none for an operator that is no view, or only may be one.

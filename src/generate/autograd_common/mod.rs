@@ -6,5 +6,5 @@ mod kernels;
 
 pub use self::kernels::{
     is_manual, is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, storage_view_info,
-    use_derived, view_info,
+    use_derived, view_info, viewed,
 };

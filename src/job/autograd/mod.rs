@@ -14,8 +14,8 @@ use super::report::Summary;
 use super::{Session, Stop};
 use crate::api::{autograd, cpp};
 use crate::generate::{
-    AutogradContext, Namespaces, Outcome, annotated_fn_args, autograd_functions, python_bindings, trace_type,
-    variable_factories, variable_type,
+    AutogradContext, Namespaces, Outcome, ad_inplace_or_view, annotated_fn_args, autograd_functions, python_bindings,
+    trace_type, variable_factories, variable_type, view_funcs,
 };
 use crate::group;
 use crate::model::NativeFunction;
@@ -88,11 +88,13 @@ pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summa
     }
     if request.libtorch && !request.disable_autograd {
         jobs.push(Box::new(|| variable_type::run(&ctx)));
+        jobs.push(Box::new(|| ad_inplace_or_view::run(&ctx)));
         jobs.push(Box::new(|| trace_type::run(&ctx)));
     }
     if request.libtorch {
         jobs.push(Box::new(|| autograd_functions::libtorch(&ctx)));
         jobs.push(Box::new(|| variable_factories::run(&ctx)));
+        jobs.push(Box::new(|| view_funcs::run(&ctx)));
     }
     if request.annotated {
         jobs.push(Box::new(|| annotated_fn_args::run(&annotated)));
