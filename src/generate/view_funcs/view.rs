@@ -66,7 +66,7 @@ impl<'a> ViewFunc<'a> {
     pub(super) fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
         let func = &f.func;
         if func.returns.len() != 1 {
-            let message = format!("view `{}` must return a `Tensor` or `Tensor[]`", func.name);
+            let message = format!("view `{}` must have one output, a `Tensor` or a `Tensor[]`", func.name);
             return Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func).into());
         }
         let base = viewed(f, ctx.dialect)?;
