@@ -18,6 +18,7 @@ pub(crate) struct Suite {
     pub(crate) trees: BTreeMap<String, Tree>,
     pub(crate) configurations: Vec<Configuration>,
     pub(crate) headers: Vec<HeadersCheck>,
+    pub(crate) faults: Vec<FaultsCheck>,
 }
 
 impl Suite {
@@ -85,6 +86,21 @@ pub(crate) struct HeadersCheck {
     pub(crate) identical: usize,
 }
 
+/// A file of the reference's inputs with faults in it: what is said, and that nothing is touched.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FaultsCheck {
+    pub(crate) name: String,
+    pub(crate) tree: String,
+    /// The file that is edited.
+    pub(crate) file: String,
+    /// Texts, each of which occurs in the file, and what takes the place of the first occurrence.
+    pub(crate) edits: Vec<(String, String)>,
+    pub(crate) run: Run,
+    /// The lines that say what is wrong and where, without the excerpts.
+    pub(crate) says: Vec<String>,
+}
+
 /// One command line: a subcommand and its flags, split at blanks, `''` for an empty value.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(try_from = "String")]
@@ -109,7 +125,9 @@ pub(crate) fn load(path: &Path) -> Result<Suite, String> {
     let suite: Suite = serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut names = std::collections::BTreeSet::new();
     let records = suite.configurations.iter().map(|record| (&record.name, &record.tree));
-    for (name, tree) in records.chain(suite.headers.iter().map(|record| (&record.name, &record.tree))) {
+    let headers = suite.headers.iter().map(|record| (&record.name, &record.tree));
+    let faults = suite.faults.iter().map(|record| (&record.name, &record.tree));
+    for (name, tree) in records.chain(headers).chain(faults) {
         if !names.insert(name) {
             return Err(format!("{}: two configurations are called {name}", path.display()));
         }

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use configuration::{Configuration, HeadersCheck, Suite};
+use configuration::{Configuration, FaultsCheck, HeadersCheck, Suite};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reference::Reference;
 
@@ -78,6 +78,13 @@ fn main() -> ExitCode {
         });
         trials.push(trial.with_ignored_flag(context.suite.waits(&headers.name)));
     }
+    for (index, faults) in context.suite.faults.iter().enumerate().filter(|_| !reference_only) {
+        let shared = Arc::clone(&context);
+        let trial = Trial::test(faults.name.clone(), move || {
+            check_faults(&shared, &shared.suite.faults[index]).map_err(Failed::from)
+        });
+        trials.push(trial.with_ignored_flag(context.suite.waits(&faults.name)));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -126,6 +133,39 @@ fn check_headers(context: &Context, headers: &HeadersCheck) -> Result<(), String
     let seconds = started.elapsed().as_secs_f64();
     let comparison = compare::headers(headers, reference.wheel, &ours)?;
     comparison.report(&headers.name, headers.identical, seconds, (reference.wheel, &ours))
+}
+
+/// Real inputs with faults in them: every fault is told with its place, the status is 1, and the output directory stays as it was.
+fn check_faults(context: &Context, faults: &FaultsCheck) -> Result<(), String> {
+    let directory = context.ours.join(workspace::flat(&faults.name));
+    let _prepared = context.reference()?.prepare(&faults.tree, &directory)?;
+    let path = directory.join(&faults.file);
+    let mut text = String::from_utf8(workspace::read(&path)?).map_err(|error| error.to_string())?;
+    for (old, new) in &faults.edits {
+        if !text.contains(old.as_str()) {
+            return Err(format!("{} has no {old:?}", path.display()));
+        }
+        text = text.replacen(old.as_str(), new, 1);
+    }
+    workspace::write(&path, text.as_bytes())?;
+    workspace::write(&directory.join("out/mark"), b"old")?;
+
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.arg(&faults.run.entry).args(&faults.run.flags).current_dir(&directory);
+    let output = command.output().map_err(|error| error.to_string())?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let said: Vec<&str> = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("error") || line.starts_with("-->") || line.starts_with("torchgen-rs:"))
+        .collect();
+    if output.status.code() != Some(1) || said != faults.says {
+        return Err(format!("status {:?}, and it says\n{}\nin full:\n{stderr}", output.status.code(), said.join("\n")));
+    }
+    match workspace::files(&directory.join("out"))?.as_slice() {
+        [only] if only.ends_with("mark") => Ok(()),
+        files => Err(format!("the output directory was touched: {files:?}")),
+    }
 }
 
 fn run_ours(
