@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::autograd::Request;
+use super::output::{self, How, Made};
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
@@ -16,10 +18,23 @@ use crate::group::{self, Grouped};
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
 use crate::render::Renderer;
-use crate::write::{Manager, OutputFile, Plan};
+use crate::write::{Manager, OutputFile};
 
-/// Runs the job.
+/// Runs the job, and autograd's with it where `--generate` asks for both, before anything is written.
 pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let autograd = Request::beside_aten(args)?;
+    let mut made = make(args, session)?;
+    if let Some(request) = autograd {
+        let more = super::autograd::make(&request, session)?;
+        made.installs.extend(more.installs);
+        made.files.extend(more.files);
+    }
+    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    output::write(&how, made, session)
+}
+
+/// Makes ATen's files.
+fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     let dialect = Dialect::ATen;
     let keys = Keys::new(args, session)?;
     let native = args.source_path.join("native");
@@ -68,7 +83,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     };
     let files = run_generators(&context, args, &mut session.diagnostics);
     session.check(args.common.strict)?;
-    write(args, files, &renderer, session)
+    Ok(Made { installs: install_dirs(args), files, renderer })
 }
 
 /// Runs the selected generators in parallel; their files and faults come in the order of the registry.
@@ -93,22 +108,6 @@ fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diag
         }
     }
     files
-}
-
-fn write(args: &GenerateArgs, files: Vec<OutputFile>, renderer: &Renderer, session: &Session) -> Result<Summary, Stop> {
-    let mut plan = Plan::new();
-    for (manager, dir) in install_dirs(args) {
-        plan.install(manager, dir);
-    }
-    super::output::write(
-        &args.common,
-        args.dry_run,
-        args.output_dependencies.as_deref(),
-        plan,
-        files,
-        renderer,
-        session,
-    )
 }
 
 /// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Session, Stop};
 use crate::diag::{Diagnostic, Diagnostics, codes};
@@ -11,7 +12,7 @@ use crate::group;
 use crate::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::parse::Dialect;
 use crate::parse::entry::{Entry, EntryOptions, entry};
-use crate::yaml;
+use crate::yaml::{self, NativeFunctionRecord};
 
 /// The operators of a source path, generated variants included, and their kernels.
 pub struct Operators {
@@ -82,14 +83,26 @@ impl Session {
         valid_tags: &BTreeSet<String>,
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Vec<Entry>, Stop> {
+        let records = self.read_records(path, dialect)?;
+        let options = EntryOptions { dialect, valid_tags, ignore_keys };
+        Ok(records.iter().filter_map(|record| entry(record, options, &mut self.diagnostics)).collect())
+    }
+}
+
+impl Session {
+    /// The records of a native_functions.yaml. A file is read once, however many jobs of a run ask for it.
+    fn read_records(&mut self, path: &Path, dialect: Dialect) -> Result<Arc<Vec<NativeFunctionRecord>>, Stop> {
+        if let Some(records) = self.records.get(path) {
+            return Ok(Arc::clone(records));
+        }
         let (options, keys) = match dialect {
             Dialect::ATen => (yaml::Options::OPERATORS, &yaml::native::ATEN_KEYS),
             Dialect::Library => (yaml::Options::LIBRARY, &yaml::native::LIBRARY_KEYS),
         };
         let root = self.read_yaml(path, options)?;
-        let records = yaml::read_native_functions(root, keys, &mut self.diagnostics);
-        let options = EntryOptions { dialect, valid_tags, ignore_keys };
-        Ok(records.iter().filter_map(|record| entry(record, options, &mut self.diagnostics)).collect())
+        let records = Arc::new(yaml::read_native_functions(root, keys, &mut self.diagnostics));
+        self.records.insert(path.to_owned(), Arc::clone(&records));
+        Ok(records)
     }
 }
 

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::inputs::Operators;
+use super::output::{self, How, Made};
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
@@ -21,7 +22,7 @@ use crate::model::{BackendIndices, DispatchKey};
 use crate::parse::Dialect;
 use crate::parse::entry::Entry;
 use crate::render::Renderer;
-use crate::write::{OutputFile, Plan};
+use crate::write::OutputFile;
 
 /// The tags that libtorch defines.
 const STANDARD_TAGS: &str = include_str!("../../data/standard_tags.yaml");
@@ -74,7 +75,9 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         add_generated_keys(&mut operators);
         files.extend(namespace_files(&shared, &namespace, &operators, args, session)?);
     }
-    write(args, files, &renderer, session)
+    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    let installs = vec![(MANAGER, args.install_dir.clone())];
+    output::write(&how, Made { installs, files, renderer }, session)
 }
 
 /// The files of one namespace.
@@ -171,20 +174,6 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
         })
         .collect();
     if faults.is_empty() { Ok(()) } else { Err(Stop::Failed(faults)) }
-}
-
-fn write(args: &GenerateArgs, files: Vec<OutputFile>, renderer: &Renderer, session: &Session) -> Result<Summary, Stop> {
-    let mut plan = Plan::new();
-    plan.install(MANAGER, &args.install_dir);
-    super::output::write(
-        &args.common,
-        args.dry_run,
-        args.output_dependencies.as_deref(),
-        plan,
-        files,
-        renderer,
-        session,
-    )
 }
 
 #[cfg(test)]

@@ -13,10 +13,14 @@ mod report;
 mod selection;
 mod templates;
 
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use crate::cli::{Cli, Command, CommonArgs};
 use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::yaml::NativeFunctionRecord;
 use layout::Layout;
 
 /// How a run ended.
@@ -48,7 +52,9 @@ pub struct Session {
     /// What was found wrong with them.
     pub diagnostics: Diagnostics,
     /// The files that were read, as given or found; what a depfile names.
-    pub inputs: Vec<std::path::PathBuf>,
+    pub inputs: Vec<PathBuf>,
+    /// The records of operator files that were read, by path.
+    records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
 }
 
 /// Why a job stops early. Faults in the input are in [`Session::diagnostics`]; this is for what no input file shows.

@@ -9,29 +9,44 @@ use super::{Session, Stop};
 use crate::cli::CommonArgs;
 use crate::diag::Diagnostic;
 use crate::render::Renderer;
-use crate::write::{OutputFile, Plan, write_depfile, write_file_lists};
+use crate::write::{Manager, OutputFile, Plan, write_depfile, write_file_lists};
 
-/// Writes what differs, and what build systems asked for. The plan has its install directories already; `lists` is what `--output-dependencies` names.
+/// What a job has made, not yet written.
+pub(super) struct Made {
+    /// Where each manager's files go.
+    pub(super) installs: Vec<(Manager, PathBuf)>,
+    /// The files, in the order in which they are listed.
+    pub(super) files: Vec<OutputFile>,
+    /// The templates they were made from; lists of outputs have one too.
+    pub(super) renderer: Renderer,
+}
+
+/// How to write.
+pub(super) struct How<'a> {
+    pub(super) common: &'a CommonArgs,
+    pub(super) dry_run: bool,
+    /// Where lists of outputs go.
+    pub(super) lists: Option<&'a Path>,
+}
+
+/// Writes what differs, and what build systems asked for.
 ///
 /// # Errors
 /// Files that clash or cannot be written.
-pub(super) fn write(
-    common: &CommonArgs,
-    dry_run: bool,
-    lists: Option<&Path>,
-    mut plan: Plan,
-    files: Vec<OutputFile>,
-    renderer: &Renderer,
-    session: &Session,
-) -> Result<Summary, Stop> {
-    plan.add(files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
-    let report = plan.write(dry_run).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
-    if let Some(path) = lists {
-        write_file_lists(renderer, &plan, path).map_err(|error| Diagnostic::from(&error))?;
+pub(super) fn write(how: &How, made: Made, session: &Session) -> Result<Summary, Stop> {
+    let mut plan = Plan::new();
+    for (manager, dir) in made.installs {
+        plan.install(manager, dir);
     }
-    if let Some(path) = &common.depfile {
+    plan.add(made.files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    let report =
+        plan.write(how.dry_run).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    if let Some(path) = how.lists {
+        write_file_lists(&made.renderer, &plan, path).map_err(|error| Diagnostic::from(&error))?;
+    }
+    if let Some(path) = &how.common.depfile {
         let targets: Vec<PathBuf> = plan.files().map(|(path, _)| path.to_owned()).collect();
-        write_depfile(renderer, path, &targets, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
+        write_depfile(&made.renderer, path, &targets, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
     }
-    Ok(Summary { planned: plan.files().count(), report, dry_run })
+    Ok(Summary { planned: plan.files().count(), report, dry_run: how.dry_run })
 }

@@ -10,6 +10,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use self::comments::Comments;
 pub(super) use self::request::Request;
+use super::output::{self, How, Made};
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::api::{autograd, cpp};
@@ -23,7 +24,7 @@ use crate::model::deprecated::DeprecatedSignature;
 use crate::model::selector::Selector;
 use crate::parse::{Dialect, deprecated};
 use crate::render::Renderer;
-use crate::write::{Manager, OutputFile, Plan};
+use crate::write::Manager;
 use crate::yaml;
 
 /// Where C++ files go.
@@ -33,6 +34,12 @@ const PYTHON: Manager = Manager::Other { name: "python", list_prefix: None };
 
 /// Runs the job.
 pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summary, Stop> {
+    let made = make(request, session)?;
+    output::write(&How { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
+}
+
+/// Makes the files.
+pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Stop> {
     let dialect = Dialect::ATen;
     let tags = session.read_tags(&request.tags)?;
     let operators = session.read_operators(&request.native_functions, &tags, &Default::default())?;
@@ -109,14 +116,8 @@ pub(super) fn generate(request: &Request, session: &mut Session) -> Result<Summa
         }
     }
     session.check(request.common.strict)?;
-    write(request, files, &renderer, session)
-}
-
-fn write(request: &Request, files: Vec<OutputFile>, renderer: &Renderer, session: &Session) -> Result<Summary, Stop> {
-    let mut plan = Plan::new();
-    plan.install(CPP, request.cpp_dir.clone());
-    plan.install(PYTHON, request.python_dir.clone());
-    super::output::write(&request.common, request.dry_run, None, plan, files, renderer, session)
+    let installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
+    Ok(Made { installs, files, renderer })
 }
 
 impl Session {

@@ -4,11 +4,13 @@
 
 use std::path::PathBuf;
 
-use crate::cli::{AutogradArgs, AutogradSubset, CommonArgs, GenerateCodeArgs, GenerateCodeSubset};
+use crate::cli::{
+    AutogradArgs, AutogradSubset, CommonArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset, OutputKind,
+};
 use crate::diag::{Diagnostic, codes};
 
 /// What is asked for.
-pub(crate) struct Request {
+pub(in crate::job) struct Request {
     pub(super) native_functions: PathBuf,
     pub(super) tags: PathBuf,
     /// The directory with derivatives.yaml, deprecated.yaml and templates.
@@ -54,6 +56,41 @@ impl From<&AutogradArgs> for Request {
             dry_run: args.dry_run,
             common: args.common.clone(),
         }
+    }
+}
+
+impl Request {
+    /// What `generate` asks for besides ATen's own files; `None` if that is all.
+    ///
+    /// # Errors
+    /// Autograd is asked for without its directories.
+    pub(in crate::job) fn beside_aten(args: &GenerateArgs) -> Result<Option<Self>, Diagnostic> {
+        let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
+        let (libtorch, python) = (wants(OutputKind::Autograd), wants(OutputKind::Python));
+        if !libtorch && !python {
+            return Ok(None);
+        }
+        let (Some(autograd_dir), Some(install_dir)) = (&args.autograd_dir, &args.autograd_install_dir) else {
+            let message = "--generate autograd and python need --autograd-dir and --autograd-install-dir";
+            return Err(Diagnostic::new(&codes::USAGE, message));
+        };
+        Ok(Some(Request {
+            native_functions: args.source_path.join("native").join("native_functions.yaml"),
+            tags: args.source_path.join("native").join("tags.yaml"),
+            autograd_dir: autograd_dir.clone(),
+            cpp_dir: install_dir.clone(),
+            python_dir: install_dir.clone(),
+            python_bindings: python,
+            libtorch,
+            annotated: python,
+            disable_autograd: false,
+            selected_op_list: None,
+            operators_yaml: args.op_selection_yaml_path.clone(),
+            torchgen_root: args.torchgen_root.clone(),
+            generator: None,
+            dry_run: args.dry_run,
+            common: args.common.clone(),
+        }))
     }
 }
 
