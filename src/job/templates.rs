@@ -39,7 +39,11 @@ impl Session {
         if unknown.is_empty() { Ok(()) } else { Err(Stop::Failed(unknown)) }
     }
 
-    fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), Stop> {
+    /// Adds one template.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the template does not compile.
+    pub(super) fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), Stop> {
         let bytes = self.read_bytes(path)?;
         let text = String::from_utf8(bytes)
             .map_err(|_| Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display())))?;

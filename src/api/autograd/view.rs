@@ -40,12 +40,12 @@ pub fn captured(argument: &Binding<'_>, dialect: Dialect) -> Result<Captured> {
         CTypeKind::Base(BaseCppType::IntArrayRef | BaseCppType::SymIntArrayRef) => {
             kept(format!("{name}_vec"), Some(format!("{name}.vec()")))
         }
-        // Inverses take plain integers.
-        CTypeKind::Optional(elem) if elem.is(BaseCppType::Long) => {
+        // ATen's inverses take plain integers.
+        CTypeKind::Optional(elem) if dialect == Dialect::ATen && elem.is(BaseCppType::Long) => {
             kept(format!("{name}_val"), Some(format!("{name}.value_or(0)")))
         }
         _ if is_kept_as_it_is(ty) => kept(name.to_owned(), None),
-        CTypeKind::Base(BaseCppType::TensorList) | CTypeKind::ArrayRef(_) if dialect == Dialect::Library => {
+        CTypeKind::Base(BaseCppType::TensorList) if dialect == Dialect::Library => {
             kept(format!("{name}_vec"), Some(format!("{name}.vec()")))
         }
         _ if dialect == Dialect::Library && owns_its_value(ty) => kept(name.to_owned(), None),

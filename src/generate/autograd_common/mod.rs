@@ -3,6 +3,8 @@
 //! Invariant: nothing here knows what any of them emits. Rule: tools/autograd.
 
 mod kernels;
+#[cfg(test)]
+mod tests;
 
 pub use self::kernels::{
     is_manual, is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, storage_view_info,

@@ -7,38 +7,55 @@ mod view;
 
 use self::view::Kernel;
 use super::autograd_common::is_manual;
-use super::{AutogradContext, Outcome, per_item};
+use super::{AutogradContext, Faults, Outcome, per_item};
 use crate::model::NativeFunction;
-use crate::render::{Env, Sharded, Value};
+use crate::render::{Env, Fragment, Sharded, Value};
 
 /// How many files the kernels are split over.
 const SHARDS: u32 = 10;
 const FILE: &str = "TraceType.cpp";
 const KEYS: [&str; 3] = ["ops_headers", "trace_method_definitions", "trace_wrapper_registrations"];
 
+/// The kernel of one operator.
+pub(super) struct Made<'a> {
+    f: &'a NativeFunction,
+    header: Fragment,
+    pub(super) definition: Fragment,
+    pub(super) registration: Fragment,
+}
+
+/// The kernels of all operators that get one, in their order.
+///
+/// Errors: the faults of all operators.
+pub(super) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<Made<'a>>, Faults> {
+    let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.dialect)).collect();
+    per_item(ctx.sources, &functions, |f| {
+        let view = Kernel::new(ctx, f)?;
+        Ok(Made {
+            f,
+            header: ctx.header(f, "_ops.h")?,
+            definition: ctx.renderer.fragment("trace_type/definition.j2", &view)?.into(),
+            registration: ctx.renderer.fragment("trace_type/registration.j2", &view)?.into(),
+        })
+    })
+}
+
 /// Makes all files.
 ///
 /// Errors: the faults of all operators.
 pub fn run(ctx: &AutogradContext) -> Outcome {
-    let has_kernel = |f: &&NativeFunction| !is_manual(f, ctx.dialect);
-    let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(has_kernel).collect();
-    let items = per_item(ctx.sources, &functions, |f| {
-        let view = Kernel::new(ctx, f)?;
-        let texts = [
-            ctx.header(f, "_ops.h")?,
-            ctx.renderer.fragment("trace_type/definition.j2", &view)?.into(),
-            ctx.renderer.fragment("trace_type/registration.j2", &view)?.into(),
-        ];
+    let items = kernels(ctx)?.into_iter().map(|kernel| {
+        let texts = [kernel.header, kernel.definition, kernel.registration];
         let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));
-        Ok((f.root_name().to_owned(), env))
-    })?;
+        (kernel.f.root_name().to_owned(), env)
+    });
     let sharded = Sharded {
         file: FILE.into(),
         template: FILE.into(),
         shards: SHARDS,
         base: ctx.env(FILE)?,
         keys: KEYS.map(str::to_owned).into(),
-        items,
+        items: items.collect(),
     };
     Ok(ctx.sharded(&sharded)?)
 }

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::{AutogradContext, ItemFault, Outcome, per_item};
+use super::{AutogradContext, Faults, ItemFault, Outcome, per_item};
 use crate::api::{CppSignatureGroup, Locals, Signature, cpp};
 use crate::model::NativeFunction;
 use crate::model::schema::ArgumentRef;
@@ -40,16 +40,22 @@ struct Factory<'a> {
 ///
 /// Errors: the faults of all factories.
 pub fn run(ctx: &AutogradContext) -> Outcome {
-    let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
-    let made = per_item(ctx.sources, &factories, |f| {
-        let text = ctx.renderer.fragment("variable_factories/function.j2", &Factory::new(ctx, f)?)?;
-        Ok((ctx.header(f, ".h")?, Fragment::new(text)))
-    })?;
-    let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = made.into_iter().unzip();
+    let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = functions(ctx)?.into_iter().unzip();
     let mut env: Env = ctx.env(FILE)?;
     env.set("ops_headers", headers);
     env.set("function_definitions", Value::from(definitions));
     Ok(vec![ctx.file(FILE, &env)?])
+}
+
+/// Per factory the include of its header and its functions.
+///
+/// Errors: the faults of all factories.
+pub(super) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Faults> {
+    let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
+    per_item(ctx.sources, &factories, |f| {
+        let text = ctx.renderer.fragment("variable_factories/function.j2", &Factory::new(ctx, f)?)?;
+        Ok((ctx.header(f, ".h")?, Fragment::new(text)))
+    })
 }
 
 fn is_factory(f: &NativeFunction) -> bool {

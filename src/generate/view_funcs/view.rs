@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use crate::api::autograd::view::{view_func_macro, view_func_name};
+use crate::api::autograd::view::{captured, view_func_macro, view_func_name};
 use crate::api::cpp::TypeStyle;
 use crate::api::{Binding, CType, Locals, Mode, dispatcher, functionalization, translate_with};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::autograd_common::viewed;
 use crate::generate::{AutogradContext, ItemFault};
 use crate::model::{Argument, NativeFunction, Type};
+use crate::parse::Dialect;
 
 /// The class that replays a view.
 #[derive(Serialize)]
@@ -81,23 +82,31 @@ impl<'a> ViewFunc<'a> {
             Ok(others().map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
         };
         let (taken, kept) = (bindings(false)?, bindings(true)?);
+        if ctx.dialect == Dialect::Library {
+            taken.iter().try_for_each(|binding| captured(binding, ctx.dialect).map(drop))?;
+        }
         let mode = Mode { allow_expensive_conversions: true, ..Mode::default() };
         let values = translate_with(&taken, &kept, mode)?;
-        let initializers =
-            others().zip(values).map(|(a, value)| Initializer { name: &a.name, value: value.expr.into() });
-        let fields = |bindings: &[Binding<'a>], owning: bool| -> Vec<Field<'a>> {
-            let ty = |b: &Binding| if owning { b.nctype.ty.remove_const_ref() } else { b.nctype.ty };
-            bindings.iter().zip(others()).map(|(b, a)| Field { ty: ty(b), name: &a.name }).collect()
-        };
+        let (mut parameters, mut state, mut initializers) = (Vec::new(), Vec::new(), Vec::new());
+        for (((a, taken), kept), value) in others().zip(&taken).zip(&kept).zip(values) {
+            let name = a.name.as_str();
+            let (mut ty, mut value) = (kept.nctype.ty.remove_const_ref(), value.expr.into_owned());
+            if ctx.dialect == Dialect::Library {
+                (ty, value) = functionalization::owned(&value, ty);
+            }
+            parameters.push(Field { ty: taken.nctype.ty, name });
+            state.push(Field { ty, name });
+            initializers.push(Initializer { name, value });
+        }
         Ok(ViewFunc {
             name: view_func_name(func),
             available: view_func_macro(func),
             ops: &ctx.namespaces.operators,
             unambiguous_name: func.name.unambiguous_name(),
             arguments: func.schema_order_arguments().map(|a| if a.name == base { BASE } else { &a.name }).collect(),
-            parameters: fields(&taken, false),
-            state: fields(&kept, true),
-            initializers: initializers.collect(),
+            parameters,
+            state,
+            initializers,
             is_indexed: functionalization::is_multi_output(func),
             symints: Group::new(others().filter(|a| a.ty.is_symint_like())),
             tensors: Group::new(others().filter(|a| a.ty.is_tensor_like())),

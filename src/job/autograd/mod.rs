@@ -14,9 +14,10 @@ use super::output::{self, How, Made};
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::api::{autograd, cpp};
+use crate::diag::Diagnostic;
 use crate::generate::{
-    AutogradContext, Namespaces, Outcome, ad_inplace_or_view, annotated_fn_args, autograd_functions, python_bindings,
-    trace_type, variable_factories, variable_type, view_funcs,
+    AutogradContext, Namespaces, Outcome, ad_inplace_or_view, annotated_fn_args, autograd_functions, functionalization,
+    python_bindings, trace_type, variable_factories, variable_type, view_funcs,
 };
 use crate::group;
 use crate::model::NativeFunction;
@@ -24,11 +25,13 @@ use crate::model::deprecated::DeprecatedSignature;
 use crate::model::selector::Selector;
 use crate::parse::{Dialect, deprecated};
 use crate::render::Renderer;
-use crate::write::Manager;
+use crate::write::{Manager, OutputFile};
 use crate::yaml;
 
 /// Where C++ files go.
 const CPP: Manager = Manager::Other { name: "autograd", list_prefix: None };
+/// Where the bindings of view metas go.
+const VIEW_METAS: Manager = Manager::Other { name: "functionalization", list_prefix: None };
 /// Where Python files go.
 const PYTHON: Manager = Manager::Other { name: "python", list_prefix: None };
 
@@ -49,7 +52,9 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.check(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
     let known = autograd::Operators { functions: &operators.functions, view_groups: &view_groups, dialect };
-    let derivatives = session.read_derivatives(request, known)?;
+    // Some files need no derivatives, which may then have faults, or not be there.
+    let wanted = request.python_bindings || request.libtorch;
+    let derivatives = if wanted { session.read_derivatives(request, known)? } else { Default::default() };
     session.check(request.common.strict)?;
     let mut selected: Vec<&NativeFunction> =
         operators.functions.iter().filter(|f| selector.is_native_function_selected_for_training(f)).collect();
@@ -57,10 +62,7 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     let matched = autograd::match_differentiability_info(selected, &derivatives, dialect, &mut session.diagnostics);
     session.check(request.common.strict)?;
 
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    session.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
-    session.overlay_templates(&mut renderer, &request.common.template_dir)?;
-
+    let renderer = session.autograd_renderer(request)?;
     let comments = Comments::new(request)?;
     let namespaces = Namespaces::aten();
     let ctx = AutogradContext {
@@ -75,7 +77,7 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
         template_dir: &comments.template_dir,
         manager: CPP,
     };
-    let python = |manager| python_bindings::Inputs {
+    let bindings = python_bindings::Inputs {
         functions: &operators.functions,
         tags: &tags,
         deprecated: &deprecated,
@@ -83,11 +85,14 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
         sources: &session.sources,
         generator: &comments.generator,
         template_dir: &comments.template_dir,
-        manager,
+        manager: CPP,
     };
-    let (bindings, annotated) = (python(CPP), python(PYTHON));
+    let annotated = python_bindings::Inputs { manager: PYTHON, ..bindings };
+    let view_metas = || -> Outcome {
+        let contents = functionalization::python_binding(&renderer, &view_groups, &selector, &namespaces)?;
+        Ok(vec![OutputFile::new(VIEW_METAS, functionalization::PYTHON_BINDING, contents)])
+    };
 
-    type Job<'j> = Box<dyn Fn() -> Outcome + Sync + 'j>;
     let mut jobs: Vec<Job> = Vec::new();
     if request.python_bindings {
         jobs.push(Box::new(|| autograd_functions::python(&ctx)));
@@ -106,21 +111,45 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     if request.annotated {
         jobs.push(Box::new(|| annotated_fn_args::run(&annotated)));
     }
-    let outcomes: Vec<Outcome> = jobs.par_iter().map(|job| job()).collect();
-    drop(jobs);
-    let mut files = Vec::new();
-    for outcome in outcomes {
-        match outcome {
-            Ok(made) => files.extend(made),
-            Err(faults) => faults.0.into_iter().for_each(|fault| session.diagnostics.push(fault)),
-        }
+    if request.view_metas.is_some() {
+        jobs.push(Box::new(view_metas));
     }
+    let (files, faults) = run(jobs);
+    session.diagnostics.extend(faults);
     session.check(request.common.strict)?;
-    let installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
+    let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
+    installs.extend(request.view_metas.iter().map(|view_metas| (VIEW_METAS, view_metas.dir.clone())));
     Ok(Made { installs, files, renderer })
 }
 
+type Job<'j> = Box<dyn Fn() -> Outcome + Sync + 'j>;
+
+/// The files of all jobs, in order, and all their faults.
+fn run(jobs: Vec<Job>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
+    let outcomes: Vec<Outcome> = jobs.par_iter().map(|job| job()).collect();
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        match outcome {
+            Ok(made) => files.extend(made),
+            Err(found) => faults.extend(found.0),
+        }
+    }
+    (files, faults)
+}
+
 impl Session {
+    /// The templates of the autograd directory, and the one of ATen's that is filled here.
+    fn autograd_renderer(&mut self, request: &Request) -> Result<Renderer, Stop> {
+        let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+        self.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
+        if let Some(view_metas) = &request.view_metas {
+            let name = functionalization::PYTHON_BINDING;
+            self.add_template(&mut renderer, name, &view_metas.templates.join(name))?;
+        }
+        self.overlay_templates(&mut renderer, &request.common.template_dir)?;
+        Ok(renderer)
+    }
+
     /// The signatures of deprecated.yaml.
     fn read_deprecated(&mut self, request: &Request) -> Result<Vec<DeprecatedSignature>, Stop> {
         let root = self.read_yaml(&request.autograd_dir.join("deprecated.yaml"), yaml::Options::OPERATORS)?;

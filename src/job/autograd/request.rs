@@ -2,7 +2,7 @@
 //!
 //! Invariant: paths are as given or joined from what was given. Rule: tools/setup_helpers/generate_code.py.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::{
     AutogradArgs, AutogradSubset, CommonArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset, OutputKind,
@@ -17,6 +17,8 @@ pub(in crate::job) struct Request {
     pub(super) autograd_dir: PathBuf,
     /// The directory that C++ goes to.
     pub(super) cpp_dir: PathBuf,
+    /// Bindings of view metas, which go to a place of their own.
+    pub(super) view_metas: Option<ViewMetas>,
     /// The directory that annotated_fn_args.py goes to.
     pub(super) python_dir: PathBuf,
     /// Python bindings are wanted.
@@ -36,6 +38,14 @@ pub(in crate::job) struct Request {
     pub(super) common: CommonArgs,
 }
 
+/// Where the bindings of view metas come from and go to.
+pub(crate) struct ViewMetas {
+    /// ATen's templates.
+    pub(super) templates: PathBuf,
+    /// The directory that they go to.
+    pub(super) dir: PathBuf,
+}
+
 impl From<&AutogradArgs> for Request {
     fn from(args: &AutogradArgs) -> Self {
         let wants = |subset| args.subset.is_none_or(|wanted| wanted == subset);
@@ -44,6 +54,7 @@ impl From<&AutogradArgs> for Request {
             tags: args.tags_path.clone(),
             autograd_dir: args.autograd_dir.clone(),
             cpp_dir: args.install_dir.clone(),
+            view_metas: None,
             python_dir: args.install_dir.clone(),
             python_bindings: wants(AutogradSubset::Pybindings),
             libtorch: wants(AutogradSubset::Libtorch),
@@ -79,6 +90,7 @@ impl Request {
             tags: args.source_path.join("native").join("tags.yaml"),
             autograd_dir: autograd_dir.clone(),
             cpp_dir: install_dir.clone(),
+            view_metas: None,
             python_dir: install_dir.clone(),
             python_bindings: python,
             libtorch,
@@ -106,11 +118,15 @@ impl TryFrom<&GenerateCodeArgs> for Request {
         let cpp_root = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc"));
         let python_dir =
             args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/testing/_internal/generated"));
+        let source = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+        let view_metas =
+            ViewMetas { templates: source.join("templates"), dir: cpp_root.join("functionalization/generated") };
         Ok(Request {
             native_functions: args.native_functions_path.clone(),
             tags: args.tags_path.clone(),
             autograd_dir: args.autograd_dir.clone(),
             cpp_dir: cpp_root.join("autograd/generated"),
+            view_metas: Some(view_metas),
             python_dir,
             python_bindings: wants(GenerateCodeSubset::Pybindings),
             libtorch: wants(GenerateCodeSubset::Libtorch),
