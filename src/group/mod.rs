@@ -113,6 +113,15 @@ impl<'a> Grouped<'a> {
     }
 }
 
+/// The groups among them, in order.
+pub fn groups<'a>(grouped: &[Grouped<'a>]) -> Vec<NativeFunctionsGroup<'a>> {
+    let group = |g: &Grouped<'a>| match g {
+        Grouped::Group(group) => Some(*group),
+        Grouped::Function(_) => None,
+    };
+    grouped.iter().filter_map(group).collect()
+}
+
 /// A view operator with its copy and its inplace form.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]

@@ -14,7 +14,7 @@ use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use crate::generate::{Context, Faults, Flags, GENERATORS, Namespaces};
-use crate::group::{self, Grouped};
+use crate::group;
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
 use crate::render::Renderer;
@@ -45,13 +45,7 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
 
     let grouped = group::group(&operators.functions, dialect, &mut session.diagnostics);
     let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
-    let groups: Vec<_> = grouped
-        .iter()
-        .filter_map(|g| match g {
-            Grouped::Group(group) => Some(*group),
-            Grouped::Function(_) => None,
-        })
-        .collect();
+    let groups = group::groups(&grouped);
     let native_aot = session.read_native_aot(args, &groups)?;
     session.check(args.common.strict)?;
 

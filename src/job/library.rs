@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::generate::library::{GENERATORS, MANAGER};
 use crate::generate::native_aot::Manifests;
 use crate::generate::{Context, Flags, Namespaces};
-use crate::group::{self, Grouped};
+use crate::group;
 use crate::model::selector::Selector;
 use crate::model::{BackendIndices, DispatchKey};
 use crate::parse::Dialect;
@@ -92,13 +92,7 @@ fn namespace_files(
     let functions = &operators.functions;
     let grouped = group::group(functions, dialect, &mut session.diagnostics);
     let view_groups = group::view_groups(functions, dialect, &mut session.diagnostics);
-    let groups: Vec<_> = grouped
-        .iter()
-        .filter_map(|g| match g {
-            Grouped::Group(group) => Some(*group),
-            Grouped::Function(_) => None,
-        })
-        .collect();
+    let groups = group::groups(&grouped);
     session.check(args.common.strict)?;
     let namespaces = Namespaces::library(namespace);
     let dispatch_keys = dispatch_keys(&operators.indices, args);

@@ -107,29 +107,39 @@ const fn nullable(name: &'static str) -> KeySpec {
 
 const LIBRARY_ONLY: &str = "this key is for operator libraries; PyTorch's own file has no such key";
 
+/// All keys: those of PyTorch's own file, then those of libraries alone.
+const KEYS: &[KeySpec] = &[
+    key("func"),
+    key("variants"),
+    nullable("dispatch"),
+    key("structured"),
+    nullable("structured_delegate"),
+    nullable("structured_inherits"),
+    nullable("precomputed"),
+    key("ufunc_inner_loop"),
+    key("autogen"),
+    key("tags"),
+    key("device_guard"),
+    nullable("device_check"),
+    key("manual_kernel_registration"),
+    key("manual_cpp_binding"),
+    key("cpp_no_default_args"),
+    nullable("python_module"),
+    nullable("category_override"),
+    key("use_const_ref_for_mutable_tensors"),
+    key("doc"),
+    key("fake"),
+    key("view_inverse"),
+    key("differentiable"),
+];
+
+/// How many of them PyTorch's own file may have.
+const ATEN_KEY_COUNT: usize = 18;
+
 /// The keys of the ATen layout.
 pub static ATEN_KEYS: KeyTable = KeyTable {
     what: "an operator",
-    keys: &[
-        key("func"),
-        key("variants"),
-        nullable("dispatch"),
-        key("structured"),
-        nullable("structured_delegate"),
-        nullable("structured_inherits"),
-        nullable("precomputed"),
-        key("ufunc_inner_loop"),
-        key("autogen"),
-        key("tags"),
-        key("device_guard"),
-        nullable("device_check"),
-        key("manual_kernel_registration"),
-        key("manual_cpp_binding"),
-        key("cpp_no_default_args"),
-        nullable("python_module"),
-        nullable("category_override"),
-        key("use_const_ref_for_mutable_tensors"),
-    ],
+    keys: KEYS.split_at(ATEN_KEY_COUNT).0,
     misplaced: &[
         ("doc", LIBRARY_ONLY),
         ("fake", LIBRARY_ONLY),
@@ -140,35 +150,8 @@ pub static ATEN_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of the library layout.
-pub static LIBRARY_KEYS: KeyTable = KeyTable {
-    what: "an operator",
-    keys: &[
-        key("func"),
-        key("variants"),
-        nullable("dispatch"),
-        key("structured"),
-        nullable("structured_delegate"),
-        nullable("structured_inherits"),
-        nullable("precomputed"),
-        key("ufunc_inner_loop"),
-        key("autogen"),
-        key("tags"),
-        key("device_guard"),
-        nullable("device_check"),
-        key("manual_kernel_registration"),
-        key("manual_cpp_binding"),
-        key("cpp_no_default_args"),
-        nullable("python_module"),
-        nullable("category_override"),
-        key("use_const_ref_for_mutable_tensors"),
-        key("doc"),
-        key("fake"),
-        key("view_inverse"),
-        key("differentiable"),
-    ],
-    misplaced: &[],
-    unknown: &codes::UNKNOWN_KEY,
-};
+pub static LIBRARY_KEYS: KeyTable =
+    KeyTable { what: "an operator", keys: KEYS, misplaced: &[], unknown: &codes::UNKNOWN_KEY };
 
 /// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are reported and left out; bad values
 /// are reported and their keys left out.
