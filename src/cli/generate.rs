@@ -17,9 +17,9 @@ pub enum OutputKind {
     /// Declarations.yaml
     #[value(name = "declarations_yaml", alias = "declarations-yaml")]
     DeclarationsYaml,
-    /// Autograd
+    /// Autograd's C++ (needs --autograd-dir)
     Autograd,
-    /// Python bindings or package
+    /// Python bindings (needs --autograd-dir)
     Python,
 }
 
@@ -47,7 +47,7 @@ pub struct GenerateArgs {
     /// Write nothing but the lists of --output-dependencies
     #[arg(long)]
     pub dry_run: bool,
-    /// What to generate [default: everything the layout has]
+    /// What to generate [default: headers, sources and, in the ATen layout, declarations_yaml]
     #[arg(long, value_enum, num_args = 0.., action = clap::ArgAction::Append, value_name = "KIND")]
     pub generate: Option<Vec<OutputKind>>,
     /// Layout of the source path [default: told from the files in it]

@@ -24,7 +24,8 @@ use clap::{Parser, Subcommand};
     after_help = "Without a subcommand, `generate` is meant: torchgen-rs -s aten/src/ATen -d build/aten/src/ATen",
     infer_long_args = true,
     args_override_self = true,
-    max_term_width = 100
+    max_term_width = 100,
+    override_usage = "torchgen-rs [COMMAND] [OPTIONS]"
 )]
 pub struct Cli {
     /// What to do.

@@ -63,6 +63,11 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     let mut overlays: Vec<_> = own_templates.is_dir().then_some(own_templates).into_iter().collect();
     overlays.extend(args.common.template_dir.iter().cloned());
     session.overlay_templates(&mut renderer, &overlays)?;
+    let derivatives = args.source_path.join("derivatives.yaml");
+    if derivatives.is_file() {
+        let message = format!("`{}` is not used: autograd is generated in the ATen layout only", derivatives.display());
+        session.diagnostics.push(Diagnostic::new(&codes::LIBRARY_DERIVATIVES, message));
+    }
 
     let flags = Flags {
         skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
@@ -149,6 +154,7 @@ fn dispatch_keys(indices: &BackendIndices, args: &GenerateArgs) -> Vec<DispatchK
 
 /// Flags that only ATen's own build has a use for.
 fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
+    let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
     let given = [
         ("--mps", args.mps),
         ("--xpu", args.xpu),
@@ -157,6 +163,9 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
         ("--update-aoti-c-shim", args.update_aoti_c_shim),
         ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
         ("--per-operator-headers", args.per_operator_headers),
+        ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
+        ("--generate autograd", wants(OutputKind::Autograd)),
+        ("--generate python", wants(OutputKind::Python)),
         ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
     ];
     let faults: Vec<Diagnostic> = given
