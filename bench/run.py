@@ -5,7 +5,7 @@
 Fetches the reference as the conformance suite does (and shares its download), builds the release binary, and runs both in turn: one
 uncounted run each, then N of each (default 5). Wall time, CPU time and peak memory are the operating system's own figures for the finished
 process; the table shows medians, and the ratio is the median of the ratios pair by pair. Every run writes to an empty directory but for
-the case `unchanged`; the previous tree is removed outside the timing.
+the case `unchanged`; trees of runs before are moved away and deleted at the end.
 """
 
 import argparse
@@ -91,7 +91,8 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> None:
             for command, directory, figures in sides.values():
                 out = os.path.join(directory, "out")
                 if os.path.exists(out) and not keep:
-                    shutil.rmtree(out)
+                    # Deleted with the rest, at the end: the file system would still be busy with it in the next run.
+                    os.rename(out, f"{out}-{run}")
                 figure = measure(command, directory, environment)
                 if run:
                     figures.append(figure)

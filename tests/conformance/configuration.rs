@@ -19,6 +19,7 @@ pub(crate) struct Suite {
     pub(crate) configurations: Vec<Configuration>,
     pub(crate) headers: Vec<HeadersCheck>,
     pub(crate) faults: Vec<FaultsCheck>,
+    pub(crate) together: Vec<TogetherCheck>,
 }
 
 impl Suite {
@@ -101,6 +102,19 @@ pub(crate) struct FaultsCheck {
     pub(crate) says: Vec<String>,
 }
 
+/// One run that does the jobs of several.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TogetherCheck {
+    pub(crate) name: String,
+    pub(crate) tree: String,
+    pub(crate) run: Run,
+    /// The configuration whose outputs come out in the working directory.
+    pub(crate) here: String,
+    /// Directory of the working directory -> the configuration whose outputs come out below it.
+    pub(crate) below: BTreeMap<String, String>,
+}
+
 /// One command line: a subcommand and its flags, split at blanks, `''` for an empty value.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(try_from = "String")]
@@ -127,7 +141,8 @@ pub(crate) fn load(path: &Path) -> Result<Suite, String> {
     let records = suite.configurations.iter().map(|record| (&record.name, &record.tree));
     let headers = suite.headers.iter().map(|record| (&record.name, &record.tree));
     let faults = suite.faults.iter().map(|record| (&record.name, &record.tree));
-    for (name, tree) in records.chain(headers).chain(faults) {
+    let together = suite.together.iter().map(|record| (&record.name, &record.tree));
+    for (name, tree) in records.chain(headers).chain(faults).chain(together) {
         if !names.insert(name) {
             return Err(format!("{}: two configurations are called {name}", path.display()));
         }

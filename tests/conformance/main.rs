@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use configuration::{Configuration, FaultsCheck, HeadersCheck, Suite};
+use configuration::{Configuration, FaultsCheck, HeadersCheck, Suite, TogetherCheck};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reference::Reference;
 
@@ -85,6 +85,13 @@ fn main() -> ExitCode {
         });
         trials.push(trial.with_ignored_flag(context.suite.waits(&faults.name)));
     }
+    for (index, together) in context.suite.together.iter().enumerate().filter(|_| !reference_only) {
+        let shared = Arc::clone(&context);
+        let trial = Trial::test(together.name.clone(), move || {
+            check_together(&shared, &shared.suite.together[index]).map_err(Failed::from)
+        });
+        trials.push(trial.with_ignored_flag(context.suite.waits(&together.name)));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -133,6 +140,31 @@ fn check_headers(context: &Context, headers: &HeadersCheck) -> Result<(), String
     let seconds = started.elapsed().as_secs_f64();
     let comparison = compare::headers(headers, reference.wheel, &ours)?;
     comparison.report(&headers.name, headers.identical, seconds, (reference.wheel, &ours))
+}
+
+/// One run of ours, which leaves what several runs of the reference leave.
+fn check_together(context: &Context, together: &TogetherCheck) -> Result<(), String> {
+    let reference = context.reference()?;
+    let started = Instant::now();
+    let runs = std::slice::from_ref(&together.run);
+    let ours = run_ours(context, &reference, &together.name, &together.tree, runs)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let compare = |name: &str, ours: &Path| {
+        let configuration = context.suite.configurations.iter().find(|c| c.name == name);
+        let configuration = configuration.ok_or_else(|| format!("no configuration is called {name}"))?;
+        let expected = reference.outputs(configuration)?;
+        let comparison = compare::trees(&expected, ours)?;
+        let title = format!("{} as {name}", together.name);
+        comparison.report(&title, configuration.identical, seconds, (&expected, ours))
+    };
+    // What lies below is set aside, so that the rest is a tree of its own.
+    for (below, name) in &together.below {
+        let aside = ours.with_extension(workspace::flat(below));
+        workspace::fresh(&aside)?;
+        std::fs::rename(ours.join(below), aside.join("tree")).map_err(|error| error.to_string())?;
+        compare(name, &aside.join("tree"))?;
+    }
+    compare(&together.here, &ours)
 }
 
 /// Real inputs with faults in them: every fault is told with its place, the status is 1, and the output directory stays as it was.
