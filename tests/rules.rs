@@ -281,14 +281,14 @@ fn templates_are_used() {
 #[test]
 fn dependencies_come_from_the_registry() {
     let manifest = read("Cargo.toml");
+    let local = Regex::new(r"\b(path|git)\s*=").expect("a regex");
     let mut section = "";
     let mut violations = Vec::new();
     for line in manifest.lines().map(str::trim) {
         if line.starts_with('[') {
             section = line;
         }
-        let local = Regex::new(r"\b(path|git)\s*=").expect("a regex").is_match(line);
-        if section.contains("patch") || section.contains("dependencies") && local {
+        if section.contains("patch") || section.contains("dependencies") && local.is_match(line) {
             violations.push(format!("Cargo.toml: {line}"));
         }
     }

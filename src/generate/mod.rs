@@ -42,6 +42,9 @@ pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subjec
 use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 use crate::diag::Diagnostic;
 
+/// Looks at the inputs, or at files that are there, and remarks on them. Errors: faults that stop the run.
+pub type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
+
 /// A generator of ATen's outputs.
 pub struct Generator {
     /// The name of its folder here and under `templates/`.
@@ -53,7 +56,7 @@ pub struct Generator {
     /// Makes its files.
     pub run: fn(&Context) -> Outcome,
     /// What else is to be said about the inputs or about files that are there.
-    pub check: Option<fn(&Context) -> Result<Vec<Diagnostic>, Faults>>,
+    pub check: Option<Check>,
 }
 
 impl Generator {
@@ -67,7 +70,7 @@ impl Generator {
     }
 
     /// With a check, which a dry run makes as well.
-    const fn checked(self, check: fn(&Context) -> Result<Vec<Diagnostic>, Faults>) -> Generator {
+    const fn checked(self, check: Check) -> Generator {
         Generator { check: Some(check), ..self }
     }
 }

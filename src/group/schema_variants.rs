@@ -110,12 +110,8 @@ fn free_letters(func: &FunctionSchema) -> Vec<char> {
     let mut used = func
         .arguments
         .flat_all()
-        .into_iter()
         .filter_map(|a| a.annotation.as_ref())
-        .flat_map(|a| a.alias_set.iter())
-        .filter(|set| set.len() == 1)
-        .map(|set| set.chars().next().unwrap_or(' '))
-        .collect::<Vec<_>>()
-        .into_iter();
+        .flat_map(|a| &a.alias_set)
+        .filter_map(|set| set.chars().next().filter(|_| set.len() == 1));
     ('a'..='z').filter(|letter| !used.any(|u| u == *letter)).collect()
 }
