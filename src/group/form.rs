@@ -167,7 +167,9 @@ fn check_autogen(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
     if expected.iter().eq(generated.iter()) {
         return;
     }
-    let Some(base) = g.functions().find(|f| !f.is_generated()) else { return };
+    // The member that variants are generated from, which is where `autogen:` counts.
+    let members = [g.mutable, g.inplace, Some(g.out), Some(g.functional)];
+    let Some(base) = members.into_iter().flatten().find(|f| !f.is_generated()) else { return };
     let generated = generated.join(", ");
     let named = g.functions().find(|f| !f.autogen.is_empty());
     let diagnostic = match named {
