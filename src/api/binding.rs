@@ -164,6 +164,11 @@ impl<'a> Expr<'a> {
     }
 }
 
+/// The expressions as the arguments of a call.
+pub fn joined(expressions: &[Expr<'_>]) -> String {
+    expressions.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", ")
+}
+
 impl<'a> From<&Binding<'a>> for Expr<'a> {
     fn from(binding: &Binding<'a>) -> Expr<'a> {
         binding.to_expr()

@@ -46,7 +46,7 @@ pub mod unboxing;
 pub mod wrapper;
 
 pub use base_type::BaseCppType;
-pub use binding::{ArgName, Binding, Expr, NamedCType};
+pub use binding::{ArgName, Binding, Expr, NamedCType, joined};
 pub use cpp::SignatureGroup as CppSignatureGroup;
 pub use ctype::{CType, CTypeKind};
 pub use error::{ApiError, Unsatisfied};

@@ -367,3 +367,15 @@ impl Faults {
 
 /// What a generator returns: its files, or all faults it found.
 pub type Outcome = Result<Vec<OutputFile>, Faults>;
+
+/// The files and the faults of all generators, in order.
+pub fn gather(outcomes: impl IntoIterator<Item = Outcome>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        match outcome {
+            Ok(made) => files.extend(made),
+            Err(found) => faults.extend(found.0),
+        }
+    }
+    (files, faults)
+}

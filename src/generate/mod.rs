@@ -37,7 +37,7 @@ pub mod view_funcs;
 pub mod vmap_plumbing;
 
 pub use autograd_context::AutogradContext;
-pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject, per_item};
+pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject, gather, per_item};
 
 use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 use crate::diag::Diagnostic;

@@ -13,7 +13,7 @@ use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
-use crate::generate::{Context, Faults, Flags, GENERATORS, Namespaces};
+use crate::generate::{Context, Faults, Flags, GENERATORS, Namespaces, gather};
 use crate::group;
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
@@ -84,22 +84,17 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
 fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diagnostics) -> Vec<OutputFile> {
     let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
-    let outcomes: Vec<_> = selected
+    let (outcomes, remarks): (Vec<_>, Vec<_>) = selected
         .par_iter()
         .map(|generator| {
             let remarks = generator.check.map_or(Ok(Vec::new()), |check| check(context));
             ((generator.run)(context), remarks)
         })
-        .collect();
-    let mut files = Vec::new();
-    for (outcome, remarks) in outcomes {
-        match outcome {
-            Ok(made) => files.extend(made),
-            Err(faults) => diagnostics.extend(faults.0),
-        }
-        match remarks {
-            Ok(remarks) | Err(Faults(remarks)) => diagnostics.extend(remarks),
-        }
+        .unzip();
+    let (files, faults) = gather(outcomes);
+    diagnostics.extend(faults);
+    for Ok(remarks) | Err(Faults(remarks)) in remarks {
+        diagnostics.extend(remarks);
     }
     files
 }

@@ -15,7 +15,7 @@ use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::library::{GENERATORS, MANAGER};
 use crate::generate::native_aot::Manifests;
-use crate::generate::{Context, Flags, Namespaces};
+use crate::generate::{Context, Flags, Namespaces, gather};
 use crate::group;
 use crate::model::selector::Selector;
 use crate::model::{BackendIndices, DispatchKey};
@@ -124,13 +124,8 @@ fn namespace_files(
     let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
     let outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(&context)).collect();
-    let mut files = Vec::new();
-    for outcome in outcomes {
-        match outcome {
-            Ok(made) => files.extend(made),
-            Err(faults) => faults.0.into_iter().for_each(|fault| session.diagnostics.push(fault)),
-        }
-    }
+    let (files, faults) = gather(outcomes);
+    session.diagnostics.extend(faults);
     session.check(args.common.strict)?;
     Ok(files)
 }

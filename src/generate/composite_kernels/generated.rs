@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::api::cpp::TypeStyle;
 use crate::api::functionalization::forward_name;
-use crate::api::{Expr, Locals, NamedCType, dispatcher, translate_with};
+use crate::api::{Expr, Locals, NamedCType, dispatcher, joined, translate_with};
 use crate::diag::{Diagnostic, codes};
-use crate::generate::functionalization::kernel::{joined, part, result, returned_arguments};
+use crate::generate::functionalization::kernel::{part, result, returned_arguments};
 use crate::generate::{Context, ItemFault};
 use crate::group::NativeFunctionsGroup;
 use crate::model::{FunctionSchema, NativeFunction};

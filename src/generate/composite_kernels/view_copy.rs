@@ -6,9 +6,8 @@
 use serde::Serialize;
 
 use crate::api::functionalization::forward_name;
-use crate::api::{CType, Locals, dispatcher, native, translate_with};
+use crate::api::{CType, Locals, dispatcher, joined, native, translate_with};
 use crate::diag::{Diagnostic, codes};
-use crate::generate::functionalization::kernel::joined;
 use crate::generate::{Context, ItemFault};
 use crate::group::NativeFunctionsViewGroup;
 use crate::model::{BaseTy, DispatchKey, NativeFunction, Type};

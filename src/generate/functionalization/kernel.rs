@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::api::{Binding, CType, Expr, Signature, functionalization};
+use crate::api::{Binding, CType, Signature, functionalization};
 use crate::diag::{Diagnostic, codes};
 use crate::model::NativeFunction;
 
@@ -49,12 +49,6 @@ fn renamed<'a>(signature: &Signature<'a>, suffix: &str) -> Vec<Binding<'a>> {
 
 fn holds_tensors(binding: &Binding) -> bool {
     binding.argument.argument().is_some_and(|a| a.ty.is_tensor_like())
-}
-
-/// The expressions as the arguments of a call.
-pub(in crate::generate) fn joined(expressions: &[Expr]) -> String {
-    let expressions: Vec<&str> = expressions.iter().map(|e| &*e.expr).collect();
-    expressions.join(", ")
 }
 
 /// For each return the name of the argument it is.

@@ -5,9 +5,9 @@
 
 use serde::Serialize;
 
-use super::kernel::{self, Tensor, joined};
+use super::kernel::{self, Tensor};
 use super::view_meta::Member;
-use crate::api::{CType, Locals, Signature, dispatcher, functionalization, native, translate_with};
+use crate::api::{CType, Locals, Signature, dispatcher, functionalization, joined, native, translate_with};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::{Context, ItemFault};
 use crate::model::{BaseTy, NativeFunction};

@@ -5,10 +5,9 @@
 
 use serde::Serialize;
 
-use super::kernel::joined;
 use super::table::{self, Replay};
 use crate::api::functionalization::{self, base_binding, mutated_view_binding, out_index_binding};
-use crate::api::{Binding, CType, Locals, Mode, translate_with};
+use crate::api::{Binding, CType, Locals, Mode, joined, translate_with};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::{Context, ItemFault};
 use crate::group::NativeFunctionsViewGroup;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::operators::{by_root_name, include, static_dispatch};
 use super::{Context, Faults, ItemFault, Outcome};
-use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate_with};
+use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, joined, translate_with};
 use crate::model::NativeFunction;
 use crate::render::{Env, Fragment};
 use crate::write::Manager;
@@ -107,7 +107,7 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, It
             decl: signature.decl(),
             symint_decl: signature.decl_as(&signature.name_without_symint()),
             int_type: if signature.symint { "c10::SymInt" } else { "int64_t" },
-            arguments: arguments.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", "),
+            arguments: joined(&arguments),
         })
     };
     Ok(Function {

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::api::translate::translate_call;
-use crate::api::{CppSignatureGroup, Locals, Signature};
+use crate::api::{CppSignatureGroup, Locals, Signature, joined};
 use crate::generate::{Context, ItemFault};
 use crate::model::schema::ArgumentRef;
 use crate::model::{BackendIndex, DispatchKey, NativeFunction};
@@ -77,8 +77,7 @@ impl Target {
             _ => &group.signature,
         };
         let arguments = translate_call(signature, target)?;
-        let arguments: Vec<&str> = arguments.iter().map(|e| &*e.expr).collect();
-        Ok(Target { name: target.name.clone(), arguments: arguments.join(", ") })
+        Ok(Target { name: target.name.clone(), arguments: joined(&arguments) })
     }
 
     /// Rule: torchgen/gen.py, `generate_static_dispatch_backend_call`.

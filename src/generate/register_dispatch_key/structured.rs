@@ -9,7 +9,7 @@ use super::backend::Backend;
 use super::wrapper::{self, DeviceCheck};
 use crate::api::structured::{argument_type, impl_arguments, meta_arguments, out_arguments};
 use crate::api::{
-    BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, meta, native, translate_with,
+    BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, joined, meta, native, translate_with,
 };
 use crate::generate::{Context, ItemFault};
 use crate::group::NativeFunctionsGroup;
@@ -96,11 +96,11 @@ pub(super) fn wrapper<'a>(
             let out = group.most_faithful_signature();
             Kernel::Operator {
                 function: format!("{}::{}", ctx.namespaces.api, out.name),
-                arguments: wrapper::joined(&translate_with(&scope, &out.arguments, mode)?),
+                arguments: joined(&translate_with(&scope, &out.arguments, mode)?),
             }
         }
         _ => Kernel::Impl {
-            arguments: wrapper::joined(&translate_with(&scope, &impl_arguments(g.out)?, mode)?),
+            arguments: joined(&translate_with(&scope, &impl_arguments(g.out)?, mode)?),
             native_aot: native_aot(ctx, backend, &g),
         },
     };
@@ -120,7 +120,7 @@ pub(super) fn wrapper<'a>(
         checks_devices: backend.index.device_guard,
         device_check: DeviceCheck::of(f, signature),
         targets: if kind == SchemaKind::Inplace { vec!["self"] } else { outs },
-        meta_arguments: wrapper::joined(&for_meta),
+        meta_arguments: joined(&for_meta),
         precomputes: g.out.precomputed.is_some(),
         kernel,
         result,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::backend::Backend;
 use super::members::{Kind, Member};
 use super::wrapper::{self, Wrapper};
-use crate::api::{Locals, Signature, cpp, dispatcher, kernel_signature, translate_with};
+use crate::api::{Locals, Signature, cpp, dispatcher, joined, kernel_signature, translate_with};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::ItemFault;
 use crate::group::NativeFunctionsGroup;
@@ -110,7 +110,7 @@ fn call<'a>(
         device_check: wrapper::DeviceCheck::of(f, signature).filter(|_| backend.index.device_guard),
         guard: guard(backend, f),
         kernel: function,
-        arguments: wrapper::joined(&arguments),
+        arguments: joined(&arguments),
     })
 }
 
@@ -154,7 +154,7 @@ fn from_functional<'a>(
         signature: signature.defn(),
         temporary: format!("{}_tmp", signature.name),
         functional: functional.name,
-        arguments: wrapper::joined(&arguments),
+        arguments: joined(&arguments),
         copy: if f.func.name.name.inplace { "at::_copy_from" } else { "at::_copy_from_and_resize" },
         results,
         out: out.map(|a| a.name.as_str()),

@@ -7,7 +7,7 @@ use super::members::{Kind, Member};
 use super::structured::{self, Structured};
 use super::unstructured::{self, Call, FromFunctional, InplaceMeta};
 use crate::api::translate::Mode;
-use crate::api::{CppSignatureGroup, Expr, Locals, Signature, translate_with};
+use crate::api::{CppSignatureGroup, Locals, Signature, joined, translate_with};
 use crate::generate::{Context, ItemFault};
 use crate::model::NativeFunction;
 use crate::model::native_function::DeviceCheckType;
@@ -104,11 +104,6 @@ pub(super) fn cpp_signatures(f: &NativeFunction) -> Result<CppSignatureGroup<'_>
 /// How to translate in a wrapper.
 pub(super) fn mode(backend: &Backend) -> Mode {
     Mode { outside_at: !backend.at.is_empty(), ..Mode::default() }
-}
-
-/// The arguments of a call.
-pub(super) fn joined(arguments: &[Expr]) -> String {
-    arguments.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", ")
 }
 
 /// The check that all tensors are on one device.

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::{Context, ItemFault, Outcome};
-use crate::api::{CppSignatureGroup, Locals, Mode, Signature, dispatcher, translate_with};
+use crate::api::{CppSignatureGroup, Locals, Mode, Signature, dispatcher, joined, translate_with};
 use crate::diag::{Diagnostic, codes};
 use crate::model::NativeFunction;
 use crate::render::{Env, Fragment};
@@ -56,7 +56,7 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, Item
         Ok(Overload {
             decl: signature.decl(),
             defn: signature.defn_as(&format!("Tensor::{}", signature.name)),
-            arguments: arguments.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", "),
+            arguments: joined(&arguments),
         })
     };
     Ok(Method {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Stub, bad_loops};
 use crate::api::structured::{self, ImplSignature};
 use crate::api::ufunc::{StubSignature, UfuncSignature, UfunctorSignature, schema_kernel_name};
-use crate::api::{BaseCppType, Binding, CType, Expr, NamedCType, translate};
+use crate::api::{BaseCppType, Binding, CType, Expr, NamedCType, joined, translate};
 use crate::generate::ItemFault;
 use crate::group::NativeFunctionsGroup;
 use crate::model::DispatchKey;
@@ -188,8 +188,4 @@ fn case<'a>(
     }
     let arguments = joined(&translate(&kernel.arguments, &plain.ctor)?);
     Ok(Case { dtype, scalars, functor: plain.name.clone(), arguments })
-}
-
-fn joined(arguments: &[Expr]) -> String {
-    arguments.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", ")
 }

@@ -17,7 +17,7 @@ use crate::api::{autograd, cpp};
 use crate::diag::Diagnostic;
 use crate::generate::{
     AutogradContext, Namespaces, Outcome, ad_inplace_or_view, annotated_fn_args, autograd_functions, functionalization,
-    python_bindings, trace_type, variable_factories, variable_type, view_funcs,
+    gather, python_bindings, trace_type, variable_factories, variable_type, view_funcs,
 };
 use crate::group;
 use crate::model::NativeFunction;
@@ -126,15 +126,7 @@ type Job<'j> = Box<dyn Fn() -> Outcome + Sync + 'j>;
 
 /// The files of all jobs, in order, and all their faults.
 fn run(jobs: Vec<Job>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
-    let outcomes: Vec<Outcome> = jobs.par_iter().map(|job| job()).collect();
-    let (mut files, mut faults) = (Vec::new(), Vec::new());
-    for outcome in outcomes {
-        match outcome {
-            Ok(made) => files.extend(made),
-            Err(found) => faults.extend(found.0),
-        }
-    }
-    (files, faults)
+    gather(jobs.par_iter().map(|job| job()).collect::<Vec<Outcome>>())
 }
 
 impl Session {
