@@ -1,75 +1,41 @@
 //! A build that uses the tool as PyTorch's own does: CMake makes lists by a dry run and includes them, Ninja runs the generator.
 //!
-//! Shown: nothing reruns when nothing changed, and an edited operator recompiles just the files whose text changed. CMake and Ninja come
-//! from their packages on PyPI, once, into `target/`.
+//! Shown: nothing reruns when nothing changed, and an edited operator recompiles just the files whose text changed. CMake and Ninja are those
+//! of the environment that `support` makes.
+
+mod support;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-const PACKAGES: [&str; 2] = ["cmake==3.31.6", "ninja==1.11.1.4"];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-#[track_caller]
-fn run(command: &mut Command) -> String {
-    let output: Output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
-    text
-}
-
-/// Installs CMake and Ninja once. Returns the directory that Python finds them in.
-fn tools() -> PathBuf {
-    let dir = root().join("target/cmake-tools");
-    let stamp = dir.join(PACKAGES.join("-"));
-    if !stamp.exists() {
-        let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-        run(Command::new(python)
-            .args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"])
-            .arg(&dir)
-            .args(PACKAGES));
-        std::fs::write(stamp, "").expect("target/ is writable");
-    }
-    dir
-}
+use support::torch_env::{root, run, torch_env};
 
 struct Build {
-    tools: PathBuf,
     source: PathBuf,
     build: PathBuf,
 }
 
 impl Build {
     fn configure(work: &Path) -> Build {
-        let tools = tools();
         let source = work.join("source");
         copy(&root().join("tests/mini/source"), &source);
-        let build = Build { tools, source, build: work.join("build") };
-        run(build
+        let build = Build { source, build: work.join("build") };
+        run(torch_env()
             .tool("cmake")
             .arg("-S")
             .arg(root().join("tests/cmake"))
             .arg("-B")
             .arg(&build.build)
             .args(["-G", "Ninja"])
-            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", build.tools.join("bin/ninja").display()))
+            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch_env().program("ninja").display()))
             .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
             .arg(format!("-DSOURCE={}", build.source.display())));
         build
     }
 
-    fn tool(&self, name: &str) -> Command {
-        let mut command = Command::new(self.tools.join("bin").join(name));
-        command.env("PYTHONPATH", &self.tools);
-        command
-    }
-
     /// Builds. Returns Ninja's words and the object files that were compiled.
     fn ninja(&self) -> (String, Vec<String>) {
-        let text = run(self.tool("ninja").arg("-C").arg(&self.build).arg("-v").arg("-j2"));
+        let text = run(torch_env().tool("ninja").arg("-C").arg(&self.build).arg("-v").arg("-j2"));
         let compiled = |line: &str| line.split_whitespace().skip_while(|w| *w != "-c").nth(1).map(str::to_owned);
         let mut objects: Vec<String> = text.lines().filter_map(compiled).collect();
         objects.sort();

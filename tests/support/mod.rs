@@ -1,0 +1,4 @@
+//! What several test programs share. Each uses a part of it.
+#![allow(dead_code)]
+
+pub(crate) mod torch_env;

@@ -1,0 +1,60 @@
+"""Makes the virtual environment that tests run torch in.
+
+    python3 torch_env.py ENVIRONMENT CONFORMANCE_CACHE PIN FILE SHA256
+
+PIN, FILE and SHA256 are the conformance suite's torch wheel. When this Python can install that file, it is fetched into the suite's cache and
+installed from there, so that torch is downloaded once; another Python gets the wheel that pip picks. The marker file inside the environment is
+written last and its name covers the requirements: without it the environment is made anew. A lock keeps test programs from doing so side by side.
+"""
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import venv
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+REQUIREMENTS = os.path.join(HERE, "torch_env.txt")
+
+
+def fetched_wheel(cache: str, pin: str, file: str, sha256: str) -> str:
+    """What pip is to install as torch: the suite's wheel where it fits, else the pin."""
+    interpreter = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    fits = f"-{interpreter}-{interpreter}-" in file and file.endswith(f"_{platform.machine()}.whl") and sys.platform == "linux"
+    if not fits:
+        return pin
+    spec = importlib.util.spec_from_file_location("fetch", os.path.join(HERE, "..", "conformance", "fetch.py"))
+    fetch = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fetch)
+    return fetch.download(os.path.join(cache, "wheel"), pin, file, sha256)
+
+
+def make(root: str, torch: str) -> None:
+    shutil.rmtree(root, ignore_errors=True)
+    venv.create(root, with_pip=True)
+    command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", torch, "-r", REQUIREMENTS]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit(f"`{' '.join(command)}` failed:\n{done.stdout}")
+
+
+def main() -> None:
+    root, cache, pin, file, sha256 = sys.argv[1:]
+    with open(REQUIREMENTS, "rb") as requirements:
+        key = hashlib.sha256(requirements.read() + pin.encode()).hexdigest()[:12]
+    marker = os.path.join(root, f"complete-{key}")
+    os.makedirs(os.path.dirname(root), exist_ok=True)
+    with open(root + ".lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(marker):
+            make(root, fetched_wheel(cache, pin, file, sha256))
+            with open(marker, "w"):
+                pass
+
+
+if __name__ == "__main__":
+    main()
