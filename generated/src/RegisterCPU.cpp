@@ -4,6 +4,7 @@
 
 #include <ATen/DeviceGuard.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/Functions.h>
 #include <ATen/core/op_registration/adaption.h>
 #include <ATen/native/Resize.h>
@@ -14,40 +15,28 @@ namespace {
 
 C10_DIAGNOSTIC_PUSH_AND_IGNORED_IF_DEFINED("-Wunused-function")
 
-at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
-  if (strides.empty()) {
-      return at::detail::empty_cpu(sizes, options);
-  } else {
-      return at::detail::empty_strided_cpu(sizes, strides, options);
-  }
+at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
+  return strides.empty() ? at::detail::empty_cpu(sizes, options) : at::detail::empty_strided_cpu(sizes, strides, options);
 }
 
-void resize_out(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
+void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
   TORCH_CHECK(options.dtype() == out.dtype(),
       "Expected out tensor to have dtype ", options.dtype(), ", but got ", out.dtype(), " instead");
   TORCH_CHECK(options.device() == out.device(),
       "Expected out tensor to have device ", options.device(), ", but got ", out.device(), " instead");
-  const bool resized = at::native::resize_output(out, sizes);
-  // Only restride if a resize occurred; otherwise we ignore the (advisory)
-  // strides from the meta function and directly use the output tensor's
-  // preexisting strides
-  if (resized) {
-    if (!strides.empty()) {
-      TORCH_INTERNAL_ASSERT(!options.memory_format_opt().has_value());
-      // TODO: avoid the redispatch here
-      out.as_strided_(sizes, strides);
-    } else if (options.memory_format_opt().has_value()) {
-      out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
-    }
+  // An output of the right size keeps its strides: the meta function only proposes some.
+  if (!at::native::resize_output(out, sizes)) {
+    return;
+  }
+  if (!strides.empty()) {
+    TORCH_INTERNAL_ASSERT(!options.memory_format_opt().has_value());
+    out.as_strided_(sizes, strides);
+  } else if (options.memory_format_opt().has_value()) {
+    out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
   }
 }
 
-void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::TensorOptions &options) {
-  // These checks are needed on those operators that:
-  //   1) don't use 'TensorIterator' (e.g. 'addmm' and 'baddbmm')
-  //   2) have particular typing rules (e.g. 'cumsum' and 'cumprod')
-  // For other operators (e.g. 'add'), 'TensorIterator' already checks
-  // these things separately.
+void check_inplace(const at::Tensor& self, at::IntArrayRef sizes, const at::TensorOptions& options) {
   TORCH_CHECK(options.dtype() == self.dtype(),
       "Bad in-place call: ",
       "input tensor dtype ", self.dtype(), " and output tensor dtype ", options.dtype(), " should match");
@@ -59,9 +48,9 @@ void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::Tens
       "input tensor size ", self.sizes(), " and output tensor size ", sizes, " should match");
 }
 
-std::optional<at::Tensor> maybe_create_proxy(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
+std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
   if (out.strides() != strides) {
-    return at::detail::empty_strided_cpu(sizes, strides, options);
+    return create_out(sizes, strides, options);
   }
   return std::nullopt;
 }
@@ -69,17 +58,21 @@ C10_DIAGNOSTIC_POP()
 
 struct structured_rms_norm_out_cpu_functional final : public opkit::native::structured_rms_norm_out_cpu {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         outputs_[output_idx] = create_out(sizes, strides, options);
         // super must happen after, so that downstream can use maybe_get_output
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         outputs_[output_idx] = create_out(sizes, strides, options);
         // super must happen after, so that downstream can use maybe_get_output
         // to retrieve the output
@@ -93,15 +86,17 @@ at::Tensor wrapper_CPU_rms_norm(const at::Tensor & input, const at::Tensor & wei
 structured_rms_norm_out_cpu_functional op;
 auto precompute = op.meta(input, weight, eps);
 (void)precompute;
-op.impl(input, precompute.hidden_size, precompute.weight, eps, op.outputs_[0]);
+op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
 return std::move(op.outputs_[0]);
 }
 struct structured_rms_norm_out_cpu_out final : public opkit::native::structured_rms_norm_out_cpu {
     structured_rms_norm_out_cpu_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         const auto& out = outputs_[output_idx].get();
         resize_out(out, sizes, strides, options);
         auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
@@ -112,9 +107,11 @@ struct structured_rms_norm_out_cpu_out final : public opkit::native::structured_
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         const auto& out = outputs_[output_idx].get();
         resize_out(out, sizes, strides, options);
         // super must happen after, so that downstream can use maybe_get_output
@@ -130,7 +127,7 @@ at::Tensor & wrapper_CPU_rms_norm_out_out(const at::Tensor & input, const at::Te
 structured_rms_norm_out_cpu_out op(out);
 auto precompute = op.meta(input, weight, eps);
 (void)precompute;
-op.impl(input, precompute.hidden_size, precompute.weight, eps, op.maybe_get_output(0));
+op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
 if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
 return out;
 }
@@ -143,17 +140,21 @@ void wrapper_CPU__fused_add_rms_norm(at::Tensor & input, at::Tensor & residual, 
 } // anonymous namespace
 struct structured_silu_and_mul_out_cpu_functional final : public opkit::native::structured_silu_and_mul_out_cpu {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         outputs_[output_idx] = create_out(sizes, strides, options);
         // super must happen after, so that downstream can use maybe_get_output
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         outputs_[output_idx] = create_out(sizes, strides, options);
         // super must happen after, so that downstream can use maybe_get_output
         // to retrieve the output
@@ -172,9 +173,11 @@ return std::move(op.outputs_[0]);
 struct structured_silu_and_mul_out_cpu_out final : public opkit::native::structured_silu_and_mul_out_cpu {
     structured_silu_and_mul_out_cpu_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         const auto& out = outputs_[output_idx].get();
         resize_out(out, sizes, strides, options);
         auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
@@ -185,9 +188,11 @@ struct structured_silu_and_mul_out_cpu_out final : public opkit::native::structu
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         const auto& out = outputs_[output_idx].get();
         resize_out(out, sizes, strides, options);
         // super must happen after, so that downstream can use maybe_get_output

@@ -4,6 +4,7 @@
 
 #include <ATen/DeviceGuard.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/Functions.h>
 #include <ATen/core/op_registration/adaption.h>
 #include <ATen/native/Resize.h>
@@ -14,20 +15,11 @@ namespace {
 
 C10_DIAGNOSTIC_PUSH_AND_IGNORED_IF_DEFINED("-Wunused-function")
 
-at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
-  if (strides.empty()) {
-      return at::empty(sizes, options);
-  } else {
-      return at::empty_strided(sizes, strides, options);
-  }
+at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
+  return strides.empty() ? at::empty(sizes, options) : at::empty_strided(sizes, strides, options);
 }
 
-void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::TensorOptions &options) {
-  // These checks are needed on those operators that:
-  //   1) don't use 'TensorIterator' (e.g. 'addmm' and 'baddbmm')
-  //   2) have particular typing rules (e.g. 'cumsum' and 'cumprod')
-  // For other operators (e.g. 'add'), 'TensorIterator' already checks
-  // these things separately.
+void check_inplace(const at::Tensor& self, at::IntArrayRef sizes, const at::TensorOptions& options) {
   TORCH_CHECK(options.dtype() == self.dtype(),
       "Bad in-place call: ",
       "input tensor dtype ", self.dtype(), " and output tensor dtype ", options.dtype(), " should match");
@@ -39,9 +31,32 @@ void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::Tens
       "input tensor size ", self.sizes(), " and output tensor size ", sizes, " should match");
 }
 
-std::optional<at::Tensor> maybe_create_proxy(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
+std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
   if (out.strides() != strides) {
-    return at::empty_strided(sizes, strides, options);
+    return create_out(sizes, strides, options);
+  }
+  return std::nullopt;
+}
+
+at::Tensor create_out(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const at::TensorOptions& options) {
+  return strides.empty() ? at::empty_symint(sizes, options) : at::empty_strided_symint(sizes, strides, options);
+}
+
+void check_inplace(const at::Tensor& self, c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+  TORCH_CHECK(options.dtype() == self.dtype(),
+      "Bad in-place call: ",
+      "input tensor dtype ", self.dtype(), " and output tensor dtype ", options.dtype(), " should match");
+  TORCH_CHECK(options.device() == self.device(),
+      "Bad in-place call: ",
+      "input tensor device ", self.device(), " and output tensor device ", options.device(), " should match");
+  TORCH_CHECK(sizes == self.sym_sizes(),
+      "Bad in-place call: ",
+      "input tensor size ", self.sym_sizes(), " and output tensor size ", sizes, " should match");
+}
+
+std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const at::TensorOptions& options) {
+  if (out.sym_strides() != strides) {
+    return create_out(sizes, strides, options);
   }
   return std::nullopt;
 }
@@ -49,7 +64,7 @@ C10_DIAGNOSTIC_POP()
 
 struct structured_rms_norm_default_backend_functional final : public opkit::meta::structured_rms_norm {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         auto current_device = guard_.current_device();
@@ -64,7 +79,7 @@ struct structured_rms_norm_default_backend_functional final : public opkit::meta
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         auto current_device = guard_.current_device();
@@ -88,12 +103,12 @@ at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_rms_norm(const at::Ten
 structured_rms_norm_default_backend_functional op;
 auto precompute = op.meta(input, weight, eps);
 (void)precompute;
-opkit::rms_norm_outf(input, precompute.weight, eps, op.outputs_[0]);
+opkit::_ops::rms_norm_out::call(input, precompute.weight, eps, op.outputs_[0]);
 return std::move(op.outputs_[0]);
 }
 struct structured_silu_and_mul_default_backend_functional final : public opkit::meta::structured_silu_and_mul {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         auto current_device = guard_.current_device();
@@ -108,7 +123,7 @@ struct structured_silu_and_mul_default_backend_functional final : public opkit::
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         auto current_device = guard_.current_device();
@@ -131,7 +146,7 @@ struct structured_silu_and_mul_default_backend_functional final : public opkit::
 at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_silu_and_mul(const at::Tensor & input) {
 structured_silu_and_mul_default_backend_functional op;
 op.meta(input);
-opkit::silu_and_mul_outf(input, op.outputs_[0]);
+opkit::_ops::silu_and_mul_out::call(input, op.outputs_[0]);
 return std::move(op.outputs_[0]);
 }
 struct structured_soft_cap_default_backend_functional final : public opkit::meta::structured_soft_cap {
@@ -176,7 +191,7 @@ struct structured_soft_cap_default_backend_functional final : public opkit::meta
 at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
 structured_soft_cap_default_backend_functional op;
 op.meta(self, cap);
-opkit::soft_cap_outf(self, cap, op.outputs_[0]);
+opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
 return std::move(op.outputs_[0]);
 }
 struct structured_soft_cap_default_backend_inplace final : public opkit::meta::structured_soft_cap {
@@ -229,7 +244,7 @@ struct structured_soft_cap_default_backend_inplace final : public opkit::meta::s
 at::Tensor & wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
 structured_soft_cap_default_backend_inplace op(self);
 op.meta(self, cap);
-opkit::soft_cap_outf(self, cap, op.outputs_[0]);
+opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
 if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
 return self;
 }

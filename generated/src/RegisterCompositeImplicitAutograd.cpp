@@ -4,6 +4,7 @@
 
 #include <ATen/DeviceGuard.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/Functions.h>
 #include <ATen/core/op_registration/adaption.h>
 #include <ATen/native/Resize.h>

@@ -4,6 +4,7 @@
 
 #include <ATen/DeviceGuard.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/Functions.h>
 #include <ATen/core/op_registration/adaption.h>
 #include <ATen/native/Resize.h>
@@ -14,40 +15,28 @@ namespace {
 
 C10_DIAGNOSTIC_PUSH_AND_IGNORED_IF_DEFINED("-Wunused-function")
 
-at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
-  if (strides.empty()) {
-      return at::detail::empty_meta(sizes, options.device(at::kMeta));
-  } else {
-      return at::detail::empty_strided_meta(sizes, strides, options.device(at::kMeta));
-  }
+at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
+  return strides.empty() ? at::detail::empty_meta(sizes, options.device(at::kMeta)) : at::detail::empty_strided_meta(sizes, strides, options.device(at::kMeta));
 }
 
-void resize_out(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
+void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
   TORCH_CHECK(options.dtype() == out.dtype(),
       "Expected out tensor to have dtype ", options.dtype(), ", but got ", out.dtype(), " instead");
   TORCH_CHECK(options.device() == out.device(),
       "Expected out tensor to have device ", options.device(), ", but got ", out.device(), " instead");
-  const bool resized = at::native::resize_output(out, sizes);
-  // Only restride if a resize occurred; otherwise we ignore the (advisory)
-  // strides from the meta function and directly use the output tensor's
-  // preexisting strides
-  if (resized) {
-    if (!strides.empty()) {
-      TORCH_INTERNAL_ASSERT(!options.memory_format_opt().has_value());
-      // TODO: avoid the redispatch here
-      out.as_strided_(sizes, strides);
-    } else if (options.memory_format_opt().has_value()) {
-      out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
-    }
+  // An output of the right size keeps its strides: the meta function only proposes some.
+  if (!at::native::resize_output(out, sizes)) {
+    return;
+  }
+  if (!strides.empty()) {
+    TORCH_INTERNAL_ASSERT(!options.memory_format_opt().has_value());
+    out.as_strided_(sizes, strides);
+  } else if (options.memory_format_opt().has_value()) {
+    out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
   }
 }
 
-void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::TensorOptions &options) {
-  // These checks are needed on those operators that:
-  //   1) don't use 'TensorIterator' (e.g. 'addmm' and 'baddbmm')
-  //   2) have particular typing rules (e.g. 'cumsum' and 'cumprod')
-  // For other operators (e.g. 'add'), 'TensorIterator' already checks
-  // these things separately.
+void check_inplace(const at::Tensor& self, at::IntArrayRef sizes, const at::TensorOptions& options) {
   TORCH_CHECK(options.dtype() == self.dtype(),
       "Bad in-place call: ",
       "input tensor dtype ", self.dtype(), " and output tensor dtype ", options.dtype(), " should match");
@@ -59,17 +48,112 @@ void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::Tens
       "input tensor size ", self.sizes(), " and output tensor size ", sizes, " should match");
 }
 
-std::optional<at::Tensor> maybe_create_proxy(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
+std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
   if (out.strides() != strides) {
-    return at::detail::empty_strided_meta(sizes, strides, options);
+    return create_out(sizes, strides, options);
   }
   return std::nullopt;
+}
+
+at::Tensor create_out(c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const at::TensorOptions& options) {
+  const auto on_meta = options.device(at::kMeta);
+  if (strides.empty()) {
+    return at::detail::empty_symint_meta(
+        sizes, c10::optTypeMetaToScalarType(on_meta.dtype_opt()), on_meta.layout_opt(), on_meta.device_opt(),
+        on_meta.pinned_memory_opt(), on_meta.memory_format_opt());
+  }
+  return at::detail::empty_strided_symint_meta(sizes, strides, on_meta);
+}
+
+void resize_out(const at::Tensor& out, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const at::TensorOptions& options) {
+  TORCH_CHECK(options.dtype() == out.dtype(),
+      "Expected out tensor to have dtype ", options.dtype(), ", but got ", out.dtype(), " instead");
+  TORCH_CHECK(options.device() == out.device(),
+      "Expected out tensor to have device ", options.device(), ", but got ", out.device(), " instead");
+  // An output of the right size keeps its strides: the meta function only proposes some.
+  if (!at::native::resize_output_symint(out, sizes)) {
+    return;
+  }
+  if (!strides.empty()) {
+    TORCH_INTERNAL_ASSERT(!options.memory_format_opt().has_value());
+    out.as_strided__symint(sizes, strides);
+  } else if (options.memory_format_opt().has_value()) {
+    out.unsafeGetTensorImpl()->empty_tensor_restride_symint(*options.memory_format_opt());
+  }
+}
+
+void check_inplace(const at::Tensor& self, c10::SymIntArrayRef sizes, const at::TensorOptions& options) {
+  TORCH_CHECK(options.dtype() == self.dtype(),
+      "Bad in-place call: ",
+      "input tensor dtype ", self.dtype(), " and output tensor dtype ", options.dtype(), " should match");
+  TORCH_CHECK(options.device() == self.device(),
+      "Bad in-place call: ",
+      "input tensor device ", self.device(), " and output tensor device ", options.device(), " should match");
+  TORCH_CHECK(sizes == self.sym_sizes(),
+      "Bad in-place call: ",
+      "input tensor size ", self.sym_sizes(), " and output tensor size ", sizes, " should match");
+}
+
+std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, const at::TensorOptions& options) {
+  if (out.sym_strides() != strides) {
+    return create_out(sizes, strides, options);
+  }
+  return std::nullopt;
+}
+
+bool has_symbolic_sizes(at::TensorList tensors) {
+  for (const auto& t : tensors) {
+    if (t.defined() && t.unsafeGetTensorImpl()->has_symbolic_sizes_strides()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A tensor of the same kind and number of dimensions, each of size one.
+at::Tensor stand_in(const at::Tensor& t) {
+  if (!t.defined()) {
+    return t;
+  }
+  at::Tensor like = at::detail::empty_meta(at::DimVector(t.dim(), 1), t.options().device(at::kMeta));
+  if (t.unsafeGetTensorImpl()->is_wrapped_number()) {
+    like.unsafeGetTensorImpl()->set_wrapped_number(true);
+  }
+  return like;
+}
+
+std::optional<at::Tensor> stand_in(const std::optional<at::Tensor>& t) {
+  return t.has_value() ? std::make_optional(stand_in(*t)) : std::nullopt;
+}
+
+std::vector<c10::SymInt> broadcast_sizes(at::TensorList tensors) {
+  std::vector<c10::SymInt> sizes;
+  for (const auto& t : tensors) {
+    if (t.defined()) {
+      sizes = at::infer_size_symint(sizes, t.sym_sizes());
+    }
+  }
+  return sizes;
+}
+
+// The strides of the first tensor that has the full size and no gaps, as TensorIterator takes them; else contiguous ones.
+std::vector<c10::SymInt> elementwise_strides(at::TensorList tensors, c10::SymIntArrayRef sizes) {
+  for (const auto& t : tensors) {
+    if (t.defined() && t.sym_sizes() == sizes && t.unsafeGetTensorImpl()->is_non_overlapping_and_dense_or_false()) {
+      return t.sym_strides().vec();
+    }
+  }
+  std::vector<c10::SymInt> strides(sizes.size(), 1);
+  for (auto i = static_cast<int64_t>(sizes.size()) - 2; i >= 0; --i) {
+    strides[i] = strides[i + 1] * sizes[i + 1].max(1);
+  }
+  return strides;
 }
 C10_DIAGNOSTIC_POP()
 
 struct structured_rms_norm_meta_functional final : public opkit::meta::structured_rms_norm {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         outputs_[output_idx] = create_out(sizes, strides, options);
@@ -77,7 +161,7 @@ struct structured_rms_norm_meta_functional final : public opkit::meta::structure
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         outputs_[output_idx] = create_out(sizes, strides, options);
@@ -98,7 +182,7 @@ return std::move(op.outputs_[0]);
 struct structured_rms_norm_meta_out final : public opkit::meta::structured_rms_norm {
     structured_rms_norm_meta_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         const auto& out = outputs_[output_idx].get();
@@ -111,7 +195,7 @@ struct structured_rms_norm_meta_out final : public opkit::meta::structured_rms_n
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         const auto& out = outputs_[output_idx].get();
@@ -141,7 +225,7 @@ void wrapper_Meta__fused_add_rms_norm(at::Tensor & input, at::Tensor & residual,
 } // anonymous namespace
 struct structured_silu_and_mul_meta_functional final : public opkit::meta::structured_silu_and_mul {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         outputs_[output_idx] = create_out(sizes, strides, options);
@@ -149,7 +233,7 @@ struct structured_silu_and_mul_meta_functional final : public opkit::meta::struc
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         outputs_[output_idx] = create_out(sizes, strides, options);
@@ -169,7 +253,7 @@ return std::move(op.outputs_[0]);
 struct structured_silu_and_mul_meta_out final : public opkit::meta::structured_silu_and_mul {
     structured_silu_and_mul_meta_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         const auto& out = outputs_[output_idx].get();
@@ -182,7 +266,7 @@ struct structured_silu_and_mul_meta_out final : public opkit::meta::structured_s
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
         at::TensorOptions options
     ) override {
         const auto& out = outputs_[output_idx].get();
@@ -233,7 +317,40 @@ struct structured_soft_cap_meta_functional final : public opkit::meta::structure
     }
     std::array<at::Tensor, 1> outputs_;
 };
+struct structured_soft_cap_meta_functional_stand_in final : public opkit::meta::structured_soft_cap {
+    void set_output_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        options_[output_idx] = options;
+        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    void set_output_raw_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        options_[output_idx] = options;
+        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    const at::Tensor& maybe_get_output(int64_t output_idx) override {
+      return outputs_[output_idx];
+    }
+    std::array<at::Tensor, 1> outputs_;
+    std::array<at::TensorOptions, 1> options_;
+};
 at::Tensor wrapper_Meta_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
+  // TensorIterator computes with numbers. Where sizes are symbolic, it tells types and devices from stand-ins of size one, and sizes are broadcast here.
+  if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
+    const auto self_stand_in = stand_in(self);
+    structured_soft_cap_meta_functional_stand_in op;
+    op.meta(self_stand_in, cap);
+    const auto sizes = broadcast_sizes(inputs);
+    const auto strides = elementwise_strides(inputs, sizes);
+    op.outputs_[0] = create_out(sizes, strides, op.options_[0]);
+    return std::move(op.outputs_[0]);
+  }
 structured_soft_cap_meta_functional op;
 op.meta(self, cap);
 return std::move(op.outputs_[0]);
@@ -270,7 +387,41 @@ struct structured_soft_cap_meta_out final : public opkit::meta::structured_soft_
     std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
     std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
 };
+struct structured_soft_cap_meta_out_stand_in final : public opkit::meta::structured_soft_cap {
+    void set_output_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        options_[output_idx] = options;
+        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    void set_output_raw_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        options_[output_idx] = options;
+        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    const at::Tensor& maybe_get_output(int64_t output_idx) override {
+      return outputs_[output_idx];
+    }
+    std::array<at::Tensor, 1> outputs_;
+    std::array<at::TensorOptions, 1> options_;
+};
 at::Tensor & wrapper_Meta_soft_cap_out_out(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
+  // TensorIterator computes with numbers. Where sizes are symbolic, it tells types and devices from stand-ins of size one, and sizes are broadcast here.
+  if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
+    const auto self_stand_in = stand_in(self);
+    structured_soft_cap_meta_out_stand_in op;
+    op.outputs_[0] = stand_in(out);
+    op.meta(self_stand_in, cap);
+    const auto sizes = broadcast_sizes(inputs);
+    const auto strides = elementwise_strides(inputs, sizes);
+    resize_out(out, sizes, strides, op.options_[0]);
+    return out;
+  }
 structured_soft_cap_meta_out op(out);
 op.meta(self, cap);
 if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
@@ -308,7 +459,41 @@ struct structured_soft_cap_meta_inplace final : public opkit::meta::structured_s
     std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
     std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
 };
+struct structured_soft_cap_meta_inplace_stand_in final : public opkit::meta::structured_soft_cap {
+    void set_output_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        options_[output_idx] = options;
+        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    void set_output_raw_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        options_[output_idx] = options;
+        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    const at::Tensor& maybe_get_output(int64_t output_idx) override {
+      return outputs_[output_idx];
+    }
+    std::array<at::Tensor, 1> outputs_;
+    std::array<at::TensorOptions, 1> options_;
+};
 at::Tensor & wrapper_Meta_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
+  // TensorIterator computes with numbers. Where sizes are symbolic, it tells types and devices from stand-ins of size one, and sizes are broadcast here.
+  if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
+    const auto self_stand_in = stand_in(self);
+    structured_soft_cap_meta_inplace_stand_in op;
+    op.outputs_[0] = stand_in(self);
+    op.meta(self_stand_in, cap);
+    const auto sizes = broadcast_sizes(inputs);
+    const auto strides = elementwise_strides(inputs, sizes);
+    check_inplace(self, sizes, op.options_[0]);
+    return self;
+  }
 structured_soft_cap_meta_inplace op(self);
 op.meta(self, cap);
 if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);

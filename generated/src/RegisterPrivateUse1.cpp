@@ -4,6 +4,7 @@
 
 #include <ATen/DeviceGuard.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/ExpandUtils.h>
 #include <ATen/Functions.h>
 #include <ATen/core/op_registration/adaption.h>
 #include <ATen/native/Resize.h>
@@ -14,40 +15,28 @@ namespace {
 
 C10_DIAGNOSTIC_PUSH_AND_IGNORED_IF_DEFINED("-Wunused-function")
 
-at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
-  if (strides.empty()) {
-      return at::empty(sizes, options);
-  } else {
-      return at::empty_strided(sizes, strides, options);
-  }
+at::Tensor create_out(at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
+  return strides.empty() ? at::empty(sizes, options) : at::empty_strided(sizes, strides, options);
 }
 
-void resize_out(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
+void resize_out(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
   TORCH_CHECK(options.dtype() == out.dtype(),
       "Expected out tensor to have dtype ", options.dtype(), ", but got ", out.dtype(), " instead");
   TORCH_CHECK(options.device() == out.device(),
       "Expected out tensor to have device ", options.device(), ", but got ", out.device(), " instead");
-  const bool resized = at::native::resize_output(out, sizes);
-  // Only restride if a resize occurred; otherwise we ignore the (advisory)
-  // strides from the meta function and directly use the output tensor's
-  // preexisting strides
-  if (resized) {
-    if (!strides.empty()) {
-      TORCH_INTERNAL_ASSERT(!options.memory_format_opt().has_value());
-      // TODO: avoid the redispatch here
-      out.as_strided_(sizes, strides);
-    } else if (options.memory_format_opt().has_value()) {
-      out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
-    }
+  // An output of the right size keeps its strides: the meta function only proposes some.
+  if (!at::native::resize_output(out, sizes)) {
+    return;
+  }
+  if (!strides.empty()) {
+    TORCH_INTERNAL_ASSERT(!options.memory_format_opt().has_value());
+    out.as_strided_(sizes, strides);
+  } else if (options.memory_format_opt().has_value()) {
+    out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
   }
 }
 
-void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::TensorOptions &options) {
-  // These checks are needed on those operators that:
-  //   1) don't use 'TensorIterator' (e.g. 'addmm' and 'baddbmm')
-  //   2) have particular typing rules (e.g. 'cumsum' and 'cumprod')
-  // For other operators (e.g. 'add'), 'TensorIterator' already checks
-  // these things separately.
+void check_inplace(const at::Tensor& self, at::IntArrayRef sizes, const at::TensorOptions& options) {
   TORCH_CHECK(options.dtype() == self.dtype(),
       "Bad in-place call: ",
       "input tensor dtype ", self.dtype(), " and output tensor dtype ", options.dtype(), " should match");
@@ -59,9 +48,9 @@ void check_inplace(const at::Tensor &self, at::IntArrayRef sizes, const at::Tens
       "input tensor size ", self.sizes(), " and output tensor size ", sizes, " should match");
 }
 
-std::optional<at::Tensor> maybe_create_proxy(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions &options) {
+std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, at::IntArrayRef sizes, at::IntArrayRef strides, const at::TensorOptions& options) {
   if (out.strides() != strides) {
-    return at::empty_strided(sizes, strides, options);
+    return create_out(sizes, strides, options);
   }
   return std::nullopt;
 }
@@ -69,9 +58,11 @@ C10_DIAGNOSTIC_POP()
 
 struct structured_rms_norm_out_privateuse1_functional final : public opkit::native::structured_rms_norm_out_privateuse1 {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),
@@ -84,9 +75,11 @@ struct structured_rms_norm_out_privateuse1_functional final : public opkit::nati
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),
@@ -108,15 +101,17 @@ at::Tensor wrapper_PrivateUse1_rms_norm(const at::Tensor & input, const at::Tens
 structured_rms_norm_out_privateuse1_functional op;
 auto precompute = op.meta(input, weight, eps);
 (void)precompute;
-op.impl(input, precompute.hidden_size, precompute.weight, eps, op.outputs_[0]);
+op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
 return std::move(op.outputs_[0]);
 }
 struct structured_rms_norm_out_privateuse1_out final : public opkit::native::structured_rms_norm_out_privateuse1 {
     structured_rms_norm_out_privateuse1_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),
@@ -134,9 +129,11 @@ struct structured_rms_norm_out_privateuse1_out final : public opkit::native::str
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),
@@ -160,15 +157,17 @@ at::Tensor & wrapper_PrivateUse1_rms_norm_out_out(const at::Tensor & input, cons
 structured_rms_norm_out_privateuse1_out op(out);
 auto precompute = op.meta(input, weight, eps);
 (void)precompute;
-op.impl(input, precompute.hidden_size, precompute.weight, eps, op.maybe_get_output(0));
+op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
 if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
 return out;
 }
 struct structured_silu_and_mul_out_privateuse1_functional final : public opkit::native::structured_silu_and_mul_out_privateuse1 {
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),
@@ -181,9 +180,11 @@ struct structured_silu_and_mul_out_privateuse1_functional final : public opkit::
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),
@@ -210,9 +211,11 @@ return std::move(op.outputs_[0]);
 struct structured_silu_and_mul_out_privateuse1_out final : public opkit::native::structured_silu_and_mul_out_privateuse1 {
     structured_silu_and_mul_out_privateuse1_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
     void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),
@@ -230,9 +233,11 @@ struct structured_silu_and_mul_out_privateuse1_out final : public opkit::native:
         // to retrieve the output
     }
     void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
         at::TensorOptions options
     ) override {
+        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
         auto current_device = guard_.current_device();
         if (C10_UNLIKELY(current_device.has_value())) {
           TORCH_INTERNAL_ASSERT(*current_device == options.device(),

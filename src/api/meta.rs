@@ -13,7 +13,7 @@ pub fn name(functional: &FunctionSchema) -> String {
     functional.name.to_string().replace('.', "_")
 }
 
-/// The parameters. Errors: an argument has no C++ type.
-pub fn arguments(functional: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
-    structured::meta_arguments(functional)
+/// The parameters; with `symint`, a `SymInt` stays one. Errors: an argument has no C++ type.
+pub fn arguments(functional: &FunctionSchema, symint: bool) -> Result<Vec<Binding<'_>>> {
+    structured::meta_arguments(functional, symint)
 }

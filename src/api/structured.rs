@@ -1,6 +1,7 @@
 //! Structured kernels: `impl` functions that write into prepared outputs, and the parameters of their meta functions.
 //!
-//! Invariant: parameters never have defaults, tensors are never mutable references and SymInts are integers. Nothing is returned.
+//! Invariant: parameters never have defaults, tensors are never mutable references and the SymInts of kernels are integers. Those of meta
+//! functions are what the caller asks for: integers in ATen, symbolic in libraries. Nothing is returned.
 //! Rule: torchgen/api/structured.py.
 
 use super::base_type::BaseCppType;
@@ -11,40 +12,45 @@ use super::error::{ApiError, BAD_SHAPE, Result};
 use crate::model::schema::ArgumentRef;
 use crate::model::{Argument, BaseTy, FunctionSchema, NativeFunction, Type};
 
-/// The C++ type of an argument's type. Errors: it has none.
-pub fn argumenttype_type(ty: &Type) -> Result<CType> {
-    if let Some(value) = cpp::valuetype_type(ty, false)? {
+/// The C++ type of an argument's type; with `symint`, a `SymInt` stays one. Errors: it has none.
+pub fn argumenttype_type(ty: &Type, symint: bool) -> Result<CType> {
+    if let Some(value) = cpp::valuetype_type(ty, symint)? {
         return Ok(value);
     }
+    let is_symint = |ty: &Type| *ty == Type::Base(BaseTy::SymInt);
     Ok(match ty {
         Type::Base(BaseTy::Tensor) => CType::base(BaseCppType::Tensor).const_ref(),
         Type::Optional(elem) => match &**elem {
             Type::Base(BaseTy::Tensor) => BaseCppType::OptionalTensorRef.into(),
             Type::Base(BaseTy::Scalar) => BaseCppType::OptionalScalarRef.into(),
-            Type::List(ints, _) if **ints == Type::Base(BaseTy::Int) => BaseCppType::OptionalIntArrayRef.into(),
-            elem => argumenttype_type(elem)?.optional(),
+            Type::List(ints, _) if is_symint(ints) && symint => BaseCppType::OptionalSymIntArrayRef.into(),
+            Type::List(ints, _) if is_symint(ints) || **ints == Type::Base(BaseTy::Int) => {
+                BaseCppType::OptionalIntArrayRef.into()
+            }
+            elem => argumenttype_type(elem, symint)?.optional(),
         },
         Type::List(elem, _) => match &**elem {
             Type::Base(BaseTy::Tensor) => CType::base(BaseCppType::ITensorListRef).const_ref(),
             Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => BaseCppType::IOptTensorListRef.into(),
             Type::Base(BaseTy::Int) => BaseCppType::IntArrayRef.into(),
-            elem => argumenttype_type(elem)?.array_ref(),
+            Type::Base(BaseTy::SymInt) if symint => BaseCppType::SymIntArrayRef.into(),
+            elem => argumenttype_type(elem, symint)?.array_ref(),
         },
         // What is neither a value, a tensor nor a container of them is a scalar.
         Type::Base(_) | Type::Dict(..) | Type::CustomClass(_) => CType::base(BaseCppType::Scalar).const_ref(),
     })
 }
 
-/// The C++ type of an argument. Errors: it has none.
-pub fn argument_type(a: &Argument) -> Result<CType> {
-    argumenttype_type(&a.ty).map_err(|error| error.about(&a.name))
+/// The C++ type of an argument; with `symint`, a `SymInt` stays one. Errors: it has none.
+pub fn argument_type(a: &Argument, symint: bool) -> Result<CType> {
+    argumenttype_type(&a.ty, symint).map_err(|error| error.about(&a.name))
 }
 
 /// The parameter for an argument. Errors: it has no C++ type, or it stands for gathered tensor options.
-pub fn argument(a: ArgumentRef<'_>) -> Result<Binding<'_>> {
+pub fn argument(a: ArgumentRef<'_>, symint: bool) -> Result<Binding<'_>> {
     match a {
         ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
-            Ok(Binding::new(&a.name, argument_type(a)?, ArgumentRef::Arg(a)))
+            Ok(Binding::new(&a.name, argument_type(a, symint)?, ArgumentRef::Arg(a)))
         }
         ArgumentRef::TensorOptions(options) => {
             Err(ApiError::new(&BAD_SHAPE, "structured kernels can't take tensor options").about(&options.dtype.name))
@@ -65,7 +71,7 @@ pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
         };
         match replacement {
             Some(replacement) => bindings.extend(plain_arguments(replacement)?),
-            None => bindings.push(argument(a)?),
+            None => bindings.push(argument(a, false)?),
         }
     }
     if let Some(precomputed) = &out.precomputed {
@@ -75,9 +81,11 @@ pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
     Ok(bindings)
 }
 
-/// The parameters of a group's meta function, told by its functional variant. Errors: an argument has no C++ type.
-pub fn meta_arguments(functional: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
-    functional.arguments.non_out().into_iter().map(argument).collect()
+/// The parameters of a group's meta function, told by its functional variant; with `symint`, a `SymInt` stays one.
+///
+/// Errors: an argument has no C++ type.
+pub fn meta_arguments(functional: &FunctionSchema, symint: bool) -> Result<Vec<Binding<'_>>> {
+    functional.arguments.non_out().into_iter().map(|a| argument(a, symint)).collect()
 }
 
 /// The outputs among the parameters of `impl`. Errors: an argument has no C++ type.
@@ -86,7 +94,7 @@ pub fn out_arguments(out: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
 }
 
 fn plain_arguments(arguments: &[Argument]) -> Result<Vec<Binding<'_>>> {
-    arguments.iter().map(|a| argument(ArgumentRef::Arg(a))).collect()
+    arguments.iter().map(|a| argument(ArgumentRef::Arg(a), false)).collect()
 }
 
 /// What an `impl` function is defined as.

@@ -146,7 +146,7 @@ impl<'a> StubSignature<'a> {
         let arguments = out.arguments.flat_non_out().filter(|a| !a.ty.is_tensor_like());
         Ok(StubSignature {
             base: functional.name.name.to_string(),
-            arguments: arguments.map(|a| structured::argument(ArgumentRef::Arg(a))).collect::<Result<_>>()?,
+            arguments: arguments.map(|a| structured::argument(ArgumentRef::Arg(a), false)).collect::<Result<_>>()?,
         })
     }
 

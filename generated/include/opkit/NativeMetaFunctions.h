@@ -7,16 +7,17 @@
 #include <c10/core/Scalar.h>
 #include <c10/util/OptionalArrayRef.h>
 
+#include <opkit/MetaBase.h>
 #include <opkit/Operators.h>
 
-// Meta functions of structured kernels, which you define: they check the arguments and say what the outputs look like.
+// Meta functions of structured kernels, which you define: they check the arguments and say what the outputs look like, in symbolic sizes.
 namespace opkit::meta {
-struct OPKIT_API structured_rms_norm : public at::impl::MetaBase {
+struct OPKIT_API structured_rms_norm : public opkit::MetaBase {
 
                 template <bool HIDDEN_SIZE = false, bool WEIGHT = false>
                 struct OPKIT_API precompute_out {
 
-                    precompute_out<true, WEIGHT> set_hidden_size(int64_t value) {
+                    precompute_out<true, WEIGHT> set_hidden_size(c10::SymInt value) {
                         static_assert(HIDDEN_SIZE == false, "hidden_size already set");
                         precompute_out<true, WEIGHT> ret;
 ret.hidden_size = value;
@@ -33,13 +34,13 @@ ret.weight = value;
 return ret;
                     }
 
-                    int64_t hidden_size;
+                    c10::SymInt hidden_size;
 at::Tensor weight;
             };
     using meta_return_ty = precompute_out <true, true>;
     meta_return_ty meta(const at::Tensor & input, const at::Tensor & weight, double eps);
 };
-struct OPKIT_API structured_silu_and_mul : public at::impl::MetaBase {
+struct OPKIT_API structured_silu_and_mul : public opkit::MetaBase {
 
 
     void meta(const at::Tensor & input);

@@ -11,7 +11,7 @@ fn decls(bindings: &[Binding<'_>]) -> Vec<String> {
 #[test]
 fn structured_parameters() {
     fn check(schema: &str, expected: &[&str]) {
-        assert_eq!(decls(&structured::meta_arguments(&func(schema)).unwrap()), expected);
+        assert_eq!(decls(&structured::meta_arguments(&func(schema), false).unwrap()), expected);
     }
     check(
         PLAIN,
@@ -41,7 +41,7 @@ fn structured_parameters() {
         &["const at::Tensor & self", "at::OptionalScalarRef lo", "::std::optional<at::Generator> generator"],
     );
     let f = func(FACTORY);
-    let error = structured::meta_arguments(&f).unwrap_err();
+    let error = structured::meta_arguments(&f, false).unwrap_err();
     assert_eq!(error.to_string(), "TG0515: argument `dtype`: structured kernels can't take tensor options");
     assert_eq!(meta::name(&func("split_norm.dim(Tensor self) -> Tensor")), "split_norm_dim");
 }

@@ -10,10 +10,9 @@ mod view;
 
 use super::register_dispatch_key::backend::Backend;
 use super::register_dispatch_key::definitions::texts;
-use super::register_dispatch_key::frame::helpers;
+use super::register_dispatch_key::frame::library_helpers;
 use super::{Context, Outcome};
 use crate::cli::OutputKind;
-use crate::group::Grouped;
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
 use view::Skeleton;
@@ -74,6 +73,7 @@ fn native_headers(ctx: &Context) -> Outcome {
     let mut files = vec![header(ctx, "NativeFunctions.h", &skeleton.with_declarations(&kernels))?];
     if skeleton.has_structured() {
         let meta_functions = super::native_functions::meta_declarations(ctx)?;
+        files.push(header(ctx, "MetaBase.h", &skeleton)?);
         files.push(header(ctx, "NativeMetaFunctions.h", &skeleton.with_declarations(&meta_functions))?);
     }
     Ok(files)
@@ -87,18 +87,14 @@ fn kernels(ctx: &Context) -> Outcome {
         let backend = Backend::library(ctx, *key);
         let texts = ctx.per_item(ctx.grouped, |item| texts(ctx, &backend, item))?;
         let (mut wrappers, mut registrations) = (Vec::new(), Vec::new());
-        let mut structured = false;
-        for (texts, item) in texts.into_iter().zip(ctx.grouped) {
-            let Some(texts) = texts else { continue };
-            structured |= matches!(item, Grouped::Group(g) if g.structured());
+        for texts in texts.into_iter().flatten() {
             wrappers.push(texts.wrappers);
             registrations.push(texts.registrations);
         }
         if wrappers.is_empty() || ctx.flags.skip_dispatcher_op_registration {
             continue;
         }
-        // Only structured kernels make their outputs themselves.
-        let helpers = if structured { helpers(ctx, &backend)? } else { None };
+        let helpers = library_helpers(ctx, &backend)?;
         let view = skeleton.with_kernels(&wrappers, &registrations, helpers.as_ref());
         let text = ctx.renderer.fragment("library/Register.cpp.j2", &view)?;
         files.push(OutputFile::new(MANAGER, format!("src/Register{key}.cpp"), text));

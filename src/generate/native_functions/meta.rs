@@ -1,5 +1,6 @@
 //! Declarations of meta functions, one struct per structured group.
 //!
+//! Outside ATen they are symbolic: a `SymInt` stays one, and outputs are set through the library's own base, which takes symbolic sizes.
 //! A group with precomputed values has a struct for them, too, whose template parameters tell which of them have been set.
 //! Rule: torchgen/gen.py, `compute_meta_function_declaration`.
 
@@ -40,22 +41,24 @@ struct Element<'a> {
 
 /// The declaration of a structured group's meta function. Errors: an argument has no C++ type.
 pub(in crate::generate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemFault> {
-    let parameters: Vec<String> = meta::arguments(&g.functional.func)?.iter().map(Binding::decl).collect();
+    let parameters: Vec<String> =
+        meta::arguments(&g.functional.func, !ctx.is_aten())?.iter().map(Binding::decl).collect();
     let view = MetaFunction {
         export: &ctx.namespaces.export,
         name: meta::name(&g.functional.func),
         parent: match g.out.structured_inherits.as_deref() {
-            None => "at::impl::MetaBase".to_owned(),
+            None if ctx.is_aten() => "at::impl::MetaBase".to_owned(),
+            None => format!("{}::MetaBase", ctx.namespaces.api),
             Some(class) if ctx.is_aten() => class.to_owned(),
             Some(class) => format!("at::{class}"),
         },
         parameters: parameters.join(", "),
-        precomputed: precomputed(g)?,
+        precomputed: precomputed(ctx, g)?,
     };
     Ok(ctx.renderer.fragment("native_functions/meta.j2", &view)?)
 }
 
-fn precomputed<'a>(g: &NativeFunctionsGroup<'a>) -> Result<Option<Precomputed<'a>>, ItemFault> {
+fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option<Precomputed<'a>>, ItemFault> {
     let Some(precomputed) = &g.out.precomputed else { return Ok(None) };
     let arguments: Vec<_> = precomputed.replace.values().flatten().chain(&precomputed.add).collect();
     let flags: Vec<String> = arguments.iter().map(|a| a.name.to_uppercase()).collect();
@@ -65,7 +68,7 @@ fn precomputed<'a>(g: &NativeFunctionsGroup<'a>) -> Result<Option<Precomputed<'a
         others[i] = "true";
         elements.push(Element {
             name: &a.name,
-            cpp_type: structured::argument_type(a)?.cpp_type_strip_ref(),
+            cpp_type: structured::argument_type(a, !ctx.is_aten())?.cpp_type_strip_ref(),
             flag: flags[i].clone(),
             when_set: format!("precompute_out<{}>", others.join(", ")),
         });

@@ -33,6 +33,8 @@ pub(in crate::generate) struct Backend<'a> {
     pub guards_outputs: bool,
     /// The device has a context that factories must set up.
     pub lazy_init: bool,
+    /// Sizes may be symbolic: there is no kernel that computes with them.
+    pub symbolic: bool,
     /// The class that holds kernels outside the tree.
     pub kernel_class: Option<&'a str>,
     /// What stands before names of namespace `at`: nothing, or the namespace.
@@ -82,6 +84,7 @@ impl<'a> Backend<'a> {
             guard,
             guards_outputs: matches!(known, CUDA | MPS | XPU | CompositeExplicitAutogradNonFunctional),
             lazy_init: known.is_cuda(),
+            symbolic: false,
             kernel_class: None,
             at: "",
             export: export_of_key(ctx, index),
@@ -116,6 +119,7 @@ impl<'a> Backend<'a> {
             guard: on_device.then_some("c10::OptionalDeviceGuard"),
             guards_outputs: on_device,
             lazy_init: false,
+            symbolic: matches!(key, Meta | CompositeExplicitAutogradNonFunctional),
             kernel_class: None,
             at: "at::",
             export: &ctx.namespaces.export,

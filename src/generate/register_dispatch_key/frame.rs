@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::backend::{Backend, Empty};
-use super::structured::has_native_aot;
+use super::structured::{has_native_aot, is_elementwise_iterator};
 use crate::generate::Context;
-use crate::group::Grouped;
+use crate::group::{Grouped, NativeFunctionsGroup};
 use crate::model::DispatchKey;
 use crate::render::{Env, Fragment, RenderError};
 
@@ -41,6 +41,25 @@ struct Helpers<'a> {
     at: &'static str,
 }
 
+/// The functions that a library's structured wrappers call.
+#[derive(Serialize)]
+struct LibraryHelpers<'a> {
+    empty: &'a Empty,
+    /// Outputs are made on the meta device.
+    meta: bool,
+    resizes: bool,
+    /// What sizes come in.
+    arrays: Vec<Array>,
+    /// Some symbolic sizes must be kept from the meta function.
+    stand_ins: bool,
+}
+
+#[derive(Serialize)]
+struct Array {
+    ty: &'static str,
+    symbolic: bool,
+}
+
 /// What all sources of a key have in common.
 pub(super) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> {
     let render_device =
@@ -61,12 +80,33 @@ pub(super) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> 
 }
 
 /// The helpers of a key's wrappers; `None` for a key that has no use for them, as an unused function is an error.
-pub(in crate::generate) fn helpers(ctx: &Context, backend: &Backend) -> Result<Option<Fragment>, RenderError> {
+fn helpers(ctx: &Context, backend: &Backend) -> Result<Option<Fragment>, RenderError> {
     if backend.key == DispatchKey::CompositeImplicitAutogradNestedTensor {
         return Ok(None);
     }
     let view = Helpers { empty: backend.empty.as_ref(), resizes: backend.resizes, at: backend.at };
     ctx.renderer.fragment("register_dispatch_key/helpers.j2", &view).map(|text| Some(Fragment::new(text)))
+}
+
+/// The helpers of a key's wrappers in a library; `None` if none of them makes outputs.
+pub(in crate::generate) fn library_helpers(ctx: &Context, backend: &Backend) -> Result<Option<Fragment>, RenderError> {
+    let structured = |g: &&NativeFunctionsGroup| {
+        g.structured() && (backend.needs_no_kernels() || g.get_kernel(backend.index).is_some_and(|k| k.structured))
+    };
+    let groups: Vec<_> = ctx.groups.iter().filter(structured).collect();
+    let Some(empty) = backend.empty.as_ref().filter(|_| !groups.is_empty()) else { return Ok(None) };
+    let inherits = |g: &&NativeFunctionsGroup| g.out.structured_inherits.is_some();
+    let stand_ins = backend.key == DispatchKey::Meta && groups.iter().any(|g| is_elementwise_iterator(g));
+    let mut arrays = Vec::new();
+    if !backend.symbolic || groups.iter().any(inherits) {
+        arrays.push(Array { ty: "at::IntArrayRef", symbolic: false });
+    }
+    if backend.symbolic && (stand_ins || !groups.iter().all(inherits)) {
+        arrays.push(Array { ty: "c10::SymIntArrayRef", symbolic: true });
+    }
+    let meta = backend.key == DispatchKey::Meta;
+    let view = LibraryHelpers { empty, meta, resizes: backend.resizes, arrays, stand_ins };
+    ctx.renderer.fragment("register_dispatch_key/library_helpers.j2", &view).map(|text| Some(Fragment::new(text)))
 }
 
 /// The headers below `ATen` of all operators with a wrapper.

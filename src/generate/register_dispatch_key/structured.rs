@@ -9,11 +9,12 @@ use super::backend::Backend;
 use super::wrapper::{self, DeviceCheck};
 use crate::api::structured::{argument_type, impl_arguments, meta_arguments, out_arguments};
 use crate::api::{
-    BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, joined, meta, native, translate_with,
+    BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, dispatcher, joined, meta, native,
+    translate_with,
 };
 use crate::generate::{Context, ItemFault};
 use crate::group::NativeFunctionsGroup;
-use crate::model::{DispatchKey, NativeFunction, SchemaKind};
+use crate::model::{DispatchKey, NativeFunction, SchemaKind, Type};
 
 /// A wrapper of a member of a structured group.
 #[derive(Serialize)]
@@ -25,6 +26,10 @@ pub(super) struct Structured<'a> {
     parent: String,
     /// Outputs are made known to the parent, too.
     inherits: bool,
+    /// How outputs are set.
+    sizes: Sizes,
+    /// Sizes may be symbolic although the parent wants numbers.
+    stand_ins: Option<StandIns<'a>>,
     guard: Option<&'static str>,
     guards_outputs: bool,
     /// One index per output.
@@ -39,6 +44,42 @@ pub(super) struct Structured<'a> {
     precomputes: bool,
     kernel: Kernel,
     result: String,
+}
+
+/// The sizes and strides of outputs, as the parent passes them.
+#[derive(Serialize)]
+struct Sizes {
+    ty: &'static str,
+    /// What stands before the names of those that must be made numbers first; nothing if they can be used as they are.
+    prefix: &'static str,
+}
+
+impl Sizes {
+    fn new(backend: &Backend, ctx: &Context, inherits: bool) -> Self {
+        match (ctx.is_aten(), inherits, backend.symbolic) {
+            (true, ..) => Sizes { ty: "IntArrayRef", prefix: "" },
+            (_, true, _) => Sizes { ty: "at::IntArrayRef", prefix: "" },
+            (.., true) => Sizes { ty: "c10::SymIntArrayRef", prefix: "" },
+            (.., false) => Sizes { ty: "c10::SymIntArrayRef", prefix: "sym_" },
+        }
+    }
+}
+
+/// Tensors that stand for those with symbolic sizes.
+#[derive(Serialize)]
+struct StandIns<'a> {
+    tensors: Vec<StandIn<'a>>,
+    /// What the meta function gets.
+    meta_arguments: String,
+}
+
+#[derive(Serialize)]
+struct StandIn<'a> {
+    /// The argument.
+    of: &'a str,
+    /// It, or an undefined tensor.
+    value: String,
+    name: String,
 }
 
 /// What runs after the meta function.
@@ -70,7 +111,7 @@ pub(super) struct NativeAot {
 /// The signature of a member's wrapper.
 pub(super) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<Signature<'a>, ItemFault> {
     let prefix = format!("wrapper_{}_", backend.index.dispatch_key);
-    let symint = backend.index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
+    let symint = backend.symbolic || backend.index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
     Ok(native::signature(&f.func, &prefix, symint, Locals::of(f))?)
 }
 
@@ -86,11 +127,20 @@ pub(super) fn wrapper<'a>(
     let (class, parent) = class(ctx, backend, kind, &g);
     let mode = wrapper::mode(backend);
     let mut scope: Vec<Expr> = signature.arguments.iter().map(|a| a.to_expr()).collect();
-    let for_meta = translate_with(&scope, &meta_arguments(&g.functional.func)?, mode)?;
-    add_precomputed(&mut scope, &g)?;
+    let symint_meta = !ctx.is_aten();
+    let for_meta = translate_with(&scope, &meta_arguments(&g.functional.func, symint_meta)?, mode)?;
+    let stand_ins = stand_ins(ctx, backend, f, &g, &scope)?;
+    add_precomputed(&mut scope, &g, symint_meta)?;
     add_outputs(&mut scope, kind, &g)?;
     let kernel = match backend.index.dispatch_key {
         DispatchKey::Meta => Kernel::Nothing,
+        DispatchKey::CompositeExplicitAutogradNonFunctional if backend.symbolic => {
+            let out = dispatcher::signature(&g.out.func, "", true, Locals::of(f))?;
+            Kernel::Operator {
+                function: format!("{}::{}::call", ctx.namespaces.operators, g.out.func.name.unambiguous_name()),
+                arguments: joined(&translate_with(&scope, &out.arguments, mode)?),
+            }
+        }
         DispatchKey::CompositeExplicitAutogradNonFunctional => {
             let group = CppSignatureGroup::from_native_function(g.out, false, f.manual_cpp_binding, Locals::of(f))?;
             let out = group.most_faithful_signature();
@@ -107,12 +157,15 @@ pub(super) fn wrapper<'a>(
     let outs: Vec<&str> = f.func.arguments.out.iter().map(|a| a.name.as_str()).collect();
     let outputs: Vec<usize> = (0..f.func.returns.len()).collect();
     let result = result(kind, &outputs, &outs);
+    let inherits = g.out.structured_inherits.is_some();
     Ok(Structured {
         at: backend.at,
         variant: kind.as_str(),
         class,
         parent,
-        inherits: g.out.structured_inherits.is_some(),
+        inherits,
+        sizes: Sizes::new(backend, ctx, inherits),
+        stand_ins,
         guard: backend.guard,
         guards_outputs: backend.guards_outputs,
         outputs,
@@ -142,10 +195,51 @@ fn class(ctx: &Context, backend: &Backend, kind: SchemaKind, g: &NativeFunctions
     }
 }
 
-fn add_precomputed<'a>(scope: &mut Vec<Expr<'a>>, g: &NativeFunctionsGroup<'a>) -> Result<(), ItemFault> {
+/// TensorIterator knows no symbolic sizes. An elementwise operator does without: its outputs have the size to which its inputs broadcast.
+fn stand_ins<'a>(
+    ctx: &Context,
+    backend: &Backend,
+    f: &'a NativeFunction,
+    g: &NativeFunctionsGroup<'a>,
+    scope: &[Expr<'a>],
+) -> Result<Option<StandIns<'a>>, ItemFault> {
+    if ctx.is_aten() || backend.key != DispatchKey::Meta || !is_elementwise_iterator(g) {
+        return Ok(None);
+    }
+    let inputs: Vec<_> = f.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like()).collect();
+    let tensors: Vec<StandIn> = inputs
+        .iter()
+        .map(|a| StandIn {
+            of: &a.name,
+            value: match a.ty {
+                Type::Optional(_) => format!("{name}.value_or(at::Tensor())", name = a.name),
+                _ => a.name.clone(),
+            },
+            name: format!("{}_stand_in", a.name),
+        })
+        .collect();
+    let stands_in = |fact: &Expr<'a>| match tensors.iter().find(|tensor| tensor.of == fact.expr) {
+        Some(tensor) => Expr::new(tensor.name.clone(), fact.nctype.clone()),
+        None => fact.clone(),
+    };
+    let scope: Vec<Expr> = scope.iter().map(stands_in).collect();
+    let goals = meta_arguments(&g.functional.func, true)?;
+    let meta_arguments = joined(&translate_with(&scope, &goals, wrapper::mode(backend))?);
+    Ok(Some(StandIns { tensors, meta_arguments }))
+}
+
+/// The group's meta function asks TensorIterator, and its outputs have the size to which its inputs broadcast.
+pub(in crate::generate) fn is_elementwise_iterator(g: &NativeFunctionsGroup) -> bool {
+    let is_list = |ty: &Type| ty.is_tensor_like() && ty.is_list_like().is_some();
+    g.out.structured_inherits.is_some()
+        && g.out.tags.contains("pointwise")
+        && !g.out.func.arguments.flat_non_out().any(|a| is_list(&a.ty))
+}
+
+fn add_precomputed<'a>(scope: &mut Vec<Expr<'a>>, g: &NativeFunctionsGroup<'a>, symint: bool) -> Result<(), ItemFault> {
     let Some(precomputed) = &g.out.precomputed else { return Ok(()) };
     for a in precomputed.replace.values().flatten().chain(&precomputed.add) {
-        scope.push(Expr::new(format!("precompute.{}", a.name), NamedCType::new(&a.name, argument_type(a)?)));
+        scope.push(Expr::new(format!("precompute.{}", a.name), NamedCType::new(&a.name, argument_type(a, symint)?)));
     }
     Ok(())
 }
