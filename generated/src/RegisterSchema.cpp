@@ -5,7 +5,7 @@
 // A fragment, so that hand-written code may add to the namespace.
 TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.def("rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor", {at::Tag::pt2_compliant_tag});
-  m.def("rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::out, at::Tag::pt2_compliant_tag});
+  m.def("rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::pt2_compliant_tag});
   m.def("fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()", {at::Tag::pt2_compliant_tag});
   m.def("silu_and_mul(Tensor input) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::out, at::Tag::pt2_compliant_tag});

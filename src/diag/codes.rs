@@ -214,6 +214,9 @@ codes! {
 
     TEMPLATE: "TG0801" "template" Error "A template cannot be read or rendered.";
     UNKNOWN_TEMPLATE: "TG0802" "unknown-template" Error "An overlay replaces no template.";
+
+    SIZE_NOT_SYMBOLIC: "TG0911" "size-not-symbolic" Warning "An integer argument of a library's operator looks like a size, but is never symbolic.";
+    META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
 }
 
 /// The code of that id or name, in any case.

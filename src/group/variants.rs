@@ -141,7 +141,7 @@ fn generated_function(
     let mut tags: BTreeSet<String> =
         INHERITED_TAGS.iter().filter(|t| base.has_tag(t)).map(|t| (*t).to_owned()).collect();
     tags.insert("generated".to_owned());
-    if func.is_out_fn() {
+    if func.is_out_fn() && (dialect == Dialect::ATen || func.arguments.survive_inductor_out_call()) {
         tags.insert("out".to_owned());
     }
     if func.name.name.inplace {

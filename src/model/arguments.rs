@@ -25,6 +25,19 @@ impl Arguments {
         self.flat_positional().chain(self.flat_kwarg_only())
     }
 
+    /// Inputs without defaults, tensors before all else.
+    ///
+    /// Inductor of torch 2.15 calls an out variant with the tag `out` in place of the functional one, but puts tensors first and passes
+    /// defaults that the caller left out twice. Only out variants of this form survive that.
+    pub fn survive_inductor_out_call(&self) -> bool {
+        let mut tensors_ended = false;
+        self.flat_non_out().all(|a| a.default.is_none())
+            && self.flat_positional().all(|a| {
+                tensors_ended |= !a.ty.is_tensor_like();
+                !(tensors_ended && a.ty.is_tensor_like())
+            })
+    }
+
     /// All arguments.
     pub fn flat_all(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.flat_non_out().chain(&self.out)

@@ -6,6 +6,7 @@
 
 mod dispatch;
 mod rules;
+mod sizes;
 
 pub use dispatch::default_kernel_namespace;
 
@@ -92,6 +93,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         spans,
     };
     rules::check(&function, record, &kernels, options, diagnostics);
+    sizes::check(&function, record, options, diagnostics);
     Some(Entry { function, kernels })
 }
 
@@ -193,7 +195,8 @@ fn tags(
         }
     };
     add("pt2_compliant_tag", namespace == "aten");
-    add("out", func.is_out_fn());
+    let tagged_out = options.dialect == Dialect::ATen || func.arguments.survive_inductor_out_call();
+    add("out", func.is_out_fn() && tagged_out);
     add("inplace", func.name.name.inplace);
     tags
 }
