@@ -9,6 +9,7 @@ use std::process::Command;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use support::torch_env::{root, torch_env};
+
 #[test]
 fn generated_sources_compile() {
     let headers = torch_env().headers();
@@ -26,6 +27,9 @@ fn generated_sources_compile() {
                 .arg(&headers)
                 .arg("-I")
                 .arg(root().join("generated/include"))
+                // derivatives_manual.h
+                .arg("-I")
+                .arg(root())
                 .arg(source)
                 .output()
                 .expect("a C++ compiler");

@@ -177,7 +177,6 @@ codes! {
     AOT_FAMILY: "TG0566" "aot-family" Error "A module's list of native-AOT declarations is empty or no list.";
     AOT_DUPLICATE: "TG0567" "aot-duplicate" Error "An operator is declared twice for a key.";
     AOT_OPERATOR: "TG0568" "aot-operator" Error "A native-AOT declaration names no structured operator.";
-    LIBRARY_DERIVATIVES: "TG0571" "library-derivatives" Warning "A library's derivatives are not generated yet.";
 
     NO_SUCH_OPERATOR: "TG0601" "no-such-operator" Error "A derivative is for an operator that does not exist.";
     WRONG_SCHEMA: "TG0602" "wrong-schema" Error "A derivative's schema is not the operator's.";

@@ -167,6 +167,7 @@ fn generated_function(
         precomputed: None,
         cpp_no_default_args: BTreeSet::new(),
         is_abstract: base.is_abstract,
+        differentiable: base.differentiable,
         has_composite_implicit_autograd_kernel: false,
         has_composite_implicit_autograd_nested_tensor_kernel: false,
         has_composite_explicit_autograd_kernel: true,

@@ -11,14 +11,16 @@ use super::inputs::Operators;
 use super::output::{self, How, Made};
 use super::report::Summary;
 use super::{Session, Stop};
+use crate::api::autograd::{self, DifferentiabilityInfos};
+use crate::api::cpp;
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, codes};
-use crate::generate::library::{GENERATORS, MANAGER};
+use crate::generate::library::{self, GENERATORS, MANAGER};
 use crate::generate::native_aot::Manifests;
-use crate::generate::{Context, Flags, Namespaces, gather};
-use crate::group;
+use crate::generate::{AutogradContext, Context, Flags, Namespaces, gather};
+use crate::group::{self, NativeFunctionsViewGroup};
 use crate::model::selector::Selector;
-use crate::model::{BackendIndices, DispatchKey};
+use crate::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::parse::Dialect;
 use crate::parse::entry::Entry;
 use crate::render::Renderer;
@@ -33,6 +35,16 @@ struct Shared<'a> {
     selector: &'a Selector,
     flags: &'a Flags,
     renderer: &'a Renderer,
+    derivatives: &'a DifferentiabilityInfos<'a>,
+    /// The author has functions for formulas.
+    manual: bool,
+}
+
+/// The operators of one namespace.
+struct Library<'a> {
+    namespace: &'a str,
+    operators: &'a Operators,
+    view_groups: &'a [NativeFunctionsViewGroup<'a>],
 }
 
 /// Runs the job.
@@ -51,10 +63,12 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     for entry in entries {
         by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
     }
-    let libraries: Vec<(String, Operators)> = by_namespace
-        .into_iter()
-        .map(|(namespace, entries)| (namespace, Operators::new(entries, dialect, &mut session.diagnostics)))
-        .collect();
+    let make = |(namespace, entries): (String, Vec<Entry>)| {
+        let mut operators = Operators::new(entries, dialect, &mut session.diagnostics);
+        add_generated_keys(&mut operators);
+        (namespace, operators)
+    };
+    let libraries: Vec<(String, Operators)> = by_namespace.into_iter().map(make).collect();
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
     session.check(args.common.strict)?;
 
@@ -63,22 +77,38 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     let mut overlays: Vec<_> = own_templates.is_dir().then_some(own_templates).into_iter().collect();
     overlays.extend(args.common.template_dir.iter().cloned());
     session.overlay_templates(&mut renderer, &overlays)?;
-    let derivatives = args.source_path.join("derivatives.yaml");
-    if derivatives.is_file() {
-        let message = format!("`{}` is not used: autograd is generated in the ATen layout only", derivatives.display());
-        session.diagnostics.push(Diagnostic::new(&codes::LIBRARY_DERIVATIVES, message));
-    }
+    let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
+        .iter()
+        .map(|(_, operators)| group::view_groups(&operators.functions, dialect, &mut session.diagnostics))
+        .collect();
+    let (all, groups): (Vec<_>, Vec<_>) = (
+        libraries.iter().flat_map(|(_, operators)| &operators.functions).collect(),
+        view_groups.iter().flatten().collect(),
+    );
+    let manual = session.read_manual(&args.source_path)?;
+    let known = autograd::Operators { functions: &all, view_groups: &groups, dialect };
+    let path = args.source_path.join("derivatives.yaml");
+    let derivatives = match path.is_file() && wanted(args, OutputKind::Autograd) {
+        true => session.read_derivatives(&path, known)?,
+        false => DifferentiabilityInfos::default(),
+    };
 
     let flags = Flags {
         skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
         force_schema_registration: args.force_schema_registration,
         ..Flags::default()
     };
-    let shared = Shared { tags: &tags, selector: &selector, flags: &flags, renderer: &renderer };
+    let shared = Shared {
+        tags: &tags,
+        selector: &selector,
+        flags: &flags,
+        renderer: &renderer,
+        derivatives: &derivatives,
+        manual: manual.is_some(),
+    };
     let mut files = Vec::new();
-    for (namespace, mut operators) in libraries {
-        add_generated_keys(&mut operators);
-        files.extend(namespace_files(&shared, &namespace, &operators, args, session)?);
+    for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
+        files.extend(namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?);
     }
     let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(MANAGER, args.install_dir.clone())];
@@ -88,16 +118,20 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 /// The files of one namespace.
 fn namespace_files(
     shared: &Shared,
-    namespace: &str,
-    operators: &Operators,
+    library: &Library,
     args: &GenerateArgs,
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, Stop> {
     let dialect = Dialect::Library;
+    let Library { namespace, operators, view_groups } = *library;
     let functions = &operators.functions;
     let grouped = group::group(functions, dialect, &mut session.diagnostics);
-    let view_groups = group::view_groups(functions, dialect, &mut session.diagnostics);
     let groups = group::groups(&grouped);
+    let mut trained: Vec<&NativeFunction> =
+        functions.iter().filter(|f| shared.selector.is_native_function_selected(f)).collect();
+    trained.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
+    let matched =
+        autograd::match_differentiability_info(trained, shared.derivatives, dialect, &mut session.diagnostics);
     session.check(args.common.strict)?;
     let namespaces = Namespaces::library(namespace);
     let dispatch_keys = dispatch_keys(&operators.indices, args);
@@ -108,7 +142,7 @@ fn namespace_files(
         indices: &operators.indices,
         grouped: &grouped,
         groups: &groups,
-        view_groups: &view_groups,
+        view_groups,
         tags: shared.tags,
         selector: shared.selector,
         dispatch_keys: &dispatch_keys,
@@ -121,13 +155,33 @@ fn namespace_files(
         renderer: shared.renderer,
         sources: &session.sources,
     };
-    let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
-    let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
-    let outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(&context)).collect();
+    let autograd = AutogradContext {
+        functions,
+        matched: &matched,
+        derivatives: shared.derivatives,
+        dialect,
+        namespaces: &namespaces,
+        renderer: shared.renderer,
+        sources: &session.sources,
+        generator: "",
+        template_dir: "",
+        manager: MANAGER,
+    };
+    let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(args, g.output)).collect();
+    let mut outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(&context)).collect();
+    // Derivatives of PyTorch's own operators are PyTorch's.
+    if wanted(args, OutputKind::Autograd) && namespace != "aten" && !shared.flags.skip_dispatcher_op_registration {
+        outcomes.push(library::autograd(&autograd, shared.manual));
+    }
     let (files, faults) = gather(outcomes);
     session.diagnostics.extend(faults);
     session.check(args.common.strict)?;
     Ok(files)
+}
+
+/// The kind of output is asked for, as all are if none is named.
+fn wanted(args: &GenerateArgs, kind: OutputKind) -> bool {
+    args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind))
 }
 
 /// Structured kernels have wrappers for these keys, whether or not any operator has a kernel of its own for them.
@@ -159,7 +213,6 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
         ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
         ("--per-operator-headers", args.per_operator_headers),
         ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
-        ("--generate autograd", wants(OutputKind::Autograd)),
         ("--generate python", wants(OutputKind::Python)),
         ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
     ];

@@ -4,6 +4,7 @@
 
 mod aten;
 mod autograd;
+mod derivatives;
 mod inputs;
 mod layout;
 mod library;

@@ -102,6 +102,8 @@ pub struct NativeFunction {
     pub cpp_no_default_args: BTreeSet<String>,
     /// Its dispatch differs between backends. Shown in Declarations.yaml.
     pub is_abstract: bool,
+    /// Gradients may flow through it. In operator libraries the entry can say that they do not.
+    pub differentiable: bool,
     pub has_composite_implicit_autograd_kernel: bool,
     pub has_composite_implicit_autograd_nested_tensor_kernel: bool,
     pub has_composite_explicit_autograd_kernel: bool,

@@ -24,10 +24,10 @@ use crate::yaml::{DerivativeRecord, KeyedFormulas, Text};
 /// What entries are looked up in.
 #[derive(Debug, Clone, Copy)]
 pub struct Operators<'a> {
-    /// All operators, generated ones included.
-    pub functions: &'a [NativeFunction],
+    /// All operators, generated ones included. Those of a library may come from several namespaces.
+    pub functions: &'a [&'a NativeFunction],
     /// Their view groups.
-    pub view_groups: &'a [NativeFunctionsViewGroup<'a>],
+    pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
     /// Which layout they come from.
     pub dialect: Dialect,
 }
@@ -63,7 +63,7 @@ pub fn load<'a>(
 /// Gives the copy variants of views the derivatives of the views, unless they have their own.
 fn add_view_copies<'a>(infos: &mut DifferentiabilityInfos<'a>, operators: Operators<'a>) {
     let views: FxHashMap<_, _> =
-        operators.view_groups.iter().map(|g| ((namespace(g.view, operators.dialect), &g.view.func.name), g)).collect();
+        operators.view_groups.iter().map(|&g| ((namespace(g.view, operators.dialect), &g.view.func.name), g)).collect();
     let mut copies = IndexMap::new();
     for by_key in infos.by_operator.values() {
         let Some(first) = by_key.values().next() else { continue };
@@ -97,7 +97,7 @@ impl<'a> Loader<'a> {
     fn new(operators: Operators<'a>) -> Self {
         let mut by_name: FxHashMap<String, Vec<&NativeFunction>> = FxHashMap::default();
         let mut by_base: FxHashMap<&str, Vec<&NativeFunction>> = FxHashMap::default();
-        for f in operators.functions {
+        for &f in operators.functions {
             by_name.entry(f.func.name.to_string()).or_default().push(f);
             by_base.entry(f.root_name()).or_default().push(f);
         }

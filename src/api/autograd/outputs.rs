@@ -52,7 +52,8 @@ pub fn is_differentiable(name: &str, ty: &Type, info: Option<&DifferentiabilityI
     ty.is_tensor_like() && !info.is_some_and(refused)
 }
 
-/// The outputs that gradients flow from, by the derivatives for a key. An operator without derivatives has them all.
+/// The outputs that gradients flow from, by the derivatives for a key. An operator without derivatives has them all,
+/// unless its entry says `differentiable: False`.
 ///
 /// Errors: `output_differentiability:` does not fit this variant; or an output has no C++ form.
 pub fn gen_differentiable_outputs<'a>(
@@ -60,6 +61,9 @@ pub fn gen_differentiable_outputs<'a>(
     key: DispatchKey,
 ) -> Result<Vec<DifferentiableOutput<'a>>> {
     let f = fn_.func;
+    if !f.differentiable {
+        return Ok(Vec::new());
+    }
     let info = fn_.info_of(key);
     let names = cpp::return_names(f, "result")?;
     let mut outputs = Vec::with_capacity(names.len());

@@ -7,7 +7,6 @@ use super::title::title;
 use crate::api::error::{ApiError, Result, UNSUPPORTED_TYPE};
 use crate::api::{BaseCppType, Binding, CType, CTypeKind};
 use crate::model::FunctionSchema;
-use crate::parse::Dialect;
 
 /// The class that replays a view: `AsStridedViewFunc`.
 pub fn view_func_name(func: &FunctionSchema) -> String {
@@ -30,30 +29,86 @@ pub struct Captured {
     pub copy: Option<String>,
 }
 
-/// How a closure keeps an argument by value.
+/// How a closure keeps an argument of one of ATen's views by value.
 ///
-/// Errors: the type is one that refers to a value which may be gone, or not one that ATen's views take.
-pub fn captured(argument: &Binding<'_>, dialect: Dialect) -> Result<Captured> {
+/// Errors: the type is none that they take.
+pub fn captured(argument: &Binding<'_>) -> Result<Captured> {
     let (name, ty) = (&*argument.name, argument.nctype.ty);
     let kept = |name: String, copy: Option<String>| Ok(Captured { name, copy });
     match ty.kind() {
         CTypeKind::Base(BaseCppType::IntArrayRef | BaseCppType::SymIntArrayRef) => {
             kept(format!("{name}_vec"), Some(format!("{name}.vec()")))
         }
-        // ATen's inverses take plain integers.
-        CTypeKind::Optional(elem) if dialect == Dialect::ATen && elem.is(BaseCppType::Long) => {
+        // Inverses take plain integers.
+        CTypeKind::Optional(elem) if elem.is(BaseCppType::Long) => {
             kept(format!("{name}_val"), Some(format!("{name}.value_or(0)")))
         }
         _ if is_kept_as_it_is(ty) => kept(name.to_owned(), None),
-        CTypeKind::Base(BaseCppType::TensorList) if dialect == Dialect::Library => {
-            kept(format!("{name}_vec"), Some(format!("{name}.vec()")))
-        }
-        _ if dialect == Dialect::Library && owns_its_value(ty) => kept(name.to_owned(), None),
-        _ => {
-            let message = format!("a view cannot keep a `{ty}` for when it is replayed");
-            Err(ApiError::new(&UNSUPPORTED_TYPE, message).about(name))
-        }
+        _ => Err(cannot_keep(name, ty)),
     }
+}
+
+/// An argument of a library's view as its replay keeps it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owned {
+    /// The type of the field.
+    pub ty: String,
+    /// What the field is set to.
+    pub value: String,
+    /// What the view is called with.
+    pub passed: String,
+}
+
+/// How the replay of a library's view keeps an argument.
+///
+/// Errors: the type refers to a value that may be gone, in a way that is not known.
+pub fn owned(argument: &Binding<'_>) -> Result<Owned> {
+    let (name, ty) = (&*argument.name, argument.nctype.ty);
+    let plain = |ty: &str, value: String| Ok(Owned { ty: ty.to_owned(), value, passed: name.to_owned() });
+    let list = |elem: &str| plain(&format!("::std::vector<{elem}>"), format!("{name}.vec()"));
+    // An optional list owns its elements; what refers to it is made when it is passed on.
+    let optional_list = |elem: &str, reference: &str| {
+        let vector = format!("::std::vector<{elem}>");
+        Ok(Owned {
+            ty: format!("::std::optional<{vector}>"),
+            value: format!("{name}.has_value() ? ::std::optional<{vector}>({name}->vec()) : ::std::nullopt"),
+            passed: format!("{name}.has_value() ? {reference}(*{name}) : {reference}()"),
+        })
+    };
+    match ty.kind() {
+        CTypeKind::Base(BaseCppType::IntArrayRef) => list("int64_t"),
+        CTypeKind::Base(BaseCppType::SymIntArrayRef) => list("c10::SymInt"),
+        CTypeKind::Base(BaseCppType::TensorList) => list("at::Tensor"),
+        CTypeKind::ArrayRef(elem) if owns_its_value(*elem) => list(elem.cpp_type()),
+        CTypeKind::Base(BaseCppType::OptionalIntArrayRef) => optional_list("int64_t", ty.cpp_type()),
+        CTypeKind::Base(BaseCppType::OptionalSymIntArrayRef) => optional_list("c10::SymInt", ty.cpp_type()),
+        CTypeKind::Base(BaseCppType::String) => plain("::std::string", format!("::std::string({name})")),
+        CTypeKind::Optional(elem) => match elem.kind() {
+            CTypeKind::Base(BaseCppType::IntArrayRef) => optional_list("int64_t", ty.cpp_type()),
+            CTypeKind::Base(BaseCppType::SymIntArrayRef) => optional_list("c10::SymInt", ty.cpp_type()),
+            CTypeKind::Base(BaseCppType::TensorList) => optional_list("at::Tensor", ty.cpp_type()),
+            CTypeKind::ArrayRef(elem) if owns_its_value(*elem) => optional_list(elem.cpp_type(), ty.cpp_type()),
+            CTypeKind::Base(BaseCppType::String) => {
+                let kept = "::std::optional<::std::string>";
+                plain(kept, format!("{kept}({name})"))
+            }
+            _ if owns_its_value(*elem) => plain(ty.cpp_type(), name.to_owned()),
+            _ => Err(cannot_keep(name, ty)),
+        },
+        _ if owns_its_value(ty) => {
+            let ty = ty.remove_const_ref();
+            // Copies of such a list share its elements.
+            let value =
+                if matches!(ty.kind(), CTypeKind::List(_)) { format!("{name}.copy()") } else { name.to_owned() };
+            plain(ty.cpp_type(), value)
+        }
+        _ => Err(cannot_keep(name, ty)),
+    }
+}
+
+fn cannot_keep(name: &str, ty: CType) -> ApiError {
+    let message = format!("a view cannot keep a `{ty}` for when it is replayed");
+    ApiError::new(&UNSUPPORTED_TYPE, message).about(name)
 }
 
 /// ATen's views take such arguments.
@@ -100,7 +155,7 @@ fn owns_its_value(ty: CType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parse;
+    use crate::parse::{self, Dialect};
 
     fn check(schema: &str, class: &str, available: &str) {
         let func = parse::schema::parse(schema, Dialect::ATen).unwrap();

@@ -48,6 +48,7 @@ fn op(schema: &str) -> NativeFunction {
         precomputed: None,
         cpp_no_default_args: Default::default(),
         is_abstract: false,
+        differentiable: true,
         has_composite_implicit_autograd_kernel: false,
         has_composite_implicit_autograd_nested_tensor_kernel: false,
         has_composite_explicit_autograd_kernel: false,

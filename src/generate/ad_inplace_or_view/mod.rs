@@ -6,7 +6,7 @@
 mod view;
 
 use self::view::Kernel;
-use super::autograd_common::{modifies_arguments, use_derived, view_info};
+use super::autograd_common::{modifies_arguments, use_derived, view_info, written_arguments};
 use super::{AutogradContext, Faults, Outcome, per_item};
 use crate::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::model::NativeFunction;
@@ -37,8 +37,10 @@ pub struct Kernels<'a> {
 /// Errors: the faults of all operators.
 pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Faults> {
     let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
-        let writes = modifies_arguments(fn_.func) && !fn_.func.func.returns.is_empty();
-        use_derived(fn_, ctx.dialect) && (writes || view_info(fn_.func, ctx.dialect).is_some())
+        let f = fn_.func;
+        let writes =
+            (modifies_arguments(f) && !f.func.returns.is_empty()) || !written_arguments(f, ctx.dialect).is_empty();
+        use_derived(fn_, ctx.dialect) && (writes || view_info(f, ctx.dialect).is_some())
     };
     let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
     per_item(ctx.sources, &functions, |fn_| {

@@ -6,9 +6,12 @@ use crate::api::autograd::view::{Captured, captured, view_func_name};
 use crate::api::autograd::{DEFAULT_KEY, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs};
 use crate::api::{CType, Locals, cpp, dispatcher, functionalization, wrapper};
 use crate::diag::{Diagnostic, codes};
-use crate::generate::autograd_common::{is_view_with_metadata_change, modifies_arguments, viewed};
+use crate::generate::autograd_common::{
+    is_view_with_metadata_change, modifies_arguments, viewed, viewed_output, written_arguments,
+};
 use crate::generate::{AutogradContext, ItemFault};
-use crate::model::NativeFunction;
+use crate::model::{NativeFunction, Return};
+use crate::parse::Dialect;
 
 /// The kernel of an operator.
 #[derive(Serialize)]
@@ -27,25 +30,47 @@ pub(super) struct Kernel<'a> {
     /// The operator's name there.
     unambiguous_name: String,
     returned: Option<String>,
-    /// The results that are written arguments, if they are.
-    written: Vec<String>,
-    /// How the results are tracked as views; none if they are written arguments.
+    /// What the results are declared as, if they are new.
+    fresh: Option<String>,
+    /// The arguments that are written.
+    written: Vec<Written>,
+    /// How the results are tracked as views; none if no result is one.
     view: Option<View<'a>>,
+}
+
+/// An argument that is written.
+#[derive(Serialize)]
+struct Written {
+    name: String,
+    is_list: bool,
+    is_optional: bool,
 }
 
 #[derive(Serialize)]
 struct View<'a> {
-    /// The tensor that is viewed.
-    base: &'a str,
     /// What the results are declared as.
     declared: String,
+    /// Results are replaced one by one where they are.
+    in_place: bool,
+    /// The results that are views.
+    outputs: Vec<Output<'a>>,
+}
+
+/// A result that is a view, or a list of views.
+#[derive(Serialize)]
+struct Output<'a> {
+    /// The expression of it.
+    value: String,
+    /// The tensor that is viewed.
+    base: &'a str,
+    is_list: bool,
     /// How the view is replayed; none if no gradient flows through it.
     replay: Option<Replay<'a>>,
 }
 
 #[derive(Serialize)]
 struct Replay<'a> {
-    /// Each output is a view of its own.
+    /// Each element is a view of its own.
     is_indexed: bool,
     /// Strides alone do not give the view back.
     changes_metadata: bool,
@@ -53,8 +78,8 @@ struct Replay<'a> {
     class: String,
     /// What it keeps.
     arguments: Vec<&'a str>,
-    /// The function that undoes the view.
-    inverse: String,
+    /// The function that undoes the view; none if the strides of its base do.
+    inverse: Option<String>,
     /// What the closure around that keeps.
     captured: Vec<Captured>,
 }
@@ -66,8 +91,11 @@ impl<'a> Kernel<'a> {
         scope: &str,
     ) -> Result<Self, ItemFault> {
         let f = fn_.func;
-        let writes = modifies_arguments(f);
-        let written = if writes { cpp::return_names(f, "result")? } else { Vec::new() };
+        let view = match modifies_arguments(f) {
+            true => None,
+            false => View::new(ctx, fn_)?,
+        };
+        let is_fresh = !modifies_arguments(f) && view.is_none() && !f.func.returns.is_empty();
         let name = wrapper::name(f);
         Ok(Kernel {
             returns_type: wrapper::returns_type(f)?,
@@ -78,15 +106,53 @@ impl<'a> Kernel<'a> {
             ops: &ctx.namespaces.operators,
             unambiguous_name: f.func.name.unambiguous_name(),
             returned: wrapper::returned(f)?,
-            written: written.into_iter().map(String::from).collect(),
-            view: if writes { None } else { Some(View::new(ctx, fn_)?) },
+            fresh: match is_fresh {
+                true => Some(wrapper::declared(f)?),
+                false => None,
+            },
+            written: written(f, ctx.dialect)?,
+            view,
             name,
         })
     }
 }
 
+/// The arguments that are written. Of ATen's those that are returned.
+fn written(f: &NativeFunction, dialect: Dialect) -> Result<Vec<Written>, ItemFault> {
+    if dialect == Dialect::ATen {
+        let returned = if modifies_arguments(f) { cpp::return_names(f, "result")? } else { Vec::new() };
+        let written = |name| Written { name: String::from(name), is_list: false, is_optional: false };
+        return Ok(returned.into_iter().map(written).collect());
+    }
+    let written = written_arguments(f, dialect).into_iter().map(|a| Written {
+        name: a.name.clone(),
+        is_list: a.ty.is_list_like().is_some(),
+        is_optional: a.ty.is_nullable(),
+    });
+    Ok(written.collect())
+}
+
 impl<'a> View<'a> {
+    /// The views among the results; none if there are none.
     fn new(
+        ctx: &AutogradContext<'a, '_>,
+        fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
+    ) -> Result<Option<Self>, ItemFault> {
+        let f = fn_.func;
+        let outputs = match ctx.dialect {
+            Dialect::ATen => vec![Output::aten(ctx, fn_)?],
+            Dialect::Library => Output::library(ctx, fn_)?,
+        };
+        let untracked_list = |output: &Output| output.is_list && output.replay.is_none();
+        let in_place =
+            ctx.dialect == Dialect::Library && (f.func.returns.len() > 1 || outputs.iter().any(untracked_list));
+        Ok((!outputs.is_empty()).then_some(View { declared: wrapper::declared(f)?, in_place, outputs }))
+    }
+}
+
+impl<'a> Output<'a> {
+    /// The only output of one of ATen's views.
+    fn aten(
         ctx: &AutogradContext<'a, '_>,
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
     ) -> Result<Self, ItemFault> {
@@ -96,7 +162,7 @@ impl<'a> View<'a> {
         let replay = match &*gen_differentiable_outputs(fn_, DEFAULT_KEY)? {
             [] => None,
             [output] if output.ty.is_tensor_like() => {
-                Some(Replay::new(ctx, f, base, output.ty.is_list_like().is_some())?)
+                Some(Replay::new(ctx, f, base, output.ty.is_list_like().is_some(), view_func_name(&f.func))?)
             }
             [_] => {
                 let message = format!("view `{}` has a differentiable output that is no tensor", f.func.name);
@@ -107,9 +173,43 @@ impl<'a> View<'a> {
                 return Err(fault(message).help("let it give one tensor, or a list of tensors").into());
             }
         };
-        Ok(View { base, declared: wrapper::declared(f)?, replay })
+        let is_list = replay.as_ref().is_some_and(|replay| replay.is_indexed);
+        Ok(Output { value: TMP.to_owned(), base, is_list, replay })
+    }
+
+    /// All outputs of a library's operator that are views, by their annotations.
+    fn library(
+        ctx: &AutogradContext<'a, '_>,
+        fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
+    ) -> Result<Vec<Self>, ItemFault> {
+        let f = fn_.func;
+        let returns = &f.func.returns;
+        let differentiable = gen_differentiable_outputs(fn_, DEFAULT_KEY)?;
+        let names = cpp::return_names(f, "result")?;
+        let mut outputs = Vec::new();
+        for (index, (ret, name)) in returns.iter().zip(names).enumerate() {
+            let Some(base) = viewed_output(f, ret)? else { continue };
+            let (value, class) = match returns.len() {
+                1 => (TMP.to_owned(), view_func_name(&f.func)),
+                _ => (format!("std::get<{index}>({TMP})"), format!("{}{index}", view_func_name(&f.func))),
+            };
+            let is_indexed = is_list(ret);
+            let replay = match differentiable.iter().any(|output| output.name == name) {
+                true => Some(Replay::new(ctx, f, base, is_indexed, class)?),
+                false => None,
+            };
+            outputs.push(Output { value, base, is_list: is_indexed, replay });
+        }
+        Ok(outputs)
     }
 }
+
+fn is_list(ret: &Return) -> bool {
+    ret.ty.is_list_like().is_some()
+}
+
+/// What the kernel calls the results before they are tracked as views.
+const TMP: &str = "_tmp";
 
 impl<'a> Replay<'a> {
     fn new(
@@ -117,17 +217,26 @@ impl<'a> Replay<'a> {
         f: &'a NativeFunction,
         base: &str,
         is_indexed: bool,
+        class: String,
     ) -> Result<Self, ItemFault> {
-        let bindings = dispatcher::arguments(&f.func, true, Locals::of(f))?;
-        let others = bindings.iter().filter(|binding| binding.name != base);
         let namespaces = ctx.namespaces;
+        let (inverse, captured) = match ctx.dialect {
+            Dialect::ATen => {
+                let bindings = dispatcher::arguments(&f.func, true, Locals::of(f))?;
+                let others = bindings.iter().filter(|binding| binding.name != base);
+                let inverse = functionalization::reverse_name(&f.func, Some(&namespaces.view_inverses));
+                (Some(inverse), others.map(captured).collect::<Result<_, _>>()?)
+            }
+            // A view shares its base's storage, so that the strides of the base give it back.
+            Dialect::Library => (None, Vec::new()),
+        };
         Ok(Replay {
             is_indexed,
             changes_metadata: is_view_with_metadata_change(f, ctx.dialect),
-            class: format!("{}::{}", namespaces.autograd, view_func_name(&f.func)),
+            class: format!("{}::{class}", namespaces.autograd),
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).filter(|name| *name != base).collect(),
-            inverse: functionalization::reverse_name(&f.func, Some(&namespaces.view_inverses)),
-            captured: others.map(|binding| captured(binding, ctx.dialect)).collect::<Result<_, _>>()?,
+            inverse,
+            captured,
         })
     }
 }

@@ -13,7 +13,7 @@ use crate::api::autograd::{
 };
 use crate::api::cpp;
 use crate::diag::{Diagnostic, codes};
-use crate::model::{NativeFunction, SchemaKind};
+use crate::model::{Argument, NativeFunction, Return, SchemaKind, Type};
 use crate::parse::Dialect;
 
 #[derive(Deserialize)]
@@ -104,8 +104,38 @@ pub fn storage_view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
 
 /// The argument that an output aliases without being the very same tensor.
 fn viewed_argument(f: &NativeFunction) -> Option<&str> {
-    let view = f.func.returns.iter().find(|r| r.annotation.as_ref().is_some_and(|a| !a.is_write))?;
-    f.func.aliased_arguments(view).next().map(|argument| argument.name.as_str())
+    f.func.returns.iter().find_map(|ret| viewed_by(f, ret)).map(|argument| argument.name.as_str())
+}
+
+/// The argument that an output is a view of, by its annotation alone.
+fn viewed_by<'a>(f: &'a NativeFunction, ret: &'a Return) -> Option<&'a Argument> {
+    ret.annotation.as_ref().filter(|annotation| !annotation.is_write)?;
+    f.func.aliased_arguments(ret).next()
+}
+
+/// The name of the tensor that an output of a library's operator is a view of; none if it is no view.
+///
+/// Errors: what is viewed may be no tensor.
+pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a str>, Diagnostic> {
+    let Some(argument) = viewed_by(f, ret) else { return Ok(None) };
+    if argument.ty == Type::TENSOR {
+        return Ok(Some(&argument.name));
+    }
+    let message = format!(
+        "`{}` is a view of `{}`, a `{}`, but only single tensors have views",
+        f.func.name, argument.name, argument.ty
+    );
+    Err(Diagnostic::new(&codes::BAD_SHAPE, message)
+        .at(f.spans.func)
+        .help("let it take and give single tensors, or give it a CompositeImplicitAutograd kernel"))
+}
+
+/// The arguments that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.
+pub fn written_arguments(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
+    match dialect {
+        Dialect::ATen => Vec::new(),
+        Dialect::Library => f.func.schema_order_arguments().filter(|a| a.is_write()).collect(),
+    }
 }
 
 /// The view is more than other strides of its base, so that it must be replayed by calling it again.

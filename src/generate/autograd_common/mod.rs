@@ -8,5 +8,5 @@ mod tests;
 
 pub use self::kernels::{
     is_manual, is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, storage_view_info,
-    use_derived, view_info, viewed,
+    use_derived, view_info, viewed, viewed_output, written_arguments,
 };

@@ -14,6 +14,7 @@ use serde::Serialize;
 use self::node::Node;
 use super::{AutogradContext, Faults, Outcome};
 use crate::api::autograd::DifferentiabilityInfo;
+use crate::parse::Dialect;
 use crate::render::{Env, Fragment, RenderError, Sharded, Value};
 
 /// How many files the Python side is split over.
@@ -30,17 +31,24 @@ const PYTHON_KEYS: [&str; 2] = ["py_function_initializers", "py_function_props_a
 ///
 /// Errors: all faults; a formula saves something that a node cannot keep.
 pub fn libtorch(ctx: &AutogradContext) -> Outcome {
-    let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
-    let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().chain(foreach).collect();
-    let nodes = fragments(ctx, &infos, ["autograd_functions/declaration.j2", "autograd_functions/definition.j2"])?;
-    let (declarations, definitions): (Vec<_>, Vec<_>) =
-        nodes.into_iter().map(|(_, [declaration, definition])| (declaration, definition)).unzip();
+    let (declarations, definitions) = nodes(ctx)?;
     let file = |name: &str, key: &str, list: Vec<Fragment>| {
         let mut env = ctx.env(name)?;
         env.set(key, list);
         ctx.file(name, &env)
     };
     Ok(vec![file(HEADER, DECLARATIONS, declarations)?, file(SOURCE, DEFINITIONS, definitions)?])
+}
+
+/// The classes of all nodes and their methods. In operator libraries those of the context's namespace only.
+///
+/// Errors: a formula saves something that a node cannot keep.
+pub fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
+    let own = |info: &&DifferentiabilityInfo| ctx.dialect == Dialect::ATen || info.func.namespace == ctx.namespaces.api;
+    let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
+    let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().chain(foreach).filter(own).collect();
+    let nodes = fragments(ctx, &infos, ["autograd_functions/declaration.j2", "autograd_functions/definition.j2"])?;
+    Ok(nodes.into_iter().map(|(_, [declaration, definition])| (declaration, definition)).unzip())
 }
 
 #[derive(Serialize)]

@@ -6,6 +6,7 @@
 //! Invariant: only public headers of PyTorch are included, and no symbol is defined in PyTorch's namespaces. A file with nothing in it is
 //! not made. Deliberately absent: shards; a library is small.
 
+mod autograd;
 mod view;
 
 use super::register_dispatch_key::backend::Backend;
@@ -15,6 +16,7 @@ use super::{Context, Outcome};
 use crate::cli::OutputKind;
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
+pub use autograd::autograd;
 use view::Skeleton;
 
 /// Where a library's files go. Its lists of outputs have no prefix.

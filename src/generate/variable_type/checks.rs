@@ -12,8 +12,7 @@ use super::keyed::Keyed;
 use crate::api::{BaseCppType, CType, CTypeKind, cpp, wrapper};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::ItemFault;
-use crate::generate::autograd_common::{modifies_arguments, storage_view_info};
-use crate::model::Return;
+use crate::generate::autograd_common::{modifies_arguments, storage_view_info, viewed_output};
 use crate::parse::Dialect;
 
 /// What is checked.
@@ -82,8 +81,11 @@ pub(super) fn view<'s>(op: &Keyed<'s, '_>, dialect: Dialect) -> Result<Option<Ch
             if !matches!(Kind::of(cpp::return_type(ret, op.locals)?), Some(Kind::Tensor)) {
                 continue;
             }
-            let owner = owner.filter(|_| shares_storage(ret, dialect));
-            if owner.is_some() && i > 0 {
+            let owner = match dialect {
+                Dialect::ATen => owner,
+                Dialect::Library => viewed_output(f, ret)?,
+            };
+            if dialect == Dialect::ATen && owner.is_some() && i > 0 {
                 let message = format!("the view `{}` has several outputs", f.func.name);
                 return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
                     .at(f.spans.func)
@@ -99,9 +101,4 @@ pub(super) fn view<'s>(op: &Keyed<'s, '_>, dialect: Dialect) -> Result<Option<Ch
         }
     }
     Ok((!inputs.is_empty()).then(|| Checks { function: wrapper::name(f), inputs, outputs }))
-}
-
-/// In operator libraries annotations tell which output is the view.
-fn shares_storage(ret: &Return, dialect: Dialect) -> bool {
-    dialect == Dialect::ATen || ret.annotation.is_some()
 }

@@ -8,6 +8,7 @@ use super::forward::{self, Flagged};
 use super::keyed::{Input, Keyed};
 use super::saved::{self, Save};
 use crate::generate::ItemFault;
+use crate::model::Argument;
 
 /// What the templates need for it.
 #[derive(Debug, Serialize)]
@@ -20,6 +21,8 @@ pub(super) struct Gradient<'s> {
     tangents: Vec<Flagged<'s>>,
     /// Outputs that an inplace operator writes.
     written: Vec<&'s str>,
+    /// Arguments that are written without being outputs.
+    unreturned: Vec<&'s str>,
     /// The flags of tangents that need `self` as it was before.
     original_needed: Vec<String>,
     /// The class of the node.
@@ -59,6 +62,7 @@ pub(super) fn view<'s>(op: &'s Keyed<'s, '_>, nodes: Option<&str>) -> Result<Gra
         condition: conditions.and_then(|conditions| conditions.first()).map(String::as_str),
         tangents: forward::flagged(op)?,
         written: if op.inplace { outputs.clone() } else { Vec::new() },
+        unreturned: if op.writes_without_derivative() { argument_names(&op.written) } else { Vec::new() },
         original_needed: if op.inplace { forward::original_needed(op) } else { Vec::new() },
         node: match (class, nodes) {
             _ if op.out => "Node".to_owned(),
@@ -77,6 +81,11 @@ pub(super) fn view<'s>(op: &'s Keyed<'s, '_>, nodes: Option<&str>) -> Result<Gra
         outputs,
         rebases: op.rebases(),
     })
+}
+
+/// The names of arguments.
+pub(super) fn argument_names<'s>(arguments: &[&'s Argument]) -> Vec<&'s str> {
+    arguments.iter().map(|a| a.name.as_str()).collect()
 }
 
 /// What an edge leads to; for an inplace foreach operator that of one tensor.

@@ -32,6 +32,8 @@ pub(super) struct Kernel<'s> {
     inplace: bool,
     out: bool,
     unpacked: Vec<Unpacked<'s>>,
+    /// Arguments that must not require a gradient, since they are overwritten.
+    overwritten: Vec<&'s str>,
     gradient: Option<Gradient<'s>>,
     checks: Option<checks::Checks<'s>>,
     /// The namespace of the functions that go on from a dispatch key set.
@@ -102,6 +104,7 @@ pub(super) fn view<'s>(
         inplace: op.inplace,
         out: op.out,
         unpacked: unpacked(f),
+        overwritten: gradient::argument_names(&op.overwritten(ctx.dialect)),
         gradient,
         checks: checks::view(op, ctx.dialect)?,
         redispatch: &ctx.namespaces.redispatch,

@@ -5,13 +5,13 @@
 
 use super::lists::Traits;
 use crate::api::autograd::{
-    DifferentiabilityInfo, DifferentiableOutput, ForwardDerivative, NativeFunctionWithDifferentiabilityInfo,
-    gen_differentiable_outputs, is_differentiable,
+    Derivative, DifferentiabilityInfo, DifferentiableOutput, ForwardDerivative,
+    NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs, is_differentiable,
 };
 use crate::api::{Locals, cpp};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::ItemFault;
-use crate::generate::autograd_common::{modifies_arguments, view_info};
+use crate::generate::autograd_common::{modifies_arguments, view_info, written_arguments};
 use crate::model::{Argument, DispatchKey, NativeFunction, SchemaKind, Type};
 use crate::parse::Dialect;
 
@@ -64,6 +64,8 @@ pub(super) struct Keyed<'s, 'a> {
     /// Those of the inputs that there are formulas for; all, if there are no formulas.
     pub(super) with_derivatives: Vec<Input<'s>>,
     pub(super) outputs: Vec<DifferentiableOutput<'a>>,
+    /// The arguments that an operator of a library writes without returning them.
+    pub(super) written: Vec<&'s Argument>,
     /// Gradients can flow through it.
     pub(super) requires_derivative: bool,
 }
@@ -97,6 +99,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
             inputs: Vec::new(),
             with_derivatives: Vec::new(),
             outputs: gen_differentiable_outputs(fn_, key)?,
+            written: unreturned(f, dialect),
             requires_derivative: false,
         };
         if op.inplace && op.foreach {
@@ -106,8 +109,8 @@ impl<'s, 'a> Keyed<'s, 'a> {
         op.with_derivatives = op.inputs_with_derivatives()?;
         op.requires_derivative = !op.traits.dont_require_derivative
             && !op.inputs.is_empty()
-            && (!op.outputs.is_empty() || op.foreach_inplace());
-        op.check()?;
+            && (!op.outputs.is_empty() || op.foreach_inplace() || op.writes_without_derivative());
+        op.check(dialect)?;
         Ok(op)
     }
 
@@ -119,6 +122,19 @@ impl<'s, 'a> Keyed<'s, 'a> {
     /// The derivatives, if there are formulas for gradients among them.
     pub(super) fn backward(&self) -> Option<&'s DifferentiabilityInfo<'a>> {
         self.info.filter(|info| info.has_derivatives())
+    }
+
+    /// There is no derivative of what it writes, which must be said when a gradient is asked for.
+    pub(super) fn writes_without_derivative(&self) -> bool {
+        self.f.differentiable && self.backward().is_none() && !self.written.is_empty()
+    }
+
+    /// The arguments of a library's operator that must not require a gradient, since they are overwritten and no gradient flows through.
+    pub(super) fn overwritten(&self, dialect: Dialect) -> Vec<&'s Argument> {
+        if self.requires_derivative || self.out {
+            return Vec::new();
+        }
+        written_arguments(self.f, dialect)
     }
 
     /// Its results become part of a history that there is already.
@@ -182,6 +198,11 @@ impl<'s, 'a> Keyed<'s, 'a> {
         self.plain_arguments().filter_map(input).collect()
     }
 
+    /// The formula is for an argument that is overwritten and not returned.
+    fn is_for_written(&self, derivative: &Derivative) -> bool {
+        derivative.var_names.iter().any(|name| self.written.iter().any(|a| a.name == *name))
+    }
+
     fn inputs_with_derivatives(&self) -> Result<Vec<Input<'s>>, ItemFault> {
         let Some(info) = self.backward() else { return Ok(self.inputs.clone()) };
         let names = || info.derivatives.iter().flat_map(|d| d.var_names.iter().map(move |name| (name, d.span)));
@@ -197,11 +218,21 @@ impl<'s, 'a> Keyed<'s, 'a> {
         Ok(self.inputs.iter().copied().filter(|input| names().any(|(name, _)| name == input.name)).collect())
     }
 
-    fn check(&self) -> Result<(), ItemFault> {
+    fn check(&self, dialect: Dialect) -> Result<(), ItemFault> {
         let f = self.f;
         if let Some(info) = self.backward()
+            && let Some(derivative) = info.derivatives.iter().find(|d| self.is_for_written(d))
+        {
+            let message = format!("`{}` overwrites what this is the gradient of", f.func.name);
+            return Err(Diagnostic::new(&codes::IGNORED_DERIVATIVE, message)
+                .at(derivative.span)
+                .also(f.spans.func, "the operator")
+                .help("write the derivative for a functional variant, which returns what this one writes")
+                .into());
+        }
+        if let Some(info) = self.backward()
             && !self.requires_derivative
-            && !f.func.returns.is_empty()
+            && (!f.func.returns.is_empty() || dialect == Dialect::Library)
         {
             let message =
                 format!("the derivative of `{}` would be ignored, since no gradient flows through it", f.func.name);
@@ -229,4 +260,13 @@ impl<'s, 'a> Keyed<'s, 'a> {
         }
         Ok(())
     }
+}
+
+/// The arguments that an operator of a library writes and does not return.
+fn unreturned(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
+    if f.func.kind() == SchemaKind::Out {
+        return Vec::new();
+    }
+    let returned = |a: &Argument| f.func.returns.iter().any(|ret| ret.annotation == a.annotation);
+    written_arguments(f, dialect).into_iter().filter(|a| !returned(a)).collect()
 }

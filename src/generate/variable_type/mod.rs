@@ -28,7 +28,7 @@ use crate::api::autograd::{
 };
 use crate::api::{cpp, wrapper};
 use crate::diag::{Diagnostic, codes};
-use crate::model::{DispatchKey, NativeFunction};
+use crate::model::{DispatchKey, NativeFunction, SchemaKind};
 use crate::parse::Dialect;
 use crate::render::{Env, Fragment, RenderError, Sharded};
 use crate::write::OutputFile;
@@ -119,8 +119,14 @@ fn kernels_of<'a>(
 
 /// The fallback serves: the operator's outputs would need derivatives, and its kernel would do nothing else of note.
 fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, dialect: Dialect) -> Result<bool, ItemFault> {
-    let traits = Traits::of(fn_.func, &cpp::name(&fn_.func.func, false, false), dialect);
-    let has_a_purpose = traits.resets_grad_accumulator
+    let f = fn_.func;
+    let traits = Traits::of(f, &cpp::name(&f.func, false, false), dialect);
+    // The fallback deals with one view at most, and not with what is written and not returned.
+    let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
+    let is_beyond_it = dialect == Dialect::Library
+        && ((f.func.kind() != SchemaKind::Out && views > 1) || f.func.kind() == SchemaKind::Mutable);
+    let has_a_purpose = is_beyond_it
+        || traits.resets_grad_accumulator
         || traits.base_dont_require_derivative
         || traits.may_exchange_impl_or_storage
         || traits.may_share_storage;

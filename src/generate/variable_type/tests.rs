@@ -41,7 +41,8 @@ fn check(dialect: Dialect, native: &str, derivatives: &str) -> String {
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let records = yaml::read_derivatives(root, &mut diagnostics);
     let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
-    let operators = Operators { functions: &functions, view_groups: &view_groups, dialect };
+    let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
+    let operators = Operators { functions: &all, view_groups: &groups, dialect };
     let infos = autograd::load(&records, operators, &mut diagnostics);
     let matched = autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
     let namespaces = match dialect {

@@ -7,7 +7,7 @@ mod view;
 
 use self::view::ViewFunc;
 use super::autograd_common::{modifies_arguments, use_derived, view_info};
-use super::{AutogradContext, Faults, Outcome, per_item};
+use super::{AutogradContext, Faults, ItemFault, Outcome, per_item};
 use crate::model::NativeFunction;
 use crate::render::Fragment;
 
@@ -31,14 +31,17 @@ pub fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.dialect).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.dialect) && is_view(fn_.func));
     let views: Vec<&NativeFunction> = tracked.map(|fn_| fn_.func).collect();
-    per_item(ctx.sources, &views, |f| {
-        let view = ViewFunc::new(ctx, f)?;
-        Ok(Replay {
-            header: ctx.header(f, "_ops.h")?,
-            declaration: ctx.renderer.fragment("view_funcs/declaration.j2", &view)?.into(),
-            definition: ctx.renderer.fragment("view_funcs/definition.j2", &view)?.into(),
-        })
-    })
+    let replays = per_item(ctx.sources, &views, |f| {
+        let classes = ViewFunc::all(ctx, f)?.into_iter().map(|view| {
+            Ok(Replay {
+                header: ctx.header(f, "_ops.h")?,
+                declaration: ctx.renderer.fragment("view_funcs/declaration.j2", &view)?.into(),
+                definition: ctx.renderer.fragment("view_funcs/definition.j2", &view)?.into(),
+            })
+        });
+        classes.collect::<Result<Vec<_>, ItemFault>>()
+    })?;
+    Ok(replays.into_iter().flatten().collect())
 }
 
 /// Makes both files.

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::api::autograd::view::{captured, view_func_macro, view_func_name};
+use crate::api::autograd::view::{owned, view_func_macro, view_func_name};
 use crate::api::cpp::TypeStyle;
 use crate::api::{Binding, CType, Locals, Mode, dispatcher, functionalization, translate_with};
 use crate::diag::{Diagnostic, codes};
-use crate::generate::autograd_common::viewed;
+use crate::generate::autograd_common::{viewed, viewed_output};
 use crate::generate::{AutogradContext, ItemFault};
 use crate::model::{Argument, NativeFunction, Type};
 use crate::parse::Dialect;
@@ -15,19 +15,23 @@ use crate::parse::Dialect;
 #[derive(Serialize)]
 pub(super) struct ViewFunc<'a> {
     name: String,
-    /// The macro that says that the class is there.
-    available: String,
+    /// The macro that says that the class is there; none in libraries, where nobody asks.
+    available: Option<String>,
     /// The namespace of the Operators API.
     ops: &'a str,
     /// The operator's name there.
     unambiguous_name: String,
     /// What the view is called with, `input_base` in place of the tensor that is viewed.
-    arguments: Vec<&'a str>,
+    arguments: Vec<String>,
+    /// Of several results the one that it replays.
+    result: Option<usize>,
     /// Parameters of the constructor.
     parameters: Vec<Field<'a>>,
     /// What of them is kept, by types that own their values.
     state: Vec<Field<'a>>,
     initializers: Vec<Initializer<'a>>,
+    /// What a copy is made of.
+    copied: Vec<String>,
     /// It stands for one of several outputs.
     is_indexed: bool,
     symints: Group<'a>,
@@ -36,7 +40,7 @@ pub(super) struct ViewFunc<'a> {
 
 #[derive(Serialize)]
 struct Field<'a> {
-    ty: CType,
+    ty: String,
     name: &'a str,
 }
 
@@ -59,67 +63,120 @@ struct Member<'a> {
     name: &'a str,
     is_list: bool,
     is_optional: bool,
+    /// It is a list of optional tensors.
+    has_optional_elements: bool,
     /// How many it holds.
     count: String,
 }
 
 impl<'a> ViewFunc<'a> {
-    pub(super) fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
+    /// The classes that replay a view: one for each result that is a view.
+    ///
+    /// Errors: the view does not have the shape that it needs, or an argument cannot be kept.
+    pub(super) fn all(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Vec<Self>, ItemFault> {
+        match ctx.dialect {
+            Dialect::ATen => Ok(vec![Self::aten(ctx, f)?]),
+            Dialect::Library => {
+                let mut classes = Vec::new();
+                for (index, ret) in f.func.returns.iter().enumerate() {
+                    let Some(base) = viewed_output(f, ret)? else { continue };
+                    let result = (f.func.returns.len() > 1).then_some(index);
+                    classes.push(Self::library(ctx, f, base, result, ret.ty.is_list_like().is_some())?);
+                }
+                Ok(classes)
+            }
+        }
+    }
+
+    fn aten(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
         let func = &f.func;
         if func.returns.len() != 1 {
             let message = format!("view `{}` must have one output, a `Tensor` or a `Tensor[]`", func.name);
             return Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func).into());
         }
         let base = viewed(f, ctx.dialect)?;
-        let others = || func.schema_order_arguments().filter(|a| a.name != base);
-        let bindings = |owning| -> Result<Vec<Binding<'a>>, ItemFault> {
-            let style = TypeStyle {
-                symint: true,
-                remove_non_owning_ref_types: owning,
-                locals: Locals::of(f),
-                ..TypeStyle::default()
-            };
-            Ok(others().map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
-        };
-        let (taken, kept) = (bindings(false)?, bindings(true)?);
-        if ctx.dialect == Dialect::Library {
-            taken.iter().try_for_each(|binding| captured(binding, ctx.dialect).map(drop))?;
-        }
+        let (taken, kept) = (bindings(f, base, false)?, bindings(f, base, true)?);
         let mode = Mode { allow_expensive_conversions: true, ..Mode::default() };
         let values = translate_with(&taken, &kept, mode)?;
-        let (mut parameters, mut state, mut initializers) = (Vec::new(), Vec::new(), Vec::new());
-        for (((a, taken), kept), value) in others().zip(&taken).zip(&kept).zip(values) {
-            let name = a.name.as_str();
-            let (mut ty, mut value) = (kept.nctype.ty.remove_const_ref(), value.expr.into_owned());
-            if ctx.dialect == Dialect::Library {
-                (ty, value) = functionalization::owned(&value, ty);
-            }
-            parameters.push(Field { ty: taken.nctype.ty, name });
-            state.push(Field { ty, name });
-            initializers.push(Initializer { name, value });
+        let mut class = Self::empty(ctx, f, base, functionalization::is_multi_output(func));
+        class.available = Some(view_func_macro(func));
+        for (((a, taken), kept), value) in others(f, base).zip(&taken).zip(&kept).zip(values) {
+            class.add(a, taken.nctype.ty, kept.nctype.ty.remove_const_ref().to_string(), value.expr.into_owned(), None);
         }
-        Ok(ViewFunc {
-            name: view_func_name(func),
-            available: view_func_macro(func),
-            ops: &ctx.namespaces.operators,
-            unambiguous_name: func.name.unambiguous_name(),
-            arguments: func.schema_order_arguments().map(|a| if a.name == base { BASE } else { &a.name }).collect(),
-            parameters,
-            state,
-            initializers,
-            is_indexed: functionalization::is_multi_output(func),
-            symints: Group::new(others().filter(|a| a.ty.is_symint_like())),
-            tensors: Group::new(others().filter(|a| a.ty.is_tensor_like())),
-        })
+        Ok(class)
     }
+
+    fn library(
+        ctx: &AutogradContext<'a, '_>,
+        f: &'a NativeFunction,
+        base: &'a str,
+        result: Option<usize>,
+        is_indexed: bool,
+    ) -> Result<Self, ItemFault> {
+        let mut class = Self::empty(ctx, f, base, is_indexed);
+        if let Some(index) = result {
+            class.name = format!("{}{index}", class.name);
+        }
+        class.result = result;
+        for (a, taken) in others(f, base).zip(&bindings(f, base, false)?) {
+            let kept = owned(taken)?;
+            class.add(a, taken.nctype.ty, kept.ty, kept.value, Some(kept.passed));
+        }
+        Ok(class)
+    }
+
+    /// A class that keeps nothing.
+    fn empty(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction, base: &str, is_indexed: bool) -> Self {
+        let name_or_base = |a: &Argument| if a.name == base { BASE.to_owned() } else { a.name.clone() };
+        ViewFunc {
+            name: view_func_name(&f.func),
+            available: None,
+            ops: &ctx.namespaces.operators,
+            unambiguous_name: f.func.name.unambiguous_name(),
+            arguments: f.func.schema_order_arguments().map(name_or_base).collect(),
+            result: None,
+            parameters: Vec::new(),
+            state: Vec::new(),
+            initializers: Vec::new(),
+            copied: Vec::new(),
+            is_indexed,
+            symints: Group::new(others(f, base).filter(|a| a.ty.is_symint_like()), ctx.dialect),
+            tensors: Group::new(others(f, base).filter(|a| a.ty.is_tensor_like()), ctx.dialect),
+        }
+    }
+
+    /// Keeps an argument. `passed` is what the view is called with, if that is not the field itself.
+    fn add(&mut self, a: &'a Argument, taken: CType, kept: String, value: String, passed: Option<String>) {
+        let name = a.name.as_str();
+        let passed = passed.unwrap_or_else(|| name.to_owned());
+        for argument in self.arguments.iter_mut().filter(|argument| *argument == name) {
+            argument.clone_from(&passed);
+        }
+        self.copied.push(passed);
+        self.parameters.push(Field { ty: taken.to_string(), name });
+        self.state.push(Field { ty: kept, name });
+        self.initializers.push(Initializer { name, value });
+    }
+}
+
+/// The arguments but the tensor that is viewed.
+fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Argument> {
+    f.func.schema_order_arguments().filter(move |a| a.name != base)
+}
+
+/// What they are in C++.
+fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<Binding<'a>>, ItemFault> {
+    let style =
+        TypeStyle { symint: true, remove_non_owning_ref_types: owning, locals: Locals::of(f), ..TypeStyle::default() };
+    Ok(others(f, base).map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
 }
 
 /// What the tensor that is viewed is called in a replay.
 const BASE: &str = "input_base";
 
 impl<'a> Group<'a> {
-    fn new(arguments: impl Iterator<Item = &'a Argument>) -> Self {
-        let members: Vec<Member> = arguments.map(Member::new).collect();
+    fn new(arguments: impl Iterator<Item = &'a Argument>, dialect: Dialect) -> Self {
+        let members: Vec<Member> = arguments.map(|a| Member::new(a, dialect)).collect();
         let counts: Vec<&str> = members.iter().map(|member| member.count.as_str()).collect();
         let count = if counts.is_empty() { "0".to_owned() } else { counts.join(" + ") };
         Group { count, members }
@@ -127,14 +184,20 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn new(a: &'a Argument) -> Self {
-        let (name, is_list) = (a.name.as_str(), a.ty.is_list_like().is_some());
-        let is_optional = !is_list && matches!(a.ty, Type::Optional(_));
+    fn new(a: &'a Argument, dialect: Dialect) -> Self {
+        let (name, list) = (a.name.as_str(), a.ty.is_list_like());
+        let is_list = list.is_some();
+        // ATen's views take no optional lists, nor lists of optional tensors.
+        let may_be_absent = dialect == Dialect::Library || !is_list;
+        let is_optional = may_be_absent && matches!(a.ty, Type::Optional(_));
+        let has_optional_elements =
+            dialect == Dialect::Library && matches!(list, Some(Type::List(elem, _)) if elem.is_nullable());
         let count = match (is_list, is_optional) {
-            (true, _) => format!("{name}.size()"),
-            (_, true) => format!("({name}.has_value() ? 1 : 0)"),
-            _ => "1".to_owned(),
+            (true, true) => format!("({name}.has_value() ? {name}->size() : 0)"),
+            (true, false) => format!("{name}.size()"),
+            (false, true) => format!("({name}.has_value() ? 1 : 0)"),
+            (false, false) => "1".to_owned(),
         };
-        Member { name, is_list, is_optional, count }
+        Member { name, is_list, is_optional, has_optional_elements, count }
     }
 }

@@ -51,10 +51,14 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.report_unmatched(&selector, &operators.functions, dialect);
     session.check(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
-    let known = autograd::Operators { functions: &operators.functions, view_groups: &view_groups, dialect };
+    let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
+    let known = autograd::Operators { functions: &functions, view_groups: &groups, dialect };
     // Some files need no derivatives, which may then have faults, or not be there.
     let wanted = request.python_bindings || request.libtorch;
-    let derivatives = if wanted { session.read_derivatives(request, known)? } else { Default::default() };
+    let derivatives = match wanted {
+        true => session.read_derivatives(&request.autograd_dir.join("derivatives.yaml"), known)?,
+        false => Default::default(),
+    };
     session.check(request.common.strict)?;
     let mut selected: Vec<&NativeFunction> =
         operators.functions.iter().filter(|f| selector.is_native_function_selected_for_training(f)).collect();
@@ -147,17 +151,6 @@ impl Session {
         let root = self.read_yaml(&request.autograd_dir.join("deprecated.yaml"), yaml::Options::OPERATORS)?;
         let records = yaml::read_deprecated(root, &mut self.diagnostics);
         Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
-    }
-
-    /// The derivatives of derivatives.yaml.
-    fn read_derivatives<'a>(
-        &mut self,
-        request: &Request,
-        operators: autograd::Operators<'a>,
-    ) -> Result<autograd::DifferentiabilityInfos<'a>, Stop> {
-        let root = self.read_yaml(&request.autograd_dir.join("derivatives.yaml"), yaml::Options::OPERATORS)?;
-        let records = yaml::read_derivatives(root, &mut self.diagnostics);
-        Ok(autograd::load(&records, operators, &mut self.diagnostics))
     }
 
     /// The operators that are trained with.

@@ -83,6 +83,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
             .flat_map(|list| list.value.iter().map(|t| t.as_str().to_owned()))
             .collect(),
         is_abstract,
+        differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),
         has_composite_implicit_autograd_kernel: has(CompositeImplicitAutograd),
         has_composite_implicit_autograd_nested_tensor_kernel: has(CompositeImplicitAutogradNestedTensor),
         has_composite_explicit_autograd_kernel: has(CompositeExplicitAutograd),
