@@ -50,13 +50,13 @@ pub struct GenerateArgs {
     /// What to generate [default: headers, sources and, in the ATen layout, declarations_yaml]
     #[arg(long, value_enum, num_args = 0.., action = clap::ArgAction::Append, value_name = "KIND")]
     pub generate: Option<Vec<OutputKind>>,
+    /// Write one set of headers per operator, in ops/
+    #[arg(long)]
+    pub per_operator_headers: bool,
     /// Layout of the source path [default: told from the files in it]
     #[arg(long, value_enum)]
     pub layout: Option<LayoutChoice>,
 
-    /// Write one set of headers per operator, in ops/
-    #[arg(long, help_heading = "ATen")]
-    pub per_operator_headers: bool,
     /// Directory of the AOTInductor C shims
     #[arg(long, help_heading = "ATen", value_name = "DIR", default_value = "torch/csrc/inductor/aoti_torch/generated")]
     pub aoti_install_dir: PathBuf,

@@ -94,6 +94,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     };
 
     let flags = Flags {
+        per_operator_headers: args.per_operator_headers,
         skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
         force_schema_registration: args.force_schema_registration,
         ..Flags::default()
@@ -211,7 +212,6 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
         ("--mtia", args.mtia),
         ("--update-aoti-c-shim", args.update_aoti_c_shim),
         ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
-        ("--per-operator-headers", args.per_operator_headers),
         ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
         ("--generate python", wants(OutputKind::Python)),
         ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),

@@ -9,7 +9,7 @@
 #include <c10/core/TensorOptions.h>
 #include <c10/util/SmallVector.h>
 
-#include <opkit/Operators.h>
+#include <opkit/Export.h>
 
 namespace opkit {
 

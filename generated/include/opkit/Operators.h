@@ -13,12 +13,8 @@
 #include <c10/core/DispatchKeySet.h>
 #include <c10/core/SymInt.h>
 #include <c10/core/SymIntArrayRef.h>
-#include <c10/macros/Macros.h>
 
-// Symbols that other libraries may use. Define it before the first include to change their visibility.
-#ifndef OPKIT_API
-#define OPKIT_API C10_EXPORT
-#endif
+#include <opkit/Export.h>
 
 // One struct per operator: its schema, and entry points into the dispatcher.
 namespace opkit::_ops {

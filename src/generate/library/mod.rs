@@ -7,7 +7,10 @@
 //! not made. Deliberately absent: shards; a library is small.
 
 mod autograd;
+mod headers;
 mod view;
+
+use indexmap::IndexSet;
 
 use super::register_dispatch_key::backend::Backend;
 use super::register_dispatch_key::definitions::texts;
@@ -34,24 +37,11 @@ pub struct LibraryGenerator {
 
 /// All of them, in the order in which files are listed.
 pub const GENERATORS: &[LibraryGenerator] = &[
-    LibraryGenerator { description: "public headers", output: OutputKind::Headers, run: headers },
-    LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: native_headers },
+    LibraryGenerator { description: "public headers", output: OutputKind::Headers, run: headers::public },
+    LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: headers::native },
     LibraryGenerator { description: "schemas and entry points", output: OutputKind::Sources, run: sources },
     LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
 ];
-
-fn headers(ctx: &Context) -> Outcome {
-    let skeleton = Skeleton::new(ctx);
-    let operators = super::operators::declarations(ctx)?;
-    let functions = super::functions::functions(ctx)?;
-    let redispatch = super::redispatch::functions(ctx)?;
-    Ok(vec![
-        header(ctx, "ops.h", &skeleton)?,
-        header(ctx, "Operators.h", &skeleton.with_declarations(&operators))?,
-        header(ctx, "Functions.h", &skeleton.with_functions(&functions))?,
-        header(ctx, "RedispatchFunctions.h", &skeleton.with_functions(&redispatch))?,
-    ])
-}
 
 fn sources(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
@@ -68,19 +58,6 @@ fn sources(ctx: &Context) -> Outcome {
     Ok(files)
 }
 
-/// Declarations of kernels and meta functions.
-fn native_headers(ctx: &Context) -> Outcome {
-    let skeleton = Skeleton::new(ctx);
-    let kernels = super::native_functions::kernels_by_namespace(ctx)?;
-    let mut files = vec![header(ctx, "NativeFunctions.h", &skeleton.with_declarations(&kernels))?];
-    if skeleton.has_structured() {
-        let meta_functions = super::native_functions::meta_declarations(ctx)?;
-        files.push(header(ctx, "MetaBase.h", &skeleton)?);
-        files.push(header(ctx, "NativeMetaFunctions.h", &skeleton.with_declarations(&meta_functions))?);
-    }
-    Ok(files)
-}
-
 /// One source per dispatch key that has kernels.
 fn kernels(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
@@ -89,7 +66,10 @@ fn kernels(ctx: &Context) -> Outcome {
         let backend = Backend::library(ctx, *key);
         let texts = ctx.per_item(ctx.grouped, |item| texts(ctx, &backend, item))?;
         let (mut wrappers, mut registrations) = (Vec::new(), Vec::new());
-        for texts in texts.into_iter().flatten() {
+        let mut operators = IndexSet::new();
+        for (texts, item) in texts.into_iter().zip(ctx.grouped) {
+            let Some(texts) = texts else { continue };
+            operators.insert(item.root_name());
             wrappers.push(texts.wrappers);
             registrations.push(texts.registrations);
         }
@@ -97,7 +77,8 @@ fn kernels(ctx: &Context) -> Outcome {
             continue;
         }
         let helpers = library_helpers(ctx, &backend)?;
-        let view = skeleton.with_kernels(&wrappers, &registrations, helpers.as_ref());
+        let including = skeleton.with_operators(&operators, ctx.flags.per_operator_headers);
+        let view = including.with_kernels(&wrappers, &registrations, helpers.as_ref());
         let text = ctx.renderer.fragment("library/Register.cpp.j2", &view)?;
         files.push(OutputFile::new(MANAGER, format!("src/Register{key}.cpp"), text));
     }

@@ -1,5 +1,6 @@
 //! What the skeletons of a library's files need.
 
+use indexmap::IndexSet;
 use serde::Serialize;
 
 use crate::api::cpp_string;
@@ -14,6 +15,10 @@ pub(super) struct Skeleton<'a> {
     /// The directory below `include/`; nested namespaces are nested directories.
     include_dir: String,
     export: &'a str,
+    /// The operator whose header this is; empty elsewhere.
+    operator: &'a str,
+    /// Headers below the library's own directory that stand for what would be declared here.
+    headers: Vec<String>,
     api: &'a str,
     operators: &'a str,
     redispatch: &'a str,
@@ -44,6 +49,8 @@ impl<'a> Skeleton<'a> {
             namespace: &namespaces.api,
             include_dir: namespaces.api.replace("::", "/"),
             export: &namespaces.export,
+            operator: "",
+            headers: Vec::new(),
             api: &namespaces.api,
             operators: &namespaces.operators,
             redispatch: &namespaces.redispatch,
@@ -56,6 +63,37 @@ impl<'a> Skeleton<'a> {
             structured: ctx.groups.iter().any(|g| g.structured()),
             schemas: Vec::new(),
         }
+    }
+
+    /// For a header of one operator.
+    pub(super) fn for_operator<'b>(&'b self, operator: &'b str) -> Skeleton<'b> {
+        Skeleton { operator, ..self.clone() }
+    }
+
+    /// With the headers of single operators.
+    pub(super) fn with_headers(&self, operators: &[&str], suffix: &str) -> Skeleton<'a> {
+        let mut headers: Vec<String> = operators.iter().map(|name| format!("ops/{name}{suffix}")).collect();
+        headers.sort_unstable();
+        Skeleton { headers, ..self.clone() }
+    }
+
+    /// For a source that needs these operators: with their own headers if they have some, else with those of all.
+    pub(super) fn with_operators(&self, operators: &IndexSet<&str>, per_operator: bool) -> Skeleton<'a> {
+        if !per_operator {
+            return Skeleton {
+                headers: ["Functions.h", "NativeFunctions.h"].map(str::to_owned).into(),
+                ..self.clone()
+            };
+        }
+        let mut headers: Vec<String> =
+            operators.iter().flat_map(|name| [".h", "_native.h"].map(|suffix| format!("ops/{name}{suffix}"))).collect();
+        headers.sort_unstable();
+        Skeleton { headers, ..self.clone() }
+    }
+
+    /// Says whether there are structured kernels.
+    pub(super) fn with_structured(&self, structured: bool) -> Skeleton<'a> {
+        Skeleton { structured, ..self.clone() }
     }
 
     /// With the structs of the Operators API.
@@ -103,6 +141,11 @@ impl<'a> Skeleton<'a> {
     /// The library defines the operator. Operators of PyTorch's own namespace only get kernels.
     pub(super) fn defines(&self, f: &NativeFunction) -> bool {
         f.namespace != "aten"
+    }
+
+    /// The operator whose header this is.
+    pub(super) fn operator(&self) -> &str {
+        self.operator
     }
 
     /// The directory below `include/`.

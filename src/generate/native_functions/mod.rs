@@ -8,6 +8,7 @@ mod declaration;
 mod export;
 mod meta;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::operators::{by_root_name, include};
@@ -54,7 +55,16 @@ pub(super) fn kernels_by_namespace(ctx: &Context) -> Result<Vec<Fragment>, Fault
     Ok(namespaces(ctx, declaration::merge(ctx, kernels))?)
 }
 
-fn per_operator(ctx: &Context) -> Outcome {
+/// What an author writes for the operators of one root name.
+pub(super) struct OfOperator {
+    /// The meta functions, outside any namespace.
+    pub(super) meta_functions: Vec<Fragment>,
+    /// The kernels, one text for each namespace they stand in.
+    pub(super) kernels: Vec<Fragment>,
+}
+
+/// Meta functions and kernels by root name, in order of first appearance.
+pub(super) fn by_operator<'a>(ctx: &Context<'a>) -> Result<IndexMap<&'a str, OfOperator>, Faults> {
     let kernels = ctx.per_item(ctx.grouped, |item| {
         let meta_function = match item {
             Grouped::Group(g) if g.structured() => Some(Fragment::new(meta_declaration(ctx, g)?)),
@@ -62,15 +72,24 @@ fn per_operator(ctx: &Context) -> Outcome {
         };
         Ok((item.root_name(), meta_function, declaration::by_namespace(ctx, item)?))
     })?;
-    let mut files = Vec::new();
-    let by_root_name = by_root_name(kernels, |(root_name, ..)| root_name);
-    let mut names: Vec<&str> = by_root_name.keys().copied().collect();
-    for (name, members) in by_root_name {
+    let mut operators = IndexMap::new();
+    for (name, members) in by_root_name(kernels, |(root_name, ..)| root_name) {
         let (mut meta_functions, mut kernels) = (Vec::new(), Vec::new());
         for (_, meta_function, by_namespace) in members {
             meta_functions.extend(meta_function);
             kernels.push(by_namespace);
         }
+        let kernels = namespaces(ctx, declaration::merge(ctx, kernels))?;
+        operators.insert(name, OfOperator { meta_functions, kernels });
+    }
+    Ok(operators)
+}
+
+fn per_operator(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    let operators = by_operator(ctx)?;
+    let mut names: Vec<&str> = operators.keys().copied().collect();
+    for (name, OfOperator { meta_functions, kernels }) in operators {
         let mut env = Env::new();
         env.set("extra_includes", Vec::<Fragment>::new());
         if !meta_functions.is_empty() {
@@ -78,7 +97,7 @@ fn per_operator(ctx: &Context) -> Outcome {
             let env = Env::from_iter([("meta_function_declarations", meta_functions)]);
             files.push(ctx.file(Manager::Ops, &format!("{name}_meta.h"), "NativeMetaFunction.h", &env)?.made_for(name));
         }
-        env.set("native_function_declarations", namespaces(ctx, declaration::merge(ctx, kernels))?);
+        env.set("native_function_declarations", kernels);
         files.push(ctx.file(Manager::Ops, &format!("{name}_native.h"), "NativeFunction.h", &env)?.made_for(name));
     }
     names.sort_unstable();
