@@ -41,6 +41,11 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow
                 }
                 return Ok(as_written(default));
             }
+            Type::Base(BaseTy::Device) if default.starts_with(['"', '\'']) => {
+                return Ok(Cow::Owned(device(&default_expr(default, &Type::STR, symint)?)));
+            }
+            Type::Base(BaseTy::ScalarType) => return Ok(scalar_type(default)),
+            Type::Base(BaseTy::Layout) if default == "strided" => return Ok(Cow::Borrowed("at::kStrided")),
             _ => return Ok(as_written(default)),
         }
     }
@@ -49,6 +54,30 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow
 text! {
     /// `{items}`
     fn braced(items)
+}
+
+/// A scalar type by its name in Python. The reference knows `long` only, and leaves what does not compile as it is.
+fn scalar_type(default: &str) -> Cow<'_, str> {
+    Cow::Borrowed(match default {
+        "uint8" => "at::kByte",
+        "int8" => "at::kChar",
+        "short" | "int16" => "at::kShort",
+        "int" | "int32" => "at::kInt",
+        "long" | "int64" => "at::kLong",
+        "half" | "float16" => "at::kHalf",
+        "bfloat16" => "at::kBFloat16",
+        "float" | "float32" => "at::kFloat",
+        "double" | "float64" => "at::kDouble",
+        "complex" | "cfloat" | "complex64" => "at::kComplexFloat",
+        "complex128" => "at::kComplexDouble",
+        "bool" => "at::kBool",
+        other => return as_written(other),
+    })
+}
+
+/// A device by its name, which converts in two steps only.
+fn device(name: &str) -> String {
+    format!("at::Device({name})")
 }
 
 fn as_written(default: &str) -> Cow<'_, str> {

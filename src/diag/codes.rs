@@ -77,6 +77,7 @@ codes! {
     BAD_KIND: "TG0208" "bad-kind" Error "A name and its arguments disagree on the kind of operator.";
     BAD_PRECOMPUTED: "TG0209" "bad-precomputed" Error "A line of `precomputed:` is malformed.";
     BAD_UFUNC: "TG0210" "bad-ufunc" Error "A value of `ufunc_inner_loop:` is malformed.";
+    NOT_GENERATED: "TG0211" "not-generated" Error "c10 accepts a schema that no C++ is generated for.";
 
     NOT_A_LIST: "TG0301" "not-a-list" Error "The file must be a list of entries.";
     NOT_A_MAPPING: "TG0302" "not-a-mapping" Error "An entry must be a mapping.";
@@ -213,6 +214,10 @@ codes! {
 
     TEMPLATE: "TG0801" "template" Error "A template cannot be read or rendered.";
     UNKNOWN_TEMPLATE: "TG0802" "unknown-template" Error "An overlay replaces no template.";
+
+    REPEATED_ARGUMENT: "TG0901" "repeated-argument" Warning "Two arguments of a schema have the same name.";
+    KEYWORD_ARGUMENT: "TG0902" "keyword-argument" Warning "The name of an argument is a keyword of C++.";
+    WRITTEN_VALUE: "TG0903" "written-value" Warning "Something other than a tensor is said to be written.";
 
     SIZE_NOT_SYMBOLIC: "TG0911" "size-not-symbolic" Warning "An integer argument of a library's operator looks like a size, but is never symbolic.";
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";

@@ -63,6 +63,7 @@ fn inplace_to_out(func: &FunctionSchema) -> Result<FunctionSchema, Refusal> {
         ty: self_arg.ty.clone(),
         default: None,
         annotation: self_arg.annotation.clone(),
+        schema_name: None,
     };
     let arguments = func.arguments.remove_self_annotation().with_out_args(vec![out]);
     Ok(FunctionSchema { name: out_name(&func.name), arguments, returns: func.returns.clone() })
@@ -97,7 +98,7 @@ fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), 
         if all_tensors {
             returns.push(Return { name: None, ty: r.ty.clone(), annotation: annotation.clone() });
         }
-        outs.push(Argument { name, ty: r.ty.clone(), default: None, annotation });
+        outs.push(Argument { name, ty: r.ty.clone(), default: None, annotation, schema_name: None });
     }
     Ok((returns, outs))
 }

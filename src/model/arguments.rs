@@ -43,9 +43,9 @@ impl Arguments {
         self.flat_non_out().chain(&self.out)
     }
 
-    /// Positional arguments after `self` that are written.
-    pub fn post_self_positional_mutable(&self) -> impl Iterator<Item = &Argument> + Clone {
-        self.post_self_positional.iter().filter(|argument| argument.is_write())
+    /// Arguments after `self` that are written and are no out arguments. Keyword-only ones occur in libraries only.
+    pub fn post_self_mutable(&self) -> impl Iterator<Item = &Argument> + Clone {
+        self.post_self_positional.iter().chain(self.flat_kwarg_only()).filter(|argument| argument.is_write())
     }
 
     /// Positional arguments, `self` told apart.
@@ -108,6 +108,7 @@ impl Arguments {
             ty: argument.ty.clone(),
             default: if strip_default { None } else { argument.default.clone() },
             annotation: None,
+            schema_name: argument.schema_name.clone(),
         };
         Arguments {
             pre_self_positional: self.pre_self_positional.iter().map(strip).collect(),

@@ -11,7 +11,7 @@ use super::types::{Annotation, Type, write_joined};
 /// One argument of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Argument {
-    /// Its name.
+    /// Its name, as C++ has it.
     pub name: String,
     /// Its type, without the annotation.
     pub ty: Type,
@@ -19,6 +19,8 @@ pub struct Argument {
     pub default: Option<String>,
     /// The alias annotation of its tensor.
     pub annotation: Option<Annotation>,
+    /// Its name in the schema, where C++ cannot have the same: a keyword, or the name of two arguments.
+    pub schema_name: Option<String>,
 }
 
 /// One return of a schema.
@@ -95,7 +97,7 @@ pub enum SchemaKind {
     Inplace,
     /// Writes keyword-only out arguments.
     Out,
-    /// Writes positional arguments other than `self`.
+    /// Writes arguments that are neither `self` of an inplace operator nor out arguments.
     Mutable,
     /// An out variant with `_scratch_` arguments.
     Scratch,
@@ -104,12 +106,17 @@ pub enum SchemaKind {
 impl Argument {
     /// A plain argument without default.
     pub fn new(name: impl Into<String>, ty: Type) -> Argument {
-        Argument { name: name.into(), ty, default: None, annotation: None }
+        Argument { name: name.into(), ty, default: None, annotation: None, schema_name: None }
     }
 
-    /// Whether the operator writes it.
+    /// Its name in the schema.
+    pub fn schema_name(&self) -> &str {
+        self.schema_name.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether the operator writes it. Only tensors can be written, whatever c10 allows to be said of others.
     pub fn is_write(&self) -> bool {
-        self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)
+        self.annotation.as_ref().is_some_and(|annotation| annotation.is_write) && self.ty.is_tensor_like()
     }
 
     /// Whether it is memory for the kernel's own use: an out argument with the reserved prefix.
@@ -178,7 +185,7 @@ impl FunctionSchema {
             SchemaKind::Scratch
         } else if self.is_out_fn() {
             SchemaKind::Out
-        } else if self.arguments.post_self_positional.iter().any(Argument::is_write) {
+        } else if self.arguments.post_self_mutable().next().is_some() {
             SchemaKind::Mutable
         } else {
             SchemaKind::Functional
@@ -240,7 +247,7 @@ impl fmt::Display for SchemaKind {
 
 impl fmt::Display for Argument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.ty.annotated(self.annotation.as_ref()), self.name)?;
+        write!(f, "{} {}", self.ty.annotated(self.annotation.as_ref()), self.schema_name())?;
         match &self.default {
             Some(default) => write!(f, "={default}"),
             None => Ok(()),

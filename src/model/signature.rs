@@ -66,6 +66,7 @@ impl FunctionSchema {
             .iter()
             .chain(&self.arguments.out)
             .chain(&self.arguments.post_self_positional)
+            .chain(self.arguments.flat_kwarg_only())
             .filter(|argument| argument.is_write() && !is_returned(argument))
             .map(|argument| Return {
                 name: keep_names.then(|| format!("{}_out", argument.name)),

@@ -41,13 +41,12 @@ pub(super) type Returns = (Vec<Return>, Vec<Place>, Range<usize>);
 impl Grammar {
     /// The arguments, parentheses included.
     pub(super) fn arguments<'a>(&self, i: &'a str) -> PResult<'a, Vec<Item>> {
-        let (i, _) = expect(Expected::OPEN, tag("(")).parse(self.ws(i))?;
-        let i = self.ws(i);
+        let (i, _) = expect(Expected::OPEN, tag("(")).parse(i)?;
         if let Some(rest) = i.strip_prefix(')') {
             return Ok((rest, Vec::new()));
         }
         let (i, items) = separated_list1(|i| self.comma(i), cut(|i| self.item(i))).parse(i)?;
-        let end = self.ws(i);
+        let end = i;
         let wants_default = matches!(items.last(), Some(Item::Argument(argument, _)) if argument.default.is_none());
         let expected =
             Expected::COMMA | Expected::CLOSE | if wants_default { Expected::EQUALS } else { Expected::NOTHING };
@@ -62,9 +61,6 @@ impl Grammar {
         if i.starts_with("...") {
             return refuse(i, 3, &codes::SCHEMA_SYNTAX, "varargs are not supported", None);
         }
-        if self.is_library() && i.starts_with('(') {
-            return refuse(i, 1, &codes::UNKNOWN_TYPE, "tuple types are not supported", None);
-        }
         let (i, (argument, place)) = self.argument(i)?;
         Ok((i, Item::Argument(argument, place)))
     }
@@ -78,17 +74,15 @@ impl Grammar {
         let name_at = self.at(i);
         let (i, name) = cut(expect(Expected::NAME, identifier)).parse(i)?;
         let place = Place { ty: ty_place, name: name_at..self.at(i) };
-        let equals = |i| tag("=").parse(self.ws(i));
-        let (i, default) = opt(preceded(equals, |i| cut(|i| self.default(self.ws(i))).parse(i))).parse(i)?;
-        let argument = Argument { name: name.to_owned(), ty, default: default.map(str::to_owned), annotation };
+        let equals = |i| tag("=").parse(i);
+        let (i, default) = opt(preceded(equals, |i| cut(|i| self.default(i)).parse(i))).parse(i)?;
+        let argument =
+            Argument { name: name.to_owned(), ty, default: default.map(str::to_owned), annotation, schema_name: None };
         Ok((i, (argument, place)))
     }
 
     /// The space between a type and a name.
     fn gap<'a>(&self, i: &'a str) -> Result<&'a str, nom::Err<super::error::SyntaxError<'a>>> {
-        if self.is_library() {
-            return Ok(self.ws(i));
-        }
         match i.strip_prefix(' ') {
             Some(rest) => Ok(rest),
             None => cut(|i| missing(i, Expected::NAME)).parse(i).map(|(i, ())| i),
@@ -100,20 +94,19 @@ impl Grammar {
         let start = i;
         let Some(inner) = i.strip_prefix('(') else {
             let (i, (ret, place)) = cut(|i| self.one_return(i)).parse(i)?;
-            if self.ws(i).starts_with(',') {
+            if i.starts_with(',') {
                 let help = Some("several returns stand in parentheses, as in `(Tensor, Tensor)`".to_owned());
-                return refuse(self.ws(i), 1, &codes::SCHEMA_SYNTAX, "a second return without parentheses", help);
+                return refuse(i, 1, &codes::SCHEMA_SYNTAX, "a second return without parentheses", help);
             }
             return Ok((i, (vec![ret], vec![place], self.at(start)..self.at(i))));
         };
-        let inner = self.ws(inner);
         if let Some(rest) = inner.strip_prefix(')') {
             return Ok((rest, (Vec::new(), Vec::new(), self.at(start)..self.at(rest))));
         }
         let (i, list) = separated_list1(|i| self.comma(i), cut(|i| self.one_return(i))).parse(inner)?;
         let end = i;
-        let (i, _) = cut(expect(Expected::COMMA | Expected::CLOSE, tag(")"))).parse(self.ws(i))?;
-        if list.len() == 1 && !self.is_library() {
+        let (i, _) = cut(expect(Expected::COMMA | Expected::CLOSE, tag(")"))).parse(i)?;
+        if list.len() == 1 {
             let help = Some(format!("write `-> {}`", &inner[..inner.len() - end.len()]));
             let len = start.len() - i.len();
             return refuse(start, len, &codes::SCHEMA_SYNTAX, "a single return stands without parentheses", help);
@@ -129,7 +122,7 @@ impl Grammar {
         let start = i;
         let (i, (ty, annotation)) = self.ty(i)?;
         let ty_place = self.at(start)..self.at(i);
-        let named = if self.is_library() { Some(self.ws(i)) } else { i.strip_prefix(' ') };
+        let named = i.strip_prefix(' ');
         // White space at the very end is the caller's to judge.
         let (rest, name) = match named {
             Some(rest) if rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
@@ -140,7 +133,7 @@ impl Grammar {
         };
         let name_len = name.as_ref().map_or(0, String::len);
         let has_arrow = annotation.as_ref().is_some_and(|annotation| !annotation.alias_set_after.is_empty());
-        if has_arrow && name.is_none() && !self.is_library() {
+        if has_arrow && name.is_none() {
             let message = "a return whose annotation has an arrow needs a name";
             return refuse(start, start.len() - i.len(), &codes::BAD_ANNOTATION, message, None);
         }
@@ -186,7 +179,7 @@ pub(super) fn by_role(items: Vec<Item>) -> Result<(Arguments, Vec<Place>), Fault
     }
     split_at_self(positional, &mut arguments);
     let keywords_at = places.len() - arguments.out.len() - keywords.len();
-    gather_options(keywords, &mut arguments)
+    gather_options(&keywords, &mut arguments)
         .map_err(|i| syntax(places[keywords_at + i].name.clone(), "tensor options can appear only once"))?;
     Ok((arguments, places))
 }
@@ -202,7 +195,8 @@ fn split_at_self(mut positional: Vec<Argument>, arguments: &mut Arguments) {
 }
 
 /// Takes the tensor options out of the keyword-only arguments. The error is the index of a second set of them.
-fn gather_options(mut keywords: Vec<Argument>, arguments: &mut Arguments) -> Result<(), usize> {
+pub(super) fn gather_options(keywords: &[Argument], arguments: &mut Arguments) -> Result<(), usize> {
+    let mut keywords = keywords.to_vec();
     let Some(at) = options_in(&keywords) else {
         arguments.pre_tensor_options_kwarg_only = keywords;
         return Ok(());

@@ -74,22 +74,6 @@ pub(super) fn check_names(schema: &FunctionSchema) -> Result<(), Violation> {
     Ok(())
 }
 
-/// c10 refuses, when the library is loaded, a positional argument that lacks a default where an earlier one has one.
-pub(super) fn check_library(schema: &FunctionSchema) -> Result<(), Violation> {
-    let mut seen: Option<&str> = None;
-    for (i, argument) in schema.arguments.flat_positional().enumerate() {
-        match (seen, &argument.default) {
-            (None, Some(_)) => seen = Some(&argument.name),
-            (Some(earlier), None) if !matches!(argument.ty, Type::List(..)) => {
-                let message = format!("`{}` needs a default, since `{earlier}` before it has one", argument.name);
-                return Err(Violation::new(&codes::BAD_ARGUMENT, Part::ArgumentName(i), message));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 fn nothing_written_before_self(schema: &FunctionSchema) -> Result<(), Violation> {
     match schema.arguments.pre_self_positional.iter().position(Argument::is_write) {
         None => Ok(()),
@@ -151,7 +135,7 @@ fn out_arguments_are_returned(schema: &FunctionSchema) -> Result<(), Violation> 
 }
 
 fn written_positional_arguments_are_not_returned(schema: &FunctionSchema) -> Result<(), Violation> {
-    for argument in schema.arguments.post_self_positional_mutable() {
+    for argument in schema.arguments.post_self_mutable() {
         if let Some(i) = schema.returns.iter().position(|ret| ret.annotation == argument.annotation) {
             let name = &argument.name;
             let message = format!("`{name}` is written and returned, but it is neither `self` nor keyword-only");

@@ -8,7 +8,6 @@ use std::ops::{BitOr, Range};
 use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Parser};
 
-use super::Dialect;
 use crate::diag::{CodeInfo, Fault, codes};
 
 /// The outcome of one rule of the grammar.
@@ -148,7 +147,7 @@ pub(super) fn refuse<'a, T>(
 }
 
 /// The error as a fault in a text of `len` bytes.
-pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize, dialect: Dialect) -> Fault {
+pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize) -> Fault {
     let (nom::Err::Error(error) | nom::Err::Failure(error)) = error else {
         return Fault::new(&codes::SCHEMA_SYNTAX, len..len, "the text is incomplete");
     };
@@ -166,7 +165,7 @@ pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize, dialect: 
     }
     let message = format!("expected {}, found {}", error.expected.list(), shown(found));
     let fault = Fault::new(&codes::SCHEMA_SYNTAX, range, message);
-    match help(found, error.expected, dialect) {
+    match help(found, error.expected) {
         Some(help) => fault.help(help),
         None => fault,
     }
@@ -189,9 +188,9 @@ fn past_spaces(at: &str, expected: Expected) -> &str {
     if fits { at } else { rest }
 }
 
-fn help(found: &str, expected: Expected, dialect: Dialect) -> Option<&'static str> {
+fn help(found: &str, expected: Expected) -> Option<&'static str> {
     let is_space = !found.is_empty() && found.trim().is_empty();
-    if dialect == Dialect::ATen && is_space {
+    if is_space {
         Some("white space is one space after each `,`, before each name and around `->`, and nowhere else")
     } else if expected == Expected::NAME {
         Some("every argument is a type and a name, as in `Tensor self`")

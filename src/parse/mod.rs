@@ -4,6 +4,7 @@
 //! Deliberately absent: YAML and files; the caller turns a [`Fault`](crate::diag::Fault) into a diagnostic with a place.
 
 mod arguments;
+pub mod c10;
 mod checks;
 mod defaults;
 pub mod deprecated;
@@ -32,9 +33,6 @@ pub enum Dialect {
     /// (`zz-zz`, `zz zz`, `1zz`), the same argument name twice, a return with a default and unbalanced quotes are faults: each
     /// would end in C++ that does not compile.
     ATen,
-    /// What c10's parser accepts in `m.def("...")`, white space included, as far as C++ can be generated for it.
-    ///
-    /// `Display` shows such a schema with the reference's white space, all else verbatim. Not accepted: types that no kernel
-    /// can be declared with (type variables, tuples, unions, futures), varargs, and an annotation behind `[]`.
+    /// What c10 accepts in `m.def("...")`; see [`c10`].
     Library,
 }

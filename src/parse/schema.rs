@@ -4,11 +4,12 @@
 //! Rule: torchgen/model.py, `FunctionSchema.parse`; for the library layout c10's function schema parser.
 
 use super::arguments::{Place, by_role};
-use super::checks::{Part, Violation, check, check_library, check_names};
-use super::error::{PResult, into_fault, is_word, token_len, trimmed};
+use super::c10;
+use super::checks::{Part, Violation, check, check_names};
+use super::error::{PResult, into_fault, is_word, token_len};
 use super::types::Grammar;
 use crate::diag::{Fault, codes};
-use crate::model::{Argument, BaseOperatorName, FunctionSchema};
+use crate::model::{Argument, FunctionSchema};
 
 pub use super::Dialect;
 
@@ -17,8 +18,10 @@ pub use super::Dialect;
 /// # Errors
 /// If the text is not a schema of the dialect, or the schema breaks a rule of [`check`](super::check).
 pub fn parse(text: &str, dialect: Dialect) -> Result<FunctionSchema, Fault> {
-    let (lead, body, grammar) = outer(text, dialect);
-    whole(&grammar, &text[lead..body])
+    match dialect {
+        Dialect::ATen => whole(&Grammar::new(text), text),
+        Dialect::Library => c10::declared(text)?.generated().map(|(schema, _)| schema),
+    }
 }
 
 /// Reads a schema with or without a namespace: `ns::op(...) -> ...`. The library layout also takes nested ones, `a::b::op`.
@@ -26,17 +29,22 @@ pub fn parse(text: &str, dialect: Dialect) -> Result<FunctionSchema, Fault> {
 /// # Errors
 /// As [`parse`], and if the namespace is not an identifier.
 pub fn namespaced(text: &str, dialect: Dialect) -> Result<(Option<String>, FunctionSchema), Fault> {
-    let (lead, body, grammar) = outer(text, dialect);
-    let (rest, namespace) = grammar.namespace(&text[lead..body]).map_err(|error| into_fault(error, body, dialect))?;
+    if dialect == Dialect::Library {
+        let declared = c10::declared(text)?;
+        let (schema, _) = declared.generated()?;
+        return Ok((declared.namespace, schema));
+    }
+    let grammar = Grammar::new(text);
+    let (rest, namespace) = grammar.namespace(text).map_err(|error| into_fault(error, text.len()))?;
     let schema = whole(&grammar, rest)?;
     // The reference looks for the namespace at the last `::` of the whole text.
     match rest.find("::") {
-        Some(at) if dialect == Dialect::ATen => {
-            let at = body - rest.len() + at;
+        Some(at) => {
+            let at = text.len() - rest.len() + at;
             let message = "`::` can stand behind the namespace only";
             Err(Fault::new(&codes::BAD_DEFAULT, at..at + 2, message))
         }
-        _ => Ok((namespace, schema)),
+        None => Ok((namespace, schema)),
     }
 }
 
@@ -45,17 +53,13 @@ pub fn namespaced(text: &str, dialect: Dialect) -> Result<(Option<String>, Funct
 /// # Errors
 /// If the text is not an argument of the dialect.
 pub fn argument(text: &str, dialect: Dialect) -> Result<Argument, Fault> {
-    let (lead, body, grammar) = outer(text, dialect);
-    let (rest, (argument, _)) =
-        grammar.argument(&text[lead..body]).map_err(|error| into_fault(error, body, dialect))?;
-    nothing_after(rest, body, if argument.default.is_none() { "`=` or the end" } else { "the end" })?;
+    if dialect == Dialect::Library {
+        return c10::argument(text);
+    }
+    let grammar = Grammar::new(text);
+    let (rest, (argument, _)) = grammar.argument(text).map_err(|error| into_fault(error, text.len()))?;
+    nothing_after(rest, text.len(), if argument.default.is_none() { "`=` or the end" } else { "the end" })?;
     Ok(argument)
-}
-
-/// The range of the text proper, and the grammar for it. Only c10 allows white space around it.
-fn outer(text: &str, dialect: Dialect) -> (usize, usize, Grammar) {
-    let range = if dialect == Dialect::Library { trimmed(text, 0..text.len()) } else { 0..text.len() };
-    (range.start, range.end, Grammar::new(&text[..range.end], dialect))
 }
 
 fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
@@ -89,22 +93,16 @@ struct Places {
 
 fn whole(grammar: &Grammar, body: &str) -> Result<FunctionSchema, Fault> {
     let len = grammar.at("");
-    let (rest, (mut name, items, (returns, return_places, all_returns))) =
-        declaration(grammar, body).map_err(|error| into_fault(error, len, grammar.dialect))?;
+    let (rest, (name, items, (returns, return_places, all_returns))) =
+        declaration(grammar, body).map_err(|error| into_fault(error, len))?;
     nothing_after(rest, len, "the end")?;
     let name_at = grammar.at(body);
     let name_len = body.find(|c| !is_word(c) && c != '.').unwrap_or(0);
     let name_place = name_at..name_at + name_len;
     let (arguments, argument_places) = by_role(items)?;
-    let writes_self = arguments.self_arg.as_ref().is_some_and(Argument::is_write);
-    if grammar.is_library() && name.name.inplace && !name.name.dunder_method && !writes_self {
-        // c10 attaches no meaning to a trailing underscore: `scale_(Tensor! logits) -> ()` is a plain name there.
-        name.name = BaseOperatorName::plain(name.name.to_string());
-    }
     let schema = FunctionSchema { name, arguments, returns };
-    let own_rules = if grammar.is_library() { check_library } else { check_names };
     let places = Places { name: name_place, arguments: argument_places, returns: return_places, all_returns };
-    check(&schema).and_then(|()| own_rules(&schema)).map_err(|violation| places.fault(violation))?;
+    check(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.fault(violation))?;
     Ok(schema)
 }
 

@@ -3,8 +3,6 @@
 //! Invariant: what these rules accept prints back as it was written, white space of the library layout apart.
 //! Rule: torchgen/model.py, `Type.parse` and `Annotation.parse`; for the library layout c10's schema type parser.
 
-use std::cell::Cell;
-
 use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
@@ -13,7 +11,6 @@ use nom::combinator::{cut, opt, recognize, value};
 use nom::multi::{fold_many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded};
 
-use super::Dialect;
 use super::error::{Expected, PResult, expect, is_word, missing, refuse, token_len};
 use crate::diag::{codes, did_you_mean};
 use crate::model::{Annotation, BaseTy, Type};
@@ -21,11 +18,8 @@ use crate::model::{Annotation, BaseTy, Type};
 /// The grammar of one text.
 #[derive(Debug)]
 pub(super) struct Grammar {
-    pub(super) dialect: Dialect,
     /// Length of the whole text; offsets follow from it.
     len: usize,
-    /// How many bare annotations were met. Each stands for an alias set of its own.
-    bare: Cell<u32>,
 }
 
 /// A type as an argument or return shows it.
@@ -37,18 +31,9 @@ enum Suffix {
     List(Option<u32>),
 }
 
-/// Where in a type the first list with a size stands. c10 knows sizes only at the outside of an argument's type.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum SizePlace {
-    Nowhere,
-    Outermost,
-    InOptional,
-    Inside,
-}
-
 impl Grammar {
-    pub(super) fn new(text: &str, dialect: Dialect) -> Grammar {
-        Grammar { dialect, len: text.len(), bare: Cell::new(0) }
+    pub(super) fn new(text: &str) -> Grammar {
+        Grammar { len: text.len() }
     }
 
     /// Where the rest of the text begins.
@@ -56,21 +41,9 @@ impl Grammar {
         self.len - rest.len()
     }
 
-    pub(super) fn is_library(&self) -> bool {
-        self.dialect == Dialect::Library
-    }
-
-    /// Skips white space where only c10 allows it.
-    pub(super) fn ws<'a>(&self, i: &'a str) -> &'a str {
-        if self.is_library() { i.trim_start() } else { i }
-    }
-
     /// A comma and the space after it.
     pub(super) fn comma<'a>(&self, i: &'a str) -> PResult<'a, ()> {
-        let (rest, _) = expect(Expected::COMMA, tag(",")).parse(self.ws(i))?;
-        if self.is_library() {
-            return Ok((self.ws(rest), ()));
-        }
+        let (rest, _) = expect(Expected::COMMA, tag(",")).parse(i)?;
         match rest.strip_prefix(' ') {
             Some(rest) => Ok((rest, ())),
             None if rest.starts_with([')', ',']) => {
@@ -82,10 +55,6 @@ impl Grammar {
 
     /// The arrow and the spaces around it.
     pub(super) fn arrow<'a>(&self, i: &'a str) -> PResult<'a, ()> {
-        if self.is_library() {
-            let (rest, _) = expect(Expected::ARROW, tag("->")).parse(self.ws(i))?;
-            return Ok((self.ws(rest), ()));
-        }
         let (rest, _) = expect(Expected::ARROW, tag(" -> ")).parse(i)?;
         Ok((rest, ()))
     }
@@ -94,17 +63,11 @@ impl Grammar {
     pub(super) fn ty<'a>(&self, i: &'a str) -> PResult<'a, Annotated> {
         let start = i;
         let (i, base) = self.base(i)?;
-        let (i, annotation) = self.annotation(self.ws(i), start, &base)?;
+        let (i, annotation) = self.annotation(i, start, &base)?;
         let suffixes_at = i;
-        let (mut i, mut ty, mut size) = (i, base, SizePlace::Nowhere);
-        while matches!(self.ws(i).as_bytes().first(), Some(b'?' | b'[')) {
-            let (rest, suffix) = self.suffix(self.ws(i))?;
-            size = match (size, suffix) {
-                (SizePlace::Nowhere, Suffix::List(Some(_))) => SizePlace::Outermost,
-                (SizePlace::Nowhere, _) => SizePlace::Nowhere,
-                (SizePlace::Outermost, Suffix::Optional) => SizePlace::InOptional,
-                _ => SizePlace::Inside,
-            };
+        let (mut i, mut ty) = (i, base);
+        while matches!(i.as_bytes().first(), Some(b'?' | b'[')) {
+            let (rest, suffix) = self.suffix(i)?;
             ty = match suffix {
                 Suffix::Optional => ty.optional(),
                 Suffix::List(size) => ty.list(size),
@@ -112,17 +75,12 @@ impl Grammar {
             i = rest;
         }
         let suffixes = &suffixes_at[..suffixes_at.len() - i.len()];
-        if annotation.is_some() && !self.is_library() && !matches!(suffixes, "" | "?" | "[]") {
+        if annotation.is_some() && !matches!(suffixes, "" | "?" | "[]") {
             let message = format!("an annotated tensor cannot be `{suffixes}`");
             let help = Some("only `Tensor(a)`, `Tensor(a)?` and `Tensor(a)[]` can carry an annotation".to_owned());
             return refuse(suffixes_at, suffixes.len(), &codes::BAD_ANNOTATION, message, help);
         }
         self.no_late_annotation(i, start)?;
-        if size == SizePlace::Inside && self.is_library() {
-            let help = Some("c10 allows a size in the outermost list only, as in `int[][2]` or `int[2]?`".to_owned());
-            let message = "a list with a size cannot be an element";
-            return refuse(suffixes_at, suffixes.len(), &codes::UNKNOWN_TYPE, message, help);
-        }
         Ok((i, (ty, annotation)))
     }
 
@@ -136,7 +94,7 @@ impl Grammar {
         let base = &start[..token_len(start)];
         let between = &start[base.len()..start.len() - i.len()];
         let help = (!between.contains(['(', '!'])).then(|| {
-            let annotation = if written == "!" && !self.is_library() { "(a!)" } else { written };
+            let annotation = if written == "!" { "(a!)" } else { written };
             format!("write `{base}{annotation}{between}`")
         });
         let message = "the annotation must stand right behind the innermost type";
@@ -149,19 +107,15 @@ impl Grammar {
         }
         let (rest, word) = expect(Expected::TYPE, identifier).parse(i)?;
         match BaseTy::parse(word) {
-            Some(BaseTy::Complex) if !self.is_library() => {}
+            Some(BaseTy::Complex) => {}
             Some(base) => return Ok((rest, Type::Base(base))),
             None => {}
-        }
-        if word == "Dict" && self.is_library() {
-            return cut(|i| self.dict(i)).parse(rest);
         }
         refuse(i, word.len(), &codes::UNKNOWN_TYPE, format!("unknown type `{word}`"), self.type_help(word))
     }
 
     fn type_help(&self, word: &str) -> Option<String> {
         let known = BaseTy::ATEN.iter().map(|base| base.as_str());
-        let own: &[&str] = if self.is_library() { &["complex", "Dict"] } else { &[] };
         Some(match word {
             "double" => "`float` is C++'s double".to_owned(),
             "int64_t" | "long" | "size_t" | "Int" => {
@@ -174,7 +128,7 @@ impl Grammar {
             "complex" | "Dict" => "c10 knows this type, but only the library layout accepts it".to_owned(),
             "Any" | "Union" | "Future" | "Await" | "RRef" | "None" | "NoneType" | "Capsule" | "Quantizer"
             | "AnyClassType" | "AnyEnumType" => "c10 knows this type, but no C++ is generated for it".to_owned(),
-            _ => return did_you_mean(word, known.chain(own.iter().copied())),
+            _ => return did_you_mean(word, known),
         })
     }
 
@@ -192,31 +146,8 @@ impl Grammar {
         Ok((rest, Type::CustomClass(class.to_owned())))
     }
 
-    /// What follows `Dict`.
-    fn dict<'a>(&self, i: &'a str) -> PResult<'a, Type> {
-        let (i, _) = expect(Expected::OPEN, tag("(")).parse(self.ws(i))?;
-        let (i, key) = self.plain(self.ws(i))?;
-        let (i, ()) = self.comma(i)?;
-        let (i, value) = self.plain(i)?;
-        let (i, _) = expect(Expected::CLOSE, tag(")")).parse(self.ws(i))?;
-        Ok((i, Type::Dict(Box::new(key), Box::new(value))))
-    }
-
-    /// A type that must not be annotated.
-    fn plain<'a>(&self, i: &'a str) -> PResult<'a, Type> {
-        match self.ty(i)? {
-            (rest, (ty, None)) => Ok((rest, ty)),
-            (rest, _) => {
-                let message = "keys and values of a dictionary carry no annotation";
-                refuse(i, i.len() - rest.len(), &codes::BAD_ANNOTATION, message, None)
-            }
-        }
-    }
-
     fn suffix<'a>(&self, i: &'a str) -> PResult<'a, Suffix> {
-        let list = delimited(tag("["), opt(|i| self.size(self.ws(i))), |i| {
-            cut(expect(Expected::BRACKET, tag("]"))).parse(self.ws(i))
-        });
+        let list = delimited(tag("["), opt(|i| self.size(i)), |i| cut(expect(Expected::BRACKET, tag("]"))).parse(i));
         alt((value(Suffix::Optional, tag("?")), list.map(Suffix::List))).parse(i)
     }
 
@@ -234,25 +165,19 @@ impl Grammar {
     /// `(a)`, `(a!)`, `(a|b)`, `(a! -> a|b)`, `(a -> *)`; `!` in the library layout; or nothing.
     fn annotation<'a>(&self, i: &'a str, start: &'a str, base: &Type) -> PResult<'a, Option<Annotation>> {
         match i.as_bytes().first() {
-            Some(b'!') if self.is_library() => {
-                let number = self.bare.get();
-                self.bare.set(number + 1);
-                let annotation = Annotation { bare: true, ..Annotation::write(format!("${number}")) };
-                Ok((&i[1..], Some(annotation)))
-            }
             Some(b'!') => {
                 let base = &start[..start.len() - i.len()];
                 let help = Some(format!("write `{base}(a!)`; only the library layout accepts c10's short form"));
                 refuse(i, 1, &codes::BAD_ANNOTATION, "`!` without an alias set", help)
             }
-            Some(b'(') if !self.is_library() && *base != Type::TENSOR => {
+            Some(b'(') if *base != Type::TENSOR => {
                 let len = i.find(')').map_or(1, |close| close + 1);
                 let message = format!("`{base}` cannot carry an alias annotation");
                 refuse(i, len, &codes::BAD_ANNOTATION, message, Some("only tensors alias".to_owned()))
             }
             Some(b'(') => {
                 let (rest, annotation) = cut(|i| self.alias_sets(i)).parse(&i[1..])?;
-                let (rest, _) = cut(expect(Expected::CLOSE, tag(")"))).parse(self.ws(rest))?;
+                let (rest, _) = cut(expect(Expected::CLOSE, tag(")"))).parse(rest)?;
                 Ok((rest, Some(annotation)))
             }
             _ => Ok((i, None)),
@@ -261,9 +186,9 @@ impl Grammar {
 
     fn alias_sets<'a>(&self, i: &'a str) -> PResult<'a, Annotation> {
         let start = i;
-        let (i, alias_set) = self.alias_list(i, self.is_library())?;
+        let (i, alias_set) = self.alias_list(i, false)?;
         let before_end = i;
-        let (i, write) = opt(tag("!")).parse(self.ws(i))?;
+        let (i, write) = opt(tag("!")).parse(i)?;
         let (i, after) = opt(preceded(|i| self.arrow(i), |i| cut(|i| self.alias_list(i, true)).parse(i))).parse(i)?;
         let annotation = Annotation {
             alias_set: alias_set.into_iter().map(str::to_owned).collect(),
@@ -276,11 +201,8 @@ impl Grammar {
             expected =
                 expected | Expected::ARROW | if annotation.is_write { Expected::NOTHING } else { Expected::BANG };
         }
-        if !self.ws(i).starts_with(')') {
-            return missing(self.ws(i), expected);
-        }
-        if self.is_library() {
-            return Ok((i, annotation));
+        if !i.starts_with(')') {
+            return missing(i, expected);
         }
         let before = annotation.alias_set.len();
         let (text, message) = if before > 2 {
@@ -296,20 +218,17 @@ impl Grammar {
     }
 
     fn alias_list<'a>(&self, i: &'a str, wildcard: bool) -> PResult<'a, Vec<&'a str>> {
-        let one = |i| self.alias(self.ws(i), wildcard);
-        let bar = |i| tag("|").parse(self.ws(i));
+        let one = |i| self.alias(i, wildcard);
+        let bar = |i| tag("|").parse(i);
         let (rest, list) = one(i)?;
         // The reference takes the wildcard only by itself.
-        if list == "*" && !self.is_library() {
+        if list == "*" {
             return Ok((rest, vec![list]));
         }
         let mut all = vec![list];
-        let (rest, ()) = fold_many0(
-            preceded(bar, |i| cut(|i| self.alias(self.ws(i), self.is_library())).parse(i)),
-            || (),
-            |(), alias| all.push(alias),
-        )
-        .parse(rest)?;
+        let (rest, ()) =
+            fold_many0(preceded(bar, |i| cut(|i| self.alias(i, false)).parse(i)), || (), |(), alias| all.push(alias))
+                .parse(rest)?;
         Ok((rest, all))
     }
 
@@ -319,7 +238,7 @@ impl Grammar {
         }
         let (rest, word) = expect(Expected::ALIAS, identifier).parse(i)?;
         let is_letter = word.len() == 1 && word.starts_with(|c: char| c.is_ascii_lowercase());
-        if is_letter || self.is_library() {
+        if is_letter {
             return Ok((rest, word));
         }
         refuse(i, word.len(), &codes::BAD_ANNOTATION, "an alias set is one lowercase letter", None)

@@ -24,7 +24,7 @@ const CONST_REF_AND_ILISTREF: Locals =
     Locals { use_const_ref_for_mutable_tensors: true, use_ilistref_for_tensor_lists: true };
 
 fn func(schema: &str) -> FunctionSchema {
-    parse::schema::parse(schema, Dialect::Library).unwrap()
+    parse::schema::parse(schema, Dialect::ATen).or_else(|_| parse::schema::parse(schema, Dialect::Library)).unwrap()
 }
 
 /// An operator of which only the schema matters.

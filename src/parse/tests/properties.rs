@@ -96,9 +96,24 @@ fn name() -> impl Strategy<Value = String> {
 
 /// Well-formed schemas: arguments without defaults, then such with, then keyword-only ones, then out arguments.
 fn schema(dialect: Dialect) -> impl Strategy<Value = String> {
-    let default = prop::sample::select(vec!["None", "1", "-2.5", "[1,2]", "'a b'", "\"\\\"\"", "True"]);
+    let any_default = prop::sample::select(vec!["None", "1", "-2.5", "[1,2]", "'a b'", "\"\\\"\"", "True"]);
+    let fitting = prop::sample::select(vec![
+        ("int", "1"),
+        ("float", "-2.5"),
+        ("int[]", "[1,2]"),
+        ("SymInt[2]", "[1, 2]"),
+        ("str", "'a, b'"),
+        ("str", "\"\\\"\""),
+        ("bool", "True"),
+        ("Tensor?", "None"),
+        ("Device", "\"cpu\""),
+        ("int[]?", "None"),
+    ]);
+    let of_reference = (ty(Dialect::ATen), any_default).prop_map(|(ty, default)| (ty, default.to_owned()));
+    let of_c10 = fitting.prop_map(|(ty, default)| (ty.to_owned(), default.to_owned()));
+    let with_default = if dialect == Dialect::ATen { of_reference.boxed() } else { of_c10.boxed() };
     let plain = prop::collection::vec(ty(dialect), 0..4);
-    let defaulted = prop::collection::vec((ty(dialect), default), 0..4);
+    let defaulted = prop::collection::vec(with_default, 0..4);
     let keywords = prop::collection::vec(ty(dialect), 0..3);
     let returns = prop::collection::vec(ty(dialect).prop_filter("needs a name", |ty| !ty.contains("->")), 0..4);
     (name(), prop::option::of(name()), plain, defaulted, keywords, returns, 0..3usize).prop_map(

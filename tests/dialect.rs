@@ -1,0 +1,90 @@
+//! What PyTorch accepts in `m.def("...")`, a library's YAML may say: held against `torch._C.parse_schema` on some thousand schemas.
+//!
+//! `tests/dialect/odd.txt` has the schemas that somebody thought of, `tests/dialect/corpus.py` makes the others and asks torch.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use support::torch_env::{root, run, torch_env};
+use torchgen_rs::parse::c10::declared;
+
+#[derive(Deserialize)]
+struct Verdict {
+    text: String,
+    accepted: bool,
+    printed: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Pair<'a> {
+    text: &'a str,
+    ours: String,
+}
+
+/// Where the two differ on purpose; `docs/library.md` says why.
+fn differs_on_purpose(text: &str) -> bool {
+    let nested_namespaces = text.starts_with("a::b::");
+    let unregistered_class = text.split("__torch__.torch.classes.").skip(1).any(|rest| {
+        let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c)).unwrap_or(rest.len());
+        &rest[..len] != "quantized.LinearPackedParamsBase"
+    });
+    let size_beyond_32_bits = text.contains("[99999999999]") || text.contains("[3000000000]");
+    nested_namespaces || unregistered_class || size_beyond_32_bits
+}
+
+fn corpus(arguments: &[&Path], count: &str, out: &Path) -> String {
+    let script = root().join("tests/dialect/corpus.py");
+    run(torch_env().tool("python").arg(script).args(arguments).arg(count).arg(out))
+}
+
+#[test]
+fn what_c10_accepts_is_accepted() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let verdicts = directory.path().join("verdicts.jsonl");
+    corpus(&[&root().join("tests/dialect/odd.txt")], "6000", &verdicts);
+    let text = std::fs::read_to_string(&verdicts).expect("the verdicts");
+    let verdicts: Vec<Verdict> = text.lines().map(|line| serde_json::from_str(line).expect("a verdict")).collect();
+    let mut faults = Vec::new();
+    let mut pairs = Vec::new();
+    let mut generated = 0;
+    let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
+    for verdict in verdicts.iter().filter(|verdict| !differs_on_purpose(&verdict.text)) {
+        let ours = declared(&verdict.text);
+        match (&ours, verdict.accepted) {
+            (Ok(_), false) => faults.push(format!("c10 refuses {:?}", verdict.text)),
+            (Err(fault), true) => faults.push(format!("c10 accepts {:?}, but: {}", verdict.text, fault.message)),
+            _ => {}
+        }
+        let Ok(ours) = ours else { continue };
+        let namespaced = |schema: &str| match &ours.namespace {
+            Some(namespace) => format!("{namespace}::{schema}"),
+            None => schema.to_owned(),
+        };
+        pairs.push(Pair { text: &verdict.text, ours: namespaced(&ours.text) });
+        match ours.generated() {
+            Ok((schema, _)) => {
+                generated += 1;
+                if schema.to_string() != ours.text {
+                    faults.push(format!("{:?} is generated as {schema}", ours.text));
+                }
+            }
+            Err(fault) => *codes.entry(fault.code.id).or_default() += 1,
+        }
+        // Texts without quirks come back letter by letter.
+        if verdict.printed.as_ref() == Some(&verdict.text) && namespaced(&ours.text) != verdict.text {
+            faults.push(format!("{:?} becomes {:?}", verdict.text, ours.text));
+        }
+    }
+    let accepted = verdicts.iter().filter(|verdict| verdict.accepted).count();
+    println!("{} schemas, {accepted} accepted by c10, {generated} with a model; others: {codes:?}", verdicts.len());
+    let file = directory.path().join("pairs.jsonl");
+    let lines: Vec<String> = pairs.iter().map(|pair| serde_json::to_string(pair).expect("plain text")).collect();
+    std::fs::write(&file, lines.join("\n")).expect("a new file");
+    let script = root().join("tests/dialect/same.py");
+    faults.extend(run(torch_env().tool("python").arg(script).arg(&file)).lines().map(str::to_owned));
+    assert!(faults.is_empty(), "{} differ:\n{}", faults.len(), faults.join("\n"));
+    assert!(verdicts.len() > 6000 && accepted > 2000 && generated > 700, "{accepted} accepted, {generated} generated");
+}
