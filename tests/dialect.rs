@@ -24,7 +24,7 @@ struct Pair<'a> {
     ours: String,
 }
 
-/// Where the two differ on purpose; `docs/library.md` says why.
+/// Where the two differ on purpose; `docs/schemas.md` says why.
 fn differs_on_purpose(text: &str) -> bool {
     let nested_namespaces = text.starts_with("a::b::");
     let unregistered_class = text.split("__torch__.torch.classes.").skip(1).any(|rest| {

@@ -127,7 +127,7 @@ pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
 
 /// The C++ type of an argument. Errors: it has none.
 pub fn argument_type(a: &Argument, symint: bool, locals: Locals) -> Result<CType> {
-    let style = TypeStyle { mutable: a.is_write(), symint, remove_non_owning_ref_types: false, locals };
+    let style = TypeStyle { mutable: a.is_mutable_reference(), symint, remove_non_owning_ref_types: false, locals };
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 

@@ -31,7 +31,7 @@ pub fn argument_type(a: &Argument, symint: bool, locals: Locals) -> Result<CType
     // Unlike the other conventions, this one keeps it visible that a written tensor is optional.
     if let Type::Optional(elem) = &a.ty
         && **elem == Type::Base(BaseTy::Tensor)
-        && a.is_write()
+        && a.is_mutable_reference()
         && !locals.use_const_ref_for_mutable_tensors
     {
         return Ok(CType::base(BaseCppType::Tensor).optional().mut_ref());

@@ -93,6 +93,7 @@ fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), 
             is_write: true,
             alias_set_after: Vec::new(),
             bare: false,
+            by_c10: false,
         });
         let name = if func.returns.len() == 1 { "out".to_owned() } else { format!("out{i}") };
         if all_tensors {

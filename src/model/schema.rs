@@ -119,6 +119,12 @@ impl Argument {
         self.annotation.as_ref().is_some_and(|annotation| annotation.is_write) && self.ty.is_tensor_like()
     }
 
+    /// Whether C++ gets a reference through which it can be assigned.
+    pub fn is_mutable_reference(&self) -> bool {
+        let by_c10 = self.annotation.as_ref().is_some_and(|annotation| annotation.by_c10);
+        self.is_write() && !(by_c10 && matches!(self.ty, Type::Optional(_)))
+    }
+
     /// Whether it is memory for the kernel's own use: an out argument with the reserved prefix.
     pub fn is_scratch(&self) -> bool {
         self.name.starts_with("_scratch_")

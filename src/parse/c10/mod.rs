@@ -1,6 +1,6 @@
 //! The schemas that PyTorch itself accepts in `m.def("...")`, which an operator library may write.
 //!
-//! Two steps: [`declared`] accepts what c10 accepts, and nothing else but what `docs/library.md` lists; [`Declared::generated`] gives the schema as
+//! Two steps: [`declared`] accepts what c10 accepts, and nothing else but what `docs/schemas.md` lists; [`Declared::generated`] gives the schema as
 //! the rest of the program knows it, or says what about it no C++ is generated for.
 //!
 //! Invariant: [`Declared::text`] is a schema that c10 reads as the very same thing, in the white space of `native_functions.yaml`.

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::Dialect;
-use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Fault, Span, codes, did_you_mean};
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName};
 use crate::yaml::{NativeFunctionRecord, Text, UfuncRecord};
@@ -42,7 +42,7 @@ pub struct Entry {
 
 /// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.
 pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) -> Option<Entry> {
-    let (namespace, func) = match super::schema::namespaced(record.func.as_str(), options.dialect) {
+    let (namespace, func) = match schema(&record.func, options.dialect, diagnostics) {
         Ok(parsed) => parsed,
         Err(fault) => {
             diagnostics.push(fault.at_text(&record.func));
@@ -96,6 +96,21 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
     rules::check(&function, record, &kernels, options, diagnostics);
     sizes::check(&function, record, options, diagnostics);
     Some(Entry { function, kernels })
+}
+
+/// The schema and its namespace. What is doubtful about it is remarked on.
+fn schema(
+    func: &Text,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Option<String>, FunctionSchema), Fault> {
+    if dialect == Dialect::ATen {
+        return super::schema::namespaced(func.as_str(), dialect);
+    }
+    let declared = super::c10::declared(func.as_str())?;
+    let (schema, remarks) = declared.generated()?;
+    diagnostics.extend(remarks.into_iter().map(|remark| remark.at_text(func)));
+    Ok((declared.namespace, schema))
 }
 
 /// Faults that can be told even when the schema makes no sense, so that they need no second run.
