@@ -10,7 +10,7 @@ use super::Locals;
 use super::base_type::BaseCppType;
 use super::binding::{ArgName, Binding, NamedCType};
 use super::ctype::CType;
-use super::default::default_expr;
+use super::default::argument_default;
 use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE};
 use super::signature::{Convention, Signature};
 use crate::model::schema::ArgumentRef;
@@ -239,11 +239,10 @@ fn argument_binding<'a>(a: &'a Argument, style: &Style<'_>, has_tensor_options: 
     } else {
         ArgName::from(&a.name)
     };
-    let default = match &a.default {
-        Some(default) if !style.faithful && !style.cpp_no_default_args.contains(&a.name) => {
-            Some(default_expr(default, &a.ty, style.symint).map_err(|error| error.about(&a.name))?)
-        }
-        _ => None,
+    let default = if style.faithful || style.cpp_no_default_args.contains(&a.name) {
+        None
+    } else {
+        argument_default(a, style.symint).map_err(|error| error.about(&a.name))?
     };
     Ok(Binding {
         name: Cow::Borrowed(&a.name),

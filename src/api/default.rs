@@ -6,7 +6,25 @@ use std::borrow::Cow;
 
 use super::error::{ApiError, NO_CPP_DEFAULT, Result};
 use super::text::text;
-use crate::model::{BaseTy, Type};
+use crate::model::{Argument, BaseTy, Type};
+
+/// The C++ expression for the default of an argument, if it has one. Errors: a list without a size needs a list.
+pub fn argument_default(a: &Argument, symint: bool) -> Result<Option<Cow<'_, str>>> {
+    let Some(default) = a.default.as_deref() else { return Ok(None) };
+    let ty = match &a.ty {
+        Type::Optional(elem) => elem,
+        ty => ty,
+    };
+    match ty {
+        // The reference leaves these as they are, and the C++ does not compile.
+        Type::Base(BaseTy::Device) if a.by_c10 && default.starts_with(['"', '\'']) => {
+            Ok(Some(Cow::Owned(device(&default_expr(default, &Type::STR, symint)?))))
+        }
+        Type::Base(BaseTy::ScalarType) if a.by_c10 && default != "None" => Ok(Some(scalar_type(default))),
+        Type::Base(BaseTy::Layout) if a.by_c10 && default == "strided" => Ok(Some(Cow::Borrowed("at::kStrided"))),
+        _ => default_expr(default, &a.ty, symint).map(Some),
+    }
+}
 
 /// The C++ expression for a default. Errors: a list without a size needs a list.
 pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow<'a, str>> {
@@ -41,11 +59,6 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow
                 }
                 return Ok(as_written(default));
             }
-            Type::Base(BaseTy::Device) if default.starts_with(['"', '\'']) => {
-                return Ok(Cow::Owned(device(&default_expr(default, &Type::STR, symint)?)));
-            }
-            Type::Base(BaseTy::ScalarType) => return Ok(scalar_type(default)),
-            Type::Base(BaseTy::Layout) if default == "strided" => return Ok(Cow::Borrowed("at::kStrided")),
             _ => return Ok(as_written(default)),
         }
     }
@@ -56,7 +69,7 @@ text! {
     fn braced(items)
 }
 
-/// A scalar type by its name in Python. The reference knows `long` only, and leaves what does not compile as it is.
+/// A scalar type by its name in Python.
 fn scalar_type(default: &str) -> Cow<'_, str> {
     Cow::Borrowed(match default {
         "uint8" => "at::kByte",

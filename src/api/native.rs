@@ -10,7 +10,7 @@ use super::base_type::BaseCppType;
 use super::binding::Binding;
 use super::cpp;
 use super::ctype::CType;
-use super::default::default_expr;
+use super::default::argument_default;
 use super::error::Result;
 use super::signature::{Convention, Signature};
 use crate::model::schema::ArgumentRef;
@@ -52,11 +52,10 @@ pub fn arguments(func: &FunctionSchema, symint: bool, locals: Locals) -> Result<
         match argument {
             ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
                 let ty = argument_type(a, symint, locals)?;
-                let default = match &a.default {
-                    Some(default) if with_defaults => {
-                        Some(default_expr(default, &a.ty, symint).map_err(|error| error.about(&a.name))?)
-                    }
-                    _ => None,
+                let default = if with_defaults {
+                    argument_default(a, symint).map_err(|error| error.about(&a.name))?
+                } else {
+                    None
                 };
                 bindings.push(Binding { default, ..Binding::new(&a.name, ty, ArgumentRef::Arg(a)) });
             }

@@ -64,6 +64,7 @@ fn inplace_to_out(func: &FunctionSchema) -> Result<FunctionSchema, Refusal> {
         default: None,
         annotation: self_arg.annotation.clone(),
         schema_name: None,
+        by_c10: false,
     };
     let arguments = func.arguments.remove_self_annotation().with_out_args(vec![out]);
     Ok(FunctionSchema { name: out_name(&func.name), arguments, returns: func.returns.clone() })
@@ -93,13 +94,12 @@ fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), 
             is_write: true,
             alias_set_after: Vec::new(),
             bare: false,
-            by_c10: false,
         });
         let name = if func.returns.len() == 1 { "out".to_owned() } else { format!("out{i}") };
         if all_tensors {
             returns.push(Return { name: None, ty: r.ty.clone(), annotation: annotation.clone() });
         }
-        outs.push(Argument { name, ty: r.ty.clone(), default: None, annotation, schema_name: None });
+        outs.push(Argument { name, ty: r.ty.clone(), default: None, annotation, schema_name: None, by_c10: false });
     }
     Ok((returns, outs))
 }

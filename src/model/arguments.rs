@@ -109,6 +109,7 @@ impl Arguments {
             default: if strip_default { None } else { argument.default.clone() },
             annotation: None,
             schema_name: argument.schema_name.clone(),
+            by_c10: argument.by_c10,
         };
         Arguments {
             pre_self_positional: self.pre_self_positional.iter().map(strip).collect(),

@@ -21,6 +21,9 @@ pub struct Argument {
     pub annotation: Option<Annotation>,
     /// Its name in the schema, where C++ cannot have the same: a keyword, or the name of two arguments.
     pub schema_name: Option<String>,
+    /// Written in c10's grammar, as in a library. Then an optional tensor is a const reference although it is written, for the dispatcher hands over
+    /// no other, and words in defaults mean what they mean to c10.
+    pub by_c10: bool,
 }
 
 /// One return of a schema.
@@ -106,7 +109,7 @@ pub enum SchemaKind {
 impl Argument {
     /// A plain argument without default.
     pub fn new(name: impl Into<String>, ty: Type) -> Argument {
-        Argument { name: name.into(), ty, default: None, annotation: None, schema_name: None }
+        Argument { name: name.into(), ty, default: None, annotation: None, schema_name: None, by_c10: false }
     }
 
     /// Its name in the schema.
@@ -121,8 +124,7 @@ impl Argument {
 
     /// Whether C++ gets a reference through which it can be assigned.
     pub fn is_mutable_reference(&self) -> bool {
-        let by_c10 = self.annotation.as_ref().is_some_and(|annotation| annotation.by_c10);
-        self.is_write() && !(by_c10 && matches!(self.ty, Type::Optional(_)))
+        self.is_write() && !(self.by_c10 && matches!(self.ty, Type::Optional(_)))
     }
 
     /// Whether it is memory for the kernel's own use: an out argument with the reserved prefix.

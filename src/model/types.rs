@@ -57,9 +57,6 @@ pub struct Annotation {
     pub alias_set_after: Vec<String>,
     /// Written as c10's short form `Tensor!` (library layout); the alias set is then a made-up unique one that is not printed.
     pub bare: bool,
-    /// Written in c10's grammar (library layout): an optional tensor then is a const reference although it is written, for the dispatcher hands
-    /// over no other. The reference makes it `at::Tensor &` and cannot go on from there.
-    pub by_c10: bool,
 }
 
 impl BaseTy {
@@ -259,13 +256,7 @@ impl Type {
 impl Annotation {
     /// `(a!)` for the set `a`.
     pub fn write(alias: impl Into<String>) -> Annotation {
-        Annotation {
-            alias_set: vec![alias.into()],
-            is_write: true,
-            alias_set_after: Vec::new(),
-            bare: false,
-            by_c10: false,
-        }
+        Annotation { alias_set: vec![alias.into()], is_write: true, alias_set_after: Vec::new(), bare: false }
     }
 }
 

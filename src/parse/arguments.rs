@@ -76,8 +76,14 @@ impl Grammar {
         let place = Place { ty: ty_place, name: name_at..self.at(i) };
         let equals = |i| tag("=").parse(i);
         let (i, default) = opt(preceded(equals, |i| cut(|i| self.default(i)).parse(i))).parse(i)?;
-        let argument =
-            Argument { name: name.to_owned(), ty, default: default.map(str::to_owned), annotation, schema_name: None };
+        let argument = Argument {
+            name: name.to_owned(),
+            ty,
+            default: default.map(str::to_owned),
+            annotation,
+            schema_name: None,
+            by_c10: false,
+        };
         Ok((i, (argument, place)))
     }
 

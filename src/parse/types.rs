@@ -195,7 +195,6 @@ impl Grammar {
             is_write: write.is_some(),
             alias_set_after: after.unwrap_or_default().into_iter().map(str::to_owned).collect(),
             bare: false,
-            by_c10: false,
         };
         let mut expected = Expected::CLOSE;
         if annotation.alias_set_after.is_empty() {

@@ -157,7 +157,7 @@ impl Declared {
             let name = self.cpp_name(&written, &range, &arguments, lints);
             let schema_name = (name != written).then_some(written);
             let default = one.default.as_ref().map(|(default, _)| default.clone());
-            let argument = Argument { name, ty, default, annotation, schema_name };
+            let argument = Argument { name, ty, default, annotation, schema_name, by_c10: true };
             arguments.push((argument, one.keyword_only));
         }
         Ok(arguments)
@@ -335,5 +335,5 @@ pub(in crate::parse) fn argument(text: &str) -> Result<Argument, Fault> {
     let (ty, annotation) = one.written.model?;
     let name = one.name.map(|(name, _)| name).unwrap_or_default();
     let default = one.default.map(|(default, _)| default);
-    Ok(Argument { name, ty, default, annotation, schema_name: None })
+    Ok(Argument { name, ty, default, annotation, schema_name: None, by_c10: true })
 }

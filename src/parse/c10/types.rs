@@ -412,11 +412,7 @@ impl Parser<'_> {
     fn annotation(&mut self) -> Result<Option<Option<Annotation>>> {
         if self.take("!") {
             self.bare += 1;
-            return Ok(Some(Some(Annotation {
-                bare: true,
-                by_c10: true,
-                ..Annotation::write(format!("${}", self.bare - 1))
-            })));
+            return Ok(Some(Some(Annotation { bare: true, ..Annotation::write(format!("${}", self.bare - 1)) })));
         }
         if !self.take("(") {
             return Ok(None);
@@ -433,11 +429,9 @@ impl Parser<'_> {
         }
         self.advance();
         let annotation = match (alias_set, alias_set_after) {
-            (Some(alias_set), None) => {
-                Some(Annotation { alias_set, is_write, alias_set_after: vec![], bare: false, by_c10: true })
-            }
+            (Some(alias_set), None) => Some(Annotation { alias_set, is_write, alias_set_after: vec![], bare: false }),
             (Some(alias_set), Some(Some(alias_set_after))) => {
-                Some(Annotation { alias_set, is_write, alias_set_after, bare: false, by_c10: true })
+                Some(Annotation { alias_set, is_write, alias_set_after, bare: false })
             }
             _ => None,
         };
