@@ -150,10 +150,19 @@ inline at::Tensor topk_gating_jvp(
 
 // ---- segment_reduce
 
-// For each row the segment that it belongs to.
+// For each row the segment that it belongs to, counted from 1. Rows before the first segment and behind the last one have places of their
+// own, 0 and one more than there are segments.
 inline at::Tensor segments_of_rows(const at::Tensor& data, const at::Tensor& offsets) {
   const auto rows = at::arange(data.sym_size(0), offsets.options());
-  return at::bucketize(rows, offsets.slice(0, 1), /*out_int32=*/false, /*right=*/true);
+  return at::bucketize(rows, offsets, /*out_int32=*/false, /*right=*/true);
+}
+
+// What there is of each segment, for each row: zero outside of segments.
+inline at::Tensor spread_over_rows(const at::Tensor& x, const at::Tensor& segments) {
+  auto sizes = x.sym_sizes().vec();
+  sizes[0] = 1;
+  const auto outside = at::zeros_symint(sizes, x.options());
+  return at::cat({outside, x, outside}).index_select(0, segments);
 }
 
 // A factor for each element: how much of it goes into the result.
@@ -167,17 +176,17 @@ inline at::Tensor segment_shares(
     return at::ones_like(data);
   }
   if (reduce == "mean") {
-    auto lengths = offsets.diff().to(data.scalar_type()).index_select(0, segments);
-    return at::ones_like(data) / lengths.reshape_symint([&] {
-      std::vector<c10::SymInt> sizes(data.dim(), 1);
-      sizes[0] = data.sym_size(0);
-      return sizes;
-    }());
+    std::vector<c10::SymInt> sizes(data.dim(), 1);
+    sizes[0] = data.sym_size(0);
+    const auto lengths = spread_over_rows(offsets.diff(), segments).clamp_min(1);
+    return at::ones_like(data) / lengths.to(data.scalar_type()).view_symint(sizes);
   }
   // Equal elements share.
-  const auto is_result = (data == result.index_select(0, segments)).to(data.scalar_type());
-  const auto counts = at::zeros_like(result).index_add(0, segments, is_result);
-  return is_result / counts.index_select(0, segments);
+  const auto is_result = (data == spread_over_rows(result, segments)).to(data.scalar_type());
+  auto sizes = result.sym_sizes().vec();
+  sizes[0] = sizes[0] + 2;
+  const auto counts = at::zeros_symint(sizes, data.options()).index_add(0, segments, is_result);
+  return is_result / counts.index_select(0, segments).clamp_min(1);
 }
 
 inline at::Tensor segment_reduce_backward(
@@ -187,7 +196,7 @@ inline at::Tensor segment_reduce_backward(
     std::string_view reduce,
     const at::Tensor& result) {
   const auto segments = segments_of_rows(data, offsets);
-  return grad.index_select(0, segments) * segment_shares(data, segments, offsets, reduce, result);
+  return spread_over_rows(grad, segments) * segment_shares(data, segments, offsets, reduce, result);
 }
 
 inline at::Tensor segment_reduce_jvp(

@@ -3,6 +3,7 @@
 #include <opkit/RedispatchFunctions.h>
 
 #include <ATen/ATen.h>
+#include <ATen/SparseCsrTensorUtils.h>
 #include <ATen/core/TorchDispatchUtils.h>
 #include <c10/core/impl/TorchDispatchModeTLS.h>
 #include <torch/csrc/autograd/FunctionsManual.h>
@@ -41,7 +42,6 @@ using at::GradMode;
 using at::Storage;
 using at::TensorImpl;
 using torch::autograd::check_inplace;
-using torch::autograd::check_no_requires_grad;
 using torch::autograd::collect_next_edges;
 using torch::autograd::compute_requires_grad;
 using torch::autograd::fire_node_creation_hooks;
@@ -77,6 +77,29 @@ using torch::autograd::to_args_sizes_symint;
 
 [[maybe_unused]] std::vector<Tensor> unpack(const at::ITensorListRef& list, const char*, int) {
   return {list.begin(), list.end()};
+}
+
+[[maybe_unused]] void check_no_requires_grad(const Tensor& t, const char* name, const char* function) {
+  torch::autograd::check_no_requires_grad(t, name, function);
+}
+
+[[maybe_unused]] void check_no_requires_grad(const std::optional<Tensor>& t, const char* name, const char* function) {
+  if (t.has_value()) {
+    check_no_requires_grad(*t, name, function);
+  }
+}
+
+[[maybe_unused]] void check_no_requires_grad(TensorList list, const char* name, const char* function) {
+  for (const auto& t : list) {
+    check_no_requires_grad(t, name, function);
+  }
+}
+
+[[maybe_unused]] void check_no_requires_grad(
+    const c10::List<std::optional<Tensor>>& list, const char* name, const char* function) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    check_no_requires_grad(list.get(i), name, function);
+  }
 }
 
 [[maybe_unused]] at::SymIntArrayRef strides_or_error(const Tensor& t, const char* name) {
@@ -380,7 +403,7 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
   auto tensors_ = unpack(tensors, "tensors", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( tensors );
 
-  [[maybe_unused]] auto _any_has_forward_grad_result = true;
+  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefinedTensorList(tensors));
   c10::intrusive_ptr<opkit::autograd::GlobalNormBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::GlobalNormBackward0>();

@@ -25,12 +25,12 @@ struct Details {
 }
 
 impl ApiError {
-    pub(super) fn new(code: &'static CodeInfo, message: impl Into<String>) -> ApiError {
+    pub(crate) fn new(code: &'static CodeInfo, message: impl Into<String>) -> ApiError {
         ApiError(Box::new(Details { code, message: message.into(), argument: None, notes: Vec::new() }))
     }
 
     /// The same error, about that argument unless it already names one.
-    pub(super) fn about(mut self, argument: &str) -> ApiError {
+    pub(crate) fn about(mut self, argument: &str) -> ApiError {
         self.0.argument.get_or_insert_with(|| argument.to_owned());
         self
     }

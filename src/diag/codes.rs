@@ -200,6 +200,8 @@ codes! {
     IGNORED_FORMULA: "TG0619" "ignored-formula" Error "A formula beside `dispatch:` serves no key.";
     SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas, of which the last counts.";
     CANNOT_SAVE: "TG0621" "cannot-save" Error "A formula saves what a node cannot keep.";
+    NOT_EXPORTED: "TG0622" "not-exported" Error "A library's formula calls a function that libtorch does not export.";
+    RESERVED_NAME: "TG0623" "reserved-name" Error "An argument has a name that generated autograd code uses itself.";
 
     IGNORED_DERIVATIVE: "TG0631" "ignored-derivative" Error "A derivative serves an operator that no gradient flows through.";
     UNSUPPORTED_FORWARD: "TG0632" "unsupported-forward" Error "Forward formulas do not fit the operator.";

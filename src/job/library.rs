@@ -86,7 +86,12 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         view_groups.iter().flatten().collect(),
     );
     let manual = session.read_manual(&args.source_path)?;
-    let known = autograd::Operators { functions: &all, view_groups: &groups, dialect };
+    let known = autograd::Operators {
+        functions: &all,
+        view_groups: &groups,
+        dialect,
+        manual: manual.as_deref().unwrap_or_default(),
+    };
     let path = args.source_path.join("derivatives.yaml");
     let derivatives = match path.is_file() && wanted(args, OutputKind::Autograd) {
         true => session.read_derivatives(&path, known)?,

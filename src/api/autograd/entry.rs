@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::names::{Direction, unknown_names};
+use super::names::{Direction, unexported, unknown_names};
 use super::saved::{check_sizes, saved_variables};
-use super::{Derivative, DifferentiabilityInfo, SavedAttribute, formula, forward, gradients};
+use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formula, forward, gradients};
 use crate::api::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::model::NativeFunction;
@@ -36,6 +36,8 @@ pub(super) struct Setup<'a> {
     output_differentiability: Option<Vec<bool>>,
     conditions: Option<Vec<String>>,
     available_named_gradients: Vec<String>,
+    /// The author's own functions for formulas.
+    manual: &'a str,
 }
 
 impl<'a> Setup<'a> {
@@ -43,7 +45,7 @@ impl<'a> Setup<'a> {
     pub(super) fn new(
         f: &'a NativeFunction,
         record: &DerivativeRecord,
-        dialect: Dialect,
+        operators: Operators<'a>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Self> {
         let (bindings, returns) = match cpp_arguments(f).and_then(|bindings| Ok((bindings, named_returns(f)?))) {
@@ -80,7 +82,8 @@ impl<'a> Setup<'a> {
         let start = text[..end].rfind("::").map_or(0, |at| at + 2);
         Some(Setup {
             f,
-            dialect,
+            dialect: operators.dialect,
+            manual: operators.manual,
             name: text[start..end].trim().to_owned(),
             span: record.name.span(),
             arguments: bindings.iter().map(|binding| binding.nctype.remove_const_ref()).collect(),
@@ -100,6 +103,7 @@ impl<'a> Setup<'a> {
         let mut non_differentiable: Vec<&Text> = Vec::new();
         let mut with_formula: Vec<&Text> = Vec::new();
         let mut faults = Vec::new();
+        let forward_scope = self.forward_scope(formulas);
         let mut sorted: Vec<&FormulaRecord> = formulas.iter().collect();
         sorted.sort_by(|a, b| a.raw_names.as_str().cmp(b.raw_names.as_str()));
         for record in sorted {
@@ -107,7 +111,7 @@ impl<'a> Setup<'a> {
             if !record.names.first().is_some_and(|name| self.is_input(name)) {
                 match forward::outputs(self.f, record, &self.inputs) {
                     Ok(one) => {
-                        faults.extend(unknown_names(&record.formula, Direction::Forward, &self.forward_scope()));
+                        faults.extend(self.unknown(&record.formula, Direction::Forward, &forward_scope));
                         written.push(one);
                     }
                     Err(more) => faults.extend(more),
@@ -115,7 +119,7 @@ impl<'a> Setup<'a> {
                 continue;
             }
             faults.extend(record.names.iter().filter_map(|name| self.bad_input(name)));
-            if record.formula.trim().to_lowercase() == "non_differentiable" {
+            if is_non_differentiable(record) {
                 non_differentiable.extend(&record.names);
                 continue;
             }
@@ -123,7 +127,7 @@ impl<'a> Setup<'a> {
             with_formula.extend(&record.names);
             match self.derivative(record) {
                 Ok(derivative) => {
-                    faults.extend(unknown_names(&record.formula, Direction::Backward, &self.backward_scope()));
+                    faults.extend(self.unknown(&record.formula, Direction::Backward, &self.backward_scope()));
                     derivatives.push(derivative);
                 }
                 Err(fault) => faults.push(fault),
@@ -182,9 +186,10 @@ impl<'a> Setup<'a> {
         let at_text = |fault: crate::diag::Fault| fault.at_text(text);
         check_sizes(original).map_err(at_text)?;
         let (formula, saved_inputs) =
-            saved_variables(original, original.to_owned(), &self.arguments, &var_names).map_err(at_text)?;
+            saved_variables(original, original.to_owned(), &self.arguments, &var_names, self.dialect)
+                .map_err(at_text)?;
         let (formula, saved_outputs) =
-            saved_variables(original, formula, &self.returns, &var_names).map_err(at_text)?;
+            saved_variables(original, formula, &self.returns, &var_names, self.dialect).map_err(at_text)?;
         let named_gradients: BTreeSet<String> =
             self.available_named_gradients.iter().filter(|name| formula::uses(&formula, name)).cloned().collect();
         let outputs = self.f.func.returns.len();
@@ -251,13 +256,24 @@ impl<'a> Setup<'a> {
         scope
     }
 
-    /// The same for a formula for tangents.
-    fn forward_scope(&self) -> Vec<String> {
+    /// What a formula uses and cannot use.
+    fn unknown(&self, formula: &Text, direction: Direction, scope: &[String]) -> Vec<Diagnostic> {
+        let mut faults = unknown_names(formula, direction, scope);
+        if self.dialect == Dialect::Library {
+            faults.extend(unexported(formula, self.manual));
+        }
+        faults
+    }
+
+    /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients have tangents.
+    fn forward_scope(&self, formulas: &[FormulaRecord]) -> Vec<String> {
         // Kernels take tensor options apart.
         let arguments = self.f.func.schema_order_arguments().map(|argument| argument.name.clone());
         let mut scope: Vec<String> = self.inputs.iter().cloned().chain(arguments).collect();
         scope.extend(self.loop_counter());
-        scope.extend(self.inputs.iter().flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
+        let with_formula = formulas.iter().filter(|record| !is_non_differentiable(record)).flat_map(|r| &r.names);
+        let differentiable = with_formula.filter(|name| self.is_input(name));
+        scope.extend(differentiable.flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
         scope.extend(self.returns.iter().filter_map(|value| value.name.as_named()).map(str::to_owned));
         scope.extend(["auto_linear", "auto_element_wise", "result"].map(str::to_owned));
         scope
@@ -267,6 +283,11 @@ impl<'a> Setup<'a> {
     fn loop_counter(&self) -> Option<String> {
         super::is_foreach_func(self.f).then(|| "i".to_owned())
     }
+}
+
+/// The record says that its inputs have no gradient.
+fn is_non_differentiable(record: &FormulaRecord) -> bool {
+    record.formula.trim().to_lowercase() == "non_differentiable"
 }
 
 /// The outputs by the names that formulas know them by.

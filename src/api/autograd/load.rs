@@ -30,6 +30,8 @@ pub struct Operators<'a> {
     pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
     /// Which layout they come from.
     pub dialect: Dialect,
+    /// The text of a library's `derivatives_manual.h`, whose functions formulas may call; empty if there is none.
+    pub manual: &'a str,
 }
 
 /// Understands the entries. Those with faults are reported and left out.
@@ -122,7 +124,7 @@ impl<'a> Loader<'a> {
                 return None;
             }
         };
-        let setup = entry::Setup::new(f, record, self.operators.dialect, diagnostics)?;
+        let setup = entry::Setup::new(f, record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();
         let mut whole = true;
         for keyed in &record.formulas {

@@ -3,12 +3,13 @@
 //! Invariant: a name that is reported would not compile. A formula with a lambda in it is not looked at, since it has names of its own.
 //! Deliberately absent: functions and members, of which there are too many to know.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::formula::is_word;
+use super::formula::{self, is_word};
 use crate::diag::{Diagnostic, codes, nearest};
 use crate::yaml::Text;
 
@@ -50,6 +51,10 @@ pub(super) fn unknown_names(text: &Text, direction: Direction, inputs_and_output
         let diagnostic =
             Diagnostic::new(&codes::UNKNOWN_FORMULA_NAME, format!("`{name}` does not exist in this formula"))
                 .at(text.sub_span(range));
+        let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
+        if let (Direction::Forward, Some(value)) = (direction, value) {
+            return Some(diagnostic.help(format!("`{value}` has no formula, and so no tangent: write `{value}`")));
+        }
         Some(match nearest(name, in_scope()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
             None => diagnostic.help("use inputs, outputs and gradients, and qualify what stands elsewhere: `at::name`"),
@@ -57,6 +62,58 @@ pub(super) fn unknown_names(text: &Text, direction: Direction, inputs_and_output
     };
     open_names(text.as_str()).into_iter().filter_map(unknown).collect()
 }
+
+/// Functions of FunctionsManual.h, by whether a library can link against them.
+#[derive(Deserialize)]
+struct FunctionsManual {
+    exported: Vec<String>,
+    inline: Vec<String>,
+    unexported: HashSet<String>,
+}
+
+static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!("../../../data/functions_manual.yaml")).expect("a test reads the embedded table")
+});
+
+/// Reports the functions that a library's formula calls and libtorch does not export. `manual` is the author's own header, which may define
+/// functions of such names.
+pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
+    let tokens = tokens(text.as_str());
+    let word = |i: usize| match tokens.get(i) {
+        Some(Token::Word(range)) => &text.as_str()[range.clone()],
+        _ => "",
+    };
+    let check = |(i, token): (usize, &Token)| {
+        let Token::Word(range) = token else { return None };
+        let name = &text.as_str()[range.clone()];
+        let called = matches!(tokens.get(i + 1), Some(Token::Char('(')));
+        let own = match i.checked_sub(1).and_then(|before| tokens.get(before)) {
+            Some(Token::Scope) if i > 1 && word(i - 2) == DETAILS => false,
+            Some(Token::Scope | Token::Arrow | Token::Char('.')) => return None,
+            _ => formula::uses(manual, name),
+        };
+        let table = &*FUNCTIONS_MANUAL;
+        if !called || own || !table.unexported.contains(name) {
+            return None;
+        }
+        let usable: Vec<&str> = table.exported.iter().chain(&table.inline).map(String::as_str).collect();
+        Some(
+            Diagnostic::new(
+                &codes::NOT_EXPORTED,
+                format!("libtorch does not export `{name}`, so that no library can call it"),
+            )
+            .at(text.sub_span(range.clone()))
+            .note(format!("of PyTorch's functions for formulas it exports {}", usable.join(", ")))
+            .help(format!(
+                "define `{name}` in derivatives_manual.h beside derivatives.yaml, or use functions of `at::`"
+            )),
+        )
+    };
+    tokens.iter().enumerate().filter_map(check).collect()
+}
+
+/// The namespace that the functions of FunctionsManual.h stand in.
+const DETAILS: &str = "details";
 
 /// Macros and constants are written so.
 fn is_constant(name: &str) -> bool {
@@ -181,6 +238,18 @@ mod tests {
         check("\"open", &[]);
         check("/* open", &[]);
         check("é + 1é", &["é"]);
+    }
+
+    #[test]
+    fn functions_of_libtorch() {
+        let table = &*FUNCTIONS_MANUAL;
+        assert_eq!(table.exported.len(), 10);
+        assert!(table.exported.iter().chain(&table.inline).all(|name| !table.unexported.contains(name)));
+        // What the skeletons bring into scope is what there is.
+        let skeleton = include_str!("../../../templates/library/formula_names.j2");
+        let usable = table.exported.iter().chain(&table.inline);
+        assert!(usable.clone().all(|name| skeleton.contains(&format!("::{name};"))));
+        assert_eq!(skeleton.matches("::details::").count(), usable.count());
     }
 
     #[test]

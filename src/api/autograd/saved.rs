@@ -8,6 +8,7 @@ use super::SavedAttribute;
 use super::formula::{self, is_word, starts_word};
 use crate::api::{BaseCppType, CType, NamedCType};
 use crate::diag::{Fault, codes};
+use crate::parse::Dialect;
 
 /// How a property is asked for.
 #[derive(Clone, Copy)]
@@ -38,6 +39,11 @@ struct Property {
 impl Property {
     const fn new(form: Form, name: &'static str, suffix: &'static str, ty: fn() -> CType) -> Self {
         Property { form, name, suffix, ty, expr: None, replacement: None }
+    }
+
+    /// The property in that layout. What makes zeros for ATen is not exported by libtorch.
+    fn of(&'static self, dialect: Dialect) -> &'static Property {
+        if dialect == Dialect::Library && self.name == LIBRARY_ZEROS.name { &LIBRARY_ZEROS } else { self }
     }
 
     /// Where the formula asks for the property at or after `from`, and the index if it has one.
@@ -120,6 +126,13 @@ static PROPERTIES: [Property; 17] = {
     ]
 };
 
+/// `zeros_like(self)` in operator libraries.
+static LIBRARY_ZEROS: Property = Property {
+    expr: Some(str::to_owned),
+    replacement: Some(|input| format!("at::zeros_symint({input}_info.sym_sizes, {input}_info.options)")),
+    ..Property::new(Form::Call, "zeros_like", "_info", || BaseCppType::TypeAndSize.into())
+};
+
 const SYM_STRIDES: &str = "sym_strides";
 
 /// Takes out of a formula what must be saved of the values in scope. `var_names` are the inputs that the formula is for.
@@ -130,6 +143,7 @@ pub(super) fn saved_variables(
     formula: String,
     values: &[NamedCType<'_>],
     var_names: &[String],
+    dialect: Dialect,
 ) -> Result<(String, Vec<SavedAttribute>), Fault> {
     let mut formula = formula;
     let mut saved = Vec::new();
@@ -140,7 +154,7 @@ pub(super) fn saved_variables(
             continue;
         }
         for property in &PROPERTIES {
-            formula = take(property, formula, original, name, var_names, &mut saved)?;
+            formula = take(property.of(dialect), formula, original, name, var_names, &mut saved)?;
         }
         if value.ty == CType::base(BaseCppType::String).optional() {
             formula = view_of_string(&formula, name);

@@ -3,6 +3,7 @@
 //! Invariant: nothing here knows what any of them emits. Rule: tools/autograd.
 
 mod kernels;
+mod reserved;
 #[cfg(test)]
 mod tests;
 
@@ -10,3 +11,4 @@ pub use self::kernels::{
     is_manual, is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, storage_view_info,
     use_derived, view_info, viewed, viewed_output, written_arguments,
 };
+pub use self::reserved::{check_argument_names, is_reserved_in_nodes};

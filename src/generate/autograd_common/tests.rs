@@ -43,7 +43,7 @@ fn check(dialect: Dialect, generator: &str, native: &str, derivatives: &str) -> 
     // Copies of views, which are asked for there, would only make cases longer.
     let view_groups = group::view_groups(&functions, dialect, &mut Diagnostics::new());
     let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
-    let operators = Operators { functions: &all, view_groups: &groups, dialect };
+    let operators = Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
     let infos = autograd::load(&records, operators, &mut diagnostics);
     let matched = autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
     let namespaces = match dialect {

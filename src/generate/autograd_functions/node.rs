@@ -12,6 +12,7 @@ use crate::diag::Diagnostic;
 use crate::generate::AutogradContext;
 use crate::generate::autograd_common::is_tracked_view;
 use crate::model::Type;
+use crate::parse::Dialect;
 
 /// A backward node.
 #[derive(Debug, Serialize)]
@@ -88,7 +89,7 @@ impl<'a> Node<'a> {
     ) -> Result<Self, Vec<Diagnostic>> {
         let views: Vec<Input> =
             info.args_with_derivatives.iter().map(|a| Input { name: &a.name, is_list: is_list(a) }).collect();
-        let saved = saved(info)?;
+        let saved = saved(info, ctx.dialect)?;
         let retains = info.uses_retain_variables();
         let sizes = views.iter().filter(|input| input.is_list).map(|input| Argument {
             name: format!("{}_size_", input.name),
@@ -141,7 +142,7 @@ fn is_list(input: &Binding) -> bool {
 }
 
 /// The fields. Errors: all that cannot be one.
-fn saved<'a>(info: &'a DifferentiabilityInfo<'_>) -> Result<Vec<Saved<'a>>, Vec<Diagnostic>> {
+fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, dialect: Dialect) -> Result<Vec<Saved<'a>>, Vec<Diagnostic>> {
     let sorted = |list: &'a [SavedAttribute]| {
         let mut list: Vec<&SavedAttribute> = list.iter().collect();
         list.sort_by(|a, b| a.name.cmp(&b.name));
@@ -151,7 +152,7 @@ fn saved<'a>(info: &'a DifferentiabilityInfo<'_>) -> Result<Vec<Saved<'a>>, Vec<
     let of_outputs = sorted(&info.all_saved_outputs).into_iter().map(|s| (s, true));
     let (mut fields, mut faults) = (Vec::new(), Vec::new());
     for (attribute, is_output) in of_inputs.chain(of_outputs) {
-        match Saved::new(info, attribute, is_output) {
+        match Saved::new(info, attribute, is_output, dialect) {
             Ok(field) => fields.push(field),
             Err(fault) => faults.push(fault),
         }

@@ -5,8 +5,10 @@
 use serde::Serialize;
 
 use crate::api::autograd::{DifferentiabilityInfo, SavedAttribute};
-use crate::api::{BaseCppType, CType};
-use crate::diag::{Diagnostic, codes};
+use crate::api::{BaseCppType, CType, CTypeKind};
+use crate::diag::{CodeInfo, Diagnostic, codes};
+use crate::generate::autograd_common::is_reserved_in_nodes;
+use crate::parse::Dialect;
 
 /// How a value is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -62,8 +64,8 @@ pub(super) struct Saved<'a> {
     pub(super) kind: Kind,
     /// The type of the field, unless the kind tells it.
     ty: &'static str,
-    /// The field is zero until it is set.
-    zero: bool,
+    /// What the field is until it is set, if its type does not say.
+    initial: Option<&'static str>,
     is_output: bool,
     getter: Getter,
     optional: Absence,
@@ -77,9 +79,19 @@ impl<'a> Saved<'a> {
         info: &DifferentiabilityInfo<'_>,
         saved: &'a SavedAttribute,
         is_output: bool,
+        dialect: Dialect,
     ) -> Result<Self, Diagnostic> {
         use BaseCppType::*;
         let ty = saved.ty;
+        if is_reserved_in_nodes(&saved.name, dialect) {
+            let message = format!("nodes use the name `{}` themselves", saved.name);
+            return Err(fault(info, saved, &codes::RESERVED_NAME, message).help("give the argument another name"));
+        }
+        if dialect == Dialect::Library && !is_taken(ty) {
+            let message =
+                format!("a node cannot keep `{}`, a `{ty}`, which compiled autograd does not take", saved.expr);
+            return Err(fault(info, saved, &codes::CANNOT_SAVE, message));
+        }
         let base = |base: BaseCppType| CType::base(base);
         let value = |ty, optional, getter| (Kind::Value, ty, optional, getter);
         let (kind, ty, optional, getter) = match ty {
@@ -114,7 +126,7 @@ impl<'a> Saved<'a> {
                 value(ty.cpp_type(), optional, getter)
             }
         };
-        Ok(Saved { name: &saved.name, kind, ty, zero: saved.ty.is(Long), is_output, getter, optional })
+        Ok(Saved { name: &saved.name, kind, ty, initial: initial(saved.ty), is_output, getter, optional })
     }
 
     /// The type that formulas see.
@@ -160,12 +172,46 @@ fn refers(ty: CType) -> bool {
     ["ref", "view", "*", "&"].iter().any(|sign| spelled.contains(sign))
 }
 
-fn cannot_save(info: &DifferentiabilityInfo<'_>, saved: &SavedAttribute) -> Diagnostic {
+/// What a field holds before it is set, where that has to be said.
+fn initial(ty: CType) -> Option<&'static str> {
+    match ty.as_base() {
+        Some(BaseCppType::Long) => Some("0"),
+        Some(BaseCppType::Device) => Some("at::kCPU"),
+        _ => None,
+    }
+}
+
+/// Whether compiled autograd takes values of the type. Rule: torch/csrc/dynamo/compiled_autograd.h.
+fn is_taken(ty: CType) -> bool {
+    use BaseCppType::*;
+    match ty.kind() {
+        CTypeKind::Base(base) => !matches!(base, Generator | Storage | Stream | QScheme | SymBool | DeviceIndex),
+        CTypeKind::Optional(elem)
+        | CTypeKind::Vector(elem)
+        | CTypeKind::ArrayRef(elem)
+        | CTypeKind::List(elem)
+        | CTypeKind::ConstRef(elem)
+        | CTypeKind::MutRef(elem) => is_taken(*elem) && !matches!(ty.kind(), CTypeKind::ArrayRef(e) if e.is(Bool)),
+        CTypeKind::Array(..) | CTypeKind::Tuple(_) | CTypeKind::Vectorized(_) | CTypeKind::Dict(..) => false,
+    }
+}
+
+/// A fault at the formula that saves something.
+fn fault(
+    info: &DifferentiabilityInfo<'_>,
+    saved: &SavedAttribute,
+    code: &'static CodeInfo,
+    message: String,
+) -> Diagnostic {
     let saves = |list: &[SavedAttribute]| list.iter().any(|one| one.name == saved.name);
     let formula = info.derivatives.iter().find(|d| saves(&d.saved_inputs) || saves(&d.saved_outputs));
-    let why = if refers(saved.ty) { "does not own what it holds" } else { "only foreach operators can save" };
-    let message = format!("a node cannot keep `{}`, a `{}`, which {why}", saved.expr, saved.ty);
-    Diagnostic::new(&codes::CANNOT_SAVE, message)
+    Diagnostic::new(code, message)
         .at(formula.map_or(info.span, |formula| formula.span))
         .also(info.func.spans.func, "the operator")
+}
+
+fn cannot_save(info: &DifferentiabilityInfo<'_>, saved: &SavedAttribute) -> Diagnostic {
+    let why = if refers(saved.ty) { "does not own what it holds" } else { "only foreach operators can save" };
+    let message = format!("a node cannot keep `{}`, a `{}`, which {why}", saved.expr, saved.ty);
+    fault(info, saved, &codes::CANNOT_SAVE, message)
 }

@@ -24,7 +24,7 @@ fn check(expected: &str, dialect: Dialect, native: &str, derivatives: &str, temp
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let records = yaml::read_derivatives(root, &mut diagnostics);
     let all: Vec<_> = functions.iter().collect();
-    let loaded = Operators { functions: &all, view_groups: &[], dialect };
+    let loaded = Operators { functions: &all, view_groups: &[], dialect, manual: "" };
     let infos = load(&records, loaded, &mut diagnostics);
     let shown: Vec<String> = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
     assert!(shown.is_empty(), "{}", shown.join("\n"));

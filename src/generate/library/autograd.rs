@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::MANAGER;
 use crate::generate::variable_type::{self, Style};
-use crate::generate::{AutogradContext, Outcome, ad_inplace_or_view, autograd_functions, view_funcs};
+use crate::generate::{AutogradContext, Faults, Outcome, ad_inplace_or_view, autograd_functions, gather, view_funcs};
 use crate::render::{Fragment, RenderError};
 use crate::write::OutputFile;
 
@@ -54,47 +54,58 @@ pub fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
         manual,
         ..Skeleton::default()
     };
-    let mut files = Vec::new();
-    let (declarations, definitions) = autograd_functions::nodes(ctx)?;
-    let nodes = !declarations.is_empty();
-    if nodes {
-        let header = Skeleton { declarations: &declarations, ..skeleton.clone() };
-        files.push(header_file(ctx, "AutogradFunctions.h", &header)?);
-        let source = Skeleton { definitions: &definitions, ..skeleton.clone() };
-        files.push(source_file(ctx, "AutogradFunctions.cpp", &source)?);
-    }
+    let parts = [nodes(ctx, &skeleton), autograd_kernels(ctx, &skeleton), inplace_or_view_kernels(ctx, &skeleton)];
+    let (files, faults) = gather(parts);
+    if faults.is_empty() { Ok(files) } else { Err(Faults(faults)) }
+}
 
-    let kernels = variable_type::kernels(ctx, STYLE)?;
+/// Nodes are classes of a header, and methods.
+fn nodes(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
+    let (declarations, definitions) = autograd_functions::nodes(ctx)?;
+    if declarations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let header = Skeleton { declarations: &declarations, ..skeleton.clone() };
+    let source = Skeleton { definitions: &definitions, ..skeleton.clone() };
+    Ok(vec![header_file(ctx, "AutogradFunctions.h", &header)?, source_file(ctx, "AutogradFunctions.cpp", &source)?])
+}
+
+/// Kernels that make nodes.
+fn autograd_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
     let mut by_key: BTreeMap<&str, Vec<Fragment>> = BTreeMap::new();
     let mut definitions = Vec::new();
-    for kernel in kernels.into_iter().flat_map(|kernels| kernels.by_key) {
+    for kernel in variable_type::kernels(ctx, STYLE)?.into_iter().flat_map(|kernels| kernels.by_key) {
         by_key.entry(kernel.key.as_str()).or_default().push(kernel.registration);
         definitions.extend(kernel.definition);
     }
-    if !by_key.is_empty() {
-        let keys = by_key.iter().map(|(key, registrations)| Key { dispatch_key: key, registrations }).collect();
-        let source = Skeleton { nodes, definitions: &definitions, keys, ..skeleton.clone() };
-        files.push(source_file(ctx, "VariableType.cpp", &source)?);
+    if by_key.is_empty() {
+        return Ok(Vec::new());
     }
+    let keys = by_key.iter().map(|(key, registrations)| Key { dispatch_key: key, registrations }).collect();
+    let own = ctx.derivatives.with_derivatives().any(|info| info.func.namespace == ctx.namespaces.api)
+        || !ctx.matched.foreach.is_empty();
+    let source = Skeleton { nodes: own, definitions: &definitions, keys, ..skeleton.clone() };
+    Ok(vec![source_file(ctx, "VariableType.cpp", &source)?])
+}
 
+/// Kernels that count versions and track views, and the replays of the views.
+fn inplace_or_view_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
     let kernels = ad_inplace_or_view::kernels(ctx, "")?;
-    if !kernels.is_empty() {
-        let replays = view_funcs::replays(ctx)?;
-        let list =
-            |part: fn(&view_funcs::Replay) -> &Fragment| -> Vec<_> { replays.iter().map(part).cloned().collect() };
-        let (declarations, definitions) = (list(|replay| &replay.declaration), list(|replay| &replay.definition));
-        let (wrappers, registrations): (Vec<_>, Vec<_>) =
-            kernels.into_iter().map(|kernel| (kernel.definition, kernel.registration)).unzip();
-        let source = Skeleton {
-            declarations: &declarations,
-            definitions: &definitions,
-            wrappers: &wrappers,
-            registrations: &registrations,
-            ..skeleton
-        };
-        files.push(source_file(ctx, "ADInplaceOrView.cpp", &source)?);
+    if kernels.is_empty() {
+        return Ok(Vec::new());
     }
-    Ok(files)
+    let (declarations, definitions): (Vec<_>, Vec<_>) =
+        view_funcs::replays(ctx)?.into_iter().map(|replay| (replay.declaration, replay.definition)).unzip();
+    let (wrappers, registrations): (Vec<_>, Vec<_>) =
+        kernels.into_iter().map(|kernel| (kernel.definition, kernel.registration)).unzip();
+    let source = Skeleton {
+        declarations: &declarations,
+        definitions: &definitions,
+        wrappers: &wrappers,
+        registrations: &registrations,
+        ..skeleton.clone()
+    };
+    Ok(vec![source_file(ctx, "ADInplaceOrView.cpp", &source)?])
 }
 
 fn header_file(ctx: &AutogradContext, name: &str, view: &Skeleton) -> Result<OutputFile, RenderError> {

@@ -9,11 +9,12 @@ use serde::Serialize;
 
 use super::keyed::{Input, Keyed, is_tensor_list_type, is_tensor_type};
 use super::saved::element;
-use crate::api::autograd::ForwardDerivative;
+use crate::api::autograd::{ForwardDerivative, formula_uses};
 use crate::api::{BaseCppType, CType};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::ItemFault;
 use crate::model::{Argument, Type};
+use crate::parse::Dialect;
 
 /// The variable that tells whether a formula has tangents to work with.
 #[derive(Debug, Serialize)]
@@ -46,14 +47,19 @@ pub(super) fn flagged<'s>(op: &Keyed<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFa
                 same_size: lists.filter(|name| *name != "self").collect(),
             });
         }
-        if required.is_empty() && !matches!(op.inputs.as_slice(), [only] if only.own_is_list()) {
+        let mut any_of: Vec<String> = needed().map(|input| has_tangent(input.own)).collect();
+        if op.dialect == Dialect::Library {
+            // Functions that are given a list look for its tangents themselves.
+            let lists = op.inputs.iter().filter(|input| input.own_is_list());
+            any_of.extend(lists.filter(|i| formula_uses(&derivative.formula, i.name)).map(|i| has_tangent(i.own)));
+        }
+        if any_of.is_empty() && !matches!(op.inputs.as_slice(), [only] if only.own_is_list()) {
             let message = format!("the forward formula for `{}` uses no tangent", derivative.var_names.join("`, `"));
             return Err(unsupported(op, derivative, message)
                 .help("only the formula of an operator on one list of tensors may do so")
                 .into());
         }
-        let any_of = needed().map(|input| has_tangent(input.own)).collect();
-        Ok(Flagged { flag, always: required.is_empty(), any_of, same_size: Vec::new() })
+        Ok(Flagged { flag, always: any_of.is_empty(), any_of, same_size: Vec::new() })
     };
     op.forward.iter().map(make).collect()
 }

@@ -47,6 +47,7 @@ impl Input<'_> {
 pub(super) struct Keyed<'s, 'a> {
     pub(super) f: &'a NativeFunction,
     pub(super) key: DispatchKey,
+    pub(super) dialect: Dialect,
     pub(super) info: Option<&'s DifferentiabilityInfo<'a>>,
     pub(super) forward: &'s [ForwardDerivative],
     pub(super) locals: Locals,
@@ -86,6 +87,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
         let mut op = Keyed {
             f,
             key,
+            dialect,
             info,
             forward: fn_.fw_derivatives_of(key),
             locals: Locals::of(f),
@@ -263,7 +265,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
 }
 
 /// The arguments that an operator of a library writes and does not return.
-fn unreturned(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
+pub(super) fn unreturned(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
     if f.func.kind() == SchemaKind::Out {
         return Vec::new();
     }

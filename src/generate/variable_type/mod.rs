@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use self::keyed::Keyed;
 use self::lists::Traits;
-use super::autograd_common::{is_manual_backend, use_derived};
+use super::autograd_common::{check_argument_names, is_manual_backend, use_derived};
 use super::{AutogradContext, Faults, ItemFault, Outcome, per_item};
 use crate::api::autograd::{
     DEFAULT_KEY, DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
@@ -96,6 +96,7 @@ fn kernels_of<'a>(
 ) -> Result<Kernels, ItemFault> {
     let (f, dialect, renderer) = (fn_.func, ctx.dialect, ctx.renderer);
     check(fn_, dialect)?;
+    check_argument_names(f, dialect)?;
     let register = |kernel: Option<String>| -> Result<Fragment, RenderError> {
         let view = Registration { operator: f.func.name.to_string(), kernel };
         Ok(renderer.fragment("variable_type/registration.j2", &view)?.into())
@@ -124,7 +125,7 @@ fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, dialect: Di
     // The fallback deals with one view at most, and not with what is written and not returned.
     let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
     let is_beyond_it = dialect == Dialect::Library
-        && ((f.func.kind() != SchemaKind::Out && views > 1) || f.func.kind() == SchemaKind::Mutable);
+        && ((f.func.kind() != SchemaKind::Out && views > 1) || !keyed::unreturned(f, dialect).is_empty());
     let has_a_purpose = is_beyond_it
         || traits.resets_grad_accumulator
         || traits.base_dont_require_derivative

@@ -42,7 +42,7 @@ fn check(dialect: Dialect, native: &str, derivatives: &str) -> String {
     let records = yaml::read_derivatives(root, &mut diagnostics);
     let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
     let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
-    let operators = Operators { functions: &all, view_groups: &groups, dialect };
+    let operators = Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
     let infos = autograd::load(&records, operators, &mut diagnostics);
     let matched = autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
     let namespaces = match dialect {

@@ -52,7 +52,7 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.check(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
     let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
-    let known = autograd::Operators { functions: &functions, view_groups: &groups, dialect };
+    let known = autograd::Operators { functions: &functions, view_groups: &groups, dialect, manual: "" };
     // Some files need no derivatives, which may then have faults, or not be there.
     let wanted = request.python_bindings || request.libtorch;
     let derivatives = match wanted {

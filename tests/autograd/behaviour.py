@@ -1,0 +1,151 @@
+"""What autograd does with the operators of `native_functions.yaml` here. The argument is the library."""
+
+import sys
+
+import torch
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+
+torch.ops.load_library(sys.argv[1])
+odd = torch.ops.odd
+
+
+def leaf(*shape):
+    return torch.randn(shape, dtype=torch.float64, requires_grad=True)
+
+
+def fails(message, run):
+    try:
+        run()
+    except RuntimeError as error:
+        assert message in str(error), error
+    else:
+        raise AssertionError(f"no error: {message}")
+
+
+def bumped(tensor, run):
+    """How often the tensor's version was counted up, and what came out."""
+    before = tensor._version
+    result = run()
+    return tensor._version - before, result
+
+
+def keep(x):
+    y, int8 = torch.ones(2), torch.int8
+    return odd.keep(
+        x, None, [y], [None, y], 1.5, None, [1, 2j], 3, None, [1, 2], None, x.shape[0], None, [1, 2], [3], 0.5, None, [1.0], True,
+        [True, False], "t", None, int8, None, torch.strided, torch.device("cpu"), None, None,
+    )
+
+
+def all_types():
+    assert gradcheck(keep, leaf(3))
+    x = leaf(3)
+    y = keep(x)
+    y.sum().backward()
+    fails("backward through the graph a second time", lambda: y.sum().backward())
+    with torch._dynamo.compiled_autograd._enable(torch.compile(backend="eager")):
+        x.grad = None
+        keep(x).sum().backward()
+    assert torch.equal(x.grad, x)
+
+
+def properties():
+    x, other, maybe, a, b = leaf(2, 3), leaf(3), leaf(4), leaf(5), leaf(2, 2)
+    odd.properties(x, other, maybe, [a, b]).backward()
+    assert torch.equal(x.grad, torch.ones_like(x)) and all((t.grad == 0).all() for t in (other, maybe, a, b))
+
+
+def window(x, sizes=None):
+    like = torch.ones(1)
+    return odd.window(x, "flat", [1, 2.5], [0], sizes, [0.5], "u", like, [like, like], [None, like])
+
+
+def views():
+    for sizes in (None, [3, 2]):
+        assert gradcheck(lambda x: window(x, sizes), leaf(2, 3), check_forward_ad=True)
+    # Written through a view, the base gets its gradient by way of a replay.
+    x = leaf(2, 3)
+    base = x.clone()
+    window(base).mul_(3)
+    base.sum().backward()
+    assert (x.grad == 3).all()
+    with torch.autograd._force_original_view_tracking(False):
+        view = window(base.detach().clone().requires_grad_(), [3, 2])
+        assert torch.equal(view._view_func(torch.ones(2, 3, dtype=torch.float64)), torch.ones(3, 2, dtype=torch.float64))
+        assert torch.equal(view._rev_view_func_unsafe(view), view._base)
+
+    assert gradcheck(lambda x: odd.pieces(x, 2), leaf(4, 3), check_forward_ad=True)
+    assert gradcheck(lambda x, y: odd.crossed(x, y, 2)[:2], (leaf(3), leaf(4)))
+    x, y = leaf(3), leaf(4)
+    of_y, of_x, fresh = odd.crossed(x, y, 2)
+    assert of_y._base is y and of_x._base is x and not fresh._is_view()
+    fails("output of a function that returns multiple views", lambda: of_y.mul_(2))
+    for view in (of_y, of_x):
+        assert torch.equal(view._view_func_unsafe(torch.arange(5.0)), torch.arange(2.0))
+    transposed, halves = odd.both(leaf(2, 2))
+    assert transposed._is_view() and all(half._is_view() for half in halves)
+    fails("derivative for both is not implemented", lambda: transposed.sum().backward())
+    fails("derivative for both is not implemented", lambda: halves[1].sum().backward())
+    for view in (odd.shape_only(x), *odd.shapes_only(x)):
+        assert not view.requires_grad
+    plain = torch.zeros(4)
+    odd.shapes_only(plain)[1].fill_(1)
+    assert plain.sum() == 2 and plain._version == 1
+
+
+def writes():
+    state, x = torch.zeros(2, dtype=torch.float64), leaf(2)
+    count, result = bumped(state, lambda: odd.update(state, x))
+    assert count == 1 and not state.requires_grad and gradcheck(lambda x: odd.update(state, x), x, check_forward_ad=True)
+    fails("not differentiable with respect to argument 'state'", lambda: odd.update(leaf(2), x))
+
+    written = [torch.zeros(2) for _ in range(4)]
+    odd.bump(written[0], written[1], written[2:], torch.ones(2, requires_grad=True))
+    assert all(t._version == 1 and t.requires_grad for t in written)
+    for t in written:
+        fails("derivative for bump is not implemented", lambda: t.sum().backward())
+    fails("a leaf Variable that requires grad", lambda: odd.bump(*written[:2], [leaf(2)], torch.ones(2)))
+
+    a, b = torch.zeros(2), torch.zeros(2)
+    assert odd.advance_(a, b) is a and a._version == b._version == 1 and (a == 1).all()
+    a = leaf(2).clone()
+    odd.advance_(a, b)
+    fails("derivative for advance_ is not implemented", lambda: b.sum().backward())
+
+    assert bumped(b, lambda: odd.count_(b.detach()))[0] == 1
+    fails("not differentiable with respect to argument 'self'", lambda: odd.count_(leaf(2).clone()))
+
+    assert gradcheck(lambda x: odd.square_(x.clone()), leaf(3), check_forward_ad=True)
+    assert gradgradcheck(lambda x: odd.square_(x.clone()), leaf(3))
+    with torch.no_grad():
+        assert bumped(x, lambda: odd.square_(x))[0] == 1
+    for affine in (odd.affine, lambda x, by: odd.affine_(x.clone(), by)):
+        assert gradcheck(affine, (leaf(3), leaf(3)), check_forward_ad=True)
+        assert gradgradcheck(affine, (leaf(3), leaf(3)))
+    out = torch.empty(3, dtype=torch.float64)
+    assert bumped(out, lambda: odd.affine.out(torch.ones(3).double(), torch.ones(3).double(), out=out))[1] is out
+    assert out._version == 1
+    fails("don't support automatic differentiation", lambda: odd.affine.out(leaf(3), leaf(3), out=out))
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(torch.ones(3).double(), torch.ones(3).double())
+        fails("because it is an out= function", lambda: odd.affine.out(dual, dual, out=out))
+
+
+def outputs():
+    assert gradcheck(lambda x: odd.minmax(x)[:2], leaf(5), check_forward_ad=True)
+    least, most, at = odd.minmax(leaf(5))
+    assert least.requires_grad and most.requires_grad and not at.requires_grad
+    assert gradcheck(lambda a, b, by: odd.scaled([a, b], by), (leaf(3), leaf(2), leaf()))
+    assert gradgradcheck(lambda a, b, by: odd.scaled([a, b], by), (leaf(3), leaf(2), leaf()))
+    assert odd.cast(leaf(2), torch.float32).requires_grad and not odd.cast(leaf(2), torch.int32).requires_grad
+    assert gradcheck(lambda x: odd.cast(x, torch.float64), leaf(3), check_forward_ad=True)
+    assert gradcheck(odd.per_backend, leaf(3), check_forward_ad=True)
+    unknown, number = odd.unknown(leaf(2), [])
+    assert number == 7
+    fails("derivative for odd::unknown is not implemented", lambda: unknown.sum().backward())
+
+
+for behaviour in (all_types, properties, views, writes, outputs):
+    torch.manual_seed(0)
+    behaviour()
+    print(f"{behaviour.__name__} ok")

@@ -1,0 +1,111 @@
+// Kernels that do as little as their operators allow.
+#include <ATen/ATen.h>
+#include <odd/NativeFunctions.h>
+
+namespace odd::native {
+
+at::Tensor keep_symint(
+    const at::Tensor& self, const std::optional<at::Tensor>&, at::TensorList, const c10::List<std::optional<at::Tensor>>&, const at::Scalar&,
+    const std::optional<at::Scalar>&, at::ArrayRef<at::Scalar>, int64_t, std::optional<int64_t>, at::IntArrayRef, at::OptionalIntArrayRef,
+    c10::SymInt, std::optional<c10::SymInt>, c10::SymIntArrayRef, at::OptionalSymIntArrayRef, double, std::optional<double>,
+    std::optional<at::ArrayRef<double>>, bool, std::array<bool, 2>, c10::string_view, std::optional<c10::string_view>, at::ScalarType,
+    std::optional<at::ScalarType>, std::optional<at::Layout>, at::Device, std::optional<at::Device>, std::optional<at::MemoryFormat>) {
+  return self * self / 2;
+}
+
+at::Tensor properties(const at::Tensor& self, const at::Tensor& other, const std::optional<at::Tensor>&, at::TensorList) {
+  return self.sum() + other.sum() * 0;
+}
+
+at::Tensor window_symint(
+    const at::Tensor& self, c10::string_view mode, at::ArrayRef<at::Scalar> marks, at::OptionalIntArrayRef axes,
+    at::OptionalSymIntArrayRef sizes, std::optional<at::ArrayRef<double>> w, std::optional<c10::string_view> u,
+    const std::optional<at::Tensor>& like, at::TensorList likes, const c10::List<std::optional<at::Tensor>>& some) {
+  TORCH_CHECK(mode == "flat" && marks.size() == 2 && axes.has_value() && axes->size() == 1 && w.has_value() && w->size() == 1);
+  TORCH_CHECK(u.has_value() && *u == "u" && like.has_value() && likes.size() == 2 && some.size() == 2);
+  return self.view_symint(sizes.has_value() ? *sizes : c10::SymIntArrayRef{self.sym_numel()});
+}
+
+std::vector<at::Tensor> pieces(const at::Tensor& self, int64_t n) {
+  return self.chunk(n);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> crossed_symint(const at::Tensor& x, const at::Tensor& y, c10::SymInt n) {
+  return {y.narrow_symint(0, 0, n), x.narrow_symint(0, 0, n), at::ones({})};
+}
+
+std::tuple<at::Tensor, std::vector<at::Tensor>> both(const at::Tensor& self) {
+  return {self.t(), self.chunk(2)};
+}
+
+at::Tensor shape_only(const at::Tensor& self) {
+  return self.flatten();
+}
+
+std::vector<at::Tensor> shapes_only(const at::Tensor& self) {
+  return self.chunk(2);
+}
+
+at::Tensor update(at::Tensor& state, const at::Tensor& x) {
+  state.add_(x);
+  return x * 2;
+}
+
+void bump(at::Tensor& x, at::Tensor& y, at::TensorList z, const at::Tensor& by) {
+  x.add_(by);
+  y.add_(by);
+  for (const auto& t : z) {
+    t.add_(by);
+  }
+}
+
+at::Tensor& advance_(at::Tensor& self, at::Tensor& other) {
+  other.add_(1);
+  return self.add_(other);
+}
+
+at::Tensor& count_(at::Tensor& self) {
+  return self.add_(1);
+}
+
+at::Tensor& square_(at::Tensor& self) {
+  return self.mul_(self.clone());
+}
+
+at::Tensor affine(const at::Tensor& self, const at::Tensor& by) {
+  return self * by;
+}
+
+at::Tensor& affine_(at::Tensor& self, const at::Tensor& by) {
+  return self.mul_(by);
+}
+
+at::Tensor& affine_out(const at::Tensor& self, const at::Tensor& by, at::Tensor& out) {
+  return at::mul_out(out, self, by);
+}
+
+std::tuple<at::Tensor, at::Tensor, at::Tensor> minmax(const at::Tensor& self) {
+  return {self.min(), self.max(), self.argmin()};
+}
+
+std::vector<at::Tensor> scaled(at::TensorList xs, const at::Tensor& by) {
+  std::vector<at::Tensor> result;
+  for (const auto& x : xs) {
+    result.push_back(x * by);
+  }
+  return result;
+}
+
+at::Tensor cast(const at::Tensor& self, at::ScalarType dtype) {
+  return self.to(dtype, /*non_blocking=*/false, /*copy=*/true);
+}
+
+at::Tensor per_backend(const at::Tensor& self) {
+  return self.clone();
+}
+
+std::tuple<at::Tensor, int64_t> unknown(const at::Tensor& self, at::TensorList) {
+  return {self.clone(), 7};
+}
+
+} // namespace odd::native
