@@ -44,7 +44,7 @@ fn files(dir: &Path) -> BTreeSet<String> {
     walkdir::WalkDir::new(dir)
         .into_iter()
         .filter_map(|e| e.ok())
-        .filter(|e| e.file_type().is_file())
+        .filter(|e| e.file_type().is_file() && e.file_name() != ".torchgen-rs.manifest")
         .map(|e| e.path().strip_prefix(dir).expect("below the root").to_string_lossy().into_owned())
         .collect()
 }

@@ -45,9 +45,15 @@ pub struct CommonArgs {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
     /// Threads to use [default: one per core]
-    #[arg(long, short = 'j', value_name = "N")]
+    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N")]
     pub threads: Option<usize>,
     /// Write a Makefile fragment that names all inputs and outputs
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
+    /// Generate even if nothing changed since the last run
+    #[arg(long)]
+    pub force: bool,
+    /// Remove files that an earlier run of the same command made and this one does not
+    #[arg(long)]
+    pub prune: bool,
 }

@@ -56,6 +56,7 @@ codes! {
     USAGE: "TG0001" "usage" Error "The command line makes no sense.";
     READ_FAILED: "TG0002" "read-failed" Error "A file cannot be read.";
     WRITE_FAILED: "TG0003" "write-failed" Error "A file cannot be written.";
+    STALE_OUTPUT: "TG0004" "stale-output" Note "A file of an earlier run is no longer generated.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";
     DUPLICATE_KEY: "TG0101" "duplicate-key" Error "A mapping has the same key twice.";

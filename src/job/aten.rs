@@ -13,7 +13,7 @@ use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
-use crate::generate::{Context, Faults, Flags, GENERATORS, Namespaces, gather};
+use crate::generate::{Context, Faults, Flags, GENERATORS, Namespaces, aoti_shim, gather};
 use crate::group;
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
@@ -56,6 +56,10 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     let static_dispatch: Vec<&BackendIndex> =
         keys.static_dispatch.iter().map(|key| operators.indices.get(*key)).collect();
     let flags = flags(args);
+    if !flags.update_aoti_c_shim && wants(args, OutputKind::Sources) {
+        let headers = keys.aoti.iter().map(|key| flags.aoti_install_dir.join(aoti_shim::header_of(*key)));
+        headers.for_each(|path| session.seen.watch(&path));
+    }
     let namespaces = Namespaces::aten();
     let context = Context {
         functions: &operators.functions,
@@ -82,8 +86,7 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
 
 /// Runs the selected generators in parallel; their files and faults come in the order of the registry.
 fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diagnostics) -> Vec<OutputFile> {
-    let wanted = |kind: OutputKind| args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind));
-    let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(g.output)).collect();
+    let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.output)).collect();
     let (outcomes, remarks): (Vec<_>, Vec<_>) = selected
         .par_iter()
         .map(|generator| {
@@ -97,6 +100,10 @@ fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diag
         diagnostics.extend(remarks);
     }
     files
+}
+
+fn wants(args: &GenerateArgs, kind: OutputKind) -> bool {
+    args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind))
 }
 
 /// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.

@@ -32,7 +32,7 @@ impl Session {
     /// The file cannot be read.
     pub(super) fn read_manual(&mut self, source_path: &Path) -> Result<Option<String>, Stop> {
         let path = source_path.join(MANUAL);
-        if !path.is_file() {
+        if !self.seen.is_file(&path) {
             return Ok(None);
         }
         Ok(Some(String::from_utf8_lossy(&self.read_bytes(&path)?).into_owned()))

@@ -1,6 +1,6 @@
 //! Reads input files into the session and understands native_functions.yaml and tags.yaml.
 //!
-//! Invariant: every file that is read is in `Session::inputs`, once. Deliberately absent: which files a layout has (the jobs know).
+//! Invariant: every file that is read is in `Session::inputs` and seen through `Session::seen`. Deliberately absent: which files a layout has (the jobs know).
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,7 +28,7 @@ impl Session {
     /// # Errors
     /// The file cannot be read.
     pub fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, Stop> {
-        let bytes = std::fs::read(path).map_err(|error| read_failed(path, &error))?;
+        let bytes = self.seen.read(path).map_err(|error| read_failed(path, &error))?;
         self.inputs.push(path.to_owned());
         Ok(bytes)
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the answer depends only on which files exist, and on `--layout`.
 
-use super::Stop;
+use super::{Session, Stop};
 use crate::cli::{GenerateArgs, LayoutChoice};
 use crate::diag::{Diagnostic, codes};
 
@@ -19,14 +19,14 @@ pub(super) enum Layout {
 ///
 /// # Errors
 /// Neither fits.
-pub(super) fn find(args: &GenerateArgs) -> Result<Layout, Stop> {
+pub(super) fn find(args: &GenerateArgs, session: &mut Session) -> Result<Layout, Stop> {
     let aten = args.source_path.join("native").join("native_functions.yaml");
     let library = args.source_path.join("native_functions.yaml");
     match args.layout {
         Some(LayoutChoice::Aten) => Ok(Layout::Aten),
         Some(LayoutChoice::Library) => Ok(Layout::Library),
-        None if aten.is_file() => Ok(Layout::Aten),
-        None if library.is_file() => Ok(Layout::Library),
+        None if session.seen.is_file(&aten) => Ok(Layout::Aten),
+        None if session.seen.is_file(&library) => Ok(Layout::Library),
         None => Err(Diagnostic::new(
             &codes::READ_FAILED,
             format!("there is no native_functions.yaml in `{}`", args.source_path.display()),

@@ -52,7 +52,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     reject_aten_flags(args)?;
     let dialect = Dialect::Library;
     let tags_path = args.source_path.join("tags.yaml");
-    let tags = if tags_path.is_file() {
+    let tags = if session.seen.is_file(&tags_path) {
         session.read_tags(&tags_path)?
     } else {
         serde_yaml::from_str(STANDARD_TAGS).expect("a test reads the embedded table")
@@ -74,7 +74,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     let own_templates = args.source_path.join("templates");
-    let mut overlays: Vec<_> = own_templates.is_dir().then_some(own_templates).into_iter().collect();
+    let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
     overlays.extend(args.common.template_dir.iter().cloned());
     session.overlay_templates(&mut renderer, &overlays)?;
     let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
@@ -93,7 +93,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         manual: manual.as_deref().unwrap_or_default(),
     };
     let path = args.source_path.join("derivatives.yaml");
-    let derivatives = match path.is_file() && wanted(args, OutputKind::Autograd) {
+    let derivatives = match session.seen.is_file(&path) && wanted(args, OutputKind::Autograd) {
         true => session.read_derivatives(&path, known)?,
         false => DifferentiabilityInfos::default(),
     };

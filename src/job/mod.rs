@@ -8,6 +8,7 @@ mod derivatives;
 mod inputs;
 mod layout;
 mod library;
+mod memory;
 mod native_aot;
 mod output;
 mod report;
@@ -21,8 +22,11 @@ use std::sync::Arc;
 
 use crate::cli::{Cli, Command, CommonArgs};
 use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::write::Moment;
+use crate::write::manifest::Seen;
 use crate::yaml::NativeFunctionRecord;
 use layout::Layout;
+use memory::Invocation;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +58,16 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     /// The files that were read, as given or found; what a depfile names.
     pub inputs: Vec<PathBuf>,
+    /// Everything that was seen of the file system, so that a later run can tell whether it would see the same.
+    pub seen: Seen,
+    /// The directories that replaced templates, in order.
+    overlays: Vec<PathBuf>,
+    /// What this run is, as far as an earlier one may stand for it.
+    invocation: Option<Invocation>,
+    /// When it began.
+    began: Moment,
+    /// Why the earlier run does not stand for this one: this changed.
+    changed: Option<PathBuf>,
     /// The records of operator files that were read, by path.
     records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
 }
@@ -87,25 +101,34 @@ impl Session {
 /// Runs what the command line asks for, and prints.
 pub fn run(cli: Cli) -> Status {
     match cli.command {
-        Command::Generate(args) => with_session(&args.common, |session| match layout::find(&args)? {
-            Layout::Aten => aten::generate(&args, session),
-            Layout::Library => library::generate(&args, session),
+        Command::Generate(args) => {
+            with_session(&args.common, Invocation::generate(&args), |session| match layout::find(&args, session)? {
+                Layout::Aten => aten::generate(&args, session),
+                Layout::Library => library::generate(&args, session),
+            })
+        }
+        Command::Autograd(args) => with_session(&args.common, Invocation::autograd(&args), |session| {
+            autograd::generate(&autograd::Request::from(&*args), session)
         }),
-        Command::Autograd(args) => {
-            with_session(&args.common, |session| autograd::generate(&autograd::Request::from(&*args), session))
-        }
-        Command::GenerateCode(args) => {
-            with_session(&args.common, |session| autograd::generate(&autograd::Request::try_from(&*args)?, session))
-        }
+        Command::GenerateCode(args) => with_session(&args.common, Invocation::generate_code(&args), |session| {
+            autograd::generate(&autograd::Request::try_from(&*args)?, session)
+        }),
     }
 }
 
-/// Runs a job on the wanted number of threads and prints what came of it.
-fn with_session(common: &CommonArgs, job: impl FnOnce(&mut Session) -> Result<report::Summary, Stop> + Send) -> Status {
-    let mut session = Session::default();
+/// Runs a job on the wanted number of threads, unless an earlier run did the same, and prints what came of it.
+fn with_session(
+    common: &CommonArgs,
+    invocation: Option<Invocation>,
+    job: impl FnOnce(&mut Session) -> Result<report::Summary, Stop> + Send,
+) -> Status {
+    let mut session = Session { invocation, began: Moment::now(), ..Session::default() };
     let started = std::time::Instant::now();
     let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
-        Ok(pool) => pool.install(|| job(&mut session)),
+        Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {
+            Some(summary) => summary,
+            None => job(&mut session),
+        }),
         Err(error) => Err(Diagnostic::new(&crate::diag::codes::USAGE, format!("no threads: {error}")).into()),
     };
     report::print(common, session, result, started.elapsed())

@@ -11,6 +11,7 @@ use crate::cli::GenerateArgs;
 use crate::diag::{Diagnostic, codes};
 use crate::generate::native_aot::{Manifests, declarations};
 use crate::group::NativeFunctionsGroup;
+use crate::write::manifest::Seen;
 
 /// Where declarations are from a source path, which is `aten/src/ATen` in a checkout.
 const FROM_SOURCE_PATH: &str = "../../../torch/_native/ops";
@@ -28,8 +29,8 @@ impl Session {
         let default = || args.source_path.join(FROM_SOURCE_PATH);
         let dir = args.native_aot_ops_dir.clone().unwrap_or_else(default);
         let mut found = Vec::new();
-        if !dir.as_os_str().is_empty() && dir.is_dir() {
-            for path in modules(&dir)? {
+        if !dir.as_os_str().is_empty() && self.seen.is_dir(&dir) {
+            for path in modules(&dir, &mut self.seen)? {
                 let bytes = self.read_bytes(&path)?;
                 let name = path.to_string_lossy();
                 let Ok(text) = String::from_utf8(bytes) else {
@@ -48,10 +49,8 @@ impl Session {
 }
 
 /// The `aot.py` of every directory below this one that has one, sorted.
-fn modules(dir: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-    let entries = std::fs::read_dir(dir).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
-    let mut names: Vec<_> =
-        entries.map_err(|error| read_failed(dir, &error))?.into_iter().map(|entry| entry.file_name()).collect();
-    names.sort();
-    Ok(names.into_iter().map(|name| dir.join(name).join("aot.py")).filter(|path| path.exists()).collect())
+fn modules(dir: &Path, seen: &mut Seen) -> Result<Vec<PathBuf>, Diagnostic> {
+    let entries = seen.entries(dir).map_err(|error| read_failed(dir, &error))?;
+    let modules = entries.into_iter().filter(|(_, is_dir)| *is_dir).map(|(path, _)| path.join("aot.py"));
+    Ok(modules.filter(|path| seen.exists(path)).collect())
 }

@@ -1,11 +1,11 @@
-//! The last step of a job: files, lists of outputs, depfile.
+//! The last step of a job: files, lists of outputs, depfile, and what the next run needs to know.
 //!
 //! Invariant: a dry run writes nothing but the lists that were asked for.
 
 use std::path::{Path, PathBuf};
 
 use super::report::Summary;
-use super::{Session, Stop};
+use super::{Session, Stop, memory};
 use crate::cli::CommonArgs;
 use crate::diag::Diagnostic;
 use crate::render::Renderer;
@@ -33,7 +33,7 @@ pub(super) struct How<'a> {
 ///
 /// # Errors
 /// Files that clash or cannot be written.
-pub(super) fn write(how: &How, made: Made, session: &Session) -> Result<Summary, Stop> {
+pub(super) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summary, Stop> {
     let mut plan = Plan::new();
     for (manager, dir) in made.installs {
         plan.install(manager, dir);
@@ -42,11 +42,16 @@ pub(super) fn write(how: &How, made: Made, session: &Session) -> Result<Summary,
     let report =
         plan.write(how.dry_run).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
     if let Some(path) = how.lists {
-        write_file_lists(&made.renderer, &plan, path).map_err(|error| Diagnostic::from(&error))?;
+        write_file_lists(&made.renderer, &plan.lists(), path).map_err(|error| Diagnostic::from(&error))?;
     }
     if let Some(path) = &how.common.depfile {
         let targets: Vec<PathBuf> = plan.files().map(|(path, _)| path.to_owned()).collect();
         write_depfile(&made.renderer, path, &targets, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
     }
-    Ok(Summary { planned: plan.files().count(), report, dry_run: how.dry_run })
+    let removed = match how.dry_run {
+        true => Vec::new(),
+        false => memory::remember(how.common, session, &plan, &report.entries)?,
+    };
+    let planned = plan.files().count();
+    Ok(Summary { planned, report, removed, dry_run: how.dry_run, ..Summary::default() })
 }

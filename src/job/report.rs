@@ -3,6 +3,7 @@
 //! Invariant: nothing goes to standard output, which is for data. Deliberately absent: how a diagnostic looks (`diag::render`).
 
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{Session, Status, Stop};
@@ -19,6 +20,10 @@ pub(super) struct Summary {
     pub(super) planned: usize,
     /// Nothing was to be written.
     pub(super) dry_run: bool,
+    /// Files of earlier runs that were removed.
+    pub(super) removed: Vec<PathBuf>,
+    /// An earlier run stood for this one.
+    pub(super) stood_in: bool,
 }
 
 /// Prints everything and says how the run ended.
@@ -35,6 +40,10 @@ pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summar
                 let _ = writeln!(out, "{}", summary_line(&summary, elapsed));
                 if common.verbose {
                     let _ = summary.report.changed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
+                    let _ = summary.removed.iter().try_for_each(|path| writeln!(out, "  removed {}", path.display()));
+                    if let Some(path) = session.changed {
+                        let _ = writeln!(out, "  since `{}` is not what it was", path.display());
+                    }
                 }
             }
             Status::Done
@@ -88,10 +97,16 @@ fn summary_line(summary: &Summary, elapsed: Duration) -> String {
     if summary.dry_run {
         return format!("torchgen-rs: dry run, {} files would be looked at ({seconds:.2} s)", summary.planned);
     }
+    let (files, megabytes) = (written + report.unchanged, report.bytes as f64 / 1e6);
+    if summary.stood_in {
+        return format!("torchgen-rs: {files} files ({megabytes:.1} MB), nothing changed ({seconds:.2} s)");
+    }
+    let removed = match summary.removed.len() {
+        0 => String::new(),
+        count => format!(", {count} removed"),
+    };
     format!(
-        "torchgen-rs: {} files ({:.1} MB), {written} written, {} unchanged ({seconds:.2} s)",
-        written + report.unchanged,
-        report.bytes as f64 / 1e6,
+        "torchgen-rs: {files} files ({megabytes:.1} MB), {written} written, {} unchanged{removed} ({seconds:.2} s)",
         report.unchanged
     )
 }

@@ -8,6 +8,7 @@ use super::inputs::read_failed;
 use super::{Session, Stop};
 use crate::diag::{Diagnostic, codes};
 use crate::render::Renderer;
+use crate::write::manifest::Seen;
 
 impl Session {
     /// Adds every file of a source path's `templates/` under its file name.
@@ -15,7 +16,7 @@ impl Session {
     /// # Errors
     /// The directory or a file in it cannot be read, or a template does not compile.
     pub fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), Stop> {
-        for (name, path) in files_below(dir)? {
+        for (name, path) in files_below(dir, &mut self.seen)? {
             self.add_template(renderer, &name, &path)?;
         }
         Ok(())
@@ -27,8 +28,9 @@ impl Session {
     /// As [`Session::load_templates`], or a name that no template has.
     pub fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), Stop> {
         let mut unknown = Vec::new();
+        self.overlays.extend_from_slice(dirs);
         for dir in dirs {
-            for (name, path) in files_below(dir)? {
+            for (name, path) in files_below(dir, &mut self.seen)? {
                 if !renderer.has_template(&name) {
                     unknown.push(unknown_template(renderer, &name, &path));
                     continue;
@@ -55,18 +57,22 @@ impl Session {
     }
 }
 
-/// All files below a directory: names relative to it, with slashes, in order.
-fn files_below(dir: &Path) -> Result<Vec<(String, PathBuf)>, Stop> {
+/// All files below a directory: names relative to it, with slashes, in order. A link to a directory that it lies in is passed over.
+fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, Stop> {
     let mut files = Vec::new();
-    let mut pending = vec![(String::new(), dir.to_owned())];
-    while let Some((prefix, dir)) = pending.pop() {
-        let entries = std::fs::read_dir(&dir).map_err(|error| read_failed(&dir, &error))?;
-        for entry in entries {
-            let path = entry.map_err(|error| read_failed(&dir, &error))?.path();
+    // Per directory its prefix, its path, and the real paths of those that it was reached through.
+    let mut pending: Vec<(String, PathBuf, Vec<PathBuf>)> = vec![(String::new(), dir.to_owned(), Vec::new())];
+    while let Some((prefix, dir, mut above)) = pending.pop() {
+        let real = dir.canonicalize().map_err(|error| read_failed(&dir, &error))?;
+        if above.contains(&real) {
+            continue;
+        }
+        above.push(real);
+        for (path, is_dir) in seen.entries(&dir).map_err(|error| read_failed(&dir, &error))? {
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
             let name = format!("{prefix}{name}");
-            if path.is_dir() {
-                pending.push((format!("{name}/"), path));
+            if is_dir {
+                pending.push((format!("{name}/"), path, above.clone()));
             } else {
                 files.push((name, path));
             }

@@ -1,14 +1,17 @@
 //! One file: compared, and if it differs replaced as a whole.
 //!
 //! The new text goes to a temporary file beside its place, which is then renamed, so that a run that is killed leaves either the old file or the
-//! new one (and perhaps a `.torchgen-rs-*.tmp` beside it). A symbolic link stays one: the file that it points to is replaced. What is
-//! no regular file, such as a pipe, is written directly. Nothing is synced to the disk; that guards against power loss only.
+//! new one (and perhaps a `.torchgen-rs-*.tmp` beside it, which a later run removes, see `leftover`). A symbolic link stays one: the file that
+//! it points to is replaced. What is no regular file, such as a pipe, is written directly. Nothing is synced to the disk; that guards against
+//! power loss only.
 
 use std::fmt;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::leftover;
+use super::stamp::{Entry, Hash};
 use crate::render::Contents;
 
 /// How many links are followed before they count as a loop, as Linux does.
@@ -23,6 +26,15 @@ pub enum Outcome {
     Unchanged,
     /// It was written.
     Written,
+}
+
+/// A file that has its bytes now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// What was done for it.
+    pub outcome: Outcome,
+    /// What to remember of it; `None` if it is no regular file.
+    pub entry: Option<Entry>,
 }
 
 /// A file that could not be written.
@@ -49,11 +61,16 @@ impl std::error::Error for WriteError {
 /// Gives a file the contents, unless it has them. Its directory must exist.
 ///
 /// Errors name the file; the old file is then still there as it was.
-pub fn write_if_changed(path: &Path, contents: &Contents) -> Result<Outcome, WriteError> {
-    replace(path, contents).map_err(|error| WriteError { path: path.to_owned(), error })
+pub fn write_if_changed(path: &Path, contents: &Contents) -> Result<Written, WriteError> {
+    let written = replace(path, contents).or_else(|error| match error.kind() {
+        // Another run took the temporary file for a leftover, in the instant before it was locked.
+        io::ErrorKind::NotFound => replace(path, contents),
+        _ => Err(error),
+    });
+    written.map_err(|error| WriteError { path: path.to_owned(), error })
 }
 
-fn replace(path: &Path, contents: &Contents) -> io::Result<Outcome> {
+fn replace(path: &Path, contents: &Contents) -> io::Result<Written> {
     let target = follow(path)?;
     let old = match fs::metadata(&target) {
         Ok(metadata) => Some(metadata),
@@ -66,21 +83,24 @@ fn replace(path: &Path, contents: &Contents) -> io::Result<Outcome> {
         }
         Some(metadata) if !metadata.is_file() => {
             contents.write_to(fs::OpenOptions::new().write(true).open(&target)?)?;
-            return Ok(Outcome::Written);
+            return Ok(Written { outcome: Outcome::Written, entry: None });
         }
         Some(metadata) if metadata.len() == contents.len() as u64 && has_contents(&target, contents) => {
-            return Ok(Outcome::Unchanged);
+            let entry = Entry::new(metadata, Hash::of_contents(contents));
+            return Ok(Written { outcome: Outcome::Unchanged, entry: Some(entry) });
         }
         _ => {}
     }
     let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = create_beside(parent, old.as_ref())?;
+    let temporary = leftover::create_beside(parent, old.as_ref())?;
     let mut out = BufWriter::with_capacity(BUFFER.min(contents.len()), temporary.as_file());
     contents.write_to(&mut out)?;
     out.flush()?;
     drop(out);
-    temporary.persist(&target).map_err(|error| error.error)?;
-    Ok(Outcome::Written)
+    let file = temporary.persist(&target).map_err(|error| error.error)?;
+    // Of this very file, after the renaming, which counts as a change: whoever replaces it makes another.
+    let entry = file.metadata().map(|metadata| Entry::new(&metadata, Hash::of_contents(contents)));
+    Ok(Written { outcome: Outcome::Written, entry: Some(entry?) })
 }
 
 /// The file that a path stands for once links are followed, also where the last one leads to nothing yet.
@@ -125,21 +145,4 @@ fn has_contents(path: &Path, contents: &Contents) -> bool {
     }
     // The lengths agreed; a file that grew since differs.
     start == end && matches!(file.read(&mut [0]), Ok(0))
-}
-
-/// A temporary file that has the old file's mode, or the mode that new files get here.
-fn create_beside(parent: &Path, old: Option<&Metadata>) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".torchgen-rs-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The system takes the umask off this.
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let file = builder.tempfile_in(parent)?;
-    if let Some(old) = old.filter(|_| cfg!(unix)) {
-        file.as_file().set_permissions(old.permissions())?;
-    }
-    Ok(file)
 }

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::file::{Outcome, WriteError};
-use super::manager::Manager;
 use super::paths;
 use super::plan::{Plan, write_with_dir};
 use crate::render::{Contents, RenderError, Renderer};
@@ -59,31 +58,49 @@ struct FileList<'a> {
     paths: Vec<String>,
 }
 
-/// Writes the list of every manager of the plan that has one, also in a dry run and if it is empty: `PATH` itself for ATen's, and beside it
-/// files whose names begin with the manager's prefix. The variable a list sets is its file's name without the last suffix.
+/// What one list names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// What the list's name begins with.
+    pub prefix: String,
+    /// The files, in any order.
+    pub paths: Vec<PathBuf>,
+}
+
+impl Plan {
+    /// What the lists name, one per manager that has one, also if it is empty.
+    pub fn lists(&self) -> Vec<Listed> {
+        let lists = self.installs().filter_map(|(manager, _)| Some((manager, manager.list_prefix()?.to_owned())));
+        let paths = |manager| {
+            let files = self.files().filter(move |(_, file)| file.manager == manager && file.listed);
+            files.map(|(path, _)| path.to_owned()).collect()
+        };
+        lists.map(|(manager, prefix)| Listed { prefix, paths: paths(manager) }).collect()
+    }
+}
+
+/// Writes the lists: `PATH` itself for ATen's, and beside it files whose names begin with a prefix. The variable a list sets is its file's name
+/// without the last suffix.
 ///
-/// Returns what became of each list, in the order of the plan's managers. Errors: no file name in the path, or a list that cannot be written.
-pub fn write_file_lists(renderer: &Renderer, plan: &Plan, path: &Path) -> Result<Vec<(PathBuf, Outcome)>, ListError> {
+/// Returns what became of each list, in order. Errors: no file name in the path, or a list that cannot be written.
+pub fn write_file_lists(
+    renderer: &Renderer,
+    lists: &[Listed],
+    path: &Path,
+) -> Result<Vec<(PathBuf, Outcome)>, ListError> {
     let no_name = || ListError::NoName(path.to_owned());
     let path = paths::resolve(path).map_err(|error| WriteError { path: path.to_owned(), error })?;
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(no_name)?;
     let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(no_name)?;
     let mut outcomes = Vec::new();
-    for (manager, _) in plan.installs() {
-        let Some(prefix) = manager.list_prefix() else { continue };
-        let list = FileList { variable: &format!("{prefix}{stem}"), paths: listed(plan, manager) };
+    for Listed { prefix, paths } in lists {
+        let mut paths: Vec<String> = paths.iter().map(|path| paths::posix(path)).collect();
+        paths.sort_by(|a, b| paths::compare(a, b));
+        let list = FileList { variable: &format!("{prefix}{stem}"), paths };
         let text = renderer.fragment("write/file_list.j2", &list)?;
         let target = path.with_file_name(format!("{prefix}{name}"));
         let outcome = write_with_dir(&target, &Contents::from(text))?;
         outcomes.push((target, outcome));
     }
     Ok(outcomes)
-}
-
-/// The paths that a manager's list names, in its order.
-fn listed(plan: &Plan, manager: Manager) -> Vec<String> {
-    let files = plan.files().filter(|(_, file)| file.manager == manager && file.listed);
-    let mut paths: Vec<String> = files.map(|(path, _)| paths::posix(path)).collect();
-    paths.sort_by(|a, b| paths::compare(a, b));
-    paths
 }

@@ -9,15 +9,20 @@
 mod depfile;
 mod diagnostic;
 mod file;
+mod leftover;
 mod list;
 mod manager;
+pub mod manifest;
 mod paths;
 mod plan;
+mod stamp;
 #[cfg(test)]
 mod tests;
 
 pub use depfile::{depfile_text, write_depfile};
-pub use file::{Outcome, WriteError, write_if_changed};
-pub use list::{ListError, write_file_lists};
+pub use file::{Outcome, WriteError, Written, write_if_changed};
+pub use leftover::remove_leftovers;
+pub use list::{ListError, Listed, write_file_lists};
 pub use manager::{Manager, OutputFile};
 pub use plan::{Plan, PlanError, PlanFault, Report};
+pub use stamp::{Entry, Hash, Moment, Stamp, Verdict};

@@ -10,9 +10,11 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 
-use super::file::{Outcome, WriteError, write_if_changed};
+use super::file::{Outcome, WriteError, Written, write_if_changed};
+use super::leftover::remove_leftovers;
 use super::manager::{Manager, OutputFile};
 use super::paths;
+use super::stamp::Entry;
 use crate::render::Contents;
 
 /// The outputs of a run.
@@ -92,6 +94,8 @@ pub struct Report {
     pub unchanged: usize,
     /// The bytes of all files, changed or not.
     pub bytes: u64,
+    /// What to remember of each file, in the plan's order; in a dry run nothing.
+    pub entries: Vec<Option<Entry>>,
 }
 
 impl Plan {
@@ -153,19 +157,27 @@ impl Plan {
             return Ok(Report { bytes, ..Report::default() });
         }
         let dirs: BTreeSet<&Path> = self.files.iter().filter_map(|planned| planned.path.parent()).collect();
-        let failed: Vec<WriteError> = dirs.into_iter().filter_map(|dir| make_dir(dir).err()).collect();
+        let failed: Vec<WriteError> = dirs.iter().filter_map(|dir| make_dir(dir).err()).collect();
         if !failed.is_empty() {
             return Err(failed);
         }
+        for dir in dirs {
+            remove_leftovers(dir);
+        }
         let write = |planned: &Planned| write_if_changed(&planned.path, &planned.file.contents);
-        let outcomes: Vec<Result<Outcome, WriteError>> = self.files.par_iter().map(write).collect();
+        let outcomes: Vec<Result<Written, WriteError>> = self.files.par_iter().map(write).collect();
 
         let mut report = Report { bytes, ..Report::default() };
         let mut errors = Vec::new();
         for (outcome, planned) in outcomes.into_iter().zip(&self.files) {
             match outcome {
-                Ok(Outcome::Unchanged) => report.unchanged += 1,
-                Ok(Outcome::Written) => report.changed.push(planned.path.clone()),
+                Ok(Written { outcome, entry }) => {
+                    match outcome {
+                        Outcome::Unchanged => report.unchanged += 1,
+                        Outcome::Written => report.changed.push(planned.path.clone()),
+                    }
+                    report.entries.push(entry);
+                }
                 Err(error) => errors.push(error),
             }
         }
@@ -178,7 +190,7 @@ pub(super) fn write_with_dir(path: &Path, contents: &Contents) -> Result<Outcome
     if let Some(dir) = path.parent() {
         make_dir(dir)?;
     }
-    write_if_changed(path, contents)
+    Ok(write_if_changed(path, contents)?.outcome)
 }
 
 fn make_dir(dir: &Path) -> Result<(), WriteError> {

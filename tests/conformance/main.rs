@@ -20,6 +20,9 @@ use configuration::{Configuration, FaultsCheck, HeadersCheck, Suite, TogetherChe
 use libtest_mimic::{Arguments, Failed, Trial};
 use reference::Reference;
 
+/// The one file that ours has and the reference's has not.
+const MANIFEST: &str = ".torchgen-rs.manifest";
+
 /// What every check needs to know: the data, the directories, the binary.
 struct Context {
     suite: Suite,
@@ -117,7 +120,7 @@ fn check(context: &Context, configuration: &Configuration) -> Result<(), String>
     let ours = run_ours(context, &reference, &configuration.name, &configuration.tree, &configuration.runs)?;
     let seconds = started.elapsed().as_secs_f64();
     let mut comparison = compare::trees(&expected, &ours)?;
-    comparison.ignore_extra(".torchgen-rs.manifest");
+    comparison.ignore_extra(MANIFEST);
     comparison.report(&configuration.name, configuration.identical, seconds, (&expected, &ours))
 }
 
@@ -153,7 +156,8 @@ fn check_together(context: &Context, together: &TogetherCheck) -> Result<(), Str
         let configuration = context.suite.configurations.iter().find(|c| c.name == name);
         let configuration = configuration.ok_or_else(|| format!("no configuration is called {name}"))?;
         let expected = reference.outputs(configuration)?;
-        let comparison = compare::trees(&expected, ours)?;
+        let mut comparison = compare::trees(&expected, ours)?;
+        comparison.ignore_extra(MANIFEST);
         let title = format!("{} as {name}", together.name);
         comparison.report(&title, configuration.identical, seconds, (&expected, ours))
     };

@@ -11,6 +11,7 @@ use std::path::Path;
 use self::view::Library;
 use super::{Context, Faults, Outcome};
 use crate::diag::{Diagnostic, codes, unified_diff};
+use crate::model::DispatchKey;
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
 
@@ -22,7 +23,7 @@ pub fn run(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     for library in libraries(ctx)? {
         if ctx.flags.update_aoti_c_shim {
-            files.push(OutputFile::new(Manager::Aoti, header_name(&library), header(ctx, &library)?));
+            files.push(OutputFile::new(Manager::Aoti, header_name(&library.device), header(ctx, &library)?));
         }
         let source = ctx.renderer.fragment("aoti_shim/source.cpp.j2", &library)?;
         files.push(OutputFile::new(Manager::Aoti, format!("c_shim_{}.cpp", library.device), source));
@@ -38,7 +39,7 @@ pub fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
     let mut missing = Vec::new();
     for library in libraries(ctx)? {
         if !ctx.flags.update_aoti_c_shim {
-            let name = header_name(&library);
+            let name = header_name(&library.device);
             let path = ctx.flags.aoti_install_dir.join(&name);
             match std::fs::read(&path) {
                 Ok(old) => found.extend(compare(&path, &old, &header(ctx, &library)?)),
@@ -71,8 +72,13 @@ fn libraries(ctx: &Context) -> Result<Vec<Library>, Faults> {
     if faults.is_empty() { Ok(libraries) } else { Err(Faults(faults)) }
 }
 
-fn header_name(library: &Library) -> String {
-    format!("c_shim_{}.h", library.device)
+fn header_name(device: &str) -> String {
+    format!("c_shim_{device}.h")
+}
+
+/// The header of a key's shims, which [`check`] reads; `None` is the aten shim.
+pub fn header_of(key: Option<DispatchKey>) -> String {
+    header_name(&view::device(key))
 }
 
 fn header(ctx: &Context, library: &Library) -> Result<String, RenderError> {

@@ -73,6 +73,11 @@ enum Made {
     Called { header: String, shims: std::result::Result<Vec<Shim>, Diagnostic> },
 }
 
+/// What the files of a key's shims are named after.
+pub(super) fn device(key: Option<DispatchKey>) -> String {
+    key.map_or_else(|| "aten".to_owned(), DispatchKey::lower)
+}
+
 impl Library {
     /// The library for a backend, or, without one, for calls through the dispatcher.
     ///
@@ -94,7 +99,7 @@ impl Library {
             Ok(Made::Called { header: target.header(operator.f), shims })
         })?;
         let mut library = Library {
-            device: key.map_or_else(|| "aten".to_owned(), DispatchKey::lower),
+            device: device(key),
             key: key.map(DispatchKey::as_str),
             extend: ctx.flags.extend_aoti_c_shim,
             headers: BTreeSet::new(),

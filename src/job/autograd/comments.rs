@@ -3,11 +3,13 @@
 //! Invariant: names have slashes and depend on where things lie to each other, not on how their paths were typed. Symbolic links are not
 //! followed. Rule: torchgen/utils.py, `FileManager.template_dir_for_comments` and `FileManager.substitute_with_template`.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::Request;
 use crate::diag::Diagnostic;
 use crate::job::inputs::read_failed;
+use crate::job::memory::absolute;
+use crate::write::manifest::Seen;
 
 /// The names.
 pub(super) struct Comments {
@@ -19,11 +21,11 @@ pub(super) struct Comments {
 
 impl Comments {
     /// The names for a request. Errors: there is no working directory.
-    pub(super) fn new(request: &Request) -> Result<Comments, Diagnostic> {
-        let autograd_dir = absolute(&request.autograd_dir)?;
+    pub(super) fn new(request: &Request, seen: &mut Seen) -> Result<Comments, Diagnostic> {
+        let autograd_dir = rooted(&request.autograd_dir)?;
         let root = match &request.torchgen_root {
-            Some(root) => absolute(root)?,
-            None => torchgen_root(&autograd_dir),
+            Some(root) => rooted(root)?,
+            None => torchgen_root(&autograd_dir, seen),
         };
         let generator = match request.generator {
             Some(generator) => generator.to_owned(),
@@ -38,26 +40,15 @@ impl Comments {
 const PROGRAM: &str = "gen_autograd.py";
 
 /// The nearest directory above that holds `torchgen/`; the one above if none does.
-fn torchgen_root(autograd_dir: &Path) -> PathBuf {
+fn torchgen_root(autograd_dir: &Path, seen: &mut Seen) -> PathBuf {
     let above = || autograd_dir.ancestors().skip(1);
-    let holds = above().find(|dir| dir.join("torchgen").is_dir());
+    let holds = above().find(|dir| seen.is_dir(&dir.join("torchgen")));
     holds.or_else(|| above().next()).unwrap_or(autograd_dir).to_owned()
 }
 
-/// The path from the root, without `.` and `..`.
-fn absolute(path: &Path) -> Result<PathBuf, Diagnostic> {
-    let path = std::path::absolute(path).map_err(|error| read_failed(path, &error))?;
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            _ => plain.push(component),
-        }
-    }
-    Ok(plain)
+/// The path from the root.
+fn rooted(path: &Path) -> Result<PathBuf, Diagnostic> {
+    absolute(path).map_err(|error| read_failed(path, &error))
 }
 
 /// The way from one absolute path to another, with slashes.

@@ -67,7 +67,7 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.check(request.common.strict)?;
 
     let renderer = session.autograd_renderer(request)?;
-    let comments = Comments::new(request)?;
+    let comments = Comments::new(request, &mut session.seen)?;
     let namespaces = Namespaces::aten();
     let ctx = AutogradContext {
         functions: &operators.functions,

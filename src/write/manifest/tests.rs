@@ -1,0 +1,144 @@
+//! Manifests as text: what is kept comes back, and what is damaged says nothing.
+
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use super::observation::Kind;
+use super::*;
+use crate::write::{Entry, Stamp};
+
+fn entry(seed: u64) -> Entry {
+    let stamp = Stamp { modified: -1, changed: 1 << 60, inode: u64::MAX - seed };
+    Entry { size: seed, hash: Hash::of(&seed.to_le_bytes()), stamp: (seed % 2 == 0).then_some(stamp) }
+}
+
+fn sample() -> Record {
+    let output = |install, path: &str, listed| Output { install, path: path.into(), listed, entry: entry(3) };
+    Record {
+        typed: Hash(7),
+        verbose: true,
+        tool: entry(4),
+        seen: vec![
+            Observation::File { path: "in/a b.yaml".into(), entry: entry(5), named: true },
+            Observation::File { path: "in/b.h".into(), entry: entry(6), named: false },
+            Observation::Kind { path: "/c".into(), kind: Kind::Nothing },
+            Observation::Names { path: "in".into(), hash: Hash(u128::MAX) },
+        ],
+        overlays: vec!["over".into()],
+        installs: vec![
+            Install { dir: "out".into(), place: "/x/out".into(), list_prefix: Some(String::new()) },
+            Install { dir: "out/aoti".into(), place: "/x/out/aoti".into(), list_prefix: None },
+        ],
+        outputs: vec![output(0, "A.h", true), output(1, "b/B.h", false)],
+        stale: vec![output(0, "old.h", true)],
+        messages: vec!["{\"a\":1}".into()],
+    }
+}
+
+#[test]
+fn records_come_back() {
+    let text = sample().to_text().unwrap();
+    assert_eq!(Record::parse(&text), Some(sample()));
+    assert_eq!(sample().bytes(), 6);
+    let lists = sample().lists();
+    assert_eq!((lists.len(), lists[0].paths.as_slice()), (1, &[PathBuf::from("out/A.h")][..]));
+    assert_eq!(sample().inputs().collect::<Vec<_>>(), [Path::new("in/a b.yaml")]);
+    for path in ["a\tb", "a\nb"] {
+        let mut record = sample();
+        record.outputs[0].path = path.into();
+        assert_eq!(record.to_text(), None, "{path:?}");
+    }
+}
+
+#[test]
+fn damaged_records_say_nothing() {
+    let text = sample().to_text().unwrap();
+    for (old, new) in [
+        ("A.h\n", "../A.h\n"),
+        ("A.h\n", "/A.h\n"),
+        ("A.h\n", "\n"),
+        ("A.h\n", "A.h\tmore\n"),
+        ("output\t0", "output\t2"),
+        ("output\t0", "output\t-1"),
+        ("output\t0\t1", "output\t0\t2"),
+        ("kind\tnothing", "kind\tsomething"),
+        ("file\t1\t5 ", "file\t1\tx "),
+        ("names", "other"),
+        ("typed", "type"),
+        ("\ntool", "\nspade"),
+        ("typed", "tool\n"),
+    ] {
+        assert!(text.contains(old), "{old:?}");
+        assert_eq!(Record::parse(&text.replacen(old, new, 1)), None, "{old:?} -> {new:?}");
+    }
+    assert_eq!(Record::parse(""), None);
+}
+
+#[test]
+fn files_remember_several() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(NAME);
+    for key in 0..MOST as u128 + 2 {
+        let record = Record { typed: Hash(key), ..sample() };
+        update(&path, Hash(key), |_, _| Some(record)).unwrap();
+    }
+    let manifest = Manifest::read(&path);
+    assert_eq!(manifest.records.len(), MOST);
+    assert_eq!(manifest.record(Hash(1)), None);
+    assert_eq!(manifest.record(Hash(2)).unwrap().typed, Hash(2));
+    assert_eq!(manifest.others(Hash(2)).count(), MOST - 1);
+    // Those that are not replaced keep their text, and the latest is the last.
+    update(&path, Hash(2), |_, _| Some(sample())).unwrap();
+    assert_eq!(Manifest::read(&path).records.last().unwrap().0, Hash(2));
+    update(&path, Hash(3), |_, _| None).unwrap();
+    assert_eq!(Manifest::read(&path).records.len(), MOST);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    assert!(update(&dir.path().join("no/where"), Hash(1), |_, _| None).is_err());
+}
+
+#[test]
+fn runs_take_turns() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(NAME);
+    std::thread::scope(|scope| {
+        for key in 0..8 {
+            let path = &path;
+            scope.spawn(move || {
+                for round in 0..10 {
+                    update(path, Hash(key), |_, _| Some(Record { typed: Hash(round), ..sample() })).unwrap();
+                }
+            });
+        }
+    });
+    let manifest = Manifest::read(&path);
+    assert_eq!(manifest.records.len(), 8);
+    assert!((0..8).all(|key| manifest.record(Hash(key)).unwrap().typed == Hash(9)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn anything_can_be_read(
+        cut in 0usize..4000, flips in prop::collection::vec((0usize..4000, any::<u8>()), 0..4), text in "[\\PC\t\n]{0,40}",
+    ) {
+        let manifest = Manifest::parse(HEAD.to_owned());
+        let good = manifest.with(Hash(1), &sample().to_text().unwrap());
+        let mut bytes = good.into_bytes();
+        for (at, byte) in flips {
+            let length = bytes.len();
+            bytes[at % length] ^= byte;
+        }
+        bytes.truncate(cut);
+        let mut damaged = String::from_utf8_lossy(&bytes).into_owned();
+        damaged.push_str(&text);
+        let manifest = Manifest::parse(damaged.clone());
+        prop_assert!(manifest.record(Hash(1)).is_none_or(|record| record == sample()));
+        // Without the hash there is only the form.
+        if let Some(record) = damaged.find("typed").and_then(|at| Record::parse(&damaged[at..])) {
+            let below = |output: &Output| record.place(output).starts_with(&record.installs[output.install].place);
+            prop_assert!(record.outputs.iter().chain(&record.stale).all(below));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What a file is remembered by: its length, a hash of its bytes, and the stamp that the file system gave it.
+//!
+//! Invariant: a stamp is kept only where a later change of the bytes is bound to show in it. One that is as young as the moment at which it was
+//! taken is dropped, since the file may change again before the clock moves on; such a file is compared by content, as git does it.
+//! Deliberately absent: who remembers (see `manifest`).
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+use twox_hash::XxHash3_128;
+
+use crate::render::Contents;
+
+/// What is read at once.
+const BUFFER: usize = 128 * 1024;
+/// File systems that keep whole seconds, some of them even ones only.
+const COARSE: i64 = 2_000_000_000;
+/// How far the clock of the file system may be behind the one that people see, and then some.
+const LAG: i64 = 1_000_000_000;
+
+/// A hash of bytes. It tells accidents from equality; it is no protection against someone who wants two files to agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Hash(pub u128);
+
+impl Hash {
+    /// Of bytes in one piece.
+    pub fn of(bytes: &[u8]) -> Hash {
+        Hash(XxHash3_128::oneshot(bytes))
+    }
+
+    /// Of the text of a file.
+    pub fn of_contents(contents: &Contents) -> Hash {
+        let mut hasher = XxHash3_128::new();
+        contents.pieces().for_each(|piece| hasher.write(piece.as_bytes()));
+        Hash(hasher.finish_128())
+    }
+
+    /// Of what can be read.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn of_reader(mut reader: impl Read) -> io::Result<Hash> {
+        let mut hasher = XxHash3_128::new();
+        let mut buffer = vec![0; BUFFER];
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok(Hash(hasher.finish_128())),
+                Ok(count) => hasher.write(&buffer[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// A moment, in nanoseconds since 1970. By default one before which nothing changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(i64);
+
+impl Moment {
+    /// The moment by the clock of a file system: when this file, just made there, was made.
+    pub fn of(file: &Metadata) -> Moment {
+        Moment(Stamp::of(file).changed)
+    }
+
+    /// A moment that is surely past for every file system.
+    pub fn now() -> Moment {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        Moment(i64::try_from(now.as_nanos()).unwrap_or(i64::MAX).saturating_sub(LAG))
+    }
+}
+
+/// What the file system says of a file without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// When the bytes changed, as far as the file tells; anybody can set it.
+    pub modified: i64,
+    /// When anything about the file changed, which nobody can set. Without such a time (Windows) when it was made.
+    pub changed: i64,
+    /// Which file it is, whatever its name; 0 where that cannot be told.
+    pub inode: u64,
+}
+
+impl Stamp {
+    /// The stamp.
+    #[cfg(unix)]
+    pub fn of(metadata: &Metadata) -> Stamp {
+        use std::os::unix::fs::MetadataExt;
+        let nanoseconds = |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
+        Stamp {
+            modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+            changed: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+            inode: metadata.ino(),
+        }
+    }
+
+    /// The stamp.
+    #[cfg(not(unix))]
+    pub fn of(metadata: &Metadata) -> Stamp {
+        let nanoseconds = |time: io::Result<std::time::SystemTime>| {
+            let since = time.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
+        };
+        Stamp { modified: nanoseconds(metadata.modified()), changed: nanoseconds(metadata.created()), inode: 0 }
+    }
+
+    /// Whether the file can change after the moment and keep the stamp.
+    fn may_lie(&self, moment: Moment) -> bool {
+        let last = if cfg!(unix) { self.changed } else { self.modified };
+        let coarse = if last % 1_000_000_000 == 0 { COARSE } else { 0 };
+        last.saturating_add(coarse) >= moment.0
+    }
+}
+
+/// What is remembered of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Its length.
+    pub size: u64,
+    /// Its bytes.
+    pub hash: Hash,
+    /// Its stamp; without one its bytes are compared.
+    pub stamp: Option<Stamp>,
+}
+
+/// What has become of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing, by its stamp.
+    Same,
+    /// Its stamp says nothing, but it has the same bytes; this is what to remember now.
+    Compared(Entry),
+    /// It is another file, or none, or cannot be read.
+    Changed,
+}
+
+impl Entry {
+    /// What is known of a file whose metadata were taken before its bytes were read.
+    pub fn new(metadata: &Metadata, hash: Hash) -> Entry {
+        Entry { size: metadata.len(), hash, stamp: Some(Stamp::of(metadata)) }
+    }
+
+    /// Forgets a stamp that does not tell later changes.
+    pub fn settle(&mut self, moment: Moment) {
+        self.stamp = self.stamp.filter(|stamp| !stamp.may_lie(moment));
+    }
+
+    /// Looks whether the file is still what it was.
+    pub fn check(&self, path: &Path) -> Verdict {
+        match std::fs::metadata(path) {
+            Ok(now) if now.is_file() && now.len() == self.size => {
+                if self.stamp == Some(Stamp::of(&now)) {
+                    return Verdict::Same;
+                }
+                self.compare(path).unwrap_or(Verdict::Changed)
+            }
+            _ => Verdict::Changed,
+        }
+    }
+
+    fn compare(&self, path: &Path) -> io::Result<Verdict> {
+        let file = File::open(path)?;
+        let now = file.metadata()?;
+        let hash = Hash::of_reader(file)?;
+        let same = now.len() == self.size && hash == self.hash;
+        Ok(if same { Verdict::Compared(Entry::new(&now, hash)) } else { Verdict::Changed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_agree_however_the_bytes_come() {
+        let text = "x".repeat(300_000) + "y";
+        let whole = Hash::of(text.as_bytes());
+        assert_eq!(Hash::of_contents(&text.clone().into()), whole);
+        assert_eq!(Hash::of_reader(text.as_bytes()).unwrap(), whole);
+        assert_ne!(Hash::of(b""), Hash::of(b"\0"));
+    }
+
+    #[test]
+    fn young_stamps_are_not_kept() {
+        let stamp = |changed| Stamp { modified: 0, changed, inode: 1 };
+        let second = 1_000_000_000;
+        for (changed, moment, kept) in [
+            (5, 5, false),
+            (5, 6, true),
+            (6, 5, false),
+            // Whole seconds may be the file system's, not the clock's.
+            (7 * second, 7 * second + 1, false),
+            (7 * second, 9 * second, false),
+            (7 * second, 9 * second + 1, true),
+        ] {
+            if cfg!(unix) {
+                let mut entry = Entry { size: 0, hash: Hash::of(b""), stamp: Some(stamp(changed)) };
+                entry.settle(Moment(moment));
+                assert_eq!(entry.stamp.is_some(), kept, "{changed} {moment}");
+            }
+        }
+    }
+}

@@ -1,0 +1,503 @@
+//! Runs after runs: what is noticed, what is not done again, and what is left of a run that is killed.
+//!
+//! The source path is the small one of `tests/mini`, or the bundled library.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, SystemTime};
+
+const MANIFEST: &str = ".torchgen-rs.manifest";
+
+/// A source path to change, and the directory that is written to.
+struct Tree {
+    dir: tempfile::TempDir,
+}
+
+impl Tree {
+    /// `tests/mini/source`.
+    fn mini() -> Tree {
+        Tree::copy_of("tests/mini/source")
+    }
+
+    fn copy_of(source: &str) -> Tree {
+        let tree = Tree { dir: tempfile::tempdir().expect("a temporary directory") };
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join(source), &tree.path("source"));
+        tree
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn command(&self, flags: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        command.args("-s source -d out --aoti-install-dir out/aoti".split(' ')).args(flags.split_whitespace());
+        command.current_dir(self.dir.path());
+        command
+    }
+
+    fn output(&self, flags: &str) -> Output {
+        self.command(flags).output().expect("the binary runs")
+    }
+
+    /// Runs, successfully, and returns what is said.
+    #[track_caller]
+    fn run(&self, flags: &str) -> String {
+        let output = self.output(flags);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{}: {said}", output.status);
+        said
+    }
+
+    /// Whether a run stood on what an earlier one did.
+    #[track_caller]
+    fn stands(&self, flags: &str) -> bool {
+        self.run(flags).contains("nothing changed")
+    }
+
+    /// Every output and its bytes.
+    fn outputs(&self) -> BTreeMap<String, Vec<u8>> {
+        files(&self.path("out"))
+    }
+
+    fn append(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        let mut old = fs::read(&path).unwrap_or_default();
+        old.extend_from_slice(text.as_bytes());
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, old).expect("a file that can be written");
+    }
+
+    /// Puts another text of the same length into a file, and then its old time.
+    fn replace_secretly(&self, name: &str, old: &str, new: &str) {
+        assert_eq!(old.len(), new.len());
+        let path = self.path(name);
+        let time = fs::metadata(&path).expect("the file").modified().expect("a time");
+        let text = fs::read_to_string(&path).expect("a text");
+        assert!(text.contains(old), "{name} has {old}");
+        fs::write(&path, text.replacen(old, new, 1)).expect("a file that can be written");
+        set_time(&path, time);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    for (name, bytes) in files(from) {
+        let path = to.join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, bytes).expect("a file");
+    }
+}
+
+/// All files below a directory but manifests, and their bytes.
+fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = walkdir::WalkDir::new(dir).into_iter().filter_map(Result::ok);
+    let entries = entries.filter(|entry| entry.file_type().is_file() && entry.file_name() != MANIFEST);
+    let name = |path: &Path| path.strip_prefix(dir).expect("below").to_string_lossy().into_owned();
+    entries.map(|entry| (name(entry.path()), fs::read(entry.path()).expect("a file"))).collect()
+}
+
+fn set_time(path: &Path, time: SystemTime) {
+    fs::File::options().write(true).open(path).and_then(|file| file.set_modified(time)).expect("a new time");
+}
+
+/// Whether a change is noticed by the run after it, which then leaves what a run into an empty directory leaves.
+#[track_caller]
+fn noticed(flags: &str, change: impl FnOnce(&Tree)) {
+    let tree = Tree::mini();
+    fs::create_dir(tree.path("overlay")).expect("a directory");
+    tree.run(flags);
+    assert!(tree.stands(flags), "nothing has changed yet");
+    change(&tree);
+    assert!(!tree.stands(flags), "the change is not noticed");
+    let after = tree.outputs();
+    assert!(tree.stands(flags), "nothing changed since");
+    fs::remove_dir_all(tree.path("out")).expect("the outputs");
+    tree.run(flags);
+    assert!(after == tree.outputs(), "not what an empty directory gets");
+}
+
+#[test]
+fn a_deleted_output() {
+    noticed("", |tree| fs::remove_file(tree.path("out/core/TensorBody.h")).expect("an output"));
+}
+
+#[test]
+fn an_edited_output() {
+    noticed("", |tree| tree.append("out/Functions.h", "// mine\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_same_size_edit_with_its_time_put_back() {
+    noticed("", |tree| tree.replace_secretly("out/Functions.h", "inline", "Inline"));
+    noticed("", |tree| {
+        tree.replace_secretly("source/native/native_functions.yaml", "A few operators", "A FEW operators")
+    });
+    noticed("", |tree| tree.replace_secretly("source/templates/Functions.h", "#if 0", "#if 1"));
+}
+
+#[test]
+fn an_output_that_is_another_file_now() {
+    noticed("", |tree| {
+        fs::remove_file(tree.path("out/Functions.h")).expect("an output");
+        fs::copy(tree.path("out/Operators.h"), tree.path("out/Functions.h")).expect("a copy");
+    });
+}
+
+#[test]
+fn a_changed_input() {
+    let entry = "\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n";
+    noticed("", |tree| tree.append("source/native/native_functions.yaml", entry));
+    noticed("", |tree| tree.append("source/native/tags.yaml", "\n- tag: another\n  desc: one more\n"));
+    noticed("", |tree| tree.append("source/templates/Functions.h", "// more\n"));
+    noticed("", |tree| tree.append("source/templates/Unused.h", "// a template that nobody asked for\n"));
+    noticed("--native-aot-ops-dir ops", |tree| fs::create_dir_all(tree.path("ops/x")).expect("a directory"));
+}
+
+#[test]
+fn an_overlay() {
+    noticed("--template-dir overlay", |tree| tree.append("overlay/Functions.h", "// instead\n"));
+    noticed("--template-dir overlay", |tree| tree.append("overlay/functions/function.j2", "// instead\n"));
+}
+
+#[test]
+fn a_file_that_was_not_there() {
+    let tree = Tree::mini();
+    tree.run("");
+    // The header of a shim is compared, if there is one.
+    tree.append("out/aoti/c_shim_cpu.h", "#pragma once\n");
+    assert_eq!(tree.output("").status.code(), Some(1));
+}
+
+#[test]
+fn another_flag() {
+    let tree = Tree::mini();
+    tree.run("");
+    assert!(tree.stands(""));
+    assert!(!tree.stands("--rocm"));
+    assert!(tree.stands("--rocm"));
+    // The first was not forgotten, though the second may have written some of its files.
+    tree.run("");
+    assert!(tree.stands(""));
+    assert!(!tree.stands("--force"));
+    assert!(tree.stands("--threads 1 --color never"));
+    // Spelled otherwise, messages and lists would be, too.
+    assert!(!tree.stands("-s ./source"));
+}
+
+#[cfg(unix)]
+#[test]
+fn another_binary() {
+    let tree = Tree::mini();
+    let binary = tree.path("tool");
+    fs::copy(env!("CARGO_BIN_EXE_torchgen-rs"), &binary).expect("a copy");
+    let run = || {
+        let mut command = Command::new(&binary);
+        command.args(["-s", "source", "-d", "out"]).current_dir(tree.dir.path());
+        String::from_utf8_lossy(&command.output().expect("the binary runs").stderr).contains("nothing changed")
+    };
+    assert!(!run());
+    assert!(run());
+    let time = fs::metadata(&binary).and_then(|m| m.modified()).expect("a time");
+    let mut bytes = fs::read(&binary).expect("the binary");
+    bytes.push(0);
+    fs::write(&binary, bytes).expect("another binary");
+    set_time(&binary, time);
+    assert!(!run());
+    assert!(run());
+}
+
+#[test]
+fn a_touched_output_is_compared_once() {
+    let tree = Tree::mini();
+    tree.run("");
+    let record = || fs::read(tree.path("out").join(MANIFEST)).expect("a manifest");
+    // Stamps as young as the first run's end are not kept; the second run sees to that.
+    std::thread::sleep(Duration::from_millis(1100));
+    assert!(tree.stands(""));
+    let settled = record();
+    assert!(tree.stands(""));
+    assert!(settled == record(), "nothing was compared, so nothing is to be remembered");
+    set_time(&tree.path("out/Functions.h"), SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000));
+    assert!(tree.stands(""));
+    assert!(settled != record(), "the touched file has been compared");
+}
+
+#[test]
+fn what_was_said_is_said_again() {
+    let tree = Tree::mini();
+    let flags = "--op-selection-yaml-path selected.yaml";
+    tree.append("selected.yaml", "operators:\n  aten::no_such_operator: {}\n");
+    let without_summary = |said: String| -> Vec<String> {
+        said.lines().filter(|line| !line.starts_with("torchgen-rs:")).map(str::to_owned).collect()
+    };
+    let first = tree.run(flags);
+    assert!(first.contains("no operator is called `aten::no_such_operator`"), "{first}");
+    let second = tree.run(flags);
+    assert!(second.contains("nothing changed"));
+    assert_eq!(without_summary(first), without_summary(second));
+    assert_eq!(
+        without_summary(tree.run(&format!("{flags} --message-format json --force"))),
+        without_summary(tree.run(&format!("{flags} --message-format json")))
+    );
+    let strict = tree.output(&format!("{flags} --strict"));
+    assert_eq!(strict.status.code(), Some(1));
+}
+
+#[test]
+fn lists_and_depfiles_are_written_whatever_stands() {
+    let tree = Tree::mini();
+    let flags = "-o lists/x.cmake --depfile deps.d";
+    tree.run(flags);
+    let (lists, deps) = (files(&tree.path("lists")), fs::read(tree.path("deps.d")).expect("a depfile"));
+    assert_eq!(lists.len(), 5);
+    fs::remove_dir_all(tree.path("lists")).expect("the lists");
+    fs::write(tree.path("deps.d"), "mine").expect("a depfile");
+    assert!(tree.stands(flags));
+    assert!(lists == files(&tree.path("lists")) && deps == fs::read(tree.path("deps.d")).expect("a depfile"));
+    // Likewise in a dry run, with and without a manifest.
+    for manifest in [true, false] {
+        fs::remove_dir_all(tree.path("lists")).expect("the lists");
+        if !manifest {
+            fs::remove_dir_all(tree.path("out")).expect("the outputs");
+        }
+        tree.run(&format!("{flags} --dry-run"));
+        assert!(lists == files(&tree.path("lists")));
+        assert_eq!(tree.path("out").exists(), manifest);
+    }
+}
+
+#[test]
+fn several_runs_into_one_directory() {
+    let tree = Tree::mini();
+    let kinds = ["--generate headers", "--generate sources", "--generate declarations_yaml"];
+    for flags in kinds {
+        assert!(!tree.stands(flags));
+    }
+    for flags in kinds {
+        assert!(tree.stands(flags));
+    }
+    let apart = tree.outputs();
+    fs::remove_dir_all(tree.path("out")).expect("the outputs");
+    // At once, twice each.
+    let spawn = |flags: &str| tree.command(flags).stderr(std::process::Stdio::null()).spawn().expect("the binary runs");
+    let running: Vec<_> = kinds.iter().chain(&kinds).map(|flags| spawn(flags)).collect();
+    for mut child in running {
+        assert!(child.wait().expect("a status").success());
+    }
+    assert!(apart == tree.outputs());
+    for flags in kinds {
+        assert!(tree.stands(flags), "{flags}");
+    }
+    let all = Tree::mini();
+    all.run("");
+    assert!(apart == all.outputs());
+}
+
+/// The manifest may hold anything.
+#[test]
+fn manifests_are_not_believed() {
+    let tree = Tree::mini();
+    tree.run("");
+    let path = tree.path("out").join(MANIFEST);
+    let good = fs::read(&path).expect("a manifest");
+    let text = String::from_utf8(good.clone()).expect("a text");
+    let mut cases: Vec<Vec<u8>> = vec![
+        Vec::new(),
+        vec![0xff; 64],
+        text.replacen("manifest 1", "manifest 2", 1).into_bytes(),
+        text.replacen("output\t0\t", "output\t9\t", 1).into_bytes(),
+        format!("{text}record 0 18446744073709551615 0\n").into_bytes(),
+        format!("{text}record {:032x} 99 {:032x}\nshort\n", 7, 7).into_bytes(),
+    ];
+    for part in 1..8 {
+        let mut bytes = good.clone();
+        let at = bytes.len() * part / 8;
+        bytes[at] ^= 1;
+        cases.push(bytes);
+        cases.push(good[..at].to_vec());
+    }
+    for (index, case) in cases.iter().enumerate() {
+        fs::write(&path, case).expect("a manifest");
+        fs::remove_file(tree.path("out/Functions.h")).expect("an output");
+        tree.run("");
+        assert!(tree.path("out/Functions.h").exists(), "case {index}");
+        assert!(tree.stands(""), "case {index}");
+    }
+    #[cfg(unix)]
+    {
+        fs::remove_file(&path).expect("the manifest");
+        std::os::unix::fs::symlink(tree.path("elsewhere"), &path).expect("a link");
+        tree.run("");
+        assert!(!tree.path("elsewhere").exists() && !path.is_symlink());
+    }
+    fs::remove_file(&path).expect("the manifest");
+    fs::create_dir(&path).expect("a directory");
+    tree.run("");
+    assert!(!tree.stands(""), "there is no place for a manifest");
+}
+
+#[test]
+fn stale_files_are_named_and_pruned() {
+    let tree = Tree::mini();
+    let entry = "\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n";
+    let yaml = tree.path("source/native/native_functions.yaml");
+    let old = fs::read(&yaml).expect("the YAML");
+    let flags = "--per-operator-headers";
+    tree.run(flags);
+    let before = tree.outputs();
+    tree.append("source/native/native_functions.yaml", entry);
+    tree.run(flags);
+    fs::write(&yaml, old).expect("the YAML");
+    tree.append("out/ops/mine.h", "by hand");
+    for _ in 0..2 {
+        let said = tree.run(flags);
+        assert!(said.contains("files of earlier runs are no longer generated"), "{said}");
+        assert!(said.contains("out/ops/mini_one_ops.h") && !said.contains("mine.h"), "{said}");
+    }
+    tree.append("out/ops/mini_one_native.h", "// edited\n");
+    assert!(tree.run(&format!("{flags} --prune")).contains("removed"));
+    let mut after = tree.outputs();
+    assert!(after.remove("ops/mine.h").is_some() && after.remove("ops/mini_one_native.h").is_some());
+    assert!(after == before);
+    assert!(tree.run(flags).contains("out/ops/mini_one_native.h"));
+    fs::remove_file(tree.path("out/ops/mini_one_native.h")).expect("the edited file");
+    assert!(!tree.run(flags).contains("no longer generated"));
+}
+
+#[test]
+fn another_invocation_keeps_its_files() {
+    let tree = Tree::mini();
+    tree.run("--generate headers");
+    tree.run("--generate sources --prune");
+    tree.run("--rocm --prune");
+    let before = tree.outputs();
+    assert!(tree.outputs().contains_key("Functions.h"));
+    tree.run("--prune --force");
+    assert!(before.keys().eq(tree.outputs().keys()));
+}
+
+#[test]
+fn bundled_library() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tree = Tree { dir: tempfile::tempdir().expect("a temporary directory") };
+    for name in ["native_functions.yaml", "derivatives.yaml"] {
+        if root.join(name).exists() {
+            fs::create_dir_all(tree.path("source")).expect("a directory");
+            fs::copy(root.join(name), tree.path("source").join(name)).expect("a copy");
+        }
+    }
+    tree.run("-o x.cmake");
+    assert!(tree.stands("-o x.cmake"));
+    // A directory of templates that was not there.
+    tree.append("source/templates/library/ops.h.j2", "// instead\n");
+    assert!(!tree.stands(""));
+}
+
+/// Errors name the file and the status is 2.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written() {
+    use std::os::unix::fs::symlink;
+    let check = |prepare: &dyn Fn(&Tree), shell: &str, expected: &str| {
+        let tree = Tree::mini();
+        fs::create_dir_all(tree.path("out")).expect("a directory");
+        prepare(&tree);
+        let mut command = Command::new("sh");
+        let binary = env!("CARGO_BIN_EXE_torchgen-rs");
+        let line = format!("{shell} exec '{binary}' -s source -d out --aoti-install-dir out/aoti");
+        let output = command.args(["-c", &line]).current_dir(tree.dir.path()).output().expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+        let left = files(&tree.path("out")).into_keys().filter(|name| name.contains(".torchgen-rs-")).count();
+        assert_eq!(left, 0, "temporary files are left");
+    };
+    let link = |target: &'static str| move |tree: &Tree| symlink(target, tree.path("out/Functions.h")).expect("a link");
+    check(&link("/dev/full"), "", "cannot write out/Functions.h: No space left on device");
+    check(&link("Functions.h"), "", "cannot write out/Functions.h: too many symbolic links");
+    check(&link("nowhere/Functions.h"), "", "cannot write out/Functions.h: No such file or directory");
+    check(
+        &|tree| fs::create_dir_all(tree.path("out/Functions.h")).expect("a directory"),
+        "",
+        "cannot write out/Functions.h: it is a directory",
+    );
+    check(&|tree| fs::write(tree.path("out/core"), "").expect("a file"), "", "cannot write out/core: ");
+    check(&|_| (), "trap '' XFSZ; ulimit -f 4;", "cannot write out/Declarations.yaml: File too large");
+}
+
+/// A run that is killed leaves every file old or new, whole, and the next run repairs the rest.
+#[cfg(unix)]
+#[test]
+fn killed_runs() {
+    let tree = Tree::copy_of("tests/mini/source");
+    let yaml = tree.path("source/native/native_functions.yaml");
+    let first = fs::read(&yaml).expect("the YAML");
+    let mut second = first.clone();
+    second.extend_from_slice(b"\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n");
+    let flags = "--per-operator-headers";
+    let mut expected = Vec::new();
+    let mut longest = Duration::ZERO;
+    for text in [&first, &second] {
+        fs::write(&yaml, text).expect("the YAML");
+        let _ = fs::remove_dir_all(tree.path("out"));
+        let started = std::time::Instant::now();
+        tree.run(flags);
+        longest = longest.max(started.elapsed());
+        expected.push(tree.outputs());
+    }
+    // Reproducible, and spread over the whole run and a little more.
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random
+    };
+    let mut repaired = 0;
+    for round in 0..200 {
+        let new = usize::from(next() % 2 == 0);
+        fs::write(&yaml, [&first, &second][new]).expect("the YAML");
+        let mut child = tree.command(flags).stderr(std::process::Stdio::null()).spawn().expect("the binary runs");
+        std::thread::sleep(longest.mul_f64((next() % 1000) as f64 / 900.0));
+        child.kill().expect("a killed run");
+        child.wait().expect("a status");
+        for (name, bytes) in tree.outputs() {
+            let whole = name.contains(".torchgen-rs-") || expected.iter().any(|tree| tree.get(&name) == Some(&bytes));
+            assert!(whole, "round {round}: {name} is neither old nor new");
+        }
+        if round % 4 == 3 {
+            tree.run(flags);
+            let after = tree.outputs();
+            assert!(expected[new].iter().all(|(name, bytes)| after.get(name) == Some(bytes)), "round {round}");
+            let known = |name: &String| expected.iter().any(|tree| tree.contains_key(name));
+            assert!(after.keys().all(known), "round {round}: {:?}", after.keys().filter(|name| !known(name)));
+            repaired += 1;
+        }
+    }
+    assert_eq!(repaired, 50);
+}
+
+/// The same bytes, however and wherever it runs.
+#[test]
+fn runs_agree() {
+    let tree = Tree::mini();
+    tree.run("-j 1 --per-operator-headers");
+    let expected = tree.outputs();
+    for (flags, locale) in [("-j 2", "C"), ("-j 16", "de_DE.UTF-8"), ("--threads 3", "tr_TR.UTF-8"), ("", "POSIX")] {
+        fs::remove_dir_all(tree.path("out")).expect("the outputs");
+        let mut command = tree.command(&format!("--per-operator-headers {flags}"));
+        command.env("LC_ALL", locale).env("LANG", locale).env("TZ", "Asia/Tokyo").env("RAYON_NUM_THREADS", "5");
+        assert!(command.output().expect("the binary runs").status.success());
+        assert!(tree.outputs() == expected, "{flags} {locale}");
+    }
+    let elsewhere = tree.path("some/where");
+    fs::create_dir_all(&elsewhere).expect("a directory");
+    fs::remove_dir_all(tree.path("out")).expect("the outputs");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.args("-s ../../source -d ../../out --aoti-install-dir ../../out/aoti --per-operator-headers".split(' '));
+    assert!(command.current_dir(&elsewhere).output().expect("the binary runs").status.success());
+    assert!(tree.outputs() == expected, "another working directory");
+}
