@@ -265,11 +265,15 @@ fn files_are_short() {
 /// A run that need not run again is told by what it saw, so all looks at the file system go through `write::manifest::Seen`.
 #[test]
 fn jobs_look_through_one_window() {
-    let look = Regex::new(r"\.(is_file|is_dir|exists|try_exists|read_dir|metadata|canonicalize)\(|fs::|File::|env::")
-        .expect("a pattern");
+    let look =
+        Regex::new(r"\.(is_file|is_dir|exists|try_exists|read_dir|metadata|canonicalize)\(|\bfs::|\bFile::|\benv::")
+            .expect("a pattern");
     let mut violations = Vec::new();
     for path in ["src/job", "src/generate"].into_iter().flat_map(|dir| files(dir, ".rs")) {
         let text = read(&path);
+        if path.ends_with("/tests.rs") || path.contains("/tests/") {
+            continue;
+        }
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for (index, line) in code.lines().enumerate() {
             let seen = line.contains("seen.") || line.trim_start().starts_with("//");

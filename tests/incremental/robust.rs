@@ -1,0 +1,113 @@
+//! What cannot be written, runs that are killed, and runs that must agree.
+
+use std::fs;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::tree::{Tree, files};
+
+/// Errors name the file and the status is 2.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written() {
+    use std::os::unix::fs::symlink;
+    let check = |prepare: &dyn Fn(&Tree), shell: &str, expected: &str| {
+        let tree = Tree::mini();
+        fs::create_dir_all(tree.path("out")).expect("a directory");
+        prepare(&tree);
+        let mut command = Command::new("sh");
+        let binary = env!("CARGO_BIN_EXE_torchgen-rs");
+        let line = format!("{shell} exec '{binary}' -s source -d out --aoti-install-dir out/aoti");
+        let output = command.args(["-c", &line]).current_dir(tree.dir.path()).output().expect("a shell");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(expected), "{said}");
+        let left = files(&tree.path("out")).into_keys().filter(|name| name.contains(".torchgen-rs-")).count();
+        assert_eq!(left, 0, "temporary files are left");
+    };
+    let link = |target: &'static str| move |tree: &Tree| symlink(target, tree.path("out/Functions.h")).expect("a link");
+    check(&link("/dev/full"), "", "cannot write out/Functions.h: No space left on device");
+    check(&link("Functions.h"), "", "cannot write out/Functions.h: too many symbolic links");
+    check(&link("nowhere/Functions.h"), "", "cannot write out/Functions.h: No such file or directory");
+    check(
+        &|tree| fs::create_dir_all(tree.path("out/Functions.h")).expect("a directory"),
+        "",
+        "cannot write out/Functions.h: it is a directory",
+    );
+    check(&|tree| fs::write(tree.path("out/core"), "").expect("a file"), "", "cannot write out/core: ");
+    check(&|_| (), "trap '' XFSZ; ulimit -f 4;", "cannot write out/Declarations.yaml: File too large");
+}
+
+/// A run that is killed leaves every file old or new, whole, and the next run repairs the rest.
+#[cfg(unix)]
+#[test]
+fn killed_runs() {
+    let tree = Tree::copy_of("tests/mini/source");
+    let yaml = tree.path("source/native/native_functions.yaml");
+    let first = fs::read(&yaml).expect("the YAML");
+    let mut second = first.clone();
+    second.extend_from_slice(b"\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n");
+    let flags = "--per-operator-headers --generate headers";
+    let mut expected = Vec::new();
+    let mut longest = Duration::ZERO;
+    for text in [&first, &second] {
+        fs::write(&yaml, text).expect("the YAML");
+        let _ = fs::remove_dir_all(tree.path("out"));
+        let started = std::time::Instant::now();
+        tree.run(flags);
+        longest = longest.max(started.elapsed());
+        expected.push(tree.outputs());
+    }
+    // Reproducible, and spread over the whole run and a little more.
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random
+    };
+    let mut repaired = 0;
+    for round in 0..200 {
+        let new = usize::from(next() % 2 == 0);
+        fs::write(&yaml, [&first, &second][new]).expect("the YAML");
+        let mut child = tree.command(flags).stderr(std::process::Stdio::null()).spawn().expect("the binary runs");
+        std::thread::sleep(longest.mul_f64((next() % 1000) as f64 / 900.0));
+        child.kill().expect("a killed run");
+        child.wait().expect("a status");
+        for (name, bytes) in tree.outputs() {
+            let whole = name.contains(".torchgen-rs-") || expected.iter().any(|tree| tree.get(&name) == Some(&bytes));
+            assert!(whole, "round {round}: {name} is neither old nor new");
+        }
+        if round % 8 == 7 {
+            tree.run(flags);
+            let after = tree.outputs();
+            assert!(expected[new].iter().all(|(name, bytes)| after.get(name) == Some(bytes)), "round {round}");
+            let known = |name: &String| expected.iter().any(|tree| tree.contains_key(name));
+            assert!(after.keys().all(known), "round {round}: {:?}", after.keys().filter(|name| !known(name)));
+            repaired += 1;
+        }
+    }
+    assert_eq!(repaired, 25);
+}
+
+/// The same bytes, however and wherever it runs.
+#[test]
+fn runs_agree() {
+    let tree = Tree::mini();
+    tree.run("-j 1 --per-operator-headers");
+    let expected = tree.outputs();
+    for (flags, locale) in [("-j 2", "C"), ("-j 16", "de_DE.UTF-8"), ("--threads 3", "tr_TR.UTF-8"), ("", "POSIX")] {
+        fs::remove_dir_all(tree.path("out")).expect("the outputs");
+        let mut command = tree.command(&format!("--per-operator-headers {flags}"));
+        command.env("LC_ALL", locale).env("LANG", locale).env("TZ", "Asia/Tokyo").env("RAYON_NUM_THREADS", "5");
+        assert!(command.output().expect("the binary runs").status.success());
+        assert!(tree.outputs() == expected, "{flags} {locale}");
+    }
+    let elsewhere = tree.path("some/where");
+    fs::create_dir_all(&elsewhere).expect("a directory");
+    fs::remove_dir_all(tree.path("out")).expect("the outputs");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.args("-s ../../source -d ../../out --aoti-install-dir ../../out/aoti --per-operator-headers".split(' '));
+    assert!(command.current_dir(&elsewhere).output().expect("the binary runs").status.success());
+    assert!(tree.outputs() == expected, "another working directory");
+}
