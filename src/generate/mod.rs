@@ -16,6 +16,7 @@ pub mod declarations;
 pub mod functionalization;
 pub mod functions;
 pub mod library;
+mod names;
 pub mod native_aot;
 pub mod native_functions;
 pub mod op_lists;
@@ -41,6 +42,8 @@ pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subjec
 
 use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 use crate::diag::Diagnostic;
+use crate::write::Manager::{Core, Cpu, HeaderOnly};
+use names::fixed;
 
 /// Looks at the inputs, or at files that are there, and remarks on them. Errors: faults that stop the run.
 pub type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
@@ -55,6 +58,8 @@ pub struct Generator {
     pub output: OutputKind,
     /// Makes its files.
     pub run: fn(&Context) -> Outcome,
+    /// The same files without their texts, for dry runs.
+    pub names: fn(&Context) -> Outcome,
     /// What else is to be said about the inputs or about files that are there.
     pub check: Option<Check>,
 }
@@ -64,9 +69,10 @@ impl Generator {
         name: &'static str,
         output: OutputKind,
         run: fn(&Context) -> Outcome,
+        names: fn(&Context) -> Outcome,
         description: &'static str,
     ) -> Generator {
-        Generator { name, description, output, run, check: None }
+        Generator { name, description, output, run, names, check: None }
     }
 
     /// With a check, which a dry run makes as well.
@@ -78,25 +84,25 @@ impl Generator {
 /// All generators of the ATen layout. Their order is the order in which files are listed and faults reported.
 #[rustfmt::skip]
 pub const GENERATORS: &[Generator] = &[
-    Generator::new("register_schema", Sources, register_schema::run, "schemas for the dispatcher"),
-    Generator::new("backend_select", Sources, backend_select::run, "kernels of factories that find out the backend"),
-    Generator::new("native_aot", Sources, native_aot::sources, "definitions of stubs for kernels compiled ahead of time"),
-    Generator::new("operators", Sources, operators::sources, "entry points into the dispatcher"),
-    Generator::new("op_lists", Sources, op_lists::sources, "the list of operators, and sources filled by their skeletons alone"),
-    Generator::new("aoti_shim", Sources, aoti_shim::run, "C functions for code that AOTInductor compiled").checked(aoti_shim::check),
-    Generator::new("register_dispatch_key", Sources, register_dispatch_key::sources, "wrappers around kernels, by dispatch key"),
-    Generator::new("ufunc", Sources, ufunc::run, "kernels made of inner loops"),
-    Generator::new("functionalization", Sources, functionalization::run, "kernels that make views and mutations pure"),
-    Generator::new("composite_kernels", Sources, composite_kernels::run, "kernels of view copies and of generated variants"),
-    Generator::new("operators", Headers, operators::headers, "one struct per operator"),
-    Generator::new("functions", Headers, functions::headers, "the C++ functions"),
-    Generator::new("tensor_body", Headers, tensor_body::headers, "the class Tensor and its methods"),
-    Generator::new("native_functions", Headers, native_functions::headers, "declarations of kernels and meta functions"),
-    Generator::new("register_dispatch_key", Headers, register_dispatch_key::headers, "functions that bypass the dispatcher, by dispatch key"),
-    Generator::new("redispatch", Headers, redispatch::headers, "functions that go on from a dispatch key set"),
-    Generator::new("registration_declarations", Headers, registration_declarations::run, "signatures for kernels outside the tree"),
-    Generator::new("vmap_plumbing", Headers, vmap_plumbing::run, "calls of batch rules"),
-    Generator::new("native_aot", Headers, native_aot::headers, "stubs for kernels compiled ahead of time"),
-    Generator::new("op_lists", Headers, op_lists::headers, "names of operators, arguments and tags"),
-    Generator::new("declarations", DeclarationsYaml, declarations::run, "every operator as the C++ API shows it, in YAML"),
+    Generator::new("register_schema", Sources, register_schema::run, |_| fixed(&[(Cpu, "RegisterSchema.cpp")]), "schemas for the dispatcher"),
+    Generator::new("backend_select", Sources, backend_select::run, |_| fixed(&[(Cpu, "RegisterBackendSelect.cpp")]), "kernels of factories that find out the backend"),
+    Generator::new("native_aot", Sources, native_aot::sources, |_| fixed(&[(Cpu, "NativeAotStubs.cpp")]), "definitions of stubs for kernels compiled ahead of time"),
+    Generator::new("operators", Sources, operators::sources, operators::source_names, "entry points into the dispatcher"),
+    Generator::new("op_lists", Sources, op_lists::sources, |_| fixed(&[(Cpu, "Functions.cpp"), (Core, "TensorMethods.cpp"), (Core, "ATenOpList.cpp")]), "the list of operators, and sources filled by their skeletons alone"),
+    Generator::new("aoti_shim", Sources, aoti_shim::run, aoti_shim::names, "C functions for code that AOTInductor compiled").checked(aoti_shim::check),
+    Generator::new("register_dispatch_key", Sources, register_dispatch_key::sources, register_dispatch_key::source_names, "wrappers around kernels, by dispatch key"),
+    Generator::new("ufunc", Sources, ufunc::run, ufunc::names, "kernels made of inner loops"),
+    Generator::new("functionalization", Sources, functionalization::run, functionalization::names, "kernels that make views and mutations pure"),
+    Generator::new("composite_kernels", Sources, composite_kernels::run, |_| fixed(&[(Cpu, "CompositeViewCopyKernels.cpp")]), "kernels of view copies and of generated variants"),
+    Generator::new("operators", Headers, operators::headers, operators::header_names, "one struct per operator"),
+    Generator::new("functions", Headers, functions::headers, functions::names, "the C++ functions"),
+    Generator::new("tensor_body", Headers, tensor_body::headers, |_| fixed(&[(Core, "TensorBody.h")]), "the class Tensor and its methods"),
+    Generator::new("native_functions", Headers, native_functions::headers, native_functions::names, "declarations of kernels and meta functions"),
+    Generator::new("register_dispatch_key", Headers, register_dispatch_key::headers, register_dispatch_key::header_names, "functions that bypass the dispatcher, by dispatch key"),
+    Generator::new("redispatch", Headers, redispatch::headers, |_| fixed(&[(Cpu, "RedispatchFunctions.h")]), "functions that go on from a dispatch key set"),
+    Generator::new("registration_declarations", Headers, registration_declarations::run, |_| fixed(&[(Cpu, "RegistrationDeclarations.h")]), "signatures for kernels outside the tree"),
+    Generator::new("vmap_plumbing", Headers, vmap_plumbing::run, |_| fixed(&[(Cpu, "VmapGeneratedPlumbing.h")]), "calls of batch rules"),
+    Generator::new("native_aot", Headers, native_aot::headers, |_| fixed(&[(Cpu, "NativeAotStubs.h")]), "stubs for kernels compiled ahead of time"),
+    Generator::new("op_lists", Headers, op_lists::headers, |_| fixed(&[(Core, "aten_interned_strings.h"), (HeaderOnly, "enum_tag.h")]), "names of operators, arguments and tags"),
+    Generator::new("declarations", DeclarationsYaml, declarations::run, |_| fixed(&[(Cpu, "Declarations.yaml")]), "every operator as the C++ API shows it, in YAML"),
 ];

@@ -84,14 +84,19 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     Ok(Made { installs: install_dirs(args), files, renderer })
 }
 
-/// Runs the selected generators in parallel; their files and faults come in the order of the registry.
+/// Runs the selected generators in parallel, in a dry run for names only; their files and faults come in the order of the registry.
 fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diagnostics) -> Vec<OutputFile> {
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.output)).collect();
     let (outcomes, remarks): (Vec<_>, Vec<_>) = selected
         .par_iter()
         .map(|generator| {
             let remarks = generator.check.map_or(Ok(Vec::new()), |check| check(context));
-            ((generator.run)(context), remarks)
+            if args.dry_run {
+                return ((generator.names)(context), remarks);
+            }
+            let made = (generator.run)(context);
+            debug_assert!(generator.names_fit(context, &made), "{} names other files than it makes", generator.name);
+            (made, remarks)
         })
         .unzip();
     let (files, faults) = gather(outcomes);

@@ -9,6 +9,7 @@ mod view;
 use std::path::Path;
 
 use self::view::Library;
+use super::names::named;
 use super::{Context, Faults, Outcome};
 use crate::diag::{Diagnostic, codes, unified_diff};
 use crate::model::DispatchKey;
@@ -27,6 +28,18 @@ pub fn run(ctx: &Context) -> Outcome {
         }
         let source = ctx.renderer.fragment("aoti_shim/source.cpp.j2", &library)?;
         files.push(OutputFile::new(Manager::Aoti, format!("c_shim_{}.cpp", library.device), source));
+    }
+    Ok(files)
+}
+
+/// The names of [`run`].
+pub(super) fn names(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    for device in ctx.aoti_backends.iter().map(|key| view::device(*key)) {
+        if ctx.flags.update_aoti_c_shim {
+            files.push(named(Manager::Aoti, header_name(&device)));
+        }
+        files.push(named(Manager::Aoti, format!("c_shim_{device}.cpp")));
     }
     Ok(files)
 }

@@ -21,6 +21,7 @@ use serde::Serialize;
 
 use self::registration::Registration;
 use self::view_meta::Member;
+use super::names::{named, parts};
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::diag::{Diagnostic, codes};
 use crate::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
@@ -32,6 +33,13 @@ pub use python::{FILE as PYTHON_BINDING, python_binding};
 
 /// How many shards `RegisterFunctionalization.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
 const SHARDS: u32 = 4;
+
+/// The names of [`run`].
+pub(super) fn names(_: &Context) -> Outcome {
+    let headers = ["FunctionalInverses.h", "ViewMetaClasses.h", "ViewMetaClasses.cpp"];
+    let headers = headers.map(|name| named(Manager::Cpu, name));
+    Ok(parts(Manager::Cpu, "RegisterFunctionalization.cpp", SHARDS).chain(headers).collect())
+}
 
 /// The headers and sources of ATen.
 pub fn run(ctx: &Context) -> Outcome {

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::names::named;
 use super::operators::{by_root_name, include, static_dispatch};
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::api::{CppSignatureGroup, Locals, Signature, dispatcher, joined, translate_with};
@@ -40,6 +41,17 @@ struct Overload {
 /// The function of every operator, with all its overloads.
 pub(super) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
     ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("functions/function.j2", &view(ctx, f)?)?))
+}
+
+/// The names of [`headers`].
+pub(super) fn names(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    if ctx.flags.per_operator_headers {
+        let names = by_root_name(ctx.functions, |f| f.root_name());
+        files.extend(names.keys().map(|name| named(Manager::Ops, format!("{name}.h")).made_for(*name)));
+    }
+    files.push(named(Manager::Cpu, "Functions.h"));
+    Ok(files)
 }
 
 /// The headers.

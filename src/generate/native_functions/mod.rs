@@ -11,6 +11,7 @@ mod meta;
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::names::named;
 use super::operators::{by_root_name, include};
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::group::Grouped;
@@ -21,6 +22,21 @@ use crate::write::Manager;
 pub(super) use declaration::Declaration;
 pub(super) use export::of_key as export_of_key;
 pub(super) use meta::declaration as meta_declaration;
+
+/// The names of [`headers`].
+pub(super) fn names(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    if ctx.flags.per_operator_headers {
+        for (name, members) in by_root_name(ctx.grouped, |item| item.root_name()) {
+            if members.iter().any(|item| matches!(item, Grouped::Group(g) if g.structured())) {
+                files.push(named(Manager::Ops, format!("{name}_meta.h")).made_for(name));
+            }
+            files.push(named(Manager::Ops, format!("{name}_native.h")).made_for(name));
+        }
+    }
+    files.extend(["NativeMetaFunctions.h", "NativeFunctions.h"].map(|name| named(Manager::Cpu, name)));
+    Ok(files)
+}
 
 /// The headers.
 pub(super) fn headers(ctx: &Context) -> Outcome {

@@ -10,6 +10,7 @@ mod view;
 
 use indexmap::IndexMap;
 
+use super::names::{named, parts};
 use super::{Context, Faults, Outcome};
 use crate::model::NativeFunction;
 use crate::render::{Env, Fragment, Sharded};
@@ -86,6 +87,24 @@ pub(super) fn by_root_name<'a, T>(
         groups.entry(root_name(&item)).or_default().push(item);
     }
     groups
+}
+
+/// The names of [`sources`].
+pub(super) fn source_names(_: &Context) -> Outcome {
+    Ok(parts(Manager::Cpu, "Operators.cpp", SHARDS).collect())
+}
+
+/// The names of [`headers`].
+pub(super) fn header_names(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    if ctx.flags.per_operator_headers {
+        let names = by_root_name(ctx.functions, |f| f.root_name());
+        files.extend(names.keys().map(|name| named(Manager::Ops, format!("{name}_ops.h")).made_for(*name)));
+        files.extend(["Operators.h", "MethodOperators.h"].map(|name| named(Manager::Cpu, name)));
+    } else {
+        files.extend(["MethodOperators.h", "Operators.h"].map(|name| named(Manager::Cpu, name)));
+    }
+    Ok(files)
 }
 
 /// The sources.

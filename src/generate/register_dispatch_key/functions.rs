@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::backend::Backend;
 use super::members::members;
 use super::wrapper::cpp_signatures;
+use crate::generate::names::named;
 use crate::generate::operators::{by_root_name, include};
 use crate::generate::{Context, Faults, ItemFault, Outcome};
 use crate::group::Grouped;
@@ -22,6 +23,29 @@ struct Declarations<'a> {
     levels: Vec<&'a str>,
     export: &'a str,
     functions: Vec<&'a Vec<String>>,
+}
+
+/// The names of [`headers`].
+pub(super) fn names(ctx: &Context, backend: &Backend) -> Outcome {
+    let key = backend.key;
+    let mut files = Vec::new();
+    if ctx.flags.per_operator_headers {
+        let suffix = suffix(backend);
+        let with_wrappers =
+            ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), !members(backend, item)?.is_empty())))?;
+        for (name, members) in by_root_name(with_wrappers, |(name, _)| name) {
+            if members.iter().any(|(_, with_wrapper)| *with_wrapper) {
+                files.push(named(Manager::Ops, format!("{name}{suffix}")).made_for(name));
+            }
+        }
+    }
+    files.extend(["Functions.h", "Functions_inl.h"].map(|end| named(ctx.manager_of(key), format!("{key}{end}"))));
+    Ok(files)
+}
+
+/// How the names of a key's headers end.
+fn suffix(backend: &Backend) -> String {
+    format!("_{}_dispatch.h", backend.namespace())
 }
 
 /// The headers of a key.
@@ -74,7 +98,7 @@ fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Faults>
 fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -> Result<Vec<Fragment>, Faults> {
     let items = ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), declarations(backend, item)?)))?;
     let namespace = backend.namespace();
-    let suffix = format!("_{namespace}_dispatch.h");
+    let suffix = suffix(backend);
     let mut names = Vec::new();
     for (name, members) in by_root_name(items, |(name, _)| name) {
         let functions: Vec<&Vec<String>> = members.iter().flat_map(|(_, functions)| functions).collect();

@@ -18,6 +18,7 @@ mod wrapper;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use self::backend::Backend;
+use super::names::parts;
 use super::{Context, Faults, Outcome};
 use crate::model::DispatchKey;
 use crate::render::{Env, Sharded};
@@ -30,6 +31,27 @@ pub(super) fn sources(ctx: &Context) -> Outcome {
 /// The headers.
 pub(super) fn headers(ctx: &Context) -> Outcome {
     per_key(ctx, |key| ctx.functions_keys.contains(&key), |backend| functions::headers(ctx, backend))
+}
+
+/// The names of [`sources`].
+pub(super) fn source_names(ctx: &Context) -> Outcome {
+    let of_key = |key: &DispatchKey| parts(ctx.manager_of(*key), &file_of(*key), shards_of(*key));
+    Ok(ctx.dispatch_keys.iter().flat_map(of_key).collect())
+}
+
+/// The names of [`headers`].
+pub(super) fn header_names(ctx: &Context) -> Outcome {
+    per_key(ctx, |key| ctx.functions_keys.contains(&key), |backend| functions::names(ctx, backend))
+}
+
+/// The source of a key, before it is split.
+fn file_of(key: DispatchKey) -> String {
+    format!("Register{key}.cpp")
+}
+
+/// How many shards it is split into.
+fn shards_of(key: DispatchKey) -> u32 {
+    if key == DispatchKey::CPU { 4 } else { 1 }
 }
 
 /// Makes the files of all keys that pass, in order, or tells all faults.
@@ -57,9 +79,9 @@ fn key_sources<'a>(ctx: &Context<'a>, backend: &Backend<'a>) -> Outcome {
         Ok(definitions.map(|text| (item.root_name().to_owned(), Env::from_iter([(DEFINITIONS, vec![text])]))))
     })?;
     let sharded = Sharded {
-        file: format!("Register{}.cpp", backend.key),
+        file: file_of(backend.key),
         template: "RegisterDispatchKey.cpp".into(),
-        shards: if backend.key == DispatchKey::CPU { 4 } else { 1 },
+        shards: shards_of(backend.key),
         base: frame::env(ctx, backend)?,
         keys: vec![DEFINITIONS.to_owned()],
         items: items.into_iter().flatten().collect(),

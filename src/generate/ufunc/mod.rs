@@ -8,12 +8,32 @@ mod cuda;
 
 use crate::api::ufunc::StubSignature;
 use crate::diag::{Diagnostic, codes};
+use crate::generate::names::named;
 use crate::generate::native_functions::{kernel_declarations, meta_declaration};
 use crate::generate::{Context, ItemFault, Outcome};
 use crate::group::{Grouped, NativeFunctionsGroup};
 use crate::model::DispatchKey;
 use crate::render::{Env, Fragment};
 use crate::write::{Manager, OutputFile};
+
+/// The names of [`run`].
+pub(super) fn names(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    for key in ctx.dispatch_keys.iter().filter(|key| key.is_ufunc()) {
+        for g in ctx.groups.iter().filter(|g| !g.out.ufunc_inner_loop.is_empty()) {
+            let (name, made_for) = (g.functional.func.name.name.to_string(), g.functional.func.name.to_string());
+            let places = match key {
+                DispatchKey::CUDA => vec![(Manager::Cuda, format!("UfuncCUDA_{name}.cu"))],
+                _ => vec![
+                    (Manager::Cpu, format!("UfuncCPU_{name}.cpp")),
+                    (Manager::CpuVec, format!("UfuncCPUKernel_{name}.cpp")),
+                ],
+            };
+            files.extend(places.into_iter().map(|(manager, name)| named(manager, name).made_for(made_for.clone())));
+        }
+    }
+    Ok(files)
+}
 
 /// The sources.
 pub(super) fn run(ctx: &Context) -> Outcome {
