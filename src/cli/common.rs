@@ -50,6 +50,9 @@ pub struct CommonArgs {
     /// Write a Makefile fragment that names all inputs and outputs
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
+    /// Say how long each stage and each generator took
+    #[arg(long)]
+    pub timings: bool,
     /// Generate even if nothing changed since the last run
     #[arg(long)]
     pub force: bool,

@@ -10,10 +10,11 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use super::autograd::Request;
 use super::output::{self, How, Made};
 use super::report::Summary;
-use super::{Session, Stop};
+use super::timings::timed;
+use super::{Session, Stop, Timings};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
-use crate::generate::{Context, Faults, Flags, GENERATORS, Namespaces, aoti_shim, gather};
+use crate::generate::{Context, Faults, Flags, GENERATORS, Generator, Namespaces, aoti_shim, gather};
 use crate::group;
 use crate::model::{BackendIndex, DispatchKey};
 use crate::parse::Dialect;
@@ -48,10 +49,12 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     let groups = group::groups(&grouped);
     let native_aot = session.read_native_aot(args, &groups)?;
     session.check(args.common.strict)?;
+    session.timings.lap("group");
 
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
     session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+    session.timings.lap("templates");
 
     let static_dispatch: Vec<&BackendIndex> =
         keys.static_dispatch.iter().map(|key| operators.indices.get(*key)).collect();
@@ -79,31 +82,40 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
         renderer: &renderer,
         sources: &session.sources,
     };
-    let files = run_generators(&context, args, &mut session.diagnostics);
+    let files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
+    session.timings.lap("generate");
     session.check(args.common.strict)?;
     Ok(Made { installs: install_dirs(args), files, renderer })
 }
 
 /// Runs the selected generators in parallel, in a dry run for names only; their files and faults come in the order of the registry.
-fn run_generators(context: &Context, args: &GenerateArgs, diagnostics: &mut Diagnostics) -> Vec<OutputFile> {
+fn run_generators(
+    context: &Context,
+    args: &GenerateArgs,
+    diagnostics: &mut Diagnostics,
+    timings: &mut Timings,
+) -> Vec<OutputFile> {
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.output)).collect();
-    let (outcomes, remarks): (Vec<_>, Vec<_>) = selected
-        .par_iter()
-        .map(|generator| {
-            let remarks = generator.check.map_or(Ok(Vec::new()), |check| check(context));
-            if args.dry_run {
-                return ((generator.names)(context), remarks);
-            }
-            let made = (generator.run)(context);
-            debug_assert!(generator.names_fit(context, &made), "{} names other files than it makes", generator.name);
-            (made, remarks)
-        })
-        .unzip();
+    let run = |generator: &Generator| {
+        let remarks = generator.check.map_or(Ok(Vec::new()), |check| check(context));
+        if args.dry_run {
+            return ((generator.names)(context), remarks);
+        }
+        let made = (generator.run)(context);
+        debug_assert!(generator.names_fit(context, &made), "{} names other files than it makes", generator.name);
+        (made, remarks)
+    };
+    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| run(generator))).collect();
+    let (mut outcomes, mut remarks) = (Vec::new(), Vec::new());
+    for (generator, made) in selected.iter().zip(made) {
+        let name = format!("{}: {}", generator.name, generator.description);
+        let (outcome, Ok(found) | Err(Faults(found))) = timings.note(name, made);
+        outcomes.push(outcome);
+        remarks.extend(found);
+    }
     let (files, faults) = gather(outcomes);
     diagnostics.extend(faults);
-    for Ok(remarks) | Err(Faults(remarks)) in remarks {
-        diagnostics.extend(remarks);
-    }
+    diagnostics.extend(remarks);
     files
 }
 

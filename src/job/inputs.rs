@@ -45,7 +45,9 @@ impl Session {
             Stop::Faults
         })?;
         let file = self.sources.add(name, text);
-        yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(Stop::Faults)
+        let root = yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(Stop::Faults);
+        self.timings.lap("yaml");
+        root
     }
 
     /// The tags of a tags.yaml.
@@ -85,7 +87,10 @@ impl Session {
     ) -> Result<Vec<Entry>, Stop> {
         let records = self.read_records(path, dialect)?;
         let options = EntryOptions { dialect, valid_tags, ignore_keys };
-        Ok(records.iter().filter_map(|record| entry(record, options, &mut self.diagnostics)).collect())
+        self.timings.lap("yaml");
+        let entries = records.iter().filter_map(|record| entry(record, options, &mut self.diagnostics)).collect();
+        self.timings.lap("parse");
+        Ok(entries)
     }
 }
 

@@ -10,6 +10,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use super::inputs::Operators;
 use super::output::{self, How, Made};
 use super::report::Summary;
+use super::timings::timed;
 use super::{Session, Stop};
 use crate::api::autograd::{self, DifferentiabilityInfos};
 use crate::api::cpp;
@@ -72,11 +73,13 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
     session.check(args.common.strict)?;
 
+    session.timings.lap("group");
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     let own_templates = args.source_path.join("templates");
     let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
     overlays.extend(args.common.template_dir.iter().cloned());
     session.overlay_templates(&mut renderer, &overlays)?;
+    session.timings.lap("templates");
     let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
         .iter()
         .map(|(_, operators)| group::view_groups(&operators.functions, dialect, &mut session.diagnostics))
@@ -174,11 +177,15 @@ fn namespace_files(
         manager: MANAGER,
     };
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(args, g.output)).collect();
-    let mut outcomes: Vec<_> = selected.par_iter().map(|generator| (generator.run)(&context)).collect();
+    session.timings.lap("group");
+    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&context))).collect();
+    let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);
+    let mut outcomes: Vec<_> = selected.iter().zip(made).map(|(g, made)| note(g.description, made)).collect();
     // Derivatives of PyTorch's own operators are PyTorch's.
     if wanted(args, OutputKind::Autograd) && namespace != "aten" && !shared.flags.skip_dispatcher_op_registration {
-        outcomes.push(library::autograd(&autograd, shared.manual));
+        outcomes.push(note("autograd", timed(|| library::autograd(&autograd, shared.manual))));
     }
+    session.timings.lap("generate");
     let (files, faults) = gather(outcomes);
     session.diagnostics.extend(faults);
     session.check(args.common.strict)?;

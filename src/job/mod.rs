@@ -14,6 +14,7 @@ mod output;
 mod report;
 mod selection;
 mod templates;
+mod timings;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ use crate::write::manifest::Seen;
 use crate::yaml::NativeFunctionRecord;
 use layout::Layout;
 use memory::Invocation;
+pub use timings::Timings;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +68,8 @@ pub struct Session {
     invocation: Option<Invocation>,
     /// When it began.
     began: Moment,
+    /// How long it takes.
+    pub timings: Timings,
     /// Why the earlier run does not stand for this one: this changed.
     changed: Option<PathBuf>,
     /// The records of operator files that were read, by path.

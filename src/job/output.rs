@@ -41,6 +41,7 @@ pub(super) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summ
     plan.add(made.files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
     let report =
         plan.write(how.dry_run).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    session.timings.lap("write");
     if let Some(path) = how.lists {
         write_file_lists(&made.renderer, &plan.lists(), path).map_err(|error| Diagnostic::from(&error))?;
     }
@@ -52,6 +53,7 @@ pub(super) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summ
         true => Vec::new(),
         false => memory::remember(how.common, session, &plan, &report.entries)?,
     };
+    session.timings.lap("lists and manifest");
     let planned = plan.files().count();
     Ok(Summary { planned, report, removed, dry_run: how.dry_run, ..Summary::default() })
 }

@@ -46,6 +46,13 @@ pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summar
                     }
                 }
             }
+            if common.timings {
+                let timings = &session.timings;
+                let _ = match common.message_format {
+                    MessageFormat::Human => write!(out, "{}", timings.table(&summary, elapsed)),
+                    MessageFormat::Json => writeln!(out, "{}", timings.json(&summary, elapsed)),
+                };
+            }
             Status::Done
         }
         Err(Stop::Faults) => {

@@ -94,6 +94,8 @@ pub struct Report {
     pub unchanged: usize,
     /// The bytes of all files, changed or not.
     pub bytes: u64,
+    /// Those of the files that were written.
+    pub written_bytes: u64,
     /// What to remember of each file, in the plan's order; in a dry run nothing.
     pub entries: Vec<Option<Entry>>,
 }
@@ -174,7 +176,10 @@ impl Plan {
                 Ok(Written { outcome, entry }) => {
                     match outcome {
                         Outcome::Unchanged => report.unchanged += 1,
-                        Outcome::Written => report.changed.push(planned.path.clone()),
+                        Outcome::Written => {
+                            report.changed.push(planned.path.clone());
+                            report.written_bytes += planned.file.contents.len() as u64;
+                        }
                     }
                     report.entries.push(entry);
                 }

@@ -12,7 +12,8 @@ use self::comments::Comments;
 pub(super) use self::request::Request;
 use super::output::{self, How, Made};
 use super::report::Summary;
-use super::{Session, Stop};
+use super::timings::timed;
+use super::{Session, Stop, Timings};
 use crate::api::{autograd, cpp};
 use crate::diag::Diagnostic;
 use crate::generate::{
@@ -66,7 +67,9 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     let matched = autograd::match_differentiability_info(selected, &derivatives, dialect, &mut session.diagnostics);
     session.check(request.common.strict)?;
 
+    session.timings.lap("derivatives");
     let renderer = session.autograd_renderer(request)?;
+    session.timings.lap("templates");
     let comments = Comments::new(request, &mut session.seen)?;
     let namespaces = Namespaces::aten();
     let ctx = AutogradContext {
@@ -99,26 +102,27 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
 
     let mut jobs: Vec<Job> = Vec::new();
     if request.python_bindings {
-        jobs.push(Box::new(|| autograd_functions::python(&ctx)));
-        jobs.push(Box::new(|| python_bindings::run(&bindings)));
+        jobs.push(("autograd_functions, for Python", Box::new(|| autograd_functions::python(&ctx))));
+        jobs.push(("python_bindings", Box::new(|| python_bindings::run(&bindings))));
     }
     if request.libtorch && !request.disable_autograd {
-        jobs.push(Box::new(|| variable_type::run(&ctx)));
-        jobs.push(Box::new(|| ad_inplace_or_view::run(&ctx)));
-        jobs.push(Box::new(|| trace_type::run(&ctx)));
+        jobs.push(("variable_type", Box::new(|| variable_type::run(&ctx))));
+        jobs.push(("ad_inplace_or_view", Box::new(|| ad_inplace_or_view::run(&ctx))));
+        jobs.push(("trace_type", Box::new(|| trace_type::run(&ctx))));
     }
     if request.libtorch {
-        jobs.push(Box::new(|| autograd_functions::libtorch(&ctx)));
-        jobs.push(Box::new(|| variable_factories::run(&ctx)));
-        jobs.push(Box::new(|| view_funcs::run(&ctx)));
+        jobs.push(("autograd_functions", Box::new(|| autograd_functions::libtorch(&ctx))));
+        jobs.push(("variable_factories", Box::new(|| variable_factories::run(&ctx))));
+        jobs.push(("view_funcs", Box::new(|| view_funcs::run(&ctx))));
     }
     if request.annotated {
-        jobs.push(Box::new(|| annotated_fn_args::run(&annotated)));
+        jobs.push(("annotated_fn_args", Box::new(|| annotated_fn_args::run(&annotated))));
     }
     if request.view_metas.is_some() {
-        jobs.push(Box::new(view_metas));
+        jobs.push(("functionalization, for Python", Box::new(view_metas)));
     }
-    let (files, faults) = run(jobs);
+    let (files, faults) = run(jobs, &mut session.timings);
+    session.timings.lap("generate");
     session.diagnostics.extend(faults);
     session.check(request.common.strict)?;
     let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
@@ -126,11 +130,13 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     Ok(Made { installs, files, renderer })
 }
 
-type Job<'j> = Box<dyn Fn() -> Outcome + Sync + 'j>;
+/// A generator and its name.
+type Job<'j> = (&'static str, Box<dyn Fn() -> Outcome + Sync + 'j>);
 
 /// The files of all jobs, in order, and all their faults.
-fn run(jobs: Vec<Job>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
-    gather(jobs.par_iter().map(|job| job()).collect::<Vec<Outcome>>())
+fn run(jobs: Vec<Job>, timings: &mut Timings) -> (Vec<OutputFile>, Vec<Diagnostic>) {
+    let made: Vec<_> = jobs.par_iter().map(|(_, job)| timed(job)).collect();
+    gather(jobs.iter().zip(made).map(|((name, _), made)| timings.note(*name, made)))
 }
 
 impl Session {

@@ -34,6 +34,7 @@ pub(super) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<R
         return None;
     }
     let freshness = record.check(&tool_path()?, !invocation.dry_run);
+    session.timings.lap("manifest");
     if let Freshness::Changed(path) = freshness {
         session.changed = Some(path);
         return None;
@@ -75,6 +76,7 @@ fn stand_in(
             Some(record)
         });
     }
+    session.timings.lap("lists and manifest");
     Ok(Summary { planned, report, dry_run: invocation.dry_run, stood_in: true, ..Summary::default() })
 }
 
