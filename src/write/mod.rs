@@ -25,4 +25,4 @@ pub use leftover::remove_leftovers;
 pub use list::{ListError, Listed, write_file_lists};
 pub use manager::{Manager, OutputFile};
 pub use plan::{Plan, PlanError, PlanFault, Report};
-pub use stamp::{Entry, Hash, Moment, Stamp, Verdict};
+pub use stamp::{Entry, Hash, Identity, Moment, Stamp, Verdict};

@@ -113,6 +113,22 @@ impl Stamp {
     }
 }
 
+/// Which file it is, by its length and its stamp: enough for one that cannot be written while it is looked at, such as a running program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    /// Its length.
+    pub size: u64,
+    /// Its stamp.
+    pub stamp: Stamp,
+}
+
+impl Identity {
+    /// The identity.
+    pub fn of(metadata: &Metadata) -> Identity {
+        Identity { size: metadata.len(), stamp: Stamp::of(metadata) }
+    }
+}
+
 /// What is remembered of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {

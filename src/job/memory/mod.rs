@@ -16,7 +16,7 @@ use crate::cli::CommonArgs;
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::render::Renderer;
 use crate::write::manifest::{self, Freshness, Install, Manifest, Output, Record};
-use crate::write::{Entry, Hash, Plan, Report, Verdict, WriteError, write_depfile, write_file_lists};
+use crate::write::{Entry, Hash, Identity, Plan, Report, Verdict, WriteError, write_depfile, write_file_lists};
 
 /// How many stale files are named.
 const SHOWN: usize = 20;
@@ -219,11 +219,8 @@ fn stale_note(record: &Record) -> Option<Diagnostic> {
 }
 
 /// What the running program is.
-fn tool() -> Option<Entry> {
-    let path = tool_path()?;
-    let metadata = std::fs::metadata(&path).ok()?;
-    let hash = Hash::of_reader(std::fs::File::open(&path).ok()?).ok()?;
-    Some(Entry::new(&metadata, hash))
+fn tool() -> Option<Identity> {
+    std::fs::metadata(tool_path()?).ok().map(|metadata| Identity::of(&metadata))
 }
 
 /// The file of the running program, even if another has its name by now where the system can tell.

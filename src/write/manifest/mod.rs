@@ -118,6 +118,7 @@ fn heading(line: &str) -> Option<(Hash, usize, Hash)> {
 pub fn update(path: &Path, key: Hash, change: impl FnOnce(&Manifest, Moment) -> Option<Record>) -> io::Result<()> {
     let _lock = lock(path)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    leftover::remove_leftovers(parent);
     let temporary = leftover::create_beside(parent, None)?;
     let moment = Moment::of(&temporary.as_file().metadata()?);
     let manifest = Manifest::read(path);

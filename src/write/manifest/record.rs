@@ -13,7 +13,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 use super::observation::Observation;
 use crate::write::list::Listed;
 use crate::write::paths;
-use crate::write::stamp::{Entry, Hash, Moment, Stamp, Verdict};
+use crate::write::stamp::{Entry, Hash, Identity, Moment, Stamp, Verdict};
 
 /// Outputs are looked at in parallel, this many at a time.
 const CHUNK: usize = 64;
@@ -26,7 +26,7 @@ pub struct Record {
     /// The run told more than faults.
     pub verbose: bool,
     /// The program.
-    pub tool: Entry,
+    pub tool: Identity,
     /// What it saw of the file system, in order.
     pub seen: Vec<Observation>,
     /// Directories that replace templates; lists of outputs have some too.
@@ -111,13 +111,8 @@ impl Record {
     /// Looks whether inputs are what they were, and, if wanted, outputs.
     pub fn check(&mut self, tool: &Path, with_outputs: bool) -> Freshness {
         let mut compared = 0;
-        match self.tool.check(tool) {
-            Verdict::Same => {}
-            Verdict::Compared(entry) => {
-                compared += 1;
-                self.tool = entry;
-            }
-            Verdict::Changed => return Freshness::Changed(tool.to_owned()),
+        if !std::fs::metadata(tool).is_ok_and(|metadata| self.tool == Identity::of(&metadata)) {
+            return Freshness::Changed(tool.to_owned());
         }
         for observation in &mut self.seen {
             match observation.check() {
@@ -145,7 +140,6 @@ impl Record {
 
     /// Forgets the stamps that do not tell later changes: for what was read, changes since the run began, for what it wrote, since it ended.
     pub fn settle(&mut self, began: Moment, ended: Moment) {
-        self.tool.settle(began);
         self.seen.iter_mut().for_each(|observation| observation.settle(began));
         self.outputs.iter_mut().for_each(|output| output.entry.settle(ended));
     }
@@ -154,7 +148,7 @@ impl Record {
     pub(super) fn to_text(&self) -> Option<String> {
         let mut text = String::with_capacity(160 * (self.outputs.len() + self.seen.len() + 8));
         let _ = writeln!(text, "typed\t{:032x}\t{}", self.typed.0, u8::from(self.verbose));
-        let _ = writeln!(text, "tool\t{}", entry_text(&self.tool));
+        let _ = writeln!(text, "tool\t{} {}", self.tool.size, stamp_text(&self.tool.stamp));
         for observation in &self.seen {
             observation.write(&mut text)?;
         }
@@ -186,7 +180,7 @@ impl Record {
         let mut record = Record {
             typed: (typed.next()? == "typed").then(|| hash(typed.next()))??,
             verbose: flag(typed.next())?,
-            tool: (tool.next()? == "tool").then(|| entry(tool.next()))??,
+            tool: (tool.next()? == "tool").then(|| identity(tool.next()))??,
             seen: Vec::new(),
             overlays: Vec::new(),
             installs: Vec::new(),
@@ -241,22 +235,32 @@ pub(super) fn path_text(path: &Path) -> Option<&str> {
 pub(super) fn entry_text(entry: &Entry) -> String {
     let Entry { size, hash, stamp } = entry;
     match stamp {
-        Some(Stamp { modified, changed, inode }) => format!("{size} {:032x} {modified} {changed} {inode}", hash.0),
+        Some(stamp) => format!("{size} {:032x} {}", hash.0, stamp_text(stamp)),
         None => format!("{size} {:032x}", hash.0),
     }
 }
 
-pub(super) fn entry(text: Option<&str>) -> Option<Entry> {
+fn stamp_text(Stamp { modified, changed, inode }: &Stamp) -> String {
+    format!("{modified} {changed} {inode}")
+}
+
+fn stamp<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Stamp> {
+    let (modified, changed) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+    Some(Stamp { modified, changed, inode: words.next()?.parse().ok()? })
+}
+
+fn identity(text: Option<&str>) -> Option<Identity> {
     let mut words = text?.split(' ');
-    let size = words.next()?.parse().ok()?;
-    let hash = hash(words.next())?;
-    let stamp = match words.next() {
+    let identity = Identity { size: words.next()?.parse().ok()?, stamp: stamp(&mut words)? };
+    words.next().is_none().then_some(identity)
+}
+
+pub(super) fn entry(text: Option<&str>) -> Option<Entry> {
+    let mut words = text?.split(' ').peekable();
+    let (size, hash) = (words.next()?.parse().ok()?, hash(words.next())?);
+    let stamp = match words.peek() {
         None => None,
-        Some(modified) => Some(Stamp {
-            modified: modified.parse().ok()?,
-            changed: words.next()?.parse().ok()?,
-            inode: words.next()?.parse().ok()?,
-        }),
+        Some(_) => Some(stamp(&mut words)?),
     };
     words.next().is_none().then_some(Entry { size, hash, stamp })
 }

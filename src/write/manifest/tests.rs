@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::observation::Kind;
 use super::*;
-use crate::write::{Entry, Stamp};
+use crate::write::{Entry, Identity, Stamp};
 
 fn entry(seed: u64) -> Entry {
     let stamp = Stamp { modified: -1, changed: 1 << 60, inode: u64::MAX - seed };
@@ -18,7 +18,7 @@ fn sample() -> Record {
     Record {
         typed: Hash(7),
         verbose: true,
-        tool: entry(4),
+        tool: Identity { size: 4, stamp: Stamp { modified: 1, changed: 2, inode: 3 } },
         seen: vec![
             Observation::File { path: "in/a b.yaml".into(), entry: entry(5), named: true },
             Observation::File { path: "in/b.h".into(), entry: entry(6), named: false },
