@@ -110,6 +110,7 @@ codes! {
     FOREACH_DEVICE_CHECK: "TG0328" "foreach-device-check" Error "A foreach operator must not check devices.";
     SEEDED_TAG_MISSING: "TG0329" "seeded-tag-missing" Error "An operator that draws random numbers lacks its tag.";
     UFUNC_WITH_KERNEL: "TG0330" "ufunc-with-kernel" Error "A ufunc has a kernel that is generated.";
+    VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` stands at an operator that has no use for it.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
@@ -224,6 +225,8 @@ codes! {
 
     SIZE_NOT_SYMBOLIC: "TG0911" "size-not-symbolic" Warning "An integer argument of a library's operator looks like a size, but is never symbolic.";
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
+
+    NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "An operator of a library that writes cannot be compiled.";
 }
 
 /// The code of that id or name, in any case.

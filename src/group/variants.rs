@@ -165,6 +165,7 @@ fn generated_function(
         structured_delegate: None,
         structured_inherits: None,
         precomputed: None,
+        view_inverse: None,
         cpp_no_default_args: BTreeSet::new(),
         is_abstract: base.is_abstract,
         differentiable: base.differentiable,

@@ -176,6 +176,7 @@ fn namespace_files(
         template_dir: "",
         manager: MANAGER,
     };
+    session.diagnostics.extend(library::lints(&context));
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(args, g.output)).collect();
     session.timings.lap("group");
     let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&context))).collect();

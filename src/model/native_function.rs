@@ -26,6 +26,17 @@ pub struct EntrySpans {
     pub autogen: Option<Span>,
     /// The value of `structured:` or `structured_delegate:`.
     pub structured: Option<Span>,
+    /// The value of `view_inverse:`.
+    pub view_inverse: Option<Span>,
+}
+
+/// A C++ function that an entry names besides its kernels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFunction {
+    /// The namespace it stands in.
+    pub cpp_namespace: String,
+    /// Its name there.
+    pub name: String,
 }
 
 /// `device_check:`
@@ -99,6 +110,7 @@ pub struct NativeFunction {
     pub structured_delegate: Option<OperatorName>,
     pub structured_inherits: Option<String>,
     pub precomputed: Option<Precompute>,
+    pub view_inverse: Option<NamedFunction>,
     pub cpp_no_default_args: BTreeSet<String>,
     /// Its dispatch differs between backends. Shown in Declarations.yaml.
     pub is_abstract: bool,

@@ -207,6 +207,15 @@ impl FunctionSchema {
             .filter(|argument| argument.annotation.is_some() && argument.annotation == ret.annotation)
     }
 
+    /// The arguments that a return may be a view of: those with one of its alias sets, whatever becomes of the set afterwards, as in
+    /// `Tensor(a -> *) self`, of which `Tensor(a)[]` is a list of views.
+    pub fn viewed_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
+        let sets = ret.annotation.as_ref().map_or(&[] as &[String], |annotation| &annotation.alias_set);
+        self.arguments.flat_all().filter(move |argument| {
+            argument.annotation.as_ref().is_some_and(|own| own.alias_set.iter().any(|set| sets.contains(set)))
+        })
+    }
+
     /// For each return the name of the argument that it aliases. Of several the first; see [`Self::aliased_arguments`].
     ///
     /// Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.

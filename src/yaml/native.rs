@@ -57,7 +57,7 @@ pub struct NativeFunctionRecord {
     /// Library layout: the Python function that computes output shapes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fake: Option<Text>,
-    /// Library layout: the operator that undoes a view.
+    /// Library layout: the C++ function that carries a mutation of a view back to its base.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_inverse: Option<Text>,
     /// Library layout: whether gradients flow through it.

@@ -46,6 +46,7 @@ fn op(schema: &str) -> NativeFunction {
         structured_delegate: None,
         structured_inherits: None,
         precomputed: None,
+        view_inverse: None,
         cpp_no_default_args: Default::default(),
         is_abstract: false,
         differentiable: true,

@@ -110,7 +110,7 @@ fn viewed_argument(f: &NativeFunction) -> Option<&str> {
 /// The argument that an output is a view of, by its annotation alone.
 fn viewed_by<'a>(f: &'a NativeFunction, ret: &'a Return) -> Option<&'a Argument> {
     ret.annotation.as_ref().filter(|annotation| !annotation.is_write)?;
-    f.func.aliased_arguments(ret).next()
+    f.func.viewed_arguments(ret).next()
 }
 
 /// The name of the tensor that an output of a library's operator is a view of; none if it is no view.

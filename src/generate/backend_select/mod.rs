@@ -5,11 +5,11 @@
 
 use serde::Serialize;
 
-use super::{Context, ItemFault, Outcome};
+use super::{Context, Faults, ItemFault, Outcome};
 use crate::api::{Locals, dispatcher, native};
 use crate::diag::{Diagnostic, codes};
 use crate::model::NativeFunction;
-use crate::render::Env;
+use crate::render::{Env, Fragment};
 use crate::write::Manager;
 
 #[derive(Serialize)]
@@ -32,19 +32,38 @@ struct Factory<'a> {
     tensors: Vec<&'a str>,
 }
 
+/// The kernels of all factories that are selected.
+pub(super) struct Kernels {
+    pub(super) headers: Vec<Fragment>,
+    pub(super) definitions: Vec<Fragment>,
+    pub(super) registrations: Vec<Fragment>,
+}
+
 /// Makes RegisterBackendSelect.cpp.
 pub fn run(ctx: &Context) -> Outcome {
+    let kernels = kernels(ctx)?;
+    let env = Env::from_iter([
+        ("ops_headers", kernels.headers),
+        ("backend_select_method_definitions", kernels.definitions),
+        ("backend_select_function_registrations", kernels.registrations),
+    ]);
+    let name = "RegisterBackendSelect.cpp";
+    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+}
+
+/// The kernels, in the order of the operators.
+///
+/// Errors: the faults of all factories.
+pub(super) fn kernels(ctx: &Context) -> Result<Kernels, Faults> {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
     let fragments =
         |template: &str| ctx.fragments(&factories, |f| Ok(ctx.renderer.fragment(template, &Factory::new(f, ctx)?)?));
-    let env = Env::from_iter([
-        ("ops_headers", fragments("backend_select/header.j2")?),
-        ("backend_select_method_definitions", fragments("backend_select/definition.j2")?),
-        ("backend_select_function_registrations", fragments("backend_select/registration.j2")?),
-    ]);
-    let name = "RegisterBackendSelect.cpp";
-    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+    Ok(Kernels {
+        headers: fragments("backend_select/header.j2")?,
+        definitions: fragments("backend_select/definition.j2")?,
+        registrations: fragments("backend_select/registration.j2")?,
+    })
 }
 
 /// The operator makes a tensor out of options alone.

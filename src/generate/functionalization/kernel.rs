@@ -2,6 +2,8 @@
 //!
 //! Invariant: of an operator's arguments exactly those that hold tensors are unwrapped or made into meta tensors; all others are passed on.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::api::{Binding, CType, Signature, functionalization};
@@ -10,8 +12,8 @@ use crate::model::NativeFunction;
 
 /// An argument that is unwrapped before an operator below is called.
 #[derive(Serialize)]
-pub(super) struct Tensor<'a> {
-    name: &'a str,
+pub(in crate::generate) struct Tensor<'a> {
+    pub(in crate::generate) name: Cow<'a, str>,
     /// The type that owns it.
     ty: CType,
     /// How it is owned when there is nothing to unwrap.
@@ -19,18 +21,18 @@ pub(super) struct Tensor<'a> {
 }
 
 /// The arguments that hold tensors.
-pub(super) fn tensors<'s>(signature: &'s Signature) -> Vec<Tensor<'s>> {
+pub(in crate::generate) fn tensors<'a>(signature: &Signature<'a>) -> Vec<Tensor<'a>> {
     let bindings = signature.arguments.iter().filter(|binding| holds_tensors(binding));
     bindings
         .map(|binding| {
             let (ty, owned) = functionalization::owned(&binding.name, binding.nctype.ty.remove_const_ref());
-            Tensor { name: &binding.name, ty, owned }
+            Tensor { name: binding.name.clone(), ty, owned }
         })
         .collect()
 }
 
 /// The arguments as they are in scope once they are unwrapped.
-pub(super) fn unwrapped<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
+pub(in crate::generate) fn unwrapped<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
     renamed(signature, "_")
 }
 

@@ -5,7 +5,7 @@
 //! bodies of view inverses and the copy variants' own kernels (`composite_kernels`). Rule: torchgen/gen_functionalization_type.py.
 
 pub(super) mod kernel;
-mod mutation_kernel;
+pub(super) mod mutation_kernel;
 mod python;
 mod registration;
 mod table;

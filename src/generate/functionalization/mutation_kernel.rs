@@ -16,8 +16,9 @@ use crate::model::{Argument, BaseTy, NativeFunction, SchemaKind};
 /// What the kernel calls the result of the operator below.
 const RESULT: &str = "tmp_output";
 
+/// What a template needs to write such a kernel.
 #[derive(Serialize)]
-struct Kernel<'a> {
+pub(in crate::generate) struct Kernel<'a> {
     definition: String,
     /// The operator is run on meta tensors first, so that faults of shape are found.
     checks_shapes: bool,
@@ -59,42 +60,56 @@ pub(super) fn mutation_kernel(
     f: &NativeFunction,
     g: &NativeFunctionsGroup,
 ) -> Result<String, ItemFault> {
-    let locals = Locals::of(f);
-    let own = dispatcher::signature(&f.func, "", true, locals)?;
-    let unwrapped = kernel::unwrapped(&own);
-    let callee = dispatcher::signature(&g.functional.func, "", true, locals)?;
-    let mut arguments = translate_with(&unwrapped, &callee.arguments, ctx.mode())?;
-    keep_type_of_out(f, &callee, &mut arguments)?;
-    let results = Results::new(f, g.functional)?;
-    let all = || f.func.arguments.flat_all();
-    let holding = |chosen: fn(&Argument) -> bool| -> Vec<&str> {
-        all().filter(|a| a.ty.is_tensor_like() && chosen(a)).map(|a| a.name.as_str()).collect()
-    };
-    let meta: Vec<String> = kernel::meta(&own).into_iter().map(|b| b.name.into_owned()).collect();
-    let view = Kernel {
-        definition: own.redispatch_defn_as(&native::name(&f.func)),
-        checks_shapes: f.func.kind() == SchemaKind::Inplace && !all().any(|a| a.ty.is(BaseTy::Storage)),
-        tensors: kernel::tensors(&own),
-        written: holding(|a| a.annotation.is_some()),
-        read: holding(|a| a.annotation.is_none()),
-        read_tensors: holding(|a| a.annotation.is_none() && a.ty.is(BaseTy::Tensor)),
-        operator: Call {
-            function: functionalization::forward_name(&f.func, &ctx.namespaces.operators),
-            arguments: joined(&translate_with(&unwrapped, &own.arguments, ctx.mode())?),
-            result_type: (!f.func.returns.is_empty()).then(|| own.returns_type.remove_const_ref()),
-        },
-        meta_arguments: meta.join(", "),
-        passed_on: kernel::result(&results.passed_on, own.returns_type),
-        functional: Call {
-            function: functionalization::forward_name(&g.functional.func, &ctx.namespaces.operators),
-            arguments: joined(&arguments),
-            result_type: Some(callee.returns_type.remove_const_ref()),
-        },
-        returned: kernel::result(&results.returned, own.returns_type),
-        fresh: results.fresh,
-        updates: results.updates,
-    };
-    Ok(ctx.renderer.fragment("functionalization/mutation_kernel.j2", &view)?)
+    let kernel = Kernel::new(ctx, &native::name(&f.func), f, g.functional)?;
+    Ok(ctx.renderer.fragment("functionalization/mutation_kernel.j2", &kernel)?)
+}
+
+impl<'a> Kernel<'a> {
+    /// The kernel of that name. Errors: the functional variant does not fit, or something has no C++ form.
+    pub(in crate::generate) fn new(
+        ctx: &Context,
+        name: &str,
+        f: &'a NativeFunction,
+        functional: &NativeFunction,
+    ) -> Result<Self, ItemFault> {
+        let locals = Locals::of(f);
+        let own = dispatcher::signature(&f.func, "", true, locals)?;
+        let unwrapped = kernel::unwrapped(&own);
+        let callee = dispatcher::signature(&functional.func, "", true, locals)?;
+        let mut arguments = translate_with(&unwrapped, &callee.arguments, ctx.mode())?;
+        if ctx.is_aten() {
+            keep_type_of_out(f, &callee, &mut arguments)?;
+        }
+        let results = Results::new(f, functional)?;
+        let all = || f.func.arguments.flat_all();
+        let holding = |chosen: fn(&Argument) -> bool| -> Vec<&str> {
+            all().filter(|a| a.ty.is_tensor_like() && chosen(a)).map(|a| a.name.as_str()).collect()
+        };
+        let meta: Vec<String> = kernel::meta(&own).into_iter().map(|b| b.name.into_owned()).collect();
+        Ok(Kernel {
+            definition: own.redispatch_defn_as(name),
+            checks_shapes: f.func.kind() == SchemaKind::Inplace && !all().any(|a| a.ty.is(BaseTy::Storage)),
+            tensors: kernel::tensors(&own),
+            written: holding(|a| a.annotation.is_some()),
+            read: holding(|a| a.annotation.is_none()),
+            read_tensors: holding(|a| a.annotation.is_none() && a.ty.is(BaseTy::Tensor)),
+            operator: Call {
+                function: functionalization::forward_name(&f.func, &ctx.namespaces.operators),
+                arguments: joined(&translate_with(&unwrapped, &own.arguments, ctx.mode())?),
+                result_type: (!f.func.returns.is_empty()).then(|| own.returns_type.remove_const_ref()),
+            },
+            meta_arguments: meta.join(", "),
+            passed_on: kernel::result(&results.passed_on, own.returns_type),
+            functional: Call {
+                function: functionalization::forward_name(&functional.func, &ctx.namespaces.operators),
+                arguments: joined(&arguments),
+                result_type: Some(callee.returns_type.remove_const_ref()),
+            },
+            returned: kernel::result(&results.returned, own.returns_type),
+            fresh: results.fresh,
+            updates: results.updates,
+        })
+    }
 }
 
 /// Where the results of the functional variant go.

@@ -8,6 +8,7 @@
 use super::super::native_functions::{OfOperator, by_operator, kernels_by_namespace, meta_declarations};
 use super::super::operators::by_root_name;
 use super::super::{Context, Outcome, functions, operators, redispatch};
+use super::functionalization::inverse_declarations;
 use super::view::Skeleton;
 use super::{MANAGER, header};
 use crate::render::{Fragment, RenderError};
@@ -52,7 +53,9 @@ pub(super) fn native(ctx: &Context) -> Outcome {
         files.push(header(ctx, "MetaBase.h", &skeleton)?);
     }
     if !ctx.flags.per_operator_headers {
-        files.push(header(ctx, "NativeFunctions.h", &skeleton.with_declarations(&kernels_by_namespace(ctx)?))?);
+        let (kernels, inverses) = (kernels_by_namespace(ctx)?, inverse_declarations(ctx, None)?);
+        let native = skeleton.with_declarations(&kernels);
+        files.push(header(ctx, "NativeFunctions.h", &native.with_definitions(&inverses))?);
         if skeleton.has_structured() {
             let declarations = meta_declarations(ctx)?;
             files.push(header(ctx, "NativeMetaFunctions.h", &skeleton.with_declarations(&declarations))?);
@@ -69,7 +72,8 @@ pub(super) fn native(ctx: &Context) -> Outcome {
             files.push(operator_header(ctx, "_meta.h", "NativeMetaFunction.h", &view)?);
         }
         let view = of_operator.with_structured(!meta_functions.is_empty());
-        files.push(operator_header(ctx, "_native.h", "NativeFunction.h", &view.with_declarations(kernels))?);
+        let (view, inverses) = (view.with_declarations(kernels), inverse_declarations(ctx, Some(name))?);
+        files.push(operator_header(ctx, "_native.h", "NativeFunction.h", &view.with_definitions(&inverses))?);
     }
     let names: Vec<&str> = operators.keys().copied().collect();
     files.push(header(ctx, "NativeFunctions.h", &skeleton.with_headers(&names, "_native.h"))?);

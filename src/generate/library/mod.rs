@@ -7,6 +7,8 @@
 //! not made. Deliberately absent: shards; a library is small.
 
 mod autograd;
+mod backend_select;
+mod functionalization;
 mod headers;
 mod view;
 
@@ -20,10 +22,14 @@ use crate::cli::OutputKind;
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
 pub use autograd::autograd;
+pub use functionalization::lints;
 use view::Skeleton;
 
 /// Where a library's files go. Its lists of outputs have no prefix.
 pub const MANAGER: Manager = Manager::Other { name: "library", list_prefix: Some("") };
+
+/// PyTorch's own namespace, in which a library may only have kernels.
+const ATEN: &str = "aten";
 
 /// A generator of a library's files, run once per namespace.
 pub struct LibraryGenerator {
@@ -41,6 +47,12 @@ pub const GENERATORS: &[LibraryGenerator] = &[
     LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: headers::native },
     LibraryGenerator { description: "schemas and entry points", output: OutputKind::Sources, run: sources },
     LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
+    LibraryGenerator { description: "backends of factories", output: OutputKind::Sources, run: backend_select::run },
+    LibraryGenerator {
+        description: "views and mutations for compilers",
+        output: OutputKind::Sources,
+        run: functionalization::run,
+    },
 ];
 
 fn sources(ctx: &Context) -> Outcome {
@@ -83,6 +95,11 @@ fn kernels(ctx: &Context) -> Outcome {
         files.push(OutputFile::new(MANAGER, format!("src/Register{key}.cpp"), text));
     }
     Ok(files)
+}
+
+/// Kernels that go with schemas are registered. Those of PyTorch's operators are PyTorch's.
+fn wants_registrations(ctx: &Context) -> bool {
+    !ctx.flags.skip_dispatcher_op_registration && ctx.functions.iter().any(|f| f.namespace != ATEN)
 }
 
 fn header(ctx: &Context, name: &str, view: &Skeleton) -> Result<OutputFile, RenderError> {

@@ -140,7 +140,7 @@ impl<'a> Skeleton<'a> {
 
     /// The library defines the operator. Operators of PyTorch's own namespace only get kernels.
     pub(super) fn defines(&self, f: &NativeFunction) -> bool {
-        f.namespace != "aten"
+        f.namespace != super::ATEN
     }
 
     /// The operator whose header this is.

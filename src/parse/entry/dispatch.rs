@@ -4,7 +4,7 @@
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, default_kernel_name};
+use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema};
 use crate::parse::Dialect;
 use crate::yaml::{DispatchEntry, NativeFunctionRecord, Text};
@@ -59,6 +59,17 @@ pub fn default_kernel_namespace(namespace: &str, dialect: Dialect) -> String {
     match dialect {
         Dialect::ATen => DEFAULT_KERNEL_NAMESPACE.to_owned(),
         Dialect::Library => format!("{namespace}::native"),
+    }
+}
+
+/// The function of that name; without a namespace it stands among the kernels.
+pub(super) fn named_function(text: &Text, namespace: &str, dialect: Dialect) -> NamedFunction {
+    match text.as_str().rsplit_once("::") {
+        Some((prefix, name)) => NamedFunction { cpp_namespace: prefix.to_owned(), name: name.to_owned() },
+        None => NamedFunction {
+            cpp_namespace: default_kernel_namespace(namespace, dialect),
+            name: text.as_str().to_owned(),
+        },
     }
 }
 

@@ -77,6 +77,10 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         structured_delegate,
         structured_inherits: record.structured_inherits.as_ref().map(|t| t.as_str().to_owned()),
         precomputed: precomputed(record, diagnostics),
+        view_inverse: record
+            .view_inverse
+            .as_ref()
+            .map(|text| dispatch::named_function(text, &namespace, options.dialect)),
         cpp_no_default_args: record
             .cpp_no_default_args
             .iter()
@@ -135,6 +139,7 @@ fn spans(record: &NativeFunctionRecord) -> EntrySpans {
         dispatch: record.dispatch.as_ref().map(|d| d.span),
         autogen: record.autogen.as_ref().map(Text::span),
         structured: structured_span(record),
+        view_inverse: record.view_inverse.as_ref().map(Text::span),
     }
 }
 
@@ -206,14 +211,17 @@ fn tags(
 ) -> BTreeSet<String> {
     let mut tags = written_tags(record, options, diagnostics);
     let mut add = |tag: &str, applies: bool| {
-        if applies && options.valid_tags.contains(tag) {
+        // Compilers tell by the tags of inplace and out= operators that they can functionalize them.
+        if applies && (options.valid_tags.contains(tag) || options.dialect == Dialect::Library) {
             tags.insert(tag.to_owned());
         }
     };
     add("pt2_compliant_tag", namespace == "aten");
     let tagged_out = options.dialect == Dialect::ATen || func.arguments.survive_inductor_out_call();
     add("out", func.is_out_fn() && tagged_out);
-    add("inplace", func.name.name.inplace);
+    // PyTorch's compilers take the tag to mean that the first argument is a tensor, which is given back.
+    let gives_back = options.dialect == Dialect::ATen || !func.returns.is_empty();
+    add("inplace", func.name.name.inplace && gives_back);
     tags
 }
 

@@ -24,6 +24,7 @@ pub(super) fn check(
     composites(f, kernels, diagnostics);
     devices(f, record, options, diagnostics);
     randomness(f, options, diagnostics);
+    view_inverse(f, record, diagnostics);
 }
 
 fn registration(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
@@ -206,4 +207,24 @@ fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagn
             .help("add `tags: nondeterministic_seeded`"),
         );
     }
+}
+
+/// Inverses are for functionalization, which replays views that do not decompose.
+fn view_inverse(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+    let Some(inverse) = &record.view_inverse else { return };
+    let name = &f.func.name;
+    let (message, help) = if !f.is_view_op() {
+        let message = format!("`{name}` is not a view, so that nothing inverts it");
+        (
+            message,
+            "the result of a view shares an alias set with its first argument: `Tensor(a) self` and `-> Tensor(a)`",
+        )
+    } else if name.name.inplace {
+        (format!("inplace view `{name}` is inverted by the inverse of its out-of-place twin"), "move the key there")
+    } else if f.has_composite_implicit_autograd_kernel {
+        (format!("view `{name}` decomposes into other views, which have inverses of their own"), "delete the key")
+    } else {
+        return;
+    };
+    diagnostics.push(Diagnostic::new(&codes::VIEW_INVERSE, message).at(inverse.span()).help(help));
 }
