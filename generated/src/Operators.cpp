@@ -68,6 +68,27 @@ void fused_add_rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tens
     return op.redispatch(dispatchKeySet, input, residual, weight, eps);
 }
 
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
+static C10_NOINLINE c10::TypedOperatorHandle<l2_normalize::schema> create_l2_normalize_typed_handle() {
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(l2_normalize::name, l2_normalize::overload_name)
+      .typed<l2_normalize::schema>();
+}
+
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
+at::Tensor l2_normalize::call(const at::Tensor & self, int64_t dim, double eps) {
+
+    static auto op = create_l2_normalize_typed_handle();
+    return op.call(self, dim, eps);
+}
+
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
+at::Tensor l2_normalize::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, int64_t dim, double eps) {
+
+    static auto op = create_l2_normalize_typed_handle();
+    return op.redispatch(dispatchKeySet, self, dim, eps);
+}
+
 // opkit::silu_and_mul(Tensor input) -> Tensor
 static C10_NOINLINE c10::TypedOperatorHandle<silu_and_mul::schema> create_silu_and_mul_typed_handle() {
   return c10::Dispatcher::singleton()
@@ -236,6 +257,27 @@ static C10_NOINLINE c10::TypedOperatorHandle<rotary_embedding::schema> create_ro
     return op.redispatch(dispatchKeySet, query, key, positions, cos_sin_cache, interleaved);
 }
 
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+static C10_NOINLINE c10::TypedOperatorHandle<masked_softmax::schema> create_masked_softmax_typed_handle() {
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(masked_softmax::name, masked_softmax::overload_name)
+      .typed<masked_softmax::schema>();
+}
+
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+at::Tensor masked_softmax::call(const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
+
+    static auto op = create_masked_softmax_typed_handle();
+    return op.call(self, mask);
+}
+
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+at::Tensor masked_softmax::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
+
+    static auto op = create_masked_softmax_typed_handle();
+    return op.redispatch(dispatchKeySet, self, mask);
+}
+
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 static C10_NOINLINE c10::TypedOperatorHandle<causal_mask::schema> create_causal_mask_typed_handle() {
   return c10::Dispatcher::singleton()
@@ -299,25 +341,46 @@ static C10_NOINLINE c10::TypedOperatorHandle<split_gates::schema> create_split_g
     return op.redispatch(dispatchKeySet, self);
 }
 
-// opkit::topk_gating(Tensor logits, int k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 static C10_NOINLINE c10::TypedOperatorHandle<topk_gating::schema> create_topk_gating_typed_handle() {
   return c10::Dispatcher::singleton()
       .findSchemaOrThrow(topk_gating::name, topk_gating::overload_name)
       .typed<topk_gating::schema>();
 }
 
-// opkit::topk_gating(Tensor logits, int k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-::std::tuple<at::Tensor,at::Tensor> topk_gating::call(const at::Tensor & logits, int64_t k, bool renormalize) {
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+::std::tuple<at::Tensor,at::Tensor> topk_gating::call(const at::Tensor & logits, c10::SymInt k, bool renormalize) {
 
     static auto op = create_topk_gating_typed_handle();
     return op.call(logits, k, renormalize);
 }
 
-// opkit::topk_gating(Tensor logits, int k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-::std::tuple<at::Tensor,at::Tensor> topk_gating::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, int64_t k, bool renormalize) {
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+::std::tuple<at::Tensor,at::Tensor> topk_gating::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, c10::SymInt k, bool renormalize) {
 
     static auto op = create_topk_gating_typed_handle();
     return op.redispatch(dispatchKeySet, logits, k, renormalize);
+}
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+static C10_NOINLINE c10::TypedOperatorHandle<expert_offsets::schema> create_expert_offsets_typed_handle() {
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(expert_offsets::name, expert_offsets::overload_name)
+      .typed<expert_offsets::schema>();
+}
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+::std::tuple<at::Tensor,at::Tensor> expert_offsets::call(const at::Tensor & indices, c10::SymInt num_experts) {
+
+    static auto op = create_expert_offsets_typed_handle();
+    return op.call(indices, num_experts);
+}
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+::std::tuple<at::Tensor,at::Tensor> expert_offsets::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & indices, c10::SymInt num_experts) {
+
+    static auto op = create_expert_offsets_typed_handle();
+    return op.redispatch(dispatchKeySet, indices, num_experts);
 }
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor

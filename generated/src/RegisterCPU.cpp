@@ -334,10 +334,24 @@ namespace {
 }
 } // anonymous namespace
 namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__topk_gating(const at::Tensor & logits, int64_t k, bool renormalize) {
+at::Tensor wrapper_CPU__masked_softmax(const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
     // No device check
   // DeviceGuard omitted
-  return opkit::native::topk_gating_cpu(logits, k, renormalize);
+  return opkit::native::masked_softmax_cpu(self, mask);
+}
+} // anonymous namespace
+namespace {
+::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__topk_gating(const at::Tensor & logits, c10::SymInt k, bool renormalize) {
+    // No device check
+  // DeviceGuard omitted
+  return opkit::native::topk_gating_cpu(logits, k.guard_int(__FILE__, __LINE__), renormalize);
+}
+} // anonymous namespace
+namespace {
+::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__expert_offsets(const at::Tensor & indices, c10::SymInt num_experts) {
+    // No device check
+  // DeviceGuard omitted
+  return opkit::native::expert_offsets_cpu(indices, num_experts.guard_int(__FILE__, __LINE__));
 }
 } // anonymous namespace
 namespace {
@@ -409,8 +423,16 @@ TORCH_LIBRARY_IMPL(opkit, CPU, m) {
 TORCH_FN(wrapper_CPU__rotary_embedding));
 }
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
+    m.impl("masked_softmax",
+TORCH_FN(wrapper_CPU__masked_softmax));
+}
+TORCH_LIBRARY_IMPL(opkit, CPU, m) {
     m.impl("topk_gating",
 TORCH_FN(wrapper_CPU__topk_gating));
+}
+TORCH_LIBRARY_IMPL(opkit, CPU, m) {
+    m.impl("expert_offsets",
+TORCH_FN(wrapper_CPU__expert_offsets));
 }
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
     m.impl("quantize_per_token_int8",

@@ -14,6 +14,13 @@
 namespace {
 
 namespace {
+at::Tensor wrapper_CompositeExplicitAutograd__l2_normalize(const at::Tensor & self, int64_t dim, double eps) {
+    // No device check
+  // DeviceGuard omitted
+  return opkit::native::l2_normalize(self, dim, eps);
+}
+} // anonymous namespace
+namespace {
 at::Tensor & wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out(const at::Tensor & input, at::Tensor & out) {
     // No device check
   // DeviceGuard omitted
@@ -63,6 +70,10 @@ at::Tensor wrapper_CompositeExplicitAutograd__global_norm(at::TensorList tensors
 }
 } // anonymous namespace
 
+TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
+    m.impl("l2_normalize",
+TORCH_FN(wrapper_CompositeExplicitAutograd__l2_normalize));
+}
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
     m.impl("gelu_tanh_and_mul.out",
 TORCH_FN(wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out));

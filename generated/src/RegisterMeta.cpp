@@ -507,10 +507,24 @@ namespace {
 }
 } // anonymous namespace
 namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__topk_gating(const at::Tensor & logits, int64_t k, bool renormalize) {
+at::Tensor wrapper_Meta__masked_softmax(const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
     // No device check
   // DeviceGuard omitted
-  return opkit::native::topk_gating_meta(logits, k, renormalize);
+  return opkit::native::masked_softmax_meta(self, mask);
+}
+} // anonymous namespace
+namespace {
+::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__topk_gating(const at::Tensor & logits, c10::SymInt k, bool renormalize) {
+    // No device check
+  // DeviceGuard omitted
+  return opkit::native::topk_gating_meta_symint(logits, k, renormalize);
+}
+} // anonymous namespace
+namespace {
+::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__expert_offsets(const at::Tensor & indices, c10::SymInt num_experts) {
+    // No device check
+  // DeviceGuard omitted
+  return opkit::native::expert_offsets_meta_symint(indices, num_experts);
 }
 } // anonymous namespace
 namespace {
@@ -575,8 +589,16 @@ TORCH_LIBRARY_IMPL(opkit, Meta, m) {
 TORCH_FN(wrapper_Meta__rotary_embedding));
 }
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
+    m.impl("masked_softmax",
+TORCH_FN(wrapper_Meta__masked_softmax));
+}
+TORCH_LIBRARY_IMPL(opkit, Meta, m) {
     m.impl("topk_gating",
 TORCH_FN(wrapper_Meta__topk_gating));
+}
+TORCH_LIBRARY_IMPL(opkit, Meta, m) {
+    m.impl("expert_offsets",
+TORCH_FN(wrapper_Meta__expert_offsets));
 }
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
     m.impl("quantize_per_token_int8",

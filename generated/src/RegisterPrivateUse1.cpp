@@ -264,6 +264,159 @@ op.impl(input, op.maybe_get_output(0));
 if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
 return out;
 }
+struct structured_soft_cap_out_privateuse1_functional final : public opkit::native::structured_soft_cap_out_privateuse1 {
+    void set_output_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        auto current_device = guard_.current_device();
+        if (C10_UNLIKELY(current_device.has_value())) {
+          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
+            "structured kernels don't support multi-device outputs");
+        } else {
+          guard_.reset_device(options.device());
+        }
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        // super must happen after, so that downstream can use maybe_get_output
+        // to retrieve the output
+        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    void set_output_raw_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        auto current_device = guard_.current_device();
+        if (C10_UNLIKELY(current_device.has_value())) {
+          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
+            "structured kernels don't support multi-device outputs");
+        } else {
+          guard_.reset_device(options.device());
+        }
+        outputs_[output_idx] = create_out(sizes, strides, options);
+        // super must happen after, so that downstream can use maybe_get_output
+        // to retrieve the output
+        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    const at::Tensor& maybe_get_output(int64_t output_idx) override {
+      return outputs_[output_idx];
+    }
+    std::array<at::Tensor, 1> outputs_;
+    c10::OptionalDeviceGuard guard_;
+};
+at::Tensor wrapper_PrivateUse1_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
+structured_soft_cap_out_privateuse1_functional op;
+op.meta(self, cap);
+op.impl(self, cap, op.outputs_[0]);
+return std::move(op.outputs_[0]);
+}
+struct structured_soft_cap_out_privateuse1_out final : public opkit::native::structured_soft_cap_out_privateuse1 {
+    structured_soft_cap_out_privateuse1_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
+    void set_output_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        auto current_device = guard_.current_device();
+        if (C10_UNLIKELY(current_device.has_value())) {
+          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
+            "structured kernels don't support multi-device outputs");
+        } else {
+          guard_.reset_device(options.device());
+        }
+        const auto& out = outputs_[output_idx].get();
+        resize_out(out, sizes, strides, options);
+        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+        if (C10_UNLIKELY(maybe_proxy.has_value())) {
+            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
+        }
+        // super must happen after, so that downstream can use maybe_get_output
+        // to retrieve the output
+        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    void set_output_raw_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        auto current_device = guard_.current_device();
+        if (C10_UNLIKELY(current_device.has_value())) {
+          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
+            "structured kernels don't support multi-device outputs");
+        } else {
+          guard_.reset_device(options.device());
+        }
+        const auto& out = outputs_[output_idx].get();
+        resize_out(out, sizes, strides, options);
+        // super must happen after, so that downstream can use maybe_get_output
+        // to retrieve the output
+        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    const at::Tensor& maybe_get_output(int64_t output_idx) override {
+      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+    }
+    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+    c10::OptionalDeviceGuard guard_;
+};
+at::Tensor & wrapper_PrivateUse1_soft_cap_out_out(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
+structured_soft_cap_out_privateuse1_out op(out);
+op.meta(self, cap);
+op.impl(self, cap, op.maybe_get_output(0));
+if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+return out;
+}
+struct structured_soft_cap_out_privateuse1_inplace final : public opkit::native::structured_soft_cap_out_privateuse1 {
+    structured_soft_cap_out_privateuse1_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
+    void set_output_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        auto current_device = guard_.current_device();
+        if (C10_UNLIKELY(current_device.has_value())) {
+          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
+            "structured kernels don't support multi-device outputs");
+        } else {
+          guard_.reset_device(options.device());
+        }
+        const auto& out = outputs_[output_idx].get();
+        check_inplace(out, sizes, options);
+        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+        if (C10_UNLIKELY(maybe_proxy.has_value())) {
+            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
+        }
+        // super must happen after, so that downstream can use maybe_get_output
+        // to retrieve the output
+        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    void set_output_raw_strided(
+        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+        at::TensorOptions options
+    ) override {
+        auto current_device = guard_.current_device();
+        if (C10_UNLIKELY(current_device.has_value())) {
+          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
+            "structured kernels don't support multi-device outputs");
+        } else {
+          guard_.reset_device(options.device());
+        }
+        const auto& out = outputs_[output_idx].get();
+        check_inplace(out, sizes, options);
+        // super must happen after, so that downstream can use maybe_get_output
+        // to retrieve the output
+        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    }
+    const at::Tensor& maybe_get_output(int64_t output_idx) override {
+      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+    }
+    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+    c10::OptionalDeviceGuard guard_;
+};
+at::Tensor & wrapper_PrivateUse1_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
+structured_soft_cap_out_privateuse1_inplace op(self);
+op.meta(self, cap);
+op.impl(self, cap, op.outputs_[0]);
+if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+return self;
+}
 
 TORCH_LIBRARY_IMPL(opkit, PrivateUse1, m) {
     m.impl("rms_norm", TORCH_FN(wrapper_PrivateUse1_rms_norm));
@@ -272,6 +425,11 @@ m.impl("rms_norm.out", TORCH_FN(wrapper_PrivateUse1_rms_norm_out_out));
 TORCH_LIBRARY_IMPL(opkit, PrivateUse1, m) {
     m.impl("silu_and_mul", TORCH_FN(wrapper_PrivateUse1_silu_and_mul));
 m.impl("silu_and_mul.out", TORCH_FN(wrapper_PrivateUse1_silu_and_mul_out_out));
+}
+TORCH_LIBRARY_IMPL(opkit, PrivateUse1, m) {
+    m.impl("soft_cap", TORCH_FN(wrapper_PrivateUse1_soft_cap));
+m.impl("soft_cap.out", TORCH_FN(wrapper_PrivateUse1_soft_cap_out_out));
+m.impl("soft_cap_", TORCH_FN(wrapper_PrivateUse1_soft_cap_));
 }
 
 } // namespace

@@ -7,6 +7,7 @@ TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.def("rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::pt2_compliant_tag});
   m.def("fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()", {at::Tag::pt2_compliant_tag});
+  m.def("l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("silu_and_mul(Tensor input) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::out, at::Tag::pt2_compliant_tag});
   m.def("gelu_tanh_and_mul(Tensor input) -> Tensor", {at::Tag::pt2_compliant_tag});
@@ -15,10 +16,12 @@ TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.def("soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::out, at::Tag::pointwise, at::Tag::pt2_compliant_tag});
   m.def("swish(Tensor self, Tensor? beta=None) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)", {at::Tag::pt2_compliant_tag});
+  m.def("masked_softmax(Tensor self, Tensor? mask=None) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)", {at::Tag::pt2_compliant_tag});
   m.def("split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)", {at::Tag::pt2_compliant_tag});
-  m.def("topk_gating(Tensor logits, int k, bool renormalize=True) -> (Tensor weights, Tensor indices)", {at::Tag::pt2_compliant_tag});
+  m.def("topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)", {at::Tag::pt2_compliant_tag});
+  m.def("expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)", {at::Tag::pt2_compliant_tag});
   m.def("moe_sum(Tensor input, Tensor weights) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)", {at::Tag::pt2_compliant_tag});
   m.def("dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor", {at::Tag::pt2_compliant_tag});

@@ -32,6 +32,11 @@ inline void fused_add_rms_norm(at::Tensor & input, at::Tensor & residual, const 
     return opkit::_ops::fused_add_rms_norm::call(input, residual, weight, eps);
 }
 
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
+inline at::Tensor l2_normalize(const at::Tensor & self, int64_t dim=-1, double eps=1e-12) {
+    return opkit::_ops::l2_normalize::call(self, dim, eps);
+}
+
 // opkit::silu_and_mul(Tensor input) -> Tensor
 inline at::Tensor silu_and_mul(const at::Tensor & input) {
     return opkit::_ops::silu_and_mul::call(input);
@@ -78,6 +83,11 @@ inline at::Tensor swish(const at::Tensor & self, const ::std::optional<at::Tenso
 // opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
 inline ::std::tuple<at::Tensor,at::Tensor> rotary_embedding(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved=false) {
     return opkit::_ops::rotary_embedding::call(query, key, positions, cos_sin_cache, interleaved);
+}
+
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+inline at::Tensor masked_softmax(const at::Tensor & self, const ::std::optional<at::Tensor> & mask={}) {
+    return opkit::_ops::masked_softmax::call(self, mask);
 }
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -151,9 +161,48 @@ inline ::std::tuple<at::Tensor,at::Tensor> split_gates(const at::Tensor & self) 
     return opkit::_ops::split_gates::call(self);
 }
 
-// opkit::topk_gating(Tensor logits, int k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 inline ::std::tuple<at::Tensor,at::Tensor> topk_gating(const at::Tensor & logits, int64_t k, bool renormalize=true) {
     return opkit::_ops::topk_gating::call(logits, k, renormalize);
+}
+namespace symint {
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+  ::std::tuple<at::Tensor,at::Tensor> topk_gating(const at::Tensor & logits, int64_t k, bool renormalize=true) {
+    return opkit::_ops::topk_gating::call(logits, k, renormalize);
+  }
+}
+
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+inline ::std::tuple<at::Tensor,at::Tensor> topk_gating_symint(const at::Tensor & logits, c10::SymInt k, bool renormalize=true) {
+    return opkit::_ops::topk_gating::call(logits, k, renormalize);
+}
+namespace symint {
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+  ::std::tuple<at::Tensor,at::Tensor> topk_gating(const at::Tensor & logits, c10::SymInt k, bool renormalize=true) {
+    return opkit::_ops::topk_gating::call(logits, k, renormalize);
+  }
+}
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+inline ::std::tuple<at::Tensor,at::Tensor> expert_offsets(const at::Tensor & indices, int64_t num_experts) {
+    return opkit::_ops::expert_offsets::call(indices, num_experts);
+}
+namespace symint {
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+  ::std::tuple<at::Tensor,at::Tensor> expert_offsets(const at::Tensor & indices, int64_t num_experts) {
+    return opkit::_ops::expert_offsets::call(indices, num_experts);
+  }
+}
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+inline ::std::tuple<at::Tensor,at::Tensor> expert_offsets_symint(const at::Tensor & indices, c10::SymInt num_experts) {
+    return opkit::_ops::expert_offsets::call(indices, num_experts);
+}
+namespace symint {
+  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+  ::std::tuple<at::Tensor,at::Tensor> expert_offsets(const at::Tensor & indices, c10::SymInt num_experts) {
+    return opkit::_ops::expert_offsets::call(indices, num_experts);
+  }
 }
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor

@@ -22,6 +22,7 @@ void impl(const at::Tensor & input, int64_t hidden_size, const at::Tensor & weig
 };
 OPKIT_API void fused_add_rms_norm_cpu(at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps=1e-06);
 OPKIT_API void fused_add_rms_norm_meta(at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps=1e-06);
+OPKIT_API at::Tensor l2_normalize(const at::Tensor & self, int64_t dim=-1, double eps=1e-12);
 struct OPKIT_API structured_silu_and_mul_out_cpu : public opkit::meta::structured_silu_and_mul {
 void impl(const at::Tensor & input, const at::Tensor & out);
 };
@@ -34,14 +35,21 @@ OPKIT_API at::Tensor & gelu_tanh_and_mul_out(const at::Tensor & input, at::Tenso
 struct OPKIT_API structured_soft_cap_out_cpu : public opkit::meta::structured_soft_cap {
 void impl(const at::Tensor & self, const at::Scalar & cap, const at::Tensor & out);
 };
+struct OPKIT_API structured_soft_cap_out_privateuse1 : public opkit::meta::structured_soft_cap {
+void impl(const at::Tensor & self, const at::Scalar & cap, const at::Tensor & out);
+};
 OPKIT_API at::Tensor swish(const at::Tensor & self, const ::std::optional<at::Tensor> & beta={});
 OPKIT_API ::std::tuple<at::Tensor,at::Tensor> rotary_embedding_cpu(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved=false);
 OPKIT_API ::std::tuple<at::Tensor,at::Tensor> rotary_embedding_meta(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved=false);
+OPKIT_API at::Tensor masked_softmax_cpu(const at::Tensor & self, const ::std::optional<at::Tensor> & mask={});
+OPKIT_API at::Tensor masked_softmax_meta(const at::Tensor & self, const ::std::optional<at::Tensor> & mask={});
 OPKIT_API at::Tensor causal_mask_symint(c10::SymInt size, ::std::optional<c10::SymInt> window=::std::nullopt, ::std::optional<at::ScalarType> dtype={}, ::std::optional<at::Layout> layout={}, ::std::optional<at::Device> device={}, ::std::optional<bool> pin_memory={});
 OPKIT_API at::Tensor split_heads_symint(const at::Tensor & self, c10::SymInt num_heads);
 OPKIT_API ::std::tuple<at::Tensor,at::Tensor> split_gates(const at::Tensor & self);
 OPKIT_API ::std::tuple<at::Tensor,at::Tensor> topk_gating_cpu(const at::Tensor & logits, int64_t k, bool renormalize=true);
-OPKIT_API ::std::tuple<at::Tensor,at::Tensor> topk_gating_meta(const at::Tensor & logits, int64_t k, bool renormalize=true);
+OPKIT_API ::std::tuple<at::Tensor,at::Tensor> topk_gating_meta_symint(const at::Tensor & logits, c10::SymInt k, bool renormalize=true);
+OPKIT_API ::std::tuple<at::Tensor,at::Tensor> expert_offsets_cpu(const at::Tensor & indices, int64_t num_experts);
+OPKIT_API ::std::tuple<at::Tensor,at::Tensor> expert_offsets_meta_symint(const at::Tensor & indices, c10::SymInt num_experts);
 OPKIT_API at::Tensor moe_sum(const at::Tensor & input, const at::Tensor & weights);
 OPKIT_API ::std::tuple<at::Tensor,at::Tensor> quantize_per_token_int8_cpu(const at::Tensor & input);
 OPKIT_API ::std::tuple<at::Tensor,at::Tensor> quantize_per_token_int8_meta(const at::Tensor & input);

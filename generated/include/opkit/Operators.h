@@ -52,6 +52,17 @@ struct OPKIT_API fused_add_rms_norm {
   static void redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps);
 };
 
+struct OPKIT_API l2_normalize {
+  using schema = at::Tensor (const at::Tensor &, int64_t, double);
+  using ptr_schema = schema*;
+  // See Note [static constexpr char* members for windows NVCC]
+  static constexpr const char* name = "opkit::l2_normalize";
+  static constexpr const char* overload_name = "";
+  static constexpr const char* schema_str = "l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor";
+  static at::Tensor call(const at::Tensor & self, int64_t dim, double eps);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, int64_t dim, double eps);
+};
+
 struct OPKIT_API silu_and_mul {
   using schema = at::Tensor (const at::Tensor &);
   using ptr_schema = schema*;
@@ -140,6 +151,17 @@ struct OPKIT_API rotary_embedding {
   static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved);
 };
 
+struct OPKIT_API masked_softmax {
+  using schema = at::Tensor (const at::Tensor &, const ::std::optional<at::Tensor> &);
+  using ptr_schema = schema*;
+  // See Note [static constexpr char* members for windows NVCC]
+  static constexpr const char* name = "opkit::masked_softmax";
+  static constexpr const char* overload_name = "";
+  static constexpr const char* schema_str = "masked_softmax(Tensor self, Tensor? mask=None) -> Tensor";
+  static at::Tensor call(const at::Tensor & self, const ::std::optional<at::Tensor> & mask);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const ::std::optional<at::Tensor> & mask);
+};
+
 struct OPKIT_API causal_mask {
   using schema = at::Tensor (c10::SymInt, ::std::optional<c10::SymInt>, ::std::optional<at::ScalarType>, ::std::optional<at::Layout>, ::std::optional<at::Device>, ::std::optional<bool>);
   using ptr_schema = schema*;
@@ -174,14 +196,25 @@ struct OPKIT_API split_gates {
 };
 
 struct OPKIT_API topk_gating {
-  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &, int64_t, bool);
+  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &, c10::SymInt, bool);
   using ptr_schema = schema*;
   // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::topk_gating";
   static constexpr const char* overload_name = "";
-  static constexpr const char* schema_str = "topk_gating(Tensor logits, int k, bool renormalize=True) -> (Tensor weights, Tensor indices)";
-  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & logits, int64_t k, bool renormalize);
-  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, int64_t k, bool renormalize);
+  static constexpr const char* schema_str = "topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)";
+  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & logits, c10::SymInt k, bool renormalize);
+  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, c10::SymInt k, bool renormalize);
+};
+
+struct OPKIT_API expert_offsets {
+  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &, c10::SymInt);
+  using ptr_schema = schema*;
+  // See Note [static constexpr char* members for windows NVCC]
+  static constexpr const char* name = "opkit::expert_offsets";
+  static constexpr const char* overload_name = "";
+  static constexpr const char* schema_str = "expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)";
+  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & indices, c10::SymInt num_experts);
+  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & indices, c10::SymInt num_experts);
 };
 
 struct OPKIT_API moe_sum {

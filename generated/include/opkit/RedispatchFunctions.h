@@ -26,6 +26,11 @@ inline void fused_add_rms_norm(c10::DispatchKeySet dispatchKeySet, at::Tensor & 
     return opkit::_ops::fused_add_rms_norm::redispatch(dispatchKeySet, input, residual, weight, eps);
 }
 
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
+inline at::Tensor l2_normalize(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, int64_t dim=-1, double eps=1e-12) {
+    return opkit::_ops::l2_normalize::redispatch(dispatchKeySet, self, dim, eps);
+}
+
 // opkit::silu_and_mul(Tensor input) -> Tensor
 inline at::Tensor silu_and_mul(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input) {
     return opkit::_ops::silu_and_mul::redispatch(dispatchKeySet, input);
@@ -76,6 +81,11 @@ inline ::std::tuple<at::Tensor,at::Tensor> rotary_embedding(c10::DispatchKeySet 
     return opkit::_ops::rotary_embedding::redispatch(dispatchKeySet, query, key, positions, cos_sin_cache, interleaved);
 }
 
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+inline at::Tensor masked_softmax(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const ::std::optional<at::Tensor> & mask={}) {
+    return opkit::_ops::masked_softmax::redispatch(dispatchKeySet, self, mask);
+}
+
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 inline at::Tensor causal_mask(c10::DispatchKeySet dispatchKeySet, int64_t size, ::std::optional<int64_t> window=::std::nullopt, at::TensorOptions options={}) {
     return opkit::_ops::causal_mask::redispatch(dispatchKeySet, size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
@@ -111,9 +121,24 @@ inline ::std::tuple<at::Tensor,at::Tensor> split_gates(c10::DispatchKeySet dispa
     return opkit::_ops::split_gates::redispatch(dispatchKeySet, self);
 }
 
-// opkit::topk_gating(Tensor logits, int k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 inline ::std::tuple<at::Tensor,at::Tensor> topk_gating(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, int64_t k, bool renormalize=true) {
     return opkit::_ops::topk_gating::redispatch(dispatchKeySet, logits, k, renormalize);
+}
+
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+inline ::std::tuple<at::Tensor,at::Tensor> topk_gating_symint(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, c10::SymInt k, bool renormalize=true) {
+    return opkit::_ops::topk_gating::redispatch(dispatchKeySet, logits, k, renormalize);
+}
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+inline ::std::tuple<at::Tensor,at::Tensor> expert_offsets(c10::DispatchKeySet dispatchKeySet, const at::Tensor & indices, int64_t num_experts) {
+    return opkit::_ops::expert_offsets::redispatch(dispatchKeySet, indices, num_experts);
+}
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+inline ::std::tuple<at::Tensor,at::Tensor> expert_offsets_symint(c10::DispatchKeySet dispatchKeySet, const at::Tensor & indices, c10::SymInt num_experts) {
+    return opkit::_ops::expert_offsets::redispatch(dispatchKeySet, indices, num_experts);
 }
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor

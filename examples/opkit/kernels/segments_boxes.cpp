@@ -1,0 +1,168 @@
+// segment_reduce, box_iou, nms.
+#include <algorithm>
+#include <limits>
+
+#include "common.h"
+
+namespace opkit::native {
+namespace {
+
+enum class Reduce { Sum, Mean, Max, Min };
+
+Reduce reduce_named(c10::string_view name) {
+  if (name == "sum") {
+    return Reduce::Sum;
+  }
+  if (name == "mean") {
+    return Reduce::Mean;
+  }
+  if (name == "max") {
+    return Reduce::Max;
+  }
+  TORCH_CHECK_VALUE(name == "min", "segment_reduce: reduce must be sum, mean, max or min, is ", name);
+  return Reduce::Min;
+}
+
+// What a segment without elements gives.
+template <typename acc_t>
+acc_t start(Reduce reduce) {
+  switch (reduce) {
+    case Reduce::Max:
+      return -std::numeric_limits<acc_t>::infinity();
+    case Reduce::Min:
+      return std::numeric_limits<acc_t>::infinity();
+    default:
+      return 0;
+  }
+}
+
+// NaN stays NaN.
+template <typename acc_t>
+acc_t join(Reduce reduce, acc_t a, acc_t b) {
+  switch (reduce) {
+    case Reduce::Max:
+      return a > b || a != a ? a : b;
+    case Reduce::Min:
+      return a < b || a != a ? a : b;
+    default:
+      return a + b;
+  }
+}
+
+void check_boxes(const Tensor& boxes, const char* name) {
+  TORCH_CHECK(boxes.dim() == 2, name, ": boxes must have two dimensions, have ", boxes.dim());
+  TORCH_SYM_CHECK(boxes.sym_size(1).sym_eq(4), name, ": a box is x1, y1, x2, y2");
+  TORCH_CHECK(at::isFloatingType(boxes.scalar_type()), name, ": boxes must be floating point, are ", boxes.scalar_type());
+}
+
+// The share that two boxes have in common; 0 if both are without area.
+template <typename scalar_t, typename acc_t = at::opmath_type<scalar_t>>
+acc_t overlap(const scalar_t* a, const scalar_t* b) {
+  const auto at = [](const scalar_t* box, int i) { return static_cast<acc_t>(box[i]); };
+  const auto area = [&](const scalar_t* box) { return (at(box, 2) - at(box, 0)) * (at(box, 3) - at(box, 1)); };
+  const auto width = std::min(at(a, 2), at(b, 2)) - std::max(at(a, 0), at(b, 0));
+  const auto height = std::min(at(a, 3), at(b, 3)) - std::max(at(a, 1), at(b, 1));
+  const auto common = std::max(width, acc_t(0)) * std::max(height, acc_t(0));
+  const auto all = area(a) + area(b) - common;
+  return all > 0 ? common / all : acc_t(0);
+}
+
+} // namespace
+
+Tensor segment_reduce_meta(const Tensor& data, const Tensor& offsets, c10::string_view reduce) {
+  reduce_named(reduce);
+  TORCH_CHECK(data.dim() >= 1, "segment_reduce: data needs at least one dimension");
+  TORCH_CHECK(at::isFloatingType(data.scalar_type()), "segment_reduce: data must be floating point, is ", data.scalar_type());
+  TORCH_CHECK(offsets.dim() == 1, "segment_reduce: offsets must have one dimension, have ", offsets.dim());
+  TORCH_CHECK(offsets.scalar_type() == at::kLong, "segment_reduce: offsets must be int64, are ", offsets.scalar_type());
+  TORCH_SYM_CHECK(offsets.sym_size(0).sym_ge(1), "segment_reduce: offsets hold the end of the last segment at least");
+  auto sizes = data.sym_sizes().vec();
+  sizes[0] = offsets.sym_size(0) - 1;
+  return at::empty_symint(sizes, data.options());
+}
+
+// Segment s is data[offsets[s]:offsets[s + 1]].
+Tensor segment_reduce_cpu(const Tensor& data, const Tensor& offsets, c10::string_view reduce) {
+  auto out = segment_reduce_meta(data, offsets, reduce);
+  const auto kind = reduce_named(reduce);
+  const auto rows = data.contiguous();
+  const auto ends = offsets.contiguous();
+  const auto* bounds = ends.const_data_ptr<int64_t>();
+  const auto segments = out.size(0);
+  TORCH_CHECK_INDEX(
+      bounds[0] >= 0 && bounds[segments] <= data.size(0) && std::is_sorted(bounds, bounds + segments + 1),
+      "segment_reduce: offsets must not fall, and stay within data");
+  const auto width = c10::multiply_integers(data.sizes().slice(1));
+  OPKIT_DISPATCH(data.scalar_type(), "segment_reduce", [&] {
+    using acc_t = at::opmath_type<scalar_t>;
+    const auto* from = rows.const_data_ptr<scalar_t>();
+    auto* to = out.mutable_data_ptr<scalar_t>();
+    at::parallel_for(0, segments, row_grain(width), [&](int64_t begin, int64_t end) {
+      std::vector<acc_t> total(width);
+      for (auto segment = begin; segment < end; ++segment) {
+        std::fill(total.begin(), total.end(), start<acc_t>(kind));
+        for (auto row = bounds[segment]; row < bounds[segment + 1]; ++row) {
+          for (int64_t i = 0; i < width; ++i) {
+            total[i] = join(kind, total[i], static_cast<acc_t>(from[row * width + i]));
+          }
+        }
+        const auto count = static_cast<acc_t>(bounds[segment + 1] - bounds[segment]);
+        for (int64_t i = 0; i < width; ++i) {
+          to[segment * width + i] = static_cast<scalar_t>(kind == Reduce::Mean ? total[i] / count : total[i]);
+        }
+      }
+    });
+  });
+  return out;
+}
+
+Tensor box_iou_meta(const Tensor& boxes1, const Tensor& boxes2) {
+  check_boxes(boxes1, "box_iou");
+  check_boxes(boxes2, "box_iou");
+  TORCH_CHECK(boxes1.scalar_type() == boxes2.scalar_type(), "box_iou: both lists of boxes must be of one type");
+  return at::empty_symint({boxes1.sym_size(0), boxes2.sym_size(0)}, boxes1.options());
+}
+
+Tensor box_iou_cpu(const Tensor& boxes1, const Tensor& boxes2) {
+  auto out = box_iou_meta(boxes1, boxes2);
+  const auto left = boxes1.contiguous();
+  const auto right = boxes2.contiguous();
+  const auto width = right.size(0);
+  OPKIT_DISPATCH(out.scalar_type(), "box_iou", [&] {
+    const auto* a = left.const_data_ptr<scalar_t>();
+    const auto* b = right.const_data_ptr<scalar_t>();
+    auto* to = out.mutable_data_ptr<scalar_t>();
+    at::parallel_for(0, left.size(0), row_grain(width), [&](int64_t begin, int64_t end) {
+      for (auto i = begin; i < end; ++i) {
+        for (int64_t j = 0; j < width; ++j) {
+          to[i * width + j] = static_cast<scalar_t>(overlap(a + i * 4, b + j * 4));
+        }
+      }
+    });
+  });
+  return out;
+}
+
+// The boxes that are kept, by falling score: each one drops those after it that overlap it more than the threshold.
+Tensor nms_cpu(const Tensor& boxes, const Tensor& scores, double iou_threshold) {
+  check_boxes(boxes, "nms");
+  TORCH_CHECK(scores.dim() == 1 && scores.size(0) == boxes.size(0), "nms: there must be one score for each box");
+  const auto order = std::get<1>(scores.sort(/*stable=*/true, /*dim=*/0, /*descending=*/true));
+  const auto all = boxes.contiguous();
+  const auto* ranked = order.const_data_ptr<int64_t>();
+  std::vector<int64_t> kept;
+  OPKIT_DISPATCH(boxes.scalar_type(), "nms", [&] {
+    const auto* box = all.const_data_ptr<scalar_t>();
+    for (int64_t i = 0; i < order.numel(); ++i) {
+      const auto covered = [&](int64_t other) { return overlap(box + other * 4, box + ranked[i] * 4) > iou_threshold; };
+      if (std::none_of(kept.begin(), kept.end(), covered)) {
+        kept.push_back(ranked[i]);
+      }
+    }
+  });
+  auto out = at::empty({static_cast<int64_t>(kept.size())}, order.options());
+  std::copy(kept.begin(), kept.end(), out.mutable_data_ptr<int64_t>());
+  return out;
+}
+
+} // namespace opkit::native

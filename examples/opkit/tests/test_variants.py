@@ -1,0 +1,101 @@
+"""out= resizes and checks as ATen does, operators in place bump versions, views are views."""
+
+import unittest
+import warnings
+
+import torch
+
+from operators import OPERATORS, Tensors, flat, functional, opkit
+
+OUT = [name for name in OPERATORS if name.endswith(".out")]
+
+
+class Variants(unittest.TestCase):
+    def sample(self, name):
+        args, kwargs = OPERATORS[functional(name)].samples(Tensors(), 3)[0]
+        return OPERATORS[name].overload, args, kwargs, OPERATORS[functional(name)].overload(*args, **kwargs)
+
+    def test_out_is_resized_when_empty(self):
+        for name in OUT:
+            with self.subTest(operator=name), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                op, args, kwargs, expected = self.sample(name)
+                out = torch.empty(0)
+                self.assertIs(op(*args, **kwargs, out=out), out)
+                self.assertTrue(torch.equal(out, expected))
+
+    def test_out_of_another_size_is_resized_with_a_warning(self):
+        for name in OUT:
+            with self.subTest(operator=name):
+                op, args, kwargs, expected = self.sample(name)
+                out = torch.empty(7)
+                with self.assertWarnsRegex(UserWarning, "was resized since it had shape"):
+                    op(*args, **kwargs, out=out)
+                self.assertTrue(torch.equal(out, expected))
+
+    def test_out_keeps_its_memory_and_strides(self):
+        for name in OUT:
+            with self.subTest(operator=name):
+                op, args, kwargs, expected = self.sample(name)
+                out = Tensors(layout="gaps").laid_out(torch.zeros_like(expected))
+                strides, address, version = out.stride(), out.data_ptr(), out._version
+                op(*args, **kwargs, out=out)
+                self.assertEqual((out.stride(), out.data_ptr()), (strides, address))
+                self.assertGreater(out._version, version)
+                self.assertTrue(torch.equal(out, expected))
+
+    def test_out_of_another_kind_is_refused(self):
+        for name in OUT:
+            op, args, kwargs, _ = self.sample(name)
+            with self.subTest(operator=name, of="dtype"), self.assertRaisesRegex(RuntimeError, "dtype|can't be cast"):
+                op(*args, **kwargs, out=torch.empty(0, dtype=torch.long))
+            with self.subTest(operator=name, of="device"), self.assertRaisesRegex((RuntimeError, NotImplementedError), "device|on meta"):
+                op(*args, **kwargs, out=torch.empty(0, device="meta"))
+
+    def test_changed_arguments_have_new_versions(self):
+        for name, operator in OPERATORS.items():
+            if not operator.mutates:
+                continue
+            with self.subTest(operator=name):
+                args, kwargs = operator.samples(Tensors(), 3)[0]
+                versions = {id(t): t._version for a in args if isinstance(a, (torch.Tensor, list)) for t in flat(a)}
+                operator.overload(*args, **kwargs)
+                for index, argument in enumerate(args):
+                    for tensor in flat(argument) if isinstance(argument, (torch.Tensor, list)) else []:
+                        changed = tensor._version > versions[id(tensor)]
+                        self.assertEqual(changed, index in operator.mutates, f"argument {index}")
+
+    def test_in_place_returns_its_argument(self):
+        x = torch.randn(3)
+        self.assertIs(opkit.soft_cap_(x, 2.0), x)
+
+    def check_view(self, view, base):
+        self.assertTrue(view._is_view())
+        self.assertIs(view._base, base)
+        before, version = base.detach().clone(), base._version
+        view.mul_(3)
+        self.assertGreater(base._version, version)
+        self.assertEqual(view._version, base._version)
+        changed = (base != before).sum().item()
+        self.assertEqual(changed, view.numel())
+
+    def test_views(self):
+        self.check_view(opkit.split_heads((x := torch.randn(3, 8)), 4), x)
+        for index in range(2):
+            self.check_view(opkit.split_gates((x := torch.randn(3, 8)))[index], x)
+
+    def test_views_of_views(self):
+        x = torch.randn(3, 8)
+        heads = opkit.split_heads(opkit.split_gates(x)[1], 2)
+        self.check_view(heads, x)
+        self.assertEqual(heads.shape, (3, 2, 2))
+
+    def test_views_follow_their_base(self):
+        x = torch.randn(3, 8)
+        view = opkit.split_heads(x, 2)
+        x.zero_()
+        self.assertEqual(view.abs().sum(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
