@@ -61,6 +61,15 @@ inline at::Tensor rms_norm_jvp(
   return ((input_t * r + x * r_t) * weight_p + x * r * weight_t).to(input_p.scalar_type());
 }
 
+// ---- l2_normalize
+
+// The derivative at self, which is symmetric: backward and forward mode are the same. Below eps the divisor is constant.
+inline at::Tensor l2_normalize_linear(const at::Tensor& x, const at::Tensor& self, const at::Tensor& result, int64_t dim, double eps) {
+  const auto norm = at::linalg_vector_norm(self, 2, dim, true);
+  const auto along = at::where(norm > eps, (x * result).sum(dim, true), at::zeros({}, norm.options()));
+  return (x - result * along) / norm.clamp_min(eps);
+}
+
 // ---- silu_and_mul
 
 // silu'
@@ -267,13 +276,15 @@ inline std::vector<at::Tensor> global_norm_backward(
   return grads;
 }
 
+// Called outside of forward mode too, because tangents of lists are looked up here: then there is none.
 inline at::Tensor global_norm_jvp(at::TensorList tensors, const at::Tensor& norm, double p) {
-  auto tangent = at::zeros_like(norm);
+  at::Tensor tangent;
   for (const auto& x : tensors) {
     const auto t = torch::autograd::generated::details::toNonOptFwGrad(x);
     if (t.defined()) {
       const auto value = torch::autograd::generated::details::toNonOptPrimal(x);
-      tangent = tangent + (norm_slope(value, norm, p) * t).sum();
+      const auto part = (norm_slope(value, norm, p) * t).sum();
+      tangent = tangent.defined() ? tangent + part : part;
     }
   }
   return tangent;

@@ -49,3 +49,8 @@ fn check(module: &str) {
 fn values() {
     check("test_values");
 }
+
+#[test]
+fn variants() {
+    check("test_variants");
+}

@@ -161,6 +161,105 @@ variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, Swa
 #endif
 }
 
+static variable_list L2NormalizeBackward0_apply_functional(
+  variable_list&& grads,
+  std::array<bool,1> needs_input_grad, int64_t& dim, double& eps, Tensor& self, Tensor& result)
+{
+  IndexRangeGenerator gen;
+  auto self_ix = gen.range(1);
+  variable_list grad_inputs(gen.size());
+  const auto& grad = grads[0];
+  bool any_grad_defined = any_variable_defined(grads);
+  if (needs_input_grad[/*self*/0]) {
+    auto grad_result = any_grad_defined ? (l2_normalize_linear(grad, self, result, dim, eps)) : Tensor();
+    copy_range(grad_inputs, self_ix, grad_result);
+  }
+  return grad_inputs;
+}
+inline variable_list L2NormalizeBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
+{
+#ifdef C10_MOBILE
+  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
+#else
+  auto packed_args = PackedArgs(args);
+  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
+  auto dim = packed_args.unpack<int64_t>();
+  auto eps = packed_args.unpack<double>();
+  auto self = packed_args.unpack<Tensor>();
+  auto result = packed_args.unpack<Tensor>();
+  return L2NormalizeBackward0_apply_functional(variable_list(grads), needs_input_grad, dim, eps, self, result);
+#endif
+}
+
+variable_list L2NormalizeBackward0::apply(variable_list&& grads) {
+  std::lock_guard<std::mutex> lock(mutex_);
+
+  auto self = self_.unpack();
+  auto result = result_.unpack(getptr());
+  IndexRangeGenerator gen;
+  auto self_ix = gen.range(1);
+  auto needs_input_grad = std::array<bool, 1>{
+    task_should_compute_output({ self_ix }),
+  };
+  return L2NormalizeBackward0_apply_functional(std::move(grads), needs_input_grad, dim, eps, self, result);
+}
+
+void L2NormalizeBackward0::compiled_args(CompiledNodeArgs& args) const {
+    args.collect(dim);
+    args.collect(eps);
+    args.collect(self_, false);
+    args.collect(result_, true);
+}
+variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
+#ifdef C10_MOBILE
+  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
+#else
+  saved.before(dim);
+  saved.before(eps);
+  saved.before(self_);
+  saved.before(result_);
+
+  static bool called = false;
+  if (!called) {
+    called = true;
+    std::vector<at::TypePtr> schema = {
+      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+      torch::dynamo::autograd::IValuePacker<int64_t>::packed_type(),
+      torch::dynamo::autograd::IValuePacker<double>::packed_type(),
+      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+    };
+    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
+    pyinterface->bind_function(saved.get_py_compiler(), name(), L2NormalizeBackward0_apply_functional_ivalue, schema);
+  }
+
+  variable_list output_result;
+
+  PackedArgs packed_args;
+
+  auto self = self_.unpack();
+  auto result = result_.unpack(getptr());
+  IndexRangeGenerator gen;
+  auto self_ix = gen.range(1);
+  auto needs_input_grad = std::array<bool, 1>{
+    task_should_compute_output({ self_ix }),
+  };
+  packed_args.pack(needs_input_grad);
+  packed_args.pack(dim);
+  packed_args.pack(eps);
+  packed_args.pack(self);
+  packed_args.pack(result);
+
+  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
+
+  saved.after(dim);
+  saved.after(eps);
+  saved.after(self_);
+  saved.after(result_);
+  return output_result;
+#endif
+}
+
 static variable_list SiluAndMulBackward0_apply_functional(
   variable_list&& grads,
   std::array<bool,1> needs_input_grad, Tensor& input)
@@ -516,6 +615,85 @@ variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& gr
   saved.after(key_sym_sizes);
   saved.after(positions_);
   saved.after(query_sym_sizes);
+  return output_result;
+#endif
+}
+
+static variable_list MaskedSoftmaxBackward0_apply_functional(
+  variable_list&& grads,
+  std::array<bool,1> needs_input_grad, Tensor& result)
+{
+  IndexRangeGenerator gen;
+  auto self_ix = gen.range(1);
+  variable_list grad_inputs(gen.size());
+  const auto& grad = grads[0];
+  bool any_grad_defined = any_variable_defined(grads);
+  if (needs_input_grad[/*self*/0]) {
+    auto grad_result = any_grad_defined ? (result * (grad - (grad * result).sum(-1, true))) : Tensor();
+    copy_range(grad_inputs, self_ix, grad_result);
+  }
+  return grad_inputs;
+}
+inline variable_list MaskedSoftmaxBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
+{
+#ifdef C10_MOBILE
+  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
+#else
+  auto packed_args = PackedArgs(args);
+  auto needs_input_grad = packed_args.unpack<std::array<bool, 1>>();
+  auto result = packed_args.unpack<Tensor>();
+  return MaskedSoftmaxBackward0_apply_functional(variable_list(grads), needs_input_grad, result);
+#endif
+}
+
+variable_list MaskedSoftmaxBackward0::apply(variable_list&& grads) {
+  std::lock_guard<std::mutex> lock(mutex_);
+
+  auto result = result_.unpack(getptr());
+  IndexRangeGenerator gen;
+  auto self_ix = gen.range(1);
+  auto needs_input_grad = std::array<bool, 1>{
+    task_should_compute_output({ self_ix }),
+  };
+  return MaskedSoftmaxBackward0_apply_functional(std::move(grads), needs_input_grad, result);
+}
+
+void MaskedSoftmaxBackward0::compiled_args(CompiledNodeArgs& args) const {
+    args.collect(result_, true);
+}
+variable_list MaskedSoftmaxBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
+#ifdef C10_MOBILE
+  TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
+#else
+  saved.before(result_);
+
+  static bool called = false;
+  if (!called) {
+    called = true;
+    std::vector<at::TypePtr> schema = {
+      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+    };
+    const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
+    pyinterface->bind_function(saved.get_py_compiler(), name(), MaskedSoftmaxBackward0_apply_functional_ivalue, schema);
+  }
+
+  variable_list output_result;
+
+  PackedArgs packed_args;
+
+  auto result = result_.unpack(getptr());
+  IndexRangeGenerator gen;
+  auto self_ix = gen.range(1);
+  auto needs_input_grad = std::array<bool, 1>{
+    task_should_compute_output({ self_ix }),
+  };
+  packed_args.pack(needs_input_grad);
+  packed_args.pack(result);
+
+  output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
+
+  saved.after(result_);
   return output_result;
 #endif
 }

@@ -462,6 +462,128 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
   }
   return result;
 }
+at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor & self, int64_t dim, double eps) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
+
+  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(self));
+  c10::intrusive_ptr<opkit::autograd::L2NormalizeBackward0> grad_fn;
+  if (_any_requires_grad) {
+    grad_fn = c10::make_intrusive<opkit::autograd::L2NormalizeBackward0>();
+    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->dim = dim;
+    grad_fn->eps = eps;
+    grad_fn->self_ = SavedVariable(self, false);
+  }
+  #ifndef NDEBUG
+  auto self__storage_saved =
+    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
+  c10::intrusive_ptr<TensorImpl> self__impl_saved;
+  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
+  #endif
+  auto _tmp = ([&]() {
+    at::AutoDispatchBelowADInplaceOrView guard;
+    return opkit::redispatch::l2_normalize(ks & c10::after_autograd_keyset, self_, dim, eps);
+  })();
+  auto result = std::move(_tmp);
+  #ifndef NDEBUG
+  if (self__storage_saved.has_value() &&
+      !at::impl::dispatch_mode_enabled() &&
+      !at::impl::tensor_has_dispatch(self_) &&
+      !at::impl::tensor_has_dispatch(self_))
+    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
+  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
+    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
+  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
+    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: l2_normalize");
+  }
+  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
+    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: l2_normalize");
+  #endif
+  if (grad_fn) {
+      set_history(flatten_tensor_args( result ), grad_fn);
+  }
+  ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
+  if (_any_has_forward_grad_result && (result.defined())) {
+      auto self_t_raw = toNonOptFwGrad(self);
+      auto self_tensor = toNonOptTensor(self);
+      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+      update_wrapped_number(self_tensor, self_t);
+      auto self_p = toNonOptPrimal(self);
+      result_new_fw_grad_opt = l2_normalize_linear(self_t, self_p, result, dim, eps);
+  }
+  if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
+    // The hardcoded 0 here will need to be updated once we support multiple levels.
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+  }
+  if (grad_fn) {
+    grad_fn->result_ = SavedVariable(result, true);
+  }
+  if (grad_fn) {
+      fire_node_creation_hooks(grad_fn);
+  }
+  return result;
+}
+at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
+
+  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(self));
+  c10::intrusive_ptr<opkit::autograd::MaskedSoftmaxBackward0> grad_fn;
+  if (_any_requires_grad) {
+    grad_fn = c10::make_intrusive<opkit::autograd::MaskedSoftmaxBackward0>();
+    grad_fn->set_next_edges(collect_next_edges( self ));
+  }
+  #ifndef NDEBUG
+  auto self__storage_saved =
+    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
+  c10::intrusive_ptr<TensorImpl> self__impl_saved;
+  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
+  #endif
+  auto _tmp = ([&]() {
+    at::AutoDispatchBelowADInplaceOrView guard;
+    return opkit::redispatch::masked_softmax(ks & c10::after_autograd_keyset, self_, mask);
+  })();
+  auto result = std::move(_tmp);
+  #ifndef NDEBUG
+  if (self__storage_saved.has_value() &&
+      !at::impl::dispatch_mode_enabled() &&
+      !at::impl::tensor_has_dispatch(self_) &&
+      !at::impl::tensor_has_dispatch(self_))
+    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
+  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
+    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
+  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
+    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: masked_softmax");
+  }
+  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
+    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: masked_softmax");
+  #endif
+  if (grad_fn) {
+      set_history(flatten_tensor_args( result ), grad_fn);
+  }
+  ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
+  if (_any_has_forward_grad_result && (result.defined())) {
+      auto self_t_raw = toNonOptFwGrad(self);
+      auto self_tensor = toNonOptTensor(self);
+      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+      update_wrapped_number(self_tensor, self_t);
+      result_new_fw_grad_opt = result * (self_t - (self_t * result).sum(-1, true));
+  }
+  if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
+    // The hardcoded 0 here will need to be updated once we support multiple levels.
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+  }
+  if (grad_fn) {
+    grad_fn->result_ = SavedVariable(result, true);
+  }
+  if (grad_fn) {
+      fire_node_creation_hooks(grad_fn);
+  }
+  return result;
+}
 at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor & input, const at::Tensor & weights) {
   auto& input_ = unpack(input, "input", 0);
   auto& weights_ = unpack(weights, "weights", 1);
@@ -1451,7 +1573,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor & self, c10::Sym
   }
   return result;
 }
-::std::tuple<at::Tensor,at::Tensor> topk_gating(c10::DispatchKeySet ks, const at::Tensor & logits, int64_t k, bool renormalize) {
+::std::tuple<at::Tensor,at::Tensor> topk_gating(c10::DispatchKeySet ks, const at::Tensor & logits, c10::SymInt k, bool renormalize) {
   auto& logits_ = unpack(logits, "logits", 0);
   [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( logits );
 
@@ -1471,7 +1593,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor & self, c10::Sym
   #endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
-    return opkit::redispatch::topk_gating(ks & c10::after_autograd_keyset, logits_, k, renormalize);
+    return opkit::redispatch::topk_gating_symint(ks & c10::after_autograd_keyset, logits_, k, renormalize);
   })();
   auto [weights, indices] = std::move(_tmp);
   #ifndef NDEBUG
@@ -1531,6 +1653,7 @@ TORCH_LIBRARY_IMPL(opkit, Autograd, m) {
   m.impl("ema_update_",
          TORCH_FN(ema_update_)
   );
+  m.impl("expert_offsets", torch::autograd::autogradNotImplementedFallback());
   m.impl("fused_add_rms_norm",
          TORCH_FN(fused_add_rms_norm)
   );
@@ -1540,6 +1663,12 @@ TORCH_LIBRARY_IMPL(opkit, Autograd, m) {
   m.impl("gelu_tanh_and_mul.out", torch::autograd::autogradNotImplementedFallback());
   m.impl("global_norm",
          TORCH_FN(global_norm)
+  );
+  m.impl("l2_normalize",
+         TORCH_FN(l2_normalize)
+  );
+  m.impl("masked_softmax",
+         TORCH_FN(masked_softmax)
   );
   m.impl("moe_sum",
          TORCH_FN(moe_sum)

@@ -48,6 +48,29 @@ struct OPKIT_API RmsNormBackward0 : public TraceableFunction {
 
 };
 #ifdef _WIN32
+struct L2NormalizeBackward0 : public TraceableFunction {
+  OPKIT_API L2NormalizeBackward0() = default;
+#else
+struct OPKIT_API L2NormalizeBackward0 : public TraceableFunction {
+#endif
+  using TraceableFunction::TraceableFunction;
+  variable_list apply(variable_list&& grads) override;
+  std::string name() const override { return "L2NormalizeBackward0"; }
+  void release_variables() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    self_.reset_data();
+    result_.reset_data();
+  }
+
+  void compiled_args(CompiledNodeArgs& args) const override;
+  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  int64_t dim = 0;
+  double eps;
+  SavedVariable self_;
+  SavedVariable result_;
+
+};
+#ifdef _WIN32
 struct SiluAndMulBackward0 : public TraceableFunction {
   OPKIT_API SiluAndMulBackward0() = default;
 #else
@@ -127,6 +150,25 @@ struct OPKIT_API RotaryEmbeddingBackward0 : public TraceableFunction {
   std::vector<c10::SymInt> key_sym_sizes;
   SavedVariable positions_;
   std::vector<c10::SymInt> query_sym_sizes;
+
+};
+#ifdef _WIN32
+struct MaskedSoftmaxBackward0 : public TraceableFunction {
+  OPKIT_API MaskedSoftmaxBackward0() = default;
+#else
+struct OPKIT_API MaskedSoftmaxBackward0 : public TraceableFunction {
+#endif
+  using TraceableFunction::TraceableFunction;
+  variable_list apply(variable_list&& grads) override;
+  std::string name() const override { return "MaskedSoftmaxBackward0"; }
+  void release_variables() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    result_.reset_data();
+  }
+
+  void compiled_args(CompiledNodeArgs& args) const override;
+  variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
+  SavedVariable result_;
 
 };
 #ifdef _WIN32
