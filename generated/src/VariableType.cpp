@@ -79,6 +79,13 @@ using torch::autograd::to_args_sizes_symint;
   return {list.begin(), list.end()};
 }
 
+[[maybe_unused]] void check_inplace(const std::optional<Tensor>& t, bool requires_grad) {
+  if (t.has_value()) {
+    check_inplace(*t, requires_grad);
+  }
+}
+
+// PyTorch's own does not look into lists.
 [[maybe_unused]] void check_no_requires_grad(const Tensor& t, const char* name, const char* function) {
   torch::autograd::check_no_requires_grad(t, name, function);
 }

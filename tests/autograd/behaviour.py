@@ -104,6 +104,7 @@ def writes():
     assert all(t._version == 1 and t.requires_grad for t in written)
     for t in written:
         fails("derivative for bump is not implemented", lambda: t.sum().backward())
+    odd.bump(written[0], None, [], torch.ones(2))
     fails("a leaf Variable that requires grad", lambda: odd.bump(*written[:2], [leaf(2)], torch.ones(2)))
 
     a, b = torch.zeros(2), torch.zeros(2)

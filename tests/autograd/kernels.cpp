@@ -51,9 +51,11 @@ at::Tensor update(at::Tensor& state, const at::Tensor& x) {
   return x * 2;
 }
 
-void bump(at::Tensor& x, at::Tensor& y, at::TensorList z, const at::Tensor& by) {
+void bump(at::Tensor& x, const std::optional<at::Tensor>& y, at::TensorList z, const at::Tensor& by) {
   x.add_(by);
-  y.add_(by);
+  if (y.has_value()) {
+    y->add_(by);
+  }
   for (const auto& t : z) {
     t.add_(by);
   }

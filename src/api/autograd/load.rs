@@ -124,6 +124,18 @@ impl<'a> Loader<'a> {
                 return None;
             }
         };
+        if self.operators.dialect == Dialect::Library && f.namespace == "aten" {
+            diagnostics.push(
+                Diagnostic::new(
+                    &codes::IGNORED_DERIVATIVE,
+                    format!("the derivative of `aten::{}` is PyTorch's", f.func.name),
+                )
+                .at(record.name.span())
+                .also(f.spans.func, "the operator")
+                .help("leave the entry out: your kernel for another key goes below PyTorch's derivative"),
+            );
+            return None;
+        }
         let setup = entry::Setup::new(f, record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();
         let mut whole = true;

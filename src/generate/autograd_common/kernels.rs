@@ -130,11 +130,11 @@ pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
         .help("let it take and give single tensors, or give it a CompositeImplicitAutograd kernel"))
 }
 
-/// The arguments that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.
+/// The tensors that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.
 pub fn written_arguments(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
     match dialect {
         Dialect::ATen => Vec::new(),
-        Dialect::Library => f.func.schema_order_arguments().filter(|a| a.is_write()).collect(),
+        Dialect::Library => f.func.schema_order_arguments().filter(|a| a.is_write() && a.ty.is_tensor_like()).collect(),
     }
 }
 
