@@ -18,7 +18,7 @@ pub fn name(func: &FunctionSchema) -> String {
 
 /// The type of an argument. `style.mutable` is taken from the argument. Errors: it has none.
 pub fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
-    let style = TypeStyle { mutable: a.is_write(), ..style };
+    let style = TypeStyle { mutable: a.is_mutable_reference(), ..style };
     cpp::argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
