@@ -5,8 +5,10 @@
 mod support;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use support::torch_env::{root, run, torch_env};
 use torchgen_rs::parse::c10::declared;
@@ -26,6 +28,7 @@ struct Pair<'a> {
 
 /// Where the two differ on purpose; `docs/schemas.md` says why.
 fn differs_on_purpose(text: &str) -> bool {
+    // Refused later, with the likely fix.
     let nested_namespaces = text.starts_with("a::b::");
     let unregistered_class = text.split("__torch__.torch.classes.").skip(1).any(|rest| {
         let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c)).unwrap_or(rest.len());
@@ -87,4 +90,53 @@ fn what_c10_accepts_is_accepted() {
     faults.extend(run(torch_env().tool("python").arg(script).arg(&file)).lines().map(str::to_owned));
     assert!(faults.is_empty(), "{} differ:\n{}", faults.len(), faults.join("\n"));
     assert!(verdicts.len() > 6000 && accepted > 2000 && generated > 700, "{accepted} accepted, {generated} generated");
+}
+
+/// What comes of schemas as people write them compiles: every tree of `tests/dialect/library`, without warnings.
+#[test]
+fn what_libraries_write_compiles() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let out = directory.path().join("out");
+    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .args(["-s", "tests/dialect/library", "-d"])
+        .arg(&out)
+        .current_dir(root()));
+    let headers = torch_env().headers();
+    let mut units: Vec<(PathBuf, PathBuf)> = Vec::new();
+    for namespace in ["vl", "vision", "xf", "aten"] {
+        let tree = out.join(namespace);
+        let mut together = String::new();
+        for entry in std::fs::read_dir(tree.join("src")).expect("sources") {
+            let path = entry.expect("a readable entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            // These can share one compilation: no names clash.
+            if name.starts_with("Register") || name.starts_with("Operators") || name.starts_with("VariableType") {
+                together.push_str(&format!("#include \"src/{name}\"\n"));
+            } else {
+                units.push((tree.clone(), path));
+            }
+        }
+        let unit = tree.join("together.cpp");
+        std::fs::write(&unit, together).expect("a new file");
+        units.push((tree, unit));
+    }
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
+    let failures: Vec<String> = units
+        .par_iter()
+        .filter_map(|(tree, source)| {
+            let output = Command::new(&compiler)
+                .args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-isystem"])
+                .arg(&headers)
+                .arg("-I")
+                .arg(tree.join("include"))
+                .arg("-I")
+                .arg(tree)
+                .arg(source)
+                .output()
+                .expect("a C++ compiler");
+            (!output.status.success())
+                .then(|| format!("{}\n{}", source.display(), String::from_utf8_lossy(&output.stderr)))
+        })
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

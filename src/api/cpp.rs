@@ -230,7 +230,18 @@ pub fn arguments<'a>(arguments: &'a Arguments, style: &Style<'_>) -> Result<Vec<
             ArgumentRef::TensorOptions(options) => bindings.push(options_binding(options)),
         }
     }
+    drop_unreachable_defaults(&mut bindings);
     Ok(bindings)
+}
+
+/// c10 allows arguments without defaults behind such with defaults, C++ does not. The reference leaves them as they are.
+pub(super) fn drop_unreachable_defaults(bindings: &mut [Binding<'_>]) {
+    let by_c10 = |binding: &Binding| binding.argument.argument().is_some_and(|a| a.by_c10);
+    if let Some(last) = bindings.iter().rposition(|binding| binding.default.is_none())
+        && bindings.iter().any(by_c10)
+    {
+        bindings[..last].iter_mut().for_each(|binding| binding.default = None);
+    }
 }
 
 fn argument_binding<'a>(a: &'a Argument, style: &Style<'_>, has_tensor_options: bool) -> Result<Binding<'a>> {

@@ -73,6 +73,7 @@ pub fn arguments(func: &FunctionSchema, symint: bool, locals: Locals) -> Result<
             }
         }
     }
+    cpp::drop_unreachable_defaults(&mut bindings);
     Ok(bindings)
 }
 

@@ -111,6 +111,8 @@ codes! {
     SEEDED_TAG_MISSING: "TG0329" "seeded-tag-missing" Error "An operator that draws random numbers lacks its tag.";
     UFUNC_WITH_KERNEL: "TG0330" "ufunc-with-kernel" Error "A ufunc has a kernel that is generated.";
     VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` stands at an operator that has no use for it.";
+    STOCK_OPERATOR: "TG0332" "stock-operator" Error "An operator of PyTorch's own can only be given kernels.";
+    NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot stand in nested namespaces.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";

@@ -13,6 +13,7 @@ use crate::diag::{Diagnostic, Sources};
 use crate::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::model::selector::Selector;
 use crate::model::{BackendIndex, BackendIndices, DispatchKey, NativeFunction};
+use crate::parse::entry::SchemaOnly;
 use crate::render::{Contents, Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
@@ -59,6 +60,8 @@ pub struct Namespaces {
     pub export: String,
     /// The namespace under which all operators are looked up, whatever their own; `None` if each has its own.
     pub schema: Option<String>,
+    /// The operators are PyTorch's own and only get kernels from outside.
+    pub stock: bool,
 }
 
 impl Namespaces {
@@ -78,11 +81,25 @@ impl Namespaces {
             export: "TORCH_API".into(),
             // The reference says `aten` also for operators of other namespaces.
             schema: Some("aten".into()),
+            stock: false,
         }
     }
 
     /// Those of a library whose operators have the namespace `namespace`.
+    ///
+    /// For PyTorch's own operators the functions are PyTorch's; kernels stand in a namespace that it does not have.
     pub fn library(namespace: &str) -> Self {
+        if namespace == "aten" {
+            return Namespaces {
+                native: "aten::native".into(),
+                nodes: Some("aten::autograd".into()),
+                autograd: "aten::autograd".into(),
+                export: "ATEN_KERNELS_API".into(),
+                schema: None,
+                stock: true,
+                ..Namespaces::aten()
+            };
+        }
         Namespaces {
             api: namespace.to_owned(),
             operators: format!("{namespace}::_ops"),
@@ -95,6 +112,7 @@ impl Namespaces {
             autograd: format!("{namespace}::autograd"),
             export: format!("{}_API", namespace.replace("::", "_").to_ascii_uppercase()),
             schema: None,
+            stock: false,
         }
     }
 }
@@ -103,6 +121,8 @@ impl Namespaces {
 pub struct Context<'a> {
     /// All operators, those of the YAML first, then generated variants.
     pub functions: &'a [NativeFunction],
+    /// Operators that are registered by their schemas alone.
+    pub schema_only: &'a [&'a SchemaOnly],
     /// Kernels by dispatch key.
     pub indices: &'a BackendIndices,
     /// Operators in groups, in order of first appearance.
@@ -146,6 +166,11 @@ impl Context<'_> {
     /// The files are ATen's own.
     pub fn is_aten(&self) -> bool {
         self.namespaces.schema.is_some()
+    }
+
+    /// Meta functions are PyTorch's own, which know no symbolic sizes.
+    pub fn has_stock_meta_functions(&self) -> bool {
+        self.is_aten() || self.namespaces.stock
     }
 
     /// How arguments are translated in functions of the API: outside `at`, its types must be qualified.

@@ -42,6 +42,7 @@ pub(super) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
         })
         .collect();
     let context = Context {
+        schema_only: &[],
         functions: &functions,
         indices: &indices,
         grouped: &grouped,

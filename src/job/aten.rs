@@ -65,6 +65,7 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     }
     let namespaces = Namespaces::aten();
     let context = Context {
+        schema_only: &[],
         functions: &operators.functions,
         indices: &operators.indices,
         grouped: &grouped,

@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::group;
 use crate::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::parse::Dialect;
-use crate::parse::entry::{Entry, EntryOptions, entry};
+use crate::parse::entry::{Entry, EntryOptions, entry, schema_only};
 use crate::yaml::{self, NativeFunctionRecord};
 
 /// The operators of a source path, generated variants included, and their kernels.
@@ -88,7 +88,13 @@ impl Session {
         let records = self.read_records(path, dialect)?;
         let options = EntryOptions { dialect, valid_tags, ignore_keys };
         self.timings.lap("yaml");
-        let entries = records.iter().filter_map(|record| entry(record, options, &mut self.diagnostics)).collect();
+        let mut entries = Vec::with_capacity(records.len());
+        for record in records.iter() {
+            match schema_only(record, options, &mut self.diagnostics) {
+                Some(schema) => self.schema_only.push(schema),
+                None => entries.extend(entry(record, options, &mut self.diagnostics)),
+            }
+        }
         self.timings.lap("parse");
         Ok(entries)
     }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each namespace of the YAML gets a tree of its own. Deliberately absent: PyTorch's own layout (`aten`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -15,15 +15,15 @@ use super::{Session, Stop};
 use crate::api::autograd::{self, DifferentiabilityInfos};
 use crate::api::cpp;
 use crate::cli::{GenerateArgs, OutputKind};
-use crate::diag::{Diagnostic, codes};
-use crate::generate::library::{self, GENERATORS, MANAGER};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::generate::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS};
 use crate::generate::native_aot::Manifests;
 use crate::generate::{AutogradContext, Context, Flags, Namespaces, gather};
 use crate::group::{self, NativeFunctionsViewGroup};
 use crate::model::selector::Selector;
 use crate::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::parse::Dialect;
-use crate::parse::entry::Entry;
+use crate::parse::entry::{Entry, SchemaOnly};
 use crate::render::Renderer;
 use crate::write::OutputFile;
 
@@ -37,6 +37,7 @@ struct Shared<'a> {
     flags: &'a Flags,
     renderer: &'a Renderer,
     derivatives: &'a DifferentiabilityInfos<'a>,
+    schema_only: &'a [SchemaOnly],
     /// The author has functions for formulas.
     manual: bool,
 }
@@ -64,12 +65,20 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     for entry in entries {
         by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
     }
+    let schema_only = std::mem::take(&mut session.schema_only);
+    for operator in &schema_only {
+        by_namespace.entry(operator.namespace.clone()).or_default();
+    }
     let make = |(namespace, entries): (String, Vec<Entry>)| {
         let mut operators = Operators::new(entries, dialect, &mut session.diagnostics);
-        add_generated_keys(&mut operators);
+        // The other wrappers of PyTorch's structured operators are there already.
+        if namespace != "aten" {
+            add_generated_keys(&mut operators);
+        }
         (namespace, operators)
     };
     let libraries: Vec<(String, Operators)> = by_namespace.into_iter().map(make).collect();
+    report_repeated(&schema_only, &libraries, &mut session.diagnostics);
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
     session.check(args.common.strict)?;
 
@@ -113,11 +122,15 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         flags: &flags,
         renderer: &renderer,
         derivatives: &derivatives,
+        schema_only: &schema_only,
         manual: manual.is_some(),
     };
     let mut files = Vec::new();
     for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
-        files.extend(namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?);
+        let made = namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?;
+        // One namespace needs no folder of its own.
+        let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
+        files.extend(made.into_iter().map(|file| file.below(&tree)));
     }
     let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(MANAGER, args.install_dir.clone())];
@@ -146,7 +159,9 @@ fn namespace_files(
     let dispatch_keys = dispatch_keys(&operators.indices, args);
     let functions_keys = dispatch_keys.iter().copied().collect();
     let native_aot = Manifests::default();
+    let schema_only: Vec<&SchemaOnly> = shared.schema_only.iter().filter(|f| f.namespace == namespace).collect();
     let context = Context {
+        schema_only: &schema_only,
         functions,
         indices: &operators.indices,
         grouped: &grouped,
@@ -177,7 +192,12 @@ fn namespace_files(
         manager: MANAGER,
     };
     session.diagnostics.extend(library::lints(&context));
-    let selected: Vec<_> = GENERATORS.iter().filter(|g| wanted(args, g.output)).collect();
+    let generators = match (namespaces.stock, functions.is_empty()) {
+        (true, _) => STOCK_GENERATORS,
+        (_, true) => SCHEMA_GENERATORS,
+        _ => GENERATORS,
+    };
+    let selected: Vec<_> = generators.iter().filter(|g| wanted(args, g.output)).collect();
     session.timings.lap("group");
     let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&context))).collect();
     let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);
@@ -191,6 +211,23 @@ fn namespace_files(
     session.diagnostics.extend(faults);
     session.check(args.common.strict)?;
     Ok(files)
+}
+
+/// Reports operators that are registered by their schemas alone, but exist already.
+fn report_repeated(schema_only: &[SchemaOnly], libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
+    let defined = libraries.iter().flat_map(|(_, operators)| &operators.functions);
+    let mut known: HashMap<String, Span> =
+        defined.map(|f| (format!("{}::{}", f.namespace, f.func.name), f.spans.name)).collect();
+    for operator in schema_only {
+        let name = format!("{}::{}", operator.namespace, operator.name);
+        if let Some(first) = known.insert(name.clone(), operator.span) {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE_OPERATOR, format!("`{name}` is defined twice"))
+                    .at_with(operator.span, "second one")
+                    .also(first, "first one"),
+            );
+        }
+    }
 }
 
 /// The kind of output is asked for, as all are if none is named.

@@ -23,6 +23,7 @@ use std::sync::Arc;
 
 use crate::cli::{Cli, Command, CommonArgs};
 use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::parse::entry::SchemaOnly;
 use crate::write::Moment;
 use crate::write::manifest::Seen;
 use crate::yaml::NativeFunctionRecord;
@@ -72,6 +73,8 @@ pub struct Session {
     pub timings: Timings,
     /// Why the earlier run does not stand for this one: this changed.
     changed: Option<PathBuf>,
+    /// Operators of a library that are registered by their schemas alone.
+    schema_only: Vec<SchemaOnly>,
     /// The records of operator files that were read, by path.
     records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
 }

@@ -89,6 +89,11 @@ impl OutputFile {
         Self { listed: file.listed, ..Self::new(manager, file.file, file.contents) }
     }
 
+    /// The same file in a folder, which ends in a slash or is nothing.
+    pub fn below(self, folder: &str) -> Self {
+        Self { path: format!("{folder}{}", self.path), ..self }
+    }
+
     /// The same file with the name of what it was made for.
     pub fn made_for(self, origin: impl Into<String>) -> Self {
         Self { origin: origin.into(), ..self }

@@ -48,6 +48,13 @@ pub(super) fn public(ctx: &Context) -> Outcome {
 /// Declarations of kernels and meta functions.
 pub(super) fn native(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
+    if ctx.namespaces.stock {
+        let kernels = kernels_by_namespace(ctx)?;
+        return Ok(vec![
+            header(ctx, "Export.h", &skeleton)?,
+            header(ctx, "NativeFunctions.h", &skeleton.with_stock_structured(ctx).with_declarations(&kernels))?,
+        ]);
+    }
     let mut files = Vec::new();
     if skeleton.has_structured() {
         files.push(header(ctx, "MetaBase.h", &skeleton)?);

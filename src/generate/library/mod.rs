@@ -55,14 +55,27 @@ pub const GENERATORS: &[LibraryGenerator] = &[
     },
 ];
 
+/// What PyTorch's own operators get, if the library has kernels for some.
+pub const STOCK_GENERATORS: &[LibraryGenerator] = &[
+    LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: headers::native },
+    LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
+];
+
+/// What a namespace gets whose operators are registered by their schemas alone.
+pub const SCHEMA_GENERATORS: &[LibraryGenerator] =
+    &[LibraryGenerator { description: "schemas", output: OutputKind::Sources, run: sources }];
+
 fn sources(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let definitions = super::operators::definitions(ctx)?;
     let mut files = Vec::new();
-    if ctx.functions.iter().any(|f| skeleton.defines(f)) && !ctx.flags.skip_dispatcher_op_registration {
+    let defines = ctx.functions.iter().any(|f| skeleton.defines(f)) || !ctx.schema_only.is_empty();
+    if defines && !ctx.flags.skip_dispatcher_op_registration {
         files.push(source(ctx, "RegisterSchema.cpp", &skeleton.with_schemas(ctx))?);
     }
-    files.push(source(ctx, "Operators.cpp", &skeleton.with_definitions(&definitions))?);
+    if !definitions.is_empty() {
+        files.push(source(ctx, "Operators.cpp", &skeleton.with_definitions(&definitions))?);
+    }
     let generated = super::composite_kernels::generated_kernels(ctx)?;
     if !generated.is_empty() {
         files.push(source(ctx, "CompositeKernels.cpp", &skeleton.with_definitions(&generated))?);

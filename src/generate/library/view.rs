@@ -1,11 +1,14 @@
 //! What the skeletons of a library's files need.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexSet;
 use serde::Serialize;
 
 use crate::api::cpp_string;
 use crate::generate::Context;
 use crate::model::NativeFunction;
+use crate::parse::entry::SchemaOnly;
 use crate::render::Fragment;
 
 /// The namespaces, which every skeleton needs, and the lists that some do.
@@ -30,6 +33,10 @@ pub(super) struct Skeleton<'a> {
     helpers: Option<&'a Fragment>,
     /// There are structured kernels.
     structured: bool,
+    /// The operators are PyTorch's own.
+    stock: bool,
+    /// Of the structured ones of them, the names that PyTorch's headers have.
+    stock_structured: Vec<&'a str>,
     schemas: Vec<Schema<'a>>,
 }
 
@@ -47,7 +54,10 @@ impl<'a> Skeleton<'a> {
         let namespaces = ctx.namespaces;
         Skeleton {
             namespace: &namespaces.api,
-            include_dir: namespaces.api.replace("::", "/"),
+            // Not `aten`, which some file systems take for `ATen`.
+            include_dir: if namespaces.stock { "aten_kernels".into() } else { namespaces.api.replace("::", "/") },
+            stock: namespaces.stock,
+            stock_structured: Vec::new(),
             export: &namespaces.export,
             operator: "",
             headers: Vec::new(),
@@ -79,6 +89,9 @@ impl<'a> Skeleton<'a> {
 
     /// For a source that needs these operators: with their own headers if they have some, else with those of all.
     pub(super) fn with_operators(&self, operators: &IndexSet<&str>, per_operator: bool) -> Skeleton<'a> {
+        if self.stock {
+            return Skeleton { headers: vec!["NativeFunctions.h".to_owned()], ..self.clone() };
+        }
         if !per_operator {
             return Skeleton {
                 headers: ["Functions.h", "NativeFunctions.h"].map(str::to_owned).into(),
@@ -89,6 +102,12 @@ impl<'a> Skeleton<'a> {
             operators.iter().flat_map(|name| [".h", "_native.h"].map(|suffix| format!("ops/{name}{suffix}"))).collect();
         headers.sort_unstable();
         Skeleton { headers, ..self.clone() }
+    }
+
+    /// With the operators of PyTorch's whose structured kernels the library has.
+    pub(super) fn with_stock_structured(&self, ctx: &Context<'a>) -> Skeleton<'a> {
+        let names: BTreeSet<&str> = ctx.groups.iter().filter(|g| g.structured()).map(|g| g.root_name()).collect();
+        Skeleton { stock_structured: names.into_iter().collect(), ..self.clone() }
     }
 
     /// Says whether there are structured kernels.
@@ -135,7 +154,12 @@ impl<'a> Skeleton<'a> {
             schema: cpp_string(&f.func.to_string()),
             tags: f.tags.iter().map(String::as_str).collect(),
         };
-        Skeleton { schemas: ctx.functions.iter().filter(selected).map(schema).collect(), ..self.clone() }
+        let alone = |f: &&'a SchemaOnly| Schema {
+            schema: cpp_string(&f.schema),
+            tags: f.tags.iter().map(String::as_str).collect(),
+        };
+        let schemas = ctx.functions.iter().filter(selected).map(schema).chain(ctx.schema_only.iter().map(alone));
+        Skeleton { schemas: schemas.collect(), ..self.clone() }
     }
 
     /// The library defines the operator. Operators of PyTorch's own namespace only get kernels.

@@ -89,18 +89,29 @@ pub(super) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
 
 /// The kernels of all keys that an item has.
 ///
-/// Errors: as [`declarations`], or the kernels stand in several namespaces.
+/// Errors: as [`declarations`], or the kernels stand in several namespaces, which the reference cannot do. A library's may.
 pub(super) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemFault> {
     let mut namespaces = ByNamespace::new();
+    if !ctx.is_aten() {
+        for index in ctx.indices.iter() {
+            let primary = item.get_kernel(index).filter(|kernel| kernel.structured);
+            let members = if primary.is_some() { Vec::new() } else { item.functions() };
+            if let Some(kernel) = primary {
+                let declared = declarations(ctx, item, index)?;
+                namespaces.entry(&kernel.cpp_namespace).or_default().extend(declared);
+            }
+            for f in members {
+                let Some(kernel) = index.get_kernel(f) else { continue };
+                let declared = functions(ctx, std::iter::once(f), index)?;
+                namespaces.entry(&kernel.cpp_namespace).or_default().extend(declared);
+            }
+        }
+        return Ok(namespaces);
+    }
     let mut only: Option<&str> = None;
     for index in ctx.indices.iter() {
-        let primary = item.get_kernel(index);
-        // ATen's rule looks at the primary member alone, and takes the default namespace for the kernels of the others.
-        let kernel = match ctx.is_aten() {
-            true => primary,
-            false => primary.or_else(|| item.functions().into_iter().find_map(|f| index.get_kernel(f))),
-        };
-        let own = kernel.map(|kernel| kernel.cpp_namespace.as_str());
+        // The primary member alone counts; the kernels of the others stand in the default namespace.
+        let own = item.get_kernel(index).map(|kernel| kernel.cpp_namespace.as_str());
         if let (Some(only), Some(own)) = (only, own)
             && only != own
         {
@@ -108,10 +119,8 @@ pub(super) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<
         }
         only = only.or(own);
         let declared = declarations(ctx, item, index)?;
-        // ATen's files show a namespace even if nothing is declared in it.
-        if !declared.is_empty() || ctx.is_aten() {
-            namespaces.entry(own.unwrap_or(DEFAULT_KERNEL_NAMESPACE)).or_default().extend(declared);
-        }
+        // A namespace is shown even if nothing is declared in it.
+        namespaces.entry(own.unwrap_or(DEFAULT_KERNEL_NAMESPACE)).or_default().extend(declared);
     }
     Ok(namespaces)
 }

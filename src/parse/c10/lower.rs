@@ -118,6 +118,12 @@ impl Declared {
         let arguments = self.model_arguments(&mut lints)?;
         let returns = self.model_returns()?;
         let (arguments, is_inplace) = self.by_role(arguments, &returns);
+        if let Some(own) = arguments.self_arg.as_ref().filter(|own| own.is_write() && !is_inplace) {
+            let message =
+                format!("`{}` writes and returns `{own}`, but has not the name of an inplace operator", self.base_name);
+            return Err(Fault::new(&codes::BAD_KIND, self.name_at.clone(), message)
+                .help(format!("call it `{}_`, or return nothing", self.base_name)));
+        }
         let name = match base_name(&self.base_name) {
             Ok(name) if name.inplace == is_inplace => name,
             _ => BaseOperatorName::plain(self.base_name.clone()),

@@ -57,6 +57,16 @@ pub(super) struct One {
     pub(super) keyword_only: bool,
 }
 
+impl Declared {
+    /// The name with its overload.
+    pub fn name(&self) -> String {
+        match self.overload_name.as_str() {
+            "" => self.base_name.clone(),
+            overload => format!("{}.{overload}", self.base_name),
+        }
+    }
+}
+
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Parser { text, tokens: tokens(text), at: 0, bare: 0 }

@@ -40,6 +40,44 @@ pub struct Entry {
     pub kernels: Vec<(DispatchKey, BackendMetadata)>,
 }
 
+/// An operator that is registered by its schema alone: no C++ is generated for its types, and its author registers a boxed kernel.
+#[derive(Debug, Clone)]
+pub struct SchemaOnly {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name with the overload.
+    pub name: String,
+    /// The schema without the namespace.
+    pub schema: String,
+    /// Its tags.
+    pub tags: BTreeSet<String>,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// Understands a record of a library that asks for its schema alone (`manual_kernel_registration: True`), if that is all that can be had.
+pub fn schema_only(
+    record: &NativeFunctionRecord,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<SchemaOnly> {
+    let asked = options.dialect == Dialect::Library && record.manual_kernel_registration.as_ref()?.value;
+    let declared = super::c10::declared(record.func.as_str()).ok().filter(|_| asked)?;
+    declared.generated().err()?;
+    if let Some(dispatch) = &record.dispatch {
+        let message = "`dispatch:` has no effect when kernels are registered by hand";
+        diagnostics.push(Diagnostic::new(&codes::MANUAL_WITH_DISPATCH, message).at(dispatch.span));
+    }
+    let end = record.func.as_str().find('(').unwrap_or_default();
+    Some(SchemaOnly {
+        namespace: declared.namespace.clone().unwrap_or_else(|| "aten".to_owned()),
+        name: declared.name(),
+        schema: declared.text,
+        tags: written_tags(record, options, diagnostics),
+        span: record.func.sub_span(0..end),
+    })
+}
+
 /// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.
 pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) -> Option<Entry> {
     let (namespace, func) = match schema(&record.func, options.dialect, diagnostics) {
@@ -112,7 +150,12 @@ fn schema(
         return super::schema::namespaced(func.as_str(), dialect);
     }
     let declared = super::c10::declared(func.as_str())?;
-    let (schema, remarks) = declared.generated()?;
+    let (schema, remarks) = declared.generated().map_err(|fault| match fault.help {
+        None if *fault.code == codes::NOT_GENERATED => {
+            fault.help("`manual_kernel_registration: True` registers the schema alone, for a boxed kernel of your own")
+        }
+        _ => fault,
+    })?;
     diagnostics.extend(remarks.into_iter().map(|remark| remark.at_text(func)));
     Ok((declared.namespace, schema))
 }

@@ -25,6 +25,57 @@ pub(super) fn check(
     devices(f, record, options, diagnostics);
     randomness(f, options, diagnostics);
     view_inverse(f, record, diagnostics);
+    if options.dialect == Dialect::Library {
+        stock(f, record, diagnostics);
+        namespaces(f, diagnostics);
+    }
+}
+
+/// An operator of PyTorch's own is there: a library can only give it kernels.
+fn stock(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+    if f.namespace != "aten" {
+        return;
+    }
+    if record.dispatch.as_ref().is_none_or(|table| table.value.is_empty()) && record.structured_delegate.is_none() {
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::STOCK_OPERATOR,
+                format!("`aten::{}` is PyTorch's, and gets no kernel here", f.func.name),
+            )
+            .at(f.spans.name)
+            .help("name a kernel under `dispatch:`, or give an operator of your own a namespace"),
+        );
+    }
+    for (key, span) in [
+        ("autogen", record.autogen.as_ref().map(|text| text.span())),
+        (
+            "manual_kernel_registration",
+            record.manual_kernel_registration.as_ref().filter(|flag| flag.value).map(|f| f.span),
+        ),
+    ] {
+        let Some(span) = span else { continue };
+        let message = format!("`{key}:` has no meaning for an operator of PyTorch's own");
+        diagnostics.push(Diagnostic::new(&codes::STOCK_OPERATOR, message).at(span).help(format!("delete `{key}:`")));
+    }
+}
+
+/// Macros of torch/library.h make identifiers of the namespace.
+fn namespaces(f: &NativeFunction, diagnostics: &mut Diagnostics) {
+    if f.namespace.contains("::") {
+        let namespace = &f.namespace;
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::NESTED_NAMESPACE,
+                format!("operators cannot stand in the nested namespace `{namespace}`"),
+            )
+            .at(f.spans.name)
+            .help(format!(
+                "`torch.ops` knows one level: write `{}::{}`",
+                namespace.replace("::", "_"),
+                f.func.name
+            )),
+        );
+    }
 }
 
 fn registration(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {

@@ -54,7 +54,7 @@ const COMMON: &[&str] = &[
     "split(Tensor(a -> *) self, SymInt n, int dim=0) -> Tensor(a)[]",
     "window(Tensor(a) self) -> Tensor(a)",
     "either(Tensor(a|b) self) -> Tensor(a)",
-    "relabel(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
+    "relabel_(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
     "choose(bool which, Tensor self, Tensor other) -> Tensor",
     "make(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, \
      MemoryFormat? memory_format=None) -> Tensor",
@@ -75,6 +75,7 @@ const ATEN: &[&str] = &[
     "word(int x=banana) -> Tensor",
     "over.2d(Tensor self) -> Tensor",
     "kinds(DimVector v, GraphModule gm) -> int",
+    "relabel(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
     "over.default(Tensor self) -> Tensor",
     "sized(int[3][] x, int?? y) -> int[2][]",
     "late(int x=1, int y) -> Tensor",

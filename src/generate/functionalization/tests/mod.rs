@@ -58,6 +58,7 @@ fn check(input: &str, selector: &Selector) -> String {
         renderer.add_template(name, text).unwrap();
     }
     let context = Context {
+        schema_only: &[],
         functions: &functions,
         indices: &indices,
         grouped: &grouped,
