@@ -59,12 +59,6 @@ using torch::autograd::to_args_scalartypes;
 using torch::autograd::to_args_sizes;
 using torch::autograd::to_args_sizes_symint;
 
-[[maybe_unused]] void check_inplace(const std::optional<Tensor>& t, bool requires_grad) {
-  if (t.has_value()) {
-    check_inplace(*t, requires_grad);
-  }
-}
-
 [[maybe_unused]] size_t expected_fresh_use_count(const Tensor& t) {
   if (!t.defined()) {
     return 0;
