@@ -19,7 +19,7 @@ pub enum OutputKind {
     DeclarationsYaml,
     /// Autograd's C++ (needs --autograd-dir)
     Autograd,
-    /// Python bindings (needs --autograd-dir)
+    /// Python bindings (needs --autograd-dir); a library's Python package
     Python,
 }
 
@@ -47,7 +47,7 @@ pub struct GenerateArgs {
     /// Write nothing but the lists of --output-dependencies
     #[arg(long)]
     pub dry_run: bool,
-    /// What to generate [default: headers, sources and, in the ATen layout, declarations_yaml]
+    /// What to generate [default: headers, sources and declarations_yaml; in an operator library everything]
     #[arg(long, value_enum, num_args = 0.., action = clap::ArgAction::Append, value_name = "KIND")]
     pub generate: Option<Vec<OutputKind>>,
     /// Write one set of headers per operator, in ops/
@@ -56,6 +56,10 @@ pub struct GenerateArgs {
     /// Layout of the source path [default: told from the files in it]
     #[arg(long, value_enum)]
     pub layout: Option<LayoutChoice>,
+
+    /// Name of the Python package [default: the last part of the namespace]
+    #[arg(long, help_heading = "Operator libraries", value_name = "NAME")]
+    pub python_package: Option<String>,
 
     /// Directory of the AOTInductor C shims
     #[arg(long, help_heading = "ATen", value_name = "DIR", default_value = "torch/csrc/inductor/aoti_torch/generated")]

@@ -113,6 +113,7 @@ codes! {
     VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` stands at an operator that has no use for it.";
     STOCK_OPERATOR: "TG0332" "stock-operator" Error "An operator of PyTorch's own can only be given kernels.";
     NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot stand in nested namespaces.";
+    BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or has no place.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
@@ -225,6 +226,7 @@ codes! {
     KEYWORD_ARGUMENT: "TG0902" "keyword-argument" Warning "The name of an argument is a keyword of C++.";
     WRITTEN_VALUE: "TG0903" "written-value" Warning "Something other than a tensor is said to be written.";
 
+    FAKE_MISSING: "TG0910" "fake-missing" Warning "Nothing tells the outputs of an operator whose output shape depends on data.";
     SIZE_NOT_SYMBOLIC: "TG0911" "size-not-symbolic" Warning "An integer argument of a library's operator looks like a size, but is never symbolic.";
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
 

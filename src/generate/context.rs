@@ -29,6 +29,8 @@ pub struct Flags {
     pub extend_aoti_c_shim: bool,
     /// XPU's files have a manager of their own.
     pub xpu: bool,
+    /// What a library's Python package is called, if not like its namespace.
+    pub python_package: Option<String>,
     /// Say more than faults.
     pub verbose: bool,
     /// Directory whose existing shim headers are checked.

@@ -167,6 +167,8 @@ fn generated_function(
         precomputed: None,
         view_inverse: None,
         cpp_no_default_args: BTreeSet::new(),
+        doc: None,
+        fake: None,
         is_abstract: base.is_abstract,
         differentiable: base.differentiable,
         has_composite_implicit_autograd_kernel: false,

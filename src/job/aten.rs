@@ -152,6 +152,7 @@ fn flags(args: &GenerateArgs) -> Flags {
         update_aoti_c_shim: args.update_aoti_c_shim,
         extend_aoti_c_shim: args.extend_aoti_c_shim,
         xpu: args.xpu,
+        python_package: None,
         verbose: args.common.verbose,
         aoti_install_dir: args.aoti_install_dir.clone(),
     }

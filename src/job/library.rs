@@ -14,9 +14,10 @@ use super::timings::timed;
 use super::{Session, Stop};
 use crate::api::autograd::{self, DifferentiabilityInfos};
 use crate::api::cpp;
+use crate::api::python::annotation::is_keyword;
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
-use crate::generate::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS};
+use crate::generate::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
 use crate::generate::native_aot::Manifests;
 use crate::generate::{AutogradContext, Context, Flags, Namespaces, gather};
 use crate::group::{self, NativeFunctionsViewGroup};
@@ -114,6 +115,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         per_operator_headers: args.per_operator_headers,
         skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
         force_schema_registration: args.force_schema_registration,
+        python_package: python_package(args, &libraries)?,
         ..Flags::default()
     };
     let shared = Shared {
@@ -210,7 +212,26 @@ fn namespace_files(
     let (files, faults) = gather(outcomes);
     session.diagnostics.extend(faults);
     session.check(args.common.strict)?;
-    Ok(files)
+    let lists = cmake::lists(&context, &files).map_err(Stop::from)?;
+    Ok(files.into_iter().chain([lists]).collect())
+}
+
+/// The name of the Python package, if it is given. Errors: it is no identifier, or there are several packages.
+fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, Stop> {
+    let Some(name) = &args.python_package else { return Ok(None) };
+    let usage = |message: String| Stop::from(Diagnostic::new(&codes::USAGE, message));
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || is_keyword(name) {
+        return Err(usage(format!("`{name}` cannot be the name of a Python package")));
+    }
+    let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != "aten").collect();
+    if own.len() > 1 {
+        return Err(usage(format!(
+            "--python-package names one package, but there is one for each of {}",
+            own.join(", ")
+        )));
+    }
+    Ok(Some(name.clone()))
 }
 
 /// Reports operators that are registered by their schemas alone, but exist already.
@@ -263,7 +284,6 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
         ("--update-aoti-c-shim", args.update_aoti_c_shim),
         ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
         ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
-        ("--generate python", wants(OutputKind::Python)),
         ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
     ];
     let faults: Vec<Diagnostic> = given

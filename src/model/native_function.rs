@@ -39,6 +39,15 @@ pub struct NamedFunction {
     pub name: String,
 }
 
+/// A Python function that an entry names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PythonFunction {
+    /// The module; with dots before it, relative to the library's package.
+    pub module: String,
+    /// The function's name there.
+    pub name: String,
+}
+
 /// `device_check:`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceCheckType {
@@ -112,6 +121,10 @@ pub struct NativeFunction {
     pub precomputed: Option<Precompute>,
     pub view_inverse: Option<NamedFunction>,
     pub cpp_no_default_args: BTreeSet<String>,
+    /// What the operator does, for people.
+    pub doc: Option<String>,
+    /// The function that makes its outputs where there is no data.
+    pub fake: Option<PythonFunction>,
     /// Its dispatch differs between backends. Shown in Declarations.yaml.
     pub is_abstract: bool,
     /// Gradients may flow through it. In operator libraries the entry can say that they do not.

@@ -6,6 +6,7 @@
 //! Invariant: types, names and single expressions only. Deliberately absent: the statements around them (see `templates/python_bindings/`)
 //! and which operators have bindings at all (see `generate::python_bindings`). Rule: torchgen/api/python.py.
 
+pub mod annotation;
 mod argument;
 mod default;
 mod dispatch;

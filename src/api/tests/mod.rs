@@ -48,6 +48,8 @@ fn op(schema: &str) -> NativeFunction {
         precomputed: None,
         view_inverse: None,
         cpp_no_default_args: Default::default(),
+        doc: None,
+        fake: None,
         is_abstract: false,
         differentiable: true,
         has_composite_implicit_autograd_kernel: false,

@@ -8,8 +8,10 @@
 
 mod autograd;
 mod backend_select;
+pub mod cmake;
 mod functionalization;
 mod headers;
+mod python;
 mod view;
 
 use indexmap::IndexSet;
@@ -53,6 +55,7 @@ pub const GENERATORS: &[LibraryGenerator] = &[
         output: OutputKind::Sources,
         run: functionalization::run,
     },
+    LibraryGenerator { description: "Python package", output: OutputKind::Python, run: python::package },
 ];
 
 /// What PyTorch's own operators get, if the library has kernels for some.

@@ -38,6 +38,10 @@ pub(super) struct Skeleton<'a> {
     /// Of the structured ones of them, the names that PyTorch's headers have.
     stock_structured: Vec<&'a str>,
     schemas: Vec<Schema<'a>>,
+    /// The Python package.
+    python_package: &'a str,
+    /// The namespace as one identifier.
+    identifier: String,
 }
 
 /// An operator that the library defines.
@@ -46,6 +50,8 @@ struct Schema<'a> {
     /// The schema as a C++ literal.
     schema: String,
     tags: Vec<&'a str>,
+    /// A Python function tells its outputs.
+    has_fake: bool,
 }
 
 impl<'a> Skeleton<'a> {
@@ -72,6 +78,11 @@ impl<'a> Skeleton<'a> {
             helpers: None,
             structured: ctx.groups.iter().any(|g| g.structured()),
             schemas: Vec::new(),
+            python_package: match &ctx.flags.python_package {
+                Some(name) => name,
+                None => namespaces.api.rsplit("::").next().unwrap_or(&namespaces.api),
+            },
+            identifier: namespaces.api.replace("::", "_"),
         }
     }
 
@@ -147,12 +158,11 @@ impl<'a> Skeleton<'a> {
 
     /// With the schemas of the operators that the library defines and the selection wants.
     pub(super) fn with_schemas(&self, ctx: &Context<'a>) -> Skeleton<'a> {
-        let selected = |f: &&NativeFunction| {
-            self.defines(f) && (ctx.flags.force_schema_registration || ctx.selector.is_native_function_selected(f))
-        };
+        let selected = |f: &&NativeFunction| self.defines(f) && is_selected(ctx, f);
         let schema = |f: &'a NativeFunction| Schema {
             schema: cpp_string(&f.func.to_string()),
             tags: f.tags.iter().map(String::as_str).collect(),
+            has_fake: f.fake.is_some(),
         };
         let alone = |f: &&'a SchemaOnly| Schema {
             schema: cpp_string(&f.schema),
@@ -172,8 +182,18 @@ impl<'a> Skeleton<'a> {
         self.operator
     }
 
+    /// The name of the Python package.
+    pub(super) fn python_package(&self) -> &'a str {
+        self.python_package
+    }
+
     /// The directory below `include/`.
     pub(super) fn include_dir(&self) -> &str {
         &self.include_dir
     }
+}
+
+/// The schema of an operator of the library is registered.
+pub(super) fn is_selected(ctx: &Context, f: &NativeFunction) -> bool {
+    ctx.flags.force_schema_registration || ctx.selector.is_native_function_selected(f)
 }

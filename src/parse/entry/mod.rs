@@ -5,6 +5,7 @@
 //! Rule: torchgen/model.py, `NativeFunction.from_yaml` and `__post_init__`.
 
 mod dispatch;
+mod python;
 mod rules;
 mod sizes;
 
@@ -124,6 +125,8 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
             .iter()
             .flat_map(|list| list.value.iter().map(|t| t.as_str().to_owned()))
             .collect(),
+        doc: record.doc.as_ref().map(|text| text.as_str().trim().to_owned()).filter(|text| !text.is_empty()),
+        fake: record.fake.as_ref().and_then(|text| python::function(text, diagnostics)),
         is_abstract,
         differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),
         has_composite_implicit_autograd_kernel: has(CompositeImplicitAutograd),
@@ -136,6 +139,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         spans,
     };
     rules::check(&function, record, &kernels, options, diagnostics);
+    python::check(&function, record, &kernels, options, diagnostics);
     sizes::check(&function, record, options, diagnostics);
     Some(Entry { function, kernels })
 }
