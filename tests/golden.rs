@@ -1,4 +1,5 @@
-//! What comes of a few operators, in full: `tests/mini/expected/` for PyTorch's layout, `generated/` for the bundled library.
+//! What comes of a few operators, in full: `tests/mini/expected/` for PyTorch's layout, `generated/` for the bundled
+//! library, `tests/python_package/expected/` for Python functions that need care.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test golden` writes the trees anew.
 
@@ -52,6 +53,11 @@ fn files(dir: &Path) -> BTreeSet<String> {
 #[test]
 fn mini() {
     check(&["-s", "tests/mini/source", "--backend-whitelist", "CPU"], "tests/mini/expected");
+}
+
+#[test]
+fn python_package() {
+    check(&["-s", "tests/python_package/source", "--generate", "python"], "tests/python_package/expected");
 }
 
 #[test]

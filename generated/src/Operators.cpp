@@ -2,6 +2,13 @@
 #include <opkit/Operators.h>
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/headeronly/version.h>
+
+// The Python package looks for this text before it loads the library.
+extern "C" {
+C10_EXPORT extern const char opkit_built_with_torch[];
+const char opkit_built_with_torch[] = "opkit was built with torch " TORCH_VERSION;
+}
 
 namespace opkit::_ops {
 

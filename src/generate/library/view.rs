@@ -167,6 +167,7 @@ impl<'a> Skeleton<'a> {
         let alone = |f: &&'a SchemaOnly| Schema {
             schema: cpp_string(&f.schema),
             tags: f.tags.iter().map(String::as_str).collect(),
+            has_fake: false,
         };
         let schemas = ctx.functions.iter().filter(selected).map(schema).chain(ctx.schema_only.iter().map(alone));
         Skeleton { schemas: schemas.collect(), ..self.clone() }

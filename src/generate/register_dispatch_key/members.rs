@@ -68,6 +68,7 @@ fn unstructured<'a>(
     let inplace_meta = index.dispatch_key == DispatchKey::Meta
         && f.func.kind() == SchemaKind::Inplace
         && !f.has_composite_kernel()
+        && f.fake.is_none()
         && f.func.returns.len() == 1;
     let copies = matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out) && !index.use_out_as_primary;
     let wrapped = g.filter(|g| copies && g.gets_generated_out_inplace_wrapper(f, index));

@@ -99,15 +99,23 @@ fn function<'a>(name: &str, overloads: &[&'a NativeFunction]) -> Function<'a> {
             renamed.push(entry);
         }
     }
-    let docs: Vec<&str> = overloads.iter().filter_map(|f| f.doc.as_deref()).collect();
-    let doc = match docs.is_empty() {
-        true => overloads.iter().map(|f| format!("{}::{}", f.namespace, f.func)).collect::<Vec<_>>().join("\n"),
-        false => docs.join("\n\n"),
-    };
+    let documented = overloads.iter().any(|f| f.doc.is_some());
+    let mut doc: Vec<String> = Vec::new();
+    for f in overloads {
+        match &f.doc {
+            Some(text) => {
+                // A blank line between what is said of two overloads.
+                doc.extend((!doc.is_empty()).then(String::new));
+                doc.extend(text.lines().map(str::to_owned));
+            }
+            None if !documented => doc.push(format!("{}::{}", f.namespace, f.func)),
+            None => {}
+        }
+    }
     Function {
         name: annotation::name(name).into_owned(),
         packet: overloads.first().map(|f| operator_expr(f)).unwrap_or_default(),
-        doc: lines(&doc),
+        doc: lines(doc.iter().map(String::as_str)),
         signatures,
         renamed,
     }
@@ -184,7 +192,7 @@ impl<'a> Signature<'a> {
     fn of_inputs(f: &'a NativeFunction) -> Self {
         let arguments = &f.func.arguments;
         let mut signature = Signature::empty();
-        signature.doc = f.doc.as_deref().map(lines).unwrap_or_default();
+        signature.doc = lines(f.doc.iter().flat_map(|text| text.lines()));
         signature.returns = annotation::returns_type(&f.func.returns);
         let positional = arguments.flat_positional().count();
         // Python allows no parameter without a default behind one that has one.
@@ -256,7 +264,29 @@ fn attribute(of: String, name: &str) -> String {
 }
 
 /// The lines of a text as they stand between three quotes.
-fn lines(text: &str) -> Vec<String> {
-    let escaped = |line: &str| line.trim_end().replace('\\', "\\\\").replace('"', "\\\"");
-    text.lines().map(escaped).collect()
+fn lines<'a>(text: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let quote = "\\\"";
+    let escaped = |line: &str| line.trim_end().replace('\\', "\\\\");
+    let parted = |line: &str| line.replace("\"\"\"", &quote.repeat(3));
+    let mut lines: Vec<String> = text.map(escaped).collect();
+    let Some(last) = lines.pop() else { return lines };
+    // Quotes at the end would be taken for the closing ones.
+    let body = last.trim_end_matches('"');
+    let last = format!("{}{}", parted(body), quote.repeat(last.len() - body.len()));
+    lines.iter().map(|line| parted(line)).chain([last]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn docstrings() {
+        for (text, expected) in [
+            ("Plain.", "Plain."),
+            ("a \\ and \"b\"", "a \\\\ and \"b\\\""),
+            ("\"\"\"a\"\"\"", "\\\"\\\"\\\"a\\\"\\\"\\\""),
+            ("ends in \\", "ends in \\\\"),
+        ] {
+            assert_eq!(super::lines(text.lines()), [expected], "{text}");
+        }
+    }
 }

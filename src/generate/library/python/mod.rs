@@ -72,9 +72,10 @@ pub(super) fn package(ctx: &Context) -> Outcome {
         functions,
     };
     let mut files = Vec::new();
-    for name in ["__init__.py", "_ops.py", "_ops.pyi", "py.typed"] {
-        let text = ctx.renderer.fragment(&format!("library/python/{name}.j2"), &package)?;
-        files.push(OutputFile::new(super::MANAGER, format!("python/{}/{name}", package.package), text));
+    for name in ["python/__init__.py", "python/_ops.py", "python/_ops.pyi", "python/py.typed"] {
+        let text = ctx.renderer.fragment(&format!("library/{name}.j2"), &package)?;
+        let path = name.replacen("python", &format!("python/{}", package.package), 1);
+        files.push(OutputFile::new(super::MANAGER, path, text));
     }
     Ok(files)
 }

@@ -1,0 +1,15 @@
+# Each line that ends in a remark is a wrong use of the generated stubs, and no other is.
+import torch
+
+import opkit
+from opkit import rms_norm, topk_gating
+
+x = torch.randn(4, 8)
+rms_norm(x, x, eps="small")  # wrong type
+rms_norm(x)  # too few
+rms_norm(x, x, 1e-5, x)  # too many: out is a keyword
+n: int = rms_norm(x, x)  # a tensor
+a, b, c = topk_gating(x, 2)  # two tensors
+opkit.rms_nrom(x, x)  # no such function
+opkit.ema_update_(x, [x])  # a list is wanted
+opkit.causal_mask(4, dtype="float32")  # torch.float32
