@@ -2,6 +2,7 @@
 # Paths are relative to the directory of this file.
 set(opkit_HEADERS
   "include/opkit/AutogradFunctions.h"
+  "include/opkit/Export.h"
   "include/opkit/Functions.h"
   "include/opkit/MetaBase.h"
   "include/opkit/NativeFunctions.h"
@@ -15,10 +16,12 @@ set(opkit_SOURCES
   "src/AutogradFunctions.cpp"
   "src/CompositeKernels.cpp"
   "src/Operators.cpp"
+  "src/RegisterBackendSelect.cpp"
   "src/RegisterCPU.cpp"
   "src/RegisterCompositeExplicitAutograd.cpp"
   "src/RegisterCompositeExplicitAutogradNonFunctional.cpp"
   "src/RegisterCompositeImplicitAutograd.cpp"
+  "src/RegisterFunctionalization.cpp"
   "src/RegisterMeta.cpp"
   "src/RegisterPrivateUse1.cpp"
   "src/RegisterSchema.cpp"

@@ -27,10 +27,15 @@ TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.def("dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("segment_reduce(Tensor data, Tensor offsets, str reduce=\"sum\") -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("box_iou(Tensor boxes1, Tensor boxes2) -> Tensor", {at::Tag::pt2_compliant_tag});
-  m.def("nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor", {at::Tag::dynamic_output_shape, at::Tag::pt2_compliant_tag});
   m.def("ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()", {at::Tag::pt2_compliant_tag});
   m.def("global_norm(Tensor[] tensors, float p=2.0) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)", {at::Tag::nondeterministic_seeded, at::Tag::pt2_compliant_tag});
   m.def("pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::generated, at::Tag::out, at::Tag::pt2_compliant_tag});
+}
+
+// A Python function tells what these return where there is no data.
+TORCH_LIBRARY_FRAGMENT(opkit, m) {
+  m.set_python_module("opkit._ops");
+  m.def("nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor", {at::Tag::dynamic_output_shape, at::Tag::pt2_compliant_tag});
 }

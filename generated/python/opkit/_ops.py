@@ -18,6 +18,11 @@ def fused_add_rms_norm(input, residual, weight, eps=1e-06):
     return _torch.ops.opkit.fused_add_rms_norm.default(input, residual, weight, eps)
 
 
+def l2_normalize(self, dim=-1, eps=1e-12):
+    """Divides by the Euclidean norm along a dimension, which counts as `eps` at least."""
+    return _torch.ops.opkit.l2_normalize.default(self, dim, eps)
+
+
 def silu_and_mul(input, *, out=None):
     """Splits the last dimension in two halves `a` and `b` and returns `silu(a) * b`."""
     if out is None:
@@ -54,6 +59,11 @@ def rotary_embedding(query, key, positions, cos_sin_cache, interleaved=False):
     return _torch.ops.opkit.rotary_embedding.default(query, key, positions, cos_sin_cache, interleaved)
 
 
+def masked_softmax(self, mask=None):
+    """The softmax over the last dimension of what `mask` allows. Rows without a position to attend to become zero."""
+    return _torch.ops.opkit.masked_softmax.default(self, mask)
+
+
 def causal_mask(size, window=None, *, dtype=None, layout=None, device=None, pin_memory=None):
     """A square mask for attention, boolean or to be added to scores: a token sees itself and those before it, at most `window` of them."""
     return _torch.ops.opkit.causal_mask.default(size, window, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
@@ -72,6 +82,11 @@ def split_gates(self):
 def topk_gating(logits, k, renormalize=True):
     """The weights and the indices of the `k` experts with the largest logits, for each token."""
     return _torch.ops.opkit.topk_gating.default(logits, k, renormalize)
+
+
+def expert_offsets(indices, num_experts):
+    """Which slots of `indices` go to which expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`."""
+    return _torch.ops.opkit.expert_offsets.default(indices, num_experts)
 
 
 def moe_sum(input, weights):

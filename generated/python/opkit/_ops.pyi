@@ -13,6 +13,10 @@ def fused_add_rms_norm(input: Tensor, residual: Tensor, weight: Tensor, eps: flo
     """Adds `input` to `residual` in place, then writes the normalised sum to `input`."""
     ...
 
+def l2_normalize(self: Tensor, dim: int = -1, eps: float = 1e-12) -> Tensor:
+    """Divides by the Euclidean norm along a dimension, which counts as `eps` at least."""
+    ...
+
 def silu_and_mul(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Splits the last dimension in two halves `a` and `b` and returns `silu(a) * b`."""
     ...
@@ -43,6 +47,10 @@ def rotary_embedding(
     """Rotates pairs of features of queries and keys by the angles of their positions."""
     ...
 
+def masked_softmax(self: Tensor, mask: Tensor | None = None) -> Tensor:
+    """The softmax over the last dimension of what `mask` allows. Rows without a position to attend to become zero."""
+    ...
+
 def causal_mask(
     size: int | SymInt,
     window: int | SymInt | None = None,
@@ -63,8 +71,12 @@ def split_gates(self: Tensor) -> tuple[Tensor, Tensor]:
     """Views of both halves of the last dimension."""
     ...
 
-def topk_gating(logits: Tensor, k: int, renormalize: bool = True) -> tuple[Tensor, Tensor]:
+def topk_gating(logits: Tensor, k: int | SymInt, renormalize: bool = True) -> tuple[Tensor, Tensor]:
     """The weights and the indices of the `k` experts with the largest logits, for each token."""
+    ...
+
+def expert_offsets(indices: Tensor, num_experts: int | SymInt) -> tuple[Tensor, Tensor]:
+    """Which slots of `indices` go to which expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`."""
     ...
 
 def moe_sum(input: Tensor, weights: Tensor) -> Tensor:
