@@ -26,6 +26,7 @@ fn built() -> &'static Path {
             .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON")
             .arg(format!("-DOPKIT_GENERATED={}", root().join("generated").display()))
             .arg(format!("-DPython_EXECUTABLE={}", env.program("python").display()))
+            .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
             .arg(format!("-DCMAKE_MAKE_PROGRAM={}", env.program("ninja").display())));
         run(env.tool("ninja").arg("-C").arg(&build).arg("-j2"));
         build
@@ -38,7 +39,11 @@ fn check(module: &str) {
     let said = run(torch_env()
         .tool("python")
         .args(["-m", "unittest", "-v", module])
-        .env("OPKIT_LIBRARY", built().join("libopkit.so"))
+        .env("PYTHONPATH", built().join("python"))
+        .env("OPKIT_BACKEND", built().join("tests/libbackend.so"))
+        .env("OPKIT_TWIN", built().join("tests/libtwin.so"))
+        // Inductor's own cache would be outside of target/.
+        .env("TORCHINDUCTOR_CACHE_DIR", built().join("inductor"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("OMP_NUM_THREADS", "2")
         .current_dir(root().join("examples/opkit/tests")));
@@ -53,4 +58,24 @@ fn values() {
 #[test]
 fn variants() {
     check("test_variants");
+}
+
+#[test]
+fn gradients() {
+    check("test_gradients");
+}
+
+#[test]
+fn compile() {
+    check("test_compile");
+}
+
+#[test]
+fn privateuse1() {
+    check("test_privateuse1");
+}
+
+#[test]
+fn twin() {
+    check("test_twin");
 }

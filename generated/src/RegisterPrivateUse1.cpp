@@ -98,6 +98,10 @@ struct structured_rms_norm_out_privateuse1_functional final : public opkit::nati
     c10::OptionalDeviceGuard guard_;
 };
 at::Tensor wrapper_PrivateUse1_rms_norm(const at::Tensor & input, const at::Tensor & weight, double eps) {
+std::optional<at::Device> common_device = std::nullopt;
+(void)common_device; // Suppress unused variable warning
+  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_rms_norm", "input");
+  c10::impl::check_and_update_common_device(common_device, weight, "wrapper_PrivateUse1_rms_norm", "weight");
 structured_rms_norm_out_privateuse1_functional op;
 auto precompute = op.meta(input, weight, eps);
 (void)precompute;
@@ -154,6 +158,11 @@ struct structured_rms_norm_out_privateuse1_out final : public opkit::native::str
     c10::OptionalDeviceGuard guard_;
 };
 at::Tensor & wrapper_PrivateUse1_rms_norm_out_out(const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
+std::optional<at::Device> common_device = std::nullopt;
+(void)common_device; // Suppress unused variable warning
+  c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_rms_norm_out_out", "out");
+  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_rms_norm_out_out", "input");
+  c10::impl::check_and_update_common_device(common_device, weight, "wrapper_PrivateUse1_rms_norm_out_out", "weight");
 structured_rms_norm_out_privateuse1_out op(out);
 auto precompute = op.meta(input, weight, eps);
 (void)precompute;
@@ -203,6 +212,9 @@ struct structured_silu_and_mul_out_privateuse1_functional final : public opkit::
     c10::OptionalDeviceGuard guard_;
 };
 at::Tensor wrapper_PrivateUse1_silu_and_mul(const at::Tensor & input) {
+std::optional<at::Device> common_device = std::nullopt;
+(void)common_device; // Suppress unused variable warning
+  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_silu_and_mul", "input");
 structured_silu_and_mul_out_privateuse1_functional op;
 op.meta(input);
 op.impl(input, op.outputs_[0]);
@@ -258,6 +270,10 @@ struct structured_silu_and_mul_out_privateuse1_out final : public opkit::native:
     c10::OptionalDeviceGuard guard_;
 };
 at::Tensor & wrapper_PrivateUse1_silu_and_mul_out_out(const at::Tensor & input, at::Tensor & out) {
+std::optional<at::Device> common_device = std::nullopt;
+(void)common_device; // Suppress unused variable warning
+  c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_silu_and_mul_out_out", "out");
+  c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_silu_and_mul_out_out", "input");
 structured_silu_and_mul_out_privateuse1_out op(out);
 op.meta(input);
 op.impl(input, op.maybe_get_output(0));
@@ -304,6 +320,9 @@ struct structured_soft_cap_out_privateuse1_functional final : public opkit::nati
     c10::OptionalDeviceGuard guard_;
 };
 at::Tensor wrapper_PrivateUse1_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
+std::optional<at::Device> common_device = std::nullopt;
+(void)common_device; // Suppress unused variable warning
+  c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap", "self");
 structured_soft_cap_out_privateuse1_functional op;
 op.meta(self, cap);
 op.impl(self, cap, op.outputs_[0]);
@@ -357,6 +376,10 @@ struct structured_soft_cap_out_privateuse1_out final : public opkit::native::str
     c10::OptionalDeviceGuard guard_;
 };
 at::Tensor & wrapper_PrivateUse1_soft_cap_out_out(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
+std::optional<at::Device> common_device = std::nullopt;
+(void)common_device; // Suppress unused variable warning
+  c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_soft_cap_out_out", "out");
+  c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap_out_out", "self");
 structured_soft_cap_out_privateuse1_out op(out);
 op.meta(self, cap);
 op.impl(self, cap, op.maybe_get_output(0));
@@ -411,6 +434,9 @@ struct structured_soft_cap_out_privateuse1_inplace final : public opkit::native:
     c10::OptionalDeviceGuard guard_;
 };
 at::Tensor & wrapper_PrivateUse1_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
+std::optional<at::Device> common_device = std::nullopt;
+(void)common_device; // Suppress unused variable warning
+  c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap_", "self");
 structured_soft_cap_out_privateuse1_inplace op(self);
 op.meta(self, cap);
 op.impl(self, cap, op.outputs_[0]);

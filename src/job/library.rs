@@ -72,6 +72,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     }
     let make = |(namespace, entries): (String, Vec<Entry>)| {
         let mut operators = Operators::new(entries, dialect, &mut session.diagnostics);
+        operators.indices.guard_devices();
         // The other wrappers of PyTorch's structured operators are there already.
         if namespace != "aten" {
             add_generated_keys(&mut operators);

@@ -152,6 +152,27 @@ impl DispatchKey {
         matches!(self, XPU | QuantizedXPU | SparseXPU | SparseCsrXPU | NestedTensorXPU | AutogradXPU)
     }
 
+    /// A key of devices that can be several, each with memory of its own.
+    pub fn is_device(self) -> bool {
+        const BACKENDS: [&str; 13] = [
+            "CUDA",
+            "HIP",
+            "XLA",
+            "MTIA",
+            "MPS",
+            "IPU",
+            "XPU",
+            "HPU",
+            "VE",
+            "MAIA",
+            "PrivateUse1",
+            "PrivateUse2",
+            "PrivateUse3",
+        ];
+        let name = self.as_str();
+        !name.starts_with("Autograd") && BACKENDS.iter().any(|backend| name.ends_with(backend))
+    }
+
     /// A key for which ATen generates structured kernels. Rule: torchgen/model.py, `STRUCTURED_DISPATCH_KEYS`.
     pub fn is_structured(self) -> bool {
         use DispatchKey::*;

@@ -312,6 +312,14 @@ impl BackendIndices {
         })
     }
 
+    /// Guards and checks the devices of all keys that have any. ATen's tree does so for CUDA and XPU only; outside of it kernels for others
+    /// are just as common.
+    pub fn guard_devices(&mut self) {
+        for index in self.indices.values_mut() {
+            index.device_guard = index.dispatch_key.is_device();
+        }
+    }
+
     /// Adds a kernel.
     ///
     /// Returns `false`, changing nothing, when the operator already has one for the key.

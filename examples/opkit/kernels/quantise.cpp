@@ -51,7 +51,9 @@ std::tuple<Tensor, Tensor> quantize_per_token_int8_cpu(const Tensor& input) {
 Tensor dequantize_per_token_int8_meta(const Tensor& quantized, const Tensor& scales, std::optional<at::ScalarType> dtype) {
   TORCH_CHECK(
       quantized.scalar_type() == at::kChar, "dequantize_per_token_int8: quantized must be int8, is ", quantized.scalar_type());
-  TORCH_CHECK(scales.scalar_type() == at::kFloat, "dequantize_per_token_int8: scales must be float, are ", scales.scalar_type());
+  TORCH_CHECK(
+      scales.scalar_type() == at::kFloat || scales.scalar_type() == at::kDouble, "dequantize_per_token_int8: scales must be float or double, are ",
+      scales.scalar_type());
   TORCH_CHECK(
       quantized.dim() >= 1 && scales.dim() == quantized.dim(), "dequantize_per_token_int8: quantized and scales need the same dimensions");
   for (int64_t i = 0; i < quantized.dim() - 1; ++i) {
@@ -67,17 +69,17 @@ Tensor dequantize_per_token_int8_meta(const Tensor& quantized, const Tensor& sca
 Tensor dequantize_per_token_int8_cpu(const Tensor& quantized, const Tensor& scales, std::optional<at::ScalarType> dtype) {
   auto out = dequantize_per_token_int8_meta(quantized, scales, dtype);
   const auto levels = quantized.contiguous();
-  const auto steps = scales.contiguous();
   const auto width = quantized.size(-1);
   OPKIT_DISPATCH(out.scalar_type(), "dequantize_per_token_int8", [&] {
     using acc_t = at::opmath_type<scalar_t>;
     const auto* level = levels.const_data_ptr<int8_t>();
-    const auto* step = steps.const_data_ptr<float>();
+    const auto steps = scales.to(c10::CppTypeToScalarType<acc_t>::value).contiguous();
+    const auto* step = steps.const_data_ptr<acc_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
     at::parallel_for(0, row_count(levels), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto row = begin; row < end; ++row) {
         for (auto i = row * width; i < (row + 1) * width; ++i) {
-          to[i] = static_cast<scalar_t>(static_cast<acc_t>(level[i]) * static_cast<acc_t>(step[row]));
+          to[i] = static_cast<scalar_t>(static_cast<acc_t>(level[i]) * step[row]);
         }
       }
     });

@@ -4,13 +4,12 @@
 """
 
 import math
-import os
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
+import opkit as package
 import torch
 
-torch.ops.load_library(os.environ["OPKIT_LIBRARY"])
 opkit = torch.ops.opkit
 
 
@@ -85,10 +84,10 @@ class Operator:
     fixed: frozenset[tuple[int, int]] = frozenset()
     # How to trace it where sizes are arguments: a call with tensors only.
     traced: Callable | None = None
-    # Whether compiled code is expected to give the same numbers.
-    deterministic: bool = True
     # Floating-point types that it takes.
     dtypes: tuple[torch.dtype, ...] = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
+    # For tracing and gradients, where the samples' results are not all finite.
+    finite: Callable[[Tensors, int], list[Arguments]] | None = None
     overload: Any = field(default=None)
 
 
@@ -293,6 +292,8 @@ OPERATORS = {
         lambda t, n: [call(t(n, 3), t.offsets(4, n), kind) for kind in ("sum", "mean", "max", "min")]
         + [call(t(7), t.offsets(n, 7)), call(t(7, 2, 2), t.offsets(3, 7))],
         segment_reduce,
+        finite=lambda t, n: [call(t(2 * n, 3), torch.tensor([0, 2, 3, 2 * n]), kind) for kind in ("sum", "mean", "max", "min")]
+        + [call(t(7, 2, 2), t.offsets(n, 7))],
     ),
     "box_iou": Operator(lambda t, n: [call(t.boxes(n), t.boxes(4))], box_iou, fixed=frozenset({(0, 1), (1, 1)})),
     "nms": Operator(
@@ -313,7 +314,6 @@ OPERATORS = {
         lambda t, n: [call(t(n, 30), 0.3, generator=t.generator()), call(t(n, 3), 0.3, False), call(t(n, 3), 1.0)],
         seeded_dropout,
         zero_dim=lambda t: call(t(), 0.5, generator=t.generator()),
-        deterministic=False,
     ),
     "pad_to_multiple": Operator(
         lambda t, n: [call(t(n, 3, 5), 4), call(t(n, 3, 5), 3, 0, -1.5), call(t(n, 4), 4)], pad_to_multiple

@@ -4,7 +4,7 @@ import unittest
 
 import torch
 
-from operators import OPERATORS, Tensors, flat, opkit, registered, widened
+from operators import OPERATORS, Tensors, flat, opkit, package, registered, widened
 
 # Relative and absolute, per type of the output.
 TOLERANCES = {
@@ -50,6 +50,17 @@ class Values(unittest.TestCase):
     def test_all_operators_are_here(self):
         self.assertEqual(set(OPERATORS), registered())
         self.assertGreaterEqual(len({name.partition(".")[0].removesuffix("_") for name in OPERATORS}), 24)
+
+    def test_the_package_has_them_as_functions(self):
+        for name, operator in OPERATORS.items():
+            with self.subTest(operator=name):
+                (args, kwargs), again = operator.samples(Tensors(), 3)[0], operator.samples(Tensors(), 3)[0]
+                base, _, overload = name.partition(".")
+                if overload == "out":
+                    kwargs["out"], again[1]["out"] = torch.empty(0), torch.empty(0)
+                result = getattr(package, base)(*args, **kwargs)
+                expected = operator.overload(*again[0], **again[1])
+                self.assertTrue(all(map(torch.equal, flat(result), flat(expected))))
 
     def test_values(self):
         for name, operator in OPERATORS.items():

@@ -163,7 +163,7 @@ mod tests {
         check("Tensor?[] x", "Sequence[Tensor | None]", None);
         check("SymInt[2] x=1", "int | SymInt | Sequence[int | SymInt]", Some("1"));
         check("int[] x=[0, 1]", "Sequence[int]", Some("(0, 1)"));
-        check("int[]? x=[]", "Sequence[int] | None", Some("()"));
+        check("int[]? x=None", "Sequence[int] | None", Some("None"));
         check("str[] x=['a,b']", "Sequence[str]", Some("('a,b',)"));
         check("str x=\"sum\"", "str", Some("\"sum\""));
         check("int reduction=Mean", "int", Some("1"));
