@@ -3,7 +3,7 @@
 //! Invariant: looks only at operators that stand in the YAML, before variants are generated. Rule: torchgen/gen.py,
 //! `error_check_native_functions`.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::model::{BaseOperatorName, NativeFunction, OperatorName};
@@ -23,14 +23,14 @@ const KEYWORD_EXEMPT: [(&str, &str); 3] =
 /// Checks all operators against each other.
 pub fn check(functions: &[NativeFunction], dialect: Dialect, diagnostics: &mut Diagnostics) {
     // In ATen operators are told apart by name alone; in a library the namespace counts too.
-    let namespace =
-        |f: &'_ NativeFunction| -> Option<String> { (dialect == Dialect::Library).then(|| f.namespace.clone()) };
-    let mut by_name: HashMap<(Option<String>, &OperatorName), &NativeFunction> =
-        HashMap::with_capacity(functions.len());
-    let mut base_names: HashSet<&BaseOperatorName> = HashSet::with_capacity(functions.len());
+    fn namespace(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
+        (dialect == Dialect::Library).then_some(&f.namespace)
+    }
+    let mut by_name: FxHashMap<(Option<&str>, &OperatorName), &NativeFunction> = FxHashMap::default();
+    let mut base_names: FxHashSet<&BaseOperatorName> = FxHashSet::default();
     for f in functions {
         base_names.insert(&f.func.name.name);
-        if let Some(first) = by_name.insert((namespace(f), &f.func.name), f) {
+        if let Some(first) = by_name.insert((namespace(f, dialect), &f.func.name), f) {
             diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE_OPERATOR, format!("operator `{}` is defined twice", f.func.name))
                     .at_with(f.spans.name, "second definition")
@@ -40,7 +40,7 @@ pub fn check(functions: &[NativeFunction], dialect: Dialect, diagnostics: &mut D
     }
     for f in functions {
         if let Some(delegate) = &f.structured_delegate {
-            match by_name.get(&(namespace(f), delegate)) {
+            match by_name.get(&(namespace(f, dialect), delegate)) {
                 Some(target) if target.structured => {}
                 Some(target) => diagnostics.push(
                     Diagnostic::new(
@@ -89,10 +89,13 @@ fn check_keywords(f: &NativeFunction, diagnostics: &mut Diagnostics) {
 }
 
 /// An inplace view has a name with an underscore and an out-of-place twin.
-fn check_inplace_view(f: &NativeFunction, base_names: &HashSet<&BaseOperatorName>, diagnostics: &mut Diagnostics) {
+fn check_inplace_view(f: &NativeFunction, base_names: &FxHashSet<&BaseOperatorName>, diagnostics: &mut Diagnostics) {
+    if !f.has_tag("inplace_view") {
+        return;
+    }
     let name = f.func.name.to_string();
     let base = &f.func.name.name;
-    if !f.has_tag("inplace_view") || name == "resize_" || name == "resize_as_" || base.to_string() == "set_" {
+    if name == "resize_" || name == "resize_as_" || base.to_string() == "set_" {
         return;
     }
     if !base.inplace {

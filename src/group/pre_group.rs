@@ -5,9 +5,10 @@
 //! `pre_group_native_functions`.
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::model::{FunctionSchema, NativeFunction, SchemaKind};
+use crate::model::{NativeFunction, SchemaKind, SignatureKey};
 use crate::parse::Dialect;
 
 /// The operators of one signature, as indices, in order of appearance.
@@ -34,18 +35,21 @@ impl PreGroup {
 }
 
 /// What operators must share to be grouped. In a library the namespace belongs to an operator's identity, in ATen it does not.
-pub(crate) type GroupKey = (Option<String>, FunctionSchema);
+pub(crate) type GroupKey<'a> = (Option<&'a str>, SignatureKey<'a>);
+
+/// The operators by what they share, in order of first appearance.
+pub(crate) type PreGroups<'a> = IndexMap<GroupKey<'a>, PreGroup, FxBuildHasher>;
 
 /// Sorts operators by signature and kind.
-pub(crate) fn pre_group(
-    functions: &[NativeFunction],
+pub(crate) fn pre_group<'a>(
+    functions: &'a [NativeFunction],
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
-) -> IndexMap<GroupKey, PreGroup> {
-    let mut groups: IndexMap<GroupKey, PreGroup> = IndexMap::with_capacity(functions.len());
+) -> PreGroups<'a> {
+    let mut groups = PreGroups::with_capacity_and_hasher(functions.len(), FxBuildHasher);
     for (index, f) in functions.iter().enumerate() {
-        let namespace = (dialect == Dialect::Library).then(|| f.namespace.clone());
-        let group = groups.entry((namespace, f.func.signature())).or_default();
+        let namespace = (dialect == Dialect::Library).then_some(f.namespace.as_str());
+        let group = groups.entry((namespace, f.func.signature_key())).or_default();
         let kind = f.func.kind();
         match group.get(kind) {
             None => group.members.push((kind, index)),

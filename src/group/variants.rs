@@ -44,8 +44,8 @@ pub fn add_generated(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) {
-    let groups = pre_group(functions, dialect, diagnostics);
-    for group in groups.values() {
+    let groups: Vec<PreGroup> = pre_group(functions, dialect, diagnostics).into_values().collect();
+    for group in &groups {
         complete_group(group, functions, indices, dialect, diagnostics);
     }
 }

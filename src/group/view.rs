@@ -4,6 +4,7 @@
 //! and autograd decide. Rule: torchgen/gen.py, `get_grouped_by_view_native_functions`; torchgen/model.py, `NativeFunctionsViewGroup`.
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::NativeFunctionsViewGroup;
 use crate::diag::{Diagnostic, Diagnostics, codes};
@@ -25,7 +26,8 @@ pub fn view_groups<'a>(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) -> Vec<NativeFunctionsViewGroup<'a>> {
-    let mut by_signature: IndexMap<_, Vec<(Role, &NativeFunction)>> = IndexMap::with_capacity(functions.len());
+    let mut by_signature: IndexMap<_, Vec<(Role, &NativeFunction)>, FxBuildHasher> =
+        IndexMap::with_capacity_and_hasher(functions.len(), FxBuildHasher);
     for f in functions {
         let role = match f.view_schema_kind() {
             ViewSchemaKind::Aliasing => Role::Aliasing,
@@ -36,7 +38,7 @@ pub fn view_groups<'a>(
             ViewSchemaKind::NonAliasing => Role::NonAliasing(f.func.kind()),
         };
         let namespace = (dialect == Dialect::Library).then_some(f.namespace.as_str());
-        let members = by_signature.entry((namespace, f.func.view_signature())).or_default();
+        let members = by_signature.entry((namespace, f.func.view_signature_key())).or_default();
         match members.iter().find(|(r, _)| *r == role) {
             None => members.push((role, f)),
             Some((_, first)) => diagnostics.push(two_in_one_role(first, f)),

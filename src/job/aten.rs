@@ -11,7 +11,7 @@ use super::autograd::Request;
 use super::output::{self, How, Made};
 use super::report::Summary;
 use super::timings::timed;
-use super::{Session, Stop, Timings};
+use super::{Session, Stop, Timings, discard};
 use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use crate::generate::{Context, Faults, Flags, GENERATORS, Generator, Namespaces, aoti_shim, gather};
@@ -40,18 +40,23 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     let keys = Keys::new(args, session)?;
     let native = args.source_path.join("native");
     let tags = session.read_tags(&native.join("tags.yaml"))?;
-    let operators = session.read_operators(&native.join("native_functions.yaml"), &tags, &keys.ignored)?;
+    let path = native.join("native_functions.yaml");
+    let (renderer, operators) = rayon::join(Renderer::new, || session.read_operators(&path, &tags, &keys.ignored));
+    let (mut renderer, operators) = (renderer.map_err(|error| error.diagnostic())?, operators?);
     let selector = session.selector(args, &operators.functions, dialect)?;
     session.check(args.common.strict)?;
 
-    let grouped = group::group(&operators.functions, dialect, &mut session.diagnostics);
-    let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
+    let mut found = Diagnostics::new();
+    let (grouped, view_groups) = rayon::join(
+        || group::group(&operators.functions, dialect, &mut session.diagnostics),
+        || group::view_groups(&operators.functions, dialect, &mut found),
+    );
+    session.diagnostics.extend(found);
     let groups = group::groups(&grouped);
     let native_aot = session.read_native_aot(args, &groups)?;
     session.check(args.common.strict)?;
     session.timings.lap("group");
 
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
     session.overlay_templates(&mut renderer, &args.common.template_dir)?;
     session.timings.lap("templates");
@@ -86,6 +91,8 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     let files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
     session.timings.lap("generate");
     session.check(args.common.strict)?;
+    drop((grouped, groups, view_groups, static_dispatch));
+    discard(operators);
     Ok(Made { installs: install_dirs(args), files, renderer })
 }
 

@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
+
 use super::{Session, Stop};
 use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::group;
@@ -13,6 +16,9 @@ use crate::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::parse::Dialect;
 use crate::parse::entry::{Entry, EntryOptions, entry, schema_only};
 use crate::yaml::{self, NativeFunctionRecord};
+
+/// Entries are parsed in parallel, this many at a time.
+const CHUNK: usize = 128;
 
 /// The operators of a source path, generated variants included, and their kernels.
 pub struct Operators {
@@ -88,12 +94,23 @@ impl Session {
         let records = self.read_records(path, dialect)?;
         let options = EntryOptions { dialect, valid_tags, ignore_keys };
         self.timings.lap("yaml");
-        let mut entries = Vec::with_capacity(records.len());
-        for record in records.iter() {
-            match schema_only(record, options, &mut self.diagnostics) {
-                Some(schema) => self.schema_only.push(schema),
-                None => entries.extend(entry(record, options, &mut self.diagnostics)),
+        // Each chunk has a collector of its own; together they are in the order of the file.
+        let parse = |records: &[NativeFunctionRecord]| {
+            let (mut entries, mut schemas, mut diagnostics) = (Vec::new(), Vec::new(), Diagnostics::new());
+            for record in records {
+                match schema_only(record, options, &mut diagnostics) {
+                    Some(schema) => schemas.push(schema),
+                    None => entries.extend(entry(record, options, &mut diagnostics)),
+                }
             }
+            (entries, schemas, diagnostics)
+        };
+        let parsed: Vec<(Vec<Entry>, Vec<_>, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
+        let mut entries = Vec::with_capacity(records.len());
+        for (parsed, schemas, diagnostics) in parsed {
+            entries.extend(parsed);
+            self.schema_only.extend(schemas);
+            self.diagnostics.extend(diagnostics);
         }
         self.timings.lap("parse");
         Ok(entries)

@@ -140,3 +140,8 @@ fn with_session(
     };
     report::print(common, session, result, started.elapsed())
 }
+
+/// Lets go of something large while the run goes on: taking it apart takes as long as a stage.
+fn discard(large: impl Send + 'static) {
+    rayon::spawn(move || drop(large));
+}

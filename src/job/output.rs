@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::report::Summary;
-use super::{Session, Stop, memory};
+use super::{Session, Stop, discard, memory};
 use crate::cli::CommonArgs;
 use crate::diag::Diagnostic;
 use crate::render::Renderer;
@@ -55,5 +55,6 @@ pub(super) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summ
     };
     session.timings.lap("lists and manifest");
     let planned = plan.files().count();
+    discard((plan, made.renderer));
     Ok(Summary { planned, report, removed, dry_run: how.dry_run, ..Summary::default() })
 }

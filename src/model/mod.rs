@@ -17,5 +17,5 @@ pub use dispatch_key::DispatchKey;
 pub use name::{BaseOperatorName, OperatorName};
 pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, ViewSchemaKind};
 pub use schema::{Argument, Arguments, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
-pub use signature::SignatureOptions;
+pub use signature::{SignatureKey, SignatureOptions};
 pub use types::{Annotation, BaseTy, Type};

@@ -38,6 +38,28 @@ fn what_cannot_be_written() {
     check(&|_| (), "trap '' XFSZ; ulimit -f 4;", "cannot write out/Declarations.yaml: File too large");
 }
 
+/// A directory of templates may hold a link to itself, and directories may be links that lead nowhere.
+#[cfg(unix)]
+#[test]
+fn links_to_directories() {
+    use std::os::unix::fs::symlink;
+    let tree = Tree::mini();
+    tree.append("overlay/Functions.h", "// instead\n");
+    for (target, link) in
+        [(".", "overlay/again"), ("../overlay", "overlay/functions"), ("../source", "source/templates/up")]
+    {
+        symlink(target, tree.path(link)).expect("a link");
+    }
+    tree.run("--template-dir overlay");
+    assert!(tree.stands("--template-dir overlay"));
+    assert_eq!(fs::read(tree.path("out/Functions.h")).expect("an output"), b"// instead\n");
+    fs::remove_dir_all(tree.path("out/core")).expect("a directory");
+    symlink("nowhere", tree.path("out/core")).expect("a link");
+    let output = tree.output("");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("cannot write out/core: "), "{said}");
+}
+
 /// A run that is killed leaves every file old or new, whole, and the next run repairs the rest.
 #[cfg(unix)]
 #[test]

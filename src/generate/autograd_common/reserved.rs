@@ -44,7 +44,7 @@ pub fn check_argument_names(f: &NativeFunction, dialect: Dialect) -> Result<(), 
         None => Ok(()),
         Some(name) => {
             let message = format!("generated kernels use the name `{name}` themselves");
-            Err(ApiError::new(&codes::RESERVED_NAME, message).about(*name))
+            Err(ApiError::new(&codes::RESERVED_NAME, message).about(name))
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::write::{Entry, Identity, Stamp};
 
 fn entry(seed: u64) -> Entry {
     let stamp = Stamp { modified: -1, changed: 1 << 60, inode: u64::MAX - seed };
-    Entry { size: seed, hash: Hash::of(&seed.to_le_bytes()), stamp: (seed % 2 == 0).then_some(stamp) }
+    Entry { size: seed, hash: Hash::of(&seed.to_le_bytes()), stamp: seed.is_multiple_of(2).then_some(stamp) }
 }
 
 fn sample() -> Record {
