@@ -46,7 +46,7 @@ fn links_to_directories() {
     let tree = Tree::mini();
     tree.append("overlay/Functions.h", "// instead\n");
     for (target, link) in
-        [(".", "overlay/again"), ("../overlay", "overlay/functions"), ("../source", "source/templates/up")]
+        [(".", "overlay/again"), ("../overlay", "overlay/functions"), ("../../source", "source/templates/up")]
     {
         symlink(target, tree.path(link)).expect("a link");
     }
