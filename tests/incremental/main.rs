@@ -305,3 +305,21 @@ fn bundled_library() {
     tree.append("source/templates/library/ops.h.j2", "// instead\n");
     assert!(!tree.stands(""));
 }
+
+#[test]
+fn timings() {
+    let tree = Tree::mini();
+    let said = tree.run("--timings");
+    let stages = ["yaml", "parse", "group", "templates", "generate", "write", "lists and manifest", "in all"];
+    for line in stages.iter().map(|stage| format!("  {stage}\n")) {
+        assert!(said.contains(&line), "{line:?} in {said}");
+    }
+    assert!(said.contains("  functions: the C++ functions\n") && said.contains("  written\n"), "{said}");
+    let said = tree.run("--timings --message-format json --force");
+    let object = said.lines().rev().find_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let object = object.expect("an object");
+    let files = &object["timings"]["files"];
+    let unchanged = files["unchanged"].as_u64().expect("a number");
+    assert_eq!((files["written"].as_u64(), unchanged as usize), (Some(0), tree.outputs().len()));
+    assert!(object["timings"]["seconds"].is_f64() && object["timings"]["stages"].is_array());
+}
