@@ -10,6 +10,7 @@
 
 pub mod api;
 pub mod cli;
+pub mod cpp_source;
 pub mod diag;
 pub mod generate;
 pub mod group;

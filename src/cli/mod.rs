@@ -6,10 +6,12 @@
 mod autograd;
 mod common;
 mod generate;
+mod kernels;
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
 pub use common::{ColorChoice, CommonArgs, MessageFormat};
 pub use generate::{GenerateArgs, LayoutChoice, OutputKind};
+pub use kernels::KernelsArgs;
 
 use std::ffi::OsString;
 
@@ -45,10 +47,14 @@ pub enum Command {
     /// Generate autograd where PyTorch's build expects it (the job of tools/setup_helpers/generate_code.py)
     #[command(infer_long_args = true, args_override_self = true)]
     GenerateCode(Box<GenerateCodeArgs>),
+    /// Compare an operator library's kernels with what its YAML names, and write skeletons of those that are missing
+    #[command(infer_long_args = true, args_override_self = true)]
+    Kernels(Box<KernelsArgs>),
 }
 
 /// The names of the subcommands, and what clap answers by itself.
-const FIRST_WORDS: [&str; 8] = ["generate", "autograd", "generate-code", "help", "-h", "--help", "-V", "--version"];
+const FIRST_WORDS: [&str; 9] =
+    ["generate", "autograd", "generate-code", "kernels", "help", "-h", "--help", "-V", "--version"];
 
 impl Cli {
     /// Reads the command line.

@@ -184,6 +184,9 @@ codes! {
     AOT_DUPLICATE: "TG0567" "aot-duplicate" Error "An operator is declared twice for a key.";
     AOT_OPERATOR: "TG0568" "aot-operator" Error "A native-AOT declaration names no structured operator.";
 
+    KERNEL_MISSING: "TG0581" "kernel-missing" Error "No source defines a kernel that the YAML names.";
+    KERNEL_DIFFERS: "TG0582" "kernel-differs" Error "A kernel is defined otherwise than it is declared.";
+
     NO_SUCH_OPERATOR: "TG0601" "no-such-operator" Error "A derivative is for an operator that does not exist.";
     WRONG_SCHEMA: "TG0602" "wrong-schema" Error "A derivative's schema is not the operator's.";
     DUPLICATE_DERIVATIVE: "TG0603" "duplicate-derivative" Error "An operator has two derivatives.";
@@ -231,6 +234,8 @@ codes! {
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
 
     NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "An operator of a library that writes cannot be compiled.";
+
+    UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "A kernel is defined that the YAML does not name.";
 }
 
 /// The code of that id or name, in any case.

@@ -119,6 +119,14 @@ impl Namespaces {
     }
 }
 
+impl Namespaces {
+    /// The directory of a library's headers, below its `include/`.
+    pub fn include_dir(&self) -> String {
+        // Not `aten`, which some file systems take for `ATen`.
+        if self.stock { "aten_kernels".into() } else { self.api.replace("::", "/") }
+    }
+}
+
 /// Everything an ATen generator may use.
 pub struct Context<'a> {
     /// All operators, those of the YAML first, then generated variants.

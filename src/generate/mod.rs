@@ -15,6 +15,7 @@ mod context;
 pub mod declarations;
 pub mod functionalization;
 pub mod functions;
+pub mod kernels;
 pub mod library;
 mod names;
 pub mod native_aot;

@@ -3,6 +3,7 @@
 //! Invariant: each namespace of the YAML gets a tree of its own. Deliberately absent: PyTorch's own layout (`aten`).
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -15,7 +16,7 @@ use super::{Session, Stop};
 use crate::api::autograd::{self, DifferentiabilityInfos};
 use crate::api::cpp;
 use crate::api::python::annotation::is_keyword;
-use crate::cli::{GenerateArgs, OutputKind};
+use crate::cli::{CommonArgs, GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::generate::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
 use crate::generate::native_aot::Manifests;
@@ -50,17 +51,29 @@ struct Library<'a> {
     view_groups: &'a [NativeFunctionsViewGroup<'a>],
 }
 
-/// Runs the job.
-pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
-    reject_aten_flags(args)?;
+/// What a library's native_functions.yaml says.
+pub(super) struct Read {
+    /// The tags that there are.
+    pub(super) tags: BTreeSet<String>,
+    /// The operators of each namespace, in the order of the YAML.
+    pub(super) libraries: Vec<(String, Operators)>,
+    /// Those that are registered by their schemas alone.
+    pub(super) schema_only: Vec<SchemaOnly>,
+}
+
+/// Reads a library's operators. Faults in them are diagnostics.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn read(source_path: &Path, session: &mut Session) -> Result<Read, Stop> {
     let dialect = Dialect::Library;
-    let tags_path = args.source_path.join("tags.yaml");
+    let tags_path = source_path.join("tags.yaml");
     let tags = if session.seen.is_file(&tags_path) {
         session.read_tags(&tags_path)?
     } else {
         serde_yaml::from_str(STANDARD_TAGS).expect("a test reads the embedded table")
     };
-    let path = args.source_path.join("native_functions.yaml");
+    let path = source_path.join("native_functions.yaml");
     let entries = session.read_entries(&path, dialect, &tags, &BTreeSet::new())?;
     let mut by_namespace: IndexMap<String, Vec<Entry>> = IndexMap::new();
     for entry in entries {
@@ -81,15 +94,32 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
     };
     let libraries: Vec<(String, Operators)> = by_namespace.into_iter().map(make).collect();
     report_repeated(&schema_only, &libraries, &mut session.diagnostics);
+    Ok(Read { tags, libraries, schema_only })
+}
+
+/// The templates, with those that replace some.
+///
+/// # Errors
+/// A template cannot be read, or replaces none.
+pub(super) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Session) -> Result<Renderer, Stop> {
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let own_templates = source_path.join("templates");
+    let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
+    overlays.extend(common.template_dir.iter().cloned());
+    session.overlay_templates(&mut renderer, &overlays)?;
+    Ok(renderer)
+}
+
+/// Runs the job.
+pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+    reject_aten_flags(args)?;
+    let dialect = Dialect::Library;
+    let Read { tags, libraries, schema_only } = read(&args.source_path, session)?;
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
     session.check(args.common.strict)?;
 
     session.timings.lap("group");
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    let own_templates = args.source_path.join("templates");
-    let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
-    overlays.extend(args.common.template_dir.iter().cloned());
-    session.overlay_templates(&mut renderer, &overlays)?;
+    let renderer = renderer(&args.source_path, &args.common, session)?;
     session.timings.lap("templates");
     let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
         .iter()

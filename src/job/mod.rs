@@ -6,6 +6,7 @@ mod aten;
 mod autograd;
 mod derivatives;
 mod inputs;
+mod kernels;
 mod layout;
 mod library;
 mod memory;
@@ -120,6 +121,7 @@ pub fn run(cli: Cli) -> Status {
         Command::GenerateCode(args) => with_session(&args.common, Invocation::generate_code(&args), |session| {
             autograd::generate(&autograd::Request::try_from(&*args)?, session)
         }),
+        Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Summary {
     pub(super) removed: Vec<PathBuf>,
     /// An earlier run stood for this one.
     pub(super) stood_in: bool,
+    /// What is to be said instead of counts of files.
+    pub(super) said: Option<String>,
 }
 
 /// Prints everything and says how the run ended.
@@ -98,6 +100,9 @@ fn count(diagnostics: &[Diagnostic], severity: Severity) -> usize {
 }
 
 fn summary_line(summary: &Summary, elapsed: Duration) -> String {
+    if let Some(said) = &summary.said {
+        return format!("torchgen-rs: {said}");
+    }
     let report = &summary.report;
     let written = report.changed.len();
     let seconds = elapsed.as_secs_f64();

@@ -58,7 +58,7 @@ impl Session {
 }
 
 /// All files below a directory: names relative to it, with slashes, in order. A link to a directory that it lies in is passed over.
-fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, Stop> {
+pub(super) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, Stop> {
     let mut files = Vec::new();
     // Per directory its prefix, its path, and the real paths of those that it was reached through.
     let mut pending: Vec<(String, PathBuf, Vec<PathBuf>)> = vec![(String::new(), dir.to_owned(), Vec::new())];

@@ -152,7 +152,8 @@ mod tests {
     use crate::parse::{self, Dialect};
 
     fn check(argument: &str, expected_type: &str, expected_default: Option<&str>) {
-        let a = parse::schema::argument(argument, Dialect::Library).unwrap();
+        let parsed = parse::schema::argument(argument, Dialect::ATen);
+        let a = parsed.or_else(|_| parse::schema::argument(argument, Dialect::Library)).unwrap();
         assert_eq!(argument_type(&a.ty), expected_type, "{argument}");
         assert_eq!(a.default.as_deref().map(|text| default(text, &a.ty)).as_deref(), expected_default, "{argument}");
     }

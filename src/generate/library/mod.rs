@@ -25,6 +25,7 @@ use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
 pub use autograd::autograd;
 pub use functionalization::lints;
+pub(super) use functionalization::view_inverse;
 use view::Skeleton;
 
 /// Where a library's files go. Its lists of outputs have no prefix.

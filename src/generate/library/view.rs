@@ -60,8 +60,7 @@ impl<'a> Skeleton<'a> {
         let namespaces = ctx.namespaces;
         Skeleton {
             namespace: &namespaces.api,
-            // Not `aten`, which some file systems take for `ATen`.
-            include_dir: if namespaces.stock { "aten_kernels".into() } else { namespaces.api.replace("::", "/") },
+            include_dir: namespaces.include_dir(),
             stock: namespaces.stock,
             stock_structured: Vec::new(),
             export: &namespaces.export,

@@ -46,10 +46,32 @@ pub(in crate::generate::library) fn declarations(
     Ok(declarations.into_iter().flatten().collect())
 }
 
+/// The function by which the author undoes a view.
+pub(in crate::generate) struct ViewInverse<'a> {
+    /// Where it stands.
+    pub(in crate::generate) namespace: &'a str,
+    /// What it is called.
+    pub(in crate::generate) name: &'a str,
+    /// The types and names of its parameters.
+    pub(in crate::generate) parameters: Vec<(CType, String)>,
+}
+
 fn declaration(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, ItemFault> {
+    let Some(inverse) = view_inverse(f)? else { return Ok(None) };
+    let view = Inverse {
+        namespace: inverse.namespace,
+        operator: f.func.name.to_string(),
+        name: inverse.name,
+        parameters: inverse.parameters.into_iter().map(|(ty, name)| Parameter { ty, name }).collect(),
+    };
+    Ok(Some(Fragment::new(ctx.renderer.fragment("library/functionalization/inverse.j2", &view)?)))
+}
+
+/// The inverse that an operator names, if it does. Errors: the view does not have the form of one.
+pub(in crate::generate) fn view_inverse(f: &NativeFunction) -> Result<Option<ViewInverse<'_>>, ItemFault> {
     let Some(function) = &f.view_inverse else { return Ok(None) };
     let tensor = CType::base(BaseCppType::Tensor).const_ref();
-    let parameter = |ty: CType, name: &str| Parameter { ty, name: name.to_owned() };
+    let parameter = |ty: CType, name: &str| (ty, name.to_owned());
     let mut parameters = vec![parameter(tensor, BASE), parameter(tensor, MUTATED_VIEW)];
     parameters.extend(is_multi_output(&f.func).then(|| parameter(BaseCppType::Long.into(), OUT_INDEX)));
     let mut base = None;
@@ -61,11 +83,5 @@ fn declaration(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, It
             parameters.push(parameter(argument.nctype.ty, &argument.name));
         }
     }
-    let view = Inverse {
-        namespace: &function.cpp_namespace,
-        operator: f.func.name.to_string(),
-        name: &function.name,
-        parameters,
-    };
-    Ok(Some(Fragment::new(ctx.renderer.fragment("library/functionalization/inverse.j2", &view)?)))
+    Ok(Some(ViewInverse { namespace: &function.cpp_namespace, name: &function.name, parameters }))
 }

@@ -22,6 +22,7 @@ use crate::write::OutputFile;
 use view::View;
 
 pub(super) use inverse::declarations as inverse_declarations;
+pub(in crate::generate) use inverse::view_inverse;
 
 /// What the file's skeleton needs.
 #[derive(Serialize)]

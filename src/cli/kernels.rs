@@ -1,0 +1,25 @@
+//! The flags of `torchgen-rs kernels`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::common::CommonArgs;
+
+/// What `kernels` is told.
+#[derive(Debug, Clone, Args)]
+pub struct KernelsArgs {
+    /// Directory with the operator library's native_functions.yaml
+    #[arg(long, short = 's', value_name = "DIR", default_value = ".")]
+    pub source_path: PathBuf,
+    /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp, .mm and the like
+    #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", required = true)]
+    pub sources: Vec<PathBuf>,
+    /// Append the skeletons of missing kernels to the sources instead of printing them
+    #[arg(long)]
+    pub write: bool,
+
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}

@@ -1,0 +1,18 @@
+//! Reads C++ for the functions that it defines: enough to tell whether a kernel is there and has the wanted signature.
+//!
+//! Tokens, then declarations at namespace level; bodies are skipped. Comments, strings (raw ones too), line continuations, preprocessor lines,
+//! nested and inline namespaces, namespace aliases, templates, attributes and PyTorch's macros for structured kernels are understood.
+//!
+//! Invariant: any bytes can be read; what is no C++ gives no definitions or fewer, never a panic. Deliberately absent: macros are not expanded,
+//! includes not followed, and names not looked up.
+
+mod definition;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod token;
+mod types;
+
+pub use definition::{Definition, Form, Source};
+pub use scan::read;
+pub use types::{Signature, signature};

@@ -1,0 +1,423 @@
+//! Declarations at namespace level, and which of them define functions.
+//!
+//! Invariant: the scan moves on with every step. Of alternatives between `#if`, `#else` and `#endif` all count, but for `#if 0`; braces that only
+//! one of them opens are taken once.
+
+use std::ops::Range;
+
+use super::definition::{Definition, Form, Source};
+use super::token::{Kind, Token, tokens};
+use super::types::BUILTIN;
+
+/// What a source defines and declares.
+pub fn read(text: &str) -> Source {
+    let mut scan = Scan {
+        text,
+        tokens: without_directives(text),
+        at: 0,
+        scopes: Vec::new(),
+        aliases: Vec::new(),
+        found: Source::default(),
+    };
+    while scan.at < scan.tokens.len() {
+        let before = scan.at;
+        scan.declaration();
+        if scan.at == before {
+            scan.at += 1;
+        }
+    }
+    scan.found
+}
+
+/// The tokens that count: no preprocessor lines, and nothing between `#if 0` and its end; of alternatives with unequal braces the first.
+fn without_directives(text: &str) -> Vec<Token> {
+    struct If {
+        /// Nothing counts until the next branch.
+        skips: bool,
+        /// The depth of braces before it, and after its first branch.
+        before: i64,
+        after_first: Option<i64>,
+        /// Where the branch began.
+        start: usize,
+    }
+    let mut kept: Vec<Token> = Vec::new();
+    let mut ifs: Vec<If> = Vec::new();
+    let mut depth = 0i64;
+    for token in tokens(text) {
+        let word = &text[token.range.clone()];
+        if token.kind != Kind::Directive {
+            if ifs.iter().any(|one| one.skips) {
+                continue;
+            }
+            match word {
+                "{" => depth += 1,
+                "}" => depth -= 1,
+                _ => {}
+            }
+            kept.push(token);
+            continue;
+        }
+        let mut words = word[1..].split_whitespace();
+        match words.next() {
+            Some("if" | "ifdef" | "ifndef") => {
+                let skips = word[1..].split_whitespace().collect::<Vec<_>>() == ["if", "0"];
+                ifs.push(If { skips, before: depth, after_first: None, start: kept.len() });
+            }
+            Some("else" | "elif" | "elifdef" | "elifndef") => {
+                if let Some(one) = ifs.last_mut() {
+                    if !one.skips && one.after_first.is_none() {
+                        one.after_first = Some(depth);
+                    }
+                    one.skips = false;
+                    one.start = kept.len();
+                    depth = one.before;
+                }
+            }
+            Some("endif") => {
+                if let Some(one) = ifs.pop()
+                    && let Some(after_first) = one.after_first
+                {
+                    // A later branch that opens a brace again: its head is a variant of the first's.
+                    if depth == after_first && depth != one.before {
+                        kept.truncate(one.start);
+                    }
+                    depth = after_first;
+                }
+            }
+            _ => {}
+        }
+    }
+    kept
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    /// Open braces: a namespace by its name, `None` for what adds none.
+    scopes: Vec<Option<String>>,
+    /// Namespaces under another name.
+    aliases: Vec<(String, String)>,
+    found: Source,
+}
+
+/// Anonymous namespaces have this name, which nothing written can have.
+const ANONYMOUS: &str = "{}";
+
+impl<'a> Scan<'a> {
+    fn word(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| &self.text[token.range.clone()])
+    }
+
+    fn is_word(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+    }
+
+    /// Past the bracket that closes the one at `at`.
+    fn matching(&self, at: usize) -> usize {
+        let mut depth = 0usize;
+        for i in at..self.tokens.len() {
+            match self.word(i) {
+                "(" | "[" | "{" if self.tokens[i].kind == Kind::Punct => depth += 1,
+                ")" | "]" | "}" if self.tokens[i].kind == Kind::Punct => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return i + 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.tokens.len()
+    }
+
+    /// Past the angle bracket that closes the one at `at`; parentheses inside count as one.
+    fn closing_angle(&self, at: usize) -> usize {
+        let (mut depth, mut i) = (0usize, at);
+        while i < self.tokens.len() {
+            match self.word(i) {
+                "<" => depth += 1,
+                ">" => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        return i + 1;
+                    }
+                }
+                "(" | "[" | "{" => {
+                    i = self.matching(i);
+                    continue;
+                }
+                ";" => return i,
+                _ => {}
+            }
+            i += 1;
+        }
+        i
+    }
+
+    fn declaration(&mut self) {
+        match self.word(self.at) {
+            "}" => {
+                self.scopes.pop();
+                self.at += 1;
+            }
+            ";" => self.at += 1,
+            "inline" if self.word(self.at + 1) == "namespace" => {
+                self.at += 1;
+                let outer = self.scopes.len();
+                self.namespace();
+                // Names in it are names of the namespace around it.
+                if let Some(scope) = self.scopes.get_mut(outer) {
+                    *scope = None;
+                }
+            }
+            "namespace" => self.namespace(),
+            "extern" if self.tokens.get(self.at + 1).is_some_and(|t| t.kind == Kind::Literal) => {
+                self.at += 2;
+                if self.word(self.at) == "{" {
+                    self.scopes.push(None);
+                    self.at += 1;
+                }
+            }
+            "using" | "typedef" | "static_assert" | "friend" => self.past_semicolon(),
+            _ => self.other(),
+        }
+    }
+
+    fn past_semicolon(&mut self) {
+        while self.at < self.tokens.len() {
+            match self.word(self.at) {
+                ";" => {
+                    self.at += 1;
+                    return;
+                }
+                "(" | "{" | "[" => self.at = self.matching(self.at),
+                "}" => return,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn namespace(&mut self) {
+        self.at += 1;
+        let mut names = Vec::new();
+        while self.at < self.tokens.len() {
+            match self.word(self.at) {
+                "{" => {
+                    let name = if names.is_empty() { ANONYMOUS.to_owned() } else { names.join("::") };
+                    self.scopes.push(Some(name));
+                    self.at += 1;
+                    return;
+                }
+                "=" => {
+                    let start = self.at + 1;
+                    self.past_semicolon();
+                    let target: String = (start..self.at).map(|i| self.word(i)).filter(|word| *word != ";").collect();
+                    self.aliases.push((names.join("::"), target.trim_start_matches("::").to_owned()));
+                    return;
+                }
+                "[" => self.at = self.matching(self.at),
+                ";" | "}" => return,
+                "::" | "inline" => self.at += 1,
+                word => {
+                    names.push(word);
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    /// A declaration or definition.
+    fn other(&mut self) {
+        let mut is_template = false;
+        while self.word(self.at) == "template" {
+            is_template = true;
+            self.at = if self.word(self.at + 1) == "<" { self.closing_angle(self.at + 1) } else { self.at + 1 };
+        }
+        let start = self.at;
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        let mut initialises = false;
+        while self.at < self.tokens.len() {
+            match self.word(self.at) {
+                ";" => {
+                    let declared = self.function(start..self.at, &groups, is_template);
+                    self.found.declared.extend(declared.map(|declared| declared.name));
+                    self.at += 1;
+                    return;
+                }
+                "}" => return,
+                "(" => {
+                    let end = self.matching(self.at);
+                    groups.push(self.at..end);
+                    self.at = end;
+                }
+                "[" => self.at = self.matching(self.at),
+                "=" if !(start..self.at).any(|i| self.word(i) == "operator") => return self.past_semicolon(),
+                // `: member{value} {`
+                "{" if initialises && self.at > start && self.is_word(self.at - 1) => self.at = self.matching(self.at),
+                "{" => break,
+                ":" => {
+                    initialises = !groups.is_empty();
+                    self.at += 1;
+                }
+                _ => self.at += 1,
+            }
+        }
+        let (head, body_end) = (start..self.at, self.matching(self.at));
+        let is_block = head.is_empty();
+        let defined = self.function(head, &groups, is_template);
+        self.at = body_end;
+        match defined {
+            Some(definition) => self.found.definitions.push(definition),
+            // A class, or a variable with its value.
+            None if groups.is_empty() && !is_block => self.past_semicolon(),
+            None => {}
+        }
+    }
+
+    /// The function that a head before `{` belongs to.
+    fn function(&self, head: Range<usize>, groups: &[Range<usize>], is_template: bool) -> Option<Definition> {
+        let first = self.word(head.start);
+        if let (
+            "TORCH_IMPL_FUNC"
+            | "TORCH_META_FUNC"
+            | "TORCH_META_FUNC2"
+            | "TORCH_PRECOMPUTE_META_FUNC"
+            | "TORCH_PRECOMPUTE_META_FUNC2",
+            [name, parameters],
+        ) = (first, groups)
+        {
+            let form = if first == "TORCH_IMPL_FUNC" { Form::Impl } else { Form::Meta };
+            let own = self.split(name).iter().map(|part| self.joined(part.clone())).collect::<Vec<_>>().join("_");
+            return Some(self.definition(form, &own, head.start, head.start..head.start, parameters, is_template));
+        }
+        let group = groups.iter().find(|group| self.is_parameter_list(group, &head))?;
+        let mut name_start = group.start.checked_sub(1).filter(|at| *at >= head.start && self.is_word(*at))?;
+        let is_scope = |at: usize| self.is_word(at) && !BUILTIN.contains(&self.word(at));
+        while name_start >= head.start + 2 && self.word(name_start - 1) == "::" && is_scope(name_start - 2) {
+            name_start -= 2;
+        }
+        if name_start > head.start && self.word(name_start - 1) == "::" {
+            name_start -= 1;
+        }
+        let name = self.joined(name_start..group.start);
+        let returns = if self.word(group.end) == "->" { group.end + 1..head.end } else { head.start..name_start };
+        Some(self.definition(Form::Function, name.trim_start_matches("::"), name_start, returns, group, is_template))
+    }
+
+    /// What stands behind it may stand behind the parameters of a function.
+    fn is_parameter_list(&self, group: &Range<usize>, head: &Range<usize>) -> bool {
+        let named = group.start > head.start && self.is_word(group.start - 1);
+        let not_functions =
+            ["decltype", "noexcept", "alignas", "__attribute__", "__declspec", "explicit", "requires", "operator"];
+        let follows = self.word(group.end);
+        named
+            && !not_functions.contains(&self.word(group.start - 1))
+            && (group.end >= head.end
+                || [
+                    "const",
+                    "noexcept",
+                    "override",
+                    "final",
+                    "volatile",
+                    "&",
+                    "->",
+                    "try",
+                    "requires",
+                    "[",
+                    "__attribute__",
+                ]
+                .contains(&follows))
+    }
+
+    fn definition(
+        &self,
+        form: Form,
+        name: &str,
+        start: usize,
+        returns: Range<usize>,
+        parameters: &Range<usize>,
+        is_template: bool,
+    ) -> Definition {
+        let specifiers: Vec<&str> = (returns.start..start).map(|i| self.word(i)).collect();
+        let is_private = is_template
+            || specifiers.contains(&"static")
+            || specifiers.contains(&"inline")
+            || self.scopes.iter().flatten().any(|scope| scope == ANONYMOUS);
+        let scopes = self.scopes.iter().flatten().filter(|scope| *scope != ANONYMOUS);
+        let mut full: Vec<&str> = scopes.map(|scope| self.unaliased(scope)).collect();
+        let own = match name.split_once("::") {
+            Some((space, rest)) => format!("{}::{rest}", self.unaliased(space)),
+            None => name.to_owned(),
+        };
+        // What the macros stand for: a member of the kernel's struct.
+        let member = |suffix| own.strip_suffix(suffix).and_then(|class| class.rsplit_once("structured_"));
+        let is_struct = |(scope, _): &(&str, &str)| scope.is_empty() || scope.ends_with("::");
+        let (form, own) = match (form, member("::impl").filter(is_struct), member("::meta").filter(is_struct)) {
+            (Form::Function, Some((scope, kernel)), _) => (Form::Impl, format!("{scope}{kernel}")),
+            (Form::Function, _, Some((scope, kernel))) => (Form::Meta, format!("{scope}{kernel}")),
+            (form, ..) => (form, own),
+        };
+        let returns = if form == Form::Function { returns } else { start..start };
+        full.push(&own);
+        let range = |tokens: Range<usize>| {
+            let start = self.tokens.get(tokens.start).map_or(self.text.len(), |token| token.range.start);
+            let end =
+                tokens.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.range.end);
+            start..end.max(start)
+        };
+        Definition {
+            name: full.join("::"),
+            form,
+            returns: self.joined(returns),
+            parameters: self.split(parameters).into_iter().map(|part| self.joined(part)).collect(),
+            range: range(start..parameters.end),
+            is_private,
+        }
+    }
+
+    fn unaliased<'b>(&'b self, name: &'b str) -> &'b str {
+        self.aliases.iter().rev().find(|(alias, _)| alias == name).map_or(name, |(_, target)| target)
+    }
+
+    /// The parts of a group, its own parentheses left out. Angle brackets hold commas together where they close.
+    fn split(&self, group: &Range<usize>) -> Vec<Range<usize>> {
+        let end = group.end.saturating_sub(1);
+        let (mut parts, mut start, mut i) = (Vec::new(), group.start + 1, group.start + 1);
+        while i < end {
+            match self.word(i) {
+                "(" | "[" | "{" => i = self.matching(i).min(end),
+                "<" => {
+                    let close = self.closing_angle(i);
+                    i = if close <= end { close.max(i + 1) } else { i + 1 };
+                }
+                "," => {
+                    parts.push(start..i);
+                    start = i + 1;
+                    i += 1;
+                }
+                _ => i += 1,
+            }
+        }
+        if start < end {
+            parts.push(start..end);
+        }
+        parts
+    }
+
+    /// Tokens with one space between words, and none elsewhere.
+    fn joined(&self, range: Range<usize>) -> String {
+        let mut text = String::new();
+        let mut word_before = false;
+        for i in range {
+            let Some(token) = self.tokens.get(i) else { break };
+            let is_word = !matches!(token.kind, Kind::Punct);
+            if is_word && word_before {
+                text.push(' ');
+            }
+            text.push_str(self.word(i));
+            word_before = is_word;
+        }
+        text
+    }
+}

@@ -1,0 +1,164 @@
+//! The tokens of a C++ source.
+//!
+//! Invariant: tokens are in order, do not overlap, and lie on character boundaries. Comments and white space are between them; a preprocessor
+//! line is one token with its continuations. Deliberately absent: tokens that only expressions have (`->*`, `<=>`) are several here.
+
+use std::ops::Range;
+
+/// What kind of token it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name or keyword.
+    Word,
+    /// A number.
+    Number,
+    /// A string or character with its prefix and quotes.
+    Literal,
+    /// A preprocessor line.
+    Directive,
+    /// `::`, `->` or one character.
+    Punct,
+}
+
+/// A token and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) range: Range<usize>,
+}
+
+/// All tokens of a text.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let mut line_start = true;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        if c == '\n' {
+            line_start = true;
+            at += 1;
+            continue;
+        }
+        if c.is_whitespace() {
+            at += c.len_utf8();
+            continue;
+        }
+        if let Some(len) = spliced(rest).or_else(|| comment(rest)) {
+            at += len;
+            continue;
+        }
+        let (kind, len) = if c == '#' && line_start { (Kind::Directive, directive(rest)) } else { token(rest, c) };
+        line_start = false;
+        tokens.push(Token { kind, range: at..at + len });
+        at += len;
+    }
+    tokens
+}
+
+/// A backslash at the end of a line.
+fn spliced(rest: &str) -> Option<usize> {
+    if rest.starts_with("\\\n") {
+        Some(2)
+    } else if rest.starts_with("\\\r\n") {
+        Some(3)
+    } else {
+        None
+    }
+}
+
+fn comment(rest: &str) -> Option<usize> {
+    if rest.starts_with("//") {
+        Some(logical_line(rest))
+    } else if rest.starts_with("/*") {
+        Some(rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
+    } else {
+        None
+    }
+}
+
+/// The length of a line with its continuations, without its line break.
+fn logical_line(rest: &str) -> usize {
+    let mut at = 0;
+    while let Some(end) = rest[at..].find('\n') {
+        let line = &rest[..at + end];
+        if !line.trim_end_matches('\r').ends_with('\\') {
+            return at + end;
+        }
+        at += end + 1;
+    }
+    rest.len()
+}
+
+/// The length of a preprocessor line. A block comment may go on behind it.
+fn directive(rest: &str) -> usize {
+    let len = logical_line(rest);
+    let line = &rest[..len];
+    match line.rfind("/*") {
+        Some(open) if !line[open..].contains("*/") && !line[..open].contains("//") => open,
+        _ => len,
+    }
+}
+
+fn token(rest: &str, first: char) -> (Kind, usize) {
+    if let Some(len) = literal(rest) {
+        return (Kind::Literal, len);
+    }
+    let run = |of: fn(char) -> bool| rest.len() - rest.trim_start_matches(of).len();
+    if first.is_ascii_digit() || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
+        return (Kind::Number, number(rest));
+    }
+    if is_word(first) {
+        return (Kind::Word, run(is_word));
+    }
+    let len = if rest.starts_with("::") || rest.starts_with("->") { 2 } else { first.len_utf8() };
+    (Kind::Punct, len)
+}
+
+/// Letters of other scripts can stand in names.
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+/// Digits, letters, points, signs behind an exponent and quotes between digits.
+fn number(rest: &str) -> usize {
+    let mut before = ' ';
+    for (at, c) in rest.char_indices() {
+        let sign = matches!(c, '+' | '-') && matches!(before, 'e' | 'E' | 'p' | 'P');
+        let separator = c == '\'' && rest[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+        if !(c.is_ascii_alphanumeric() || c == '.' || c == '_' || sign || separator) {
+            return at;
+        }
+        before = c;
+    }
+    rest.len()
+}
+
+/// The length of a string or character literal, with its prefix.
+fn literal(rest: &str) -> Option<usize> {
+    let prefix = rest.len() - rest.trim_start_matches(|c: char| matches!(c, 'u' | 'U' | 'L' | '8' | 'R')).len();
+    if prefix > 3 {
+        return None;
+    }
+    let (prefix, quoted) = rest.split_at(prefix);
+    let quote = quoted.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    if !matches!(prefix, "" | "u" | "U" | "L" | "u8" | "R" | "uR" | "UR" | "LR" | "u8R") {
+        return None;
+    }
+    if prefix.ends_with('R') && quote == '"' {
+        let open = quoted.find('(')?;
+        let end = format!("){}\"", &quoted[1..open]);
+        return Some(prefix.len() + quoted[open..].find(&end).map_or(quoted.len(), |at| open + at + end.len()));
+    }
+    let mut escaped = false;
+    for (at, c) in quoted.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            // It does not end: the line is lost, no more.
+            '\n' => return Some(prefix.len() + at),
+            _ if c == quote => return Some(prefix.len() + at + 1),
+            _ => {}
+        }
+    }
+    Some(rest.len())
+}

@@ -1,0 +1,197 @@
+//! Signatures that can be compared: parameter names, defaults, white space, namespaces of PyTorch and names for the same type do not count.
+//!
+//! Invariant: equal signatures are declared and defined by C++ as one function, unless a name means something else where it stands.
+
+use super::token::{Kind, tokens};
+
+/// What a function takes and returns.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Signature {
+    /// What it returns; empty where a macro says so.
+    pub returns: String,
+    /// What it takes.
+    pub parameters: Vec<String>,
+}
+
+/// The signature of a function by the type that it returns and its parameters, both as written.
+pub fn signature(returns: &str, parameters: &[String]) -> Signature {
+    let mut parameters: Vec<String> = parameters.iter().map(|parameter| parameter_type(parameter)).collect();
+    if parameters == ["void"] {
+        parameters.clear();
+    }
+    let words = words(returns);
+    let mut kept: Vec<&str> = Vec::new();
+    let mut rest = words.as_slice();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        match *first {
+            "static" | "inline" | "constexpr" | "extern" | "virtual" | "explicit" | "__host__" | "__device__" => {}
+            "[" => rest = past(rest, "[", "]"),
+            "__attribute__" | "__declspec" | "alignas" => {
+                rest = rest.split_first().map_or(rest, |(_, in_it)| past(in_it, "(", ")"))
+            }
+            // A macro, with or without arguments; types are not written so.
+            word if is_macro(word) => {
+                if let Some((&"(", in_it)) = rest.split_first() {
+                    rest = past(in_it, "(", ")");
+                }
+            }
+            word => kept.push(word),
+        }
+    }
+    Signature { returns: normal(&kept), parameters }
+}
+
+/// Words in capitals with an underscore, or at least four of them.
+fn is_macro(word: &str) -> bool {
+    word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && word.starts_with(|c: char| c.is_ascii_uppercase())
+        && (word.contains('_') || word.len() > 3)
+}
+
+/// What follows the bracket that closes one that is open already.
+fn past<'a, 'b>(words: &'b [&'a str], open: &str, close: &str) -> &'b [&'a str] {
+    let mut depth = 1;
+    for (i, word) in words.iter().enumerate() {
+        if *word == open {
+            depth += 1;
+        } else if *word == close {
+            depth -= 1;
+            if depth == 0 {
+                return &words[i + 1..];
+            }
+        }
+    }
+    &[]
+}
+
+fn words(text: &str) -> Vec<&str> {
+    tokens(text).into_iter().filter(|token| token.kind != Kind::Directive).map(|token| &text[token.range]).collect()
+}
+
+/// Words that are types or parts of types by themselves, so that none of them is a parameter's name.
+pub(super) const BUILTIN: [&str; 14] = [
+    "const", "volatile", "unsigned", "signed", "int", "long", "short", "char", "bool", "float", "double", "void",
+    "auto", "typename",
+];
+
+/// The type of a parameter.
+fn parameter_type(parameter: &str) -> String {
+    let mut words = words(parameter);
+    let mut depth = 0usize;
+    for (i, word) in words.iter().enumerate() {
+        match *word {
+            "<" | "(" | "[" | "{" => depth += 1,
+            ">" | ")" | "]" | "}" => depth = depth.saturating_sub(1),
+            "=" if depth == 0 => {
+                words.truncate(i);
+                break;
+            }
+            _ => {}
+        }
+    }
+    // `[[maybe_unused]]` in front.
+    if words.starts_with(&["[", "["]) {
+        let rest = past(&words[1..], "[", "]");
+        words = rest.to_vec();
+    }
+    let is_name = |word: &str| word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if let [before @ .., last] = words.as_slice()
+        && is_name(last)
+        && !BUILTIN.contains(last)
+        && before.last() != Some(&"::")
+        && before.iter().any(|word| is_name(word) && !matches!(*word, "const" | "volatile" | "typename"))
+    {
+        words.pop();
+    }
+    normal(&words)
+}
+
+/// Namespaces whose names are as good without them.
+const NAMESPACES: [&str; 5] = ["at", "c10", "std", "torch", "headeronly"];
+
+/// Names of the same type.
+const SAME: [(&str, &str); 14] = [
+    ("ArrayRef<int64_t>", "IntArrayRef"),
+    ("IntList", "IntArrayRef"),
+    ("ArrayRef<Tensor>", "TensorList"),
+    ("ArrayRef<SymInt>", "SymIntArrayRef"),
+    ("IListRef<Tensor>", "ITensorListRef"),
+    ("IListRef<OptionalTensorRef>", "IOptTensorListRef"),
+    ("OptionalArrayRef<int64_t>", "OptionalIntArrayRef"),
+    ("OptionalArrayRef<SymInt>", "OptionalSymIntArrayRef"),
+    ("optional<IntArrayRef>", "OptionalIntArrayRef"),
+    ("optional<SymIntArrayRef>", "OptionalSymIntArrayRef"),
+    ("DimnameList", "ArrayRef<Dimname>"),
+    ("Stream", "Stream"),
+    ("SmallVector<int64_t,5>", "DimVector"),
+    ("basic_string_view<char>", "string_view"),
+];
+
+/// The type without what does not count.
+fn normal(words: &[&str]) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut i = 0;
+    while i < words.len() {
+        let word = words[i];
+        let starts = i == 0 || BUILTIN.contains(&words[i - 1]);
+        if word == "::" && (starts || !words[i - 1].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '>')) {
+            i += 1;
+            continue;
+        }
+        if NAMESPACES.contains(&word) && words.get(i + 1) == Some(&"::") {
+            i += 2;
+            continue;
+        }
+        if matches!(word, "typename" | "class" | "struct" | "enum" | "volatile") {
+            i += 1;
+            continue;
+        }
+        kept.push(word);
+        i += 1;
+    }
+    const_first(&mut kept);
+    let mut text = String::new();
+    let mut before = "";
+    for word in kept {
+        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        if is_word(word) && is_word(before) {
+            text.push(' ');
+        }
+        text.push_str(word);
+        before = word;
+    }
+    for (one, other) in SAME {
+        if text.contains(one) {
+            text = text.replace(one, other);
+        }
+    }
+    // A parameter by value is the same with `const` and without.
+    if !text.ends_with(['&', '*'])
+        && let Some(rest) = text.strip_prefix("const ")
+    {
+        text = rest.to_owned();
+    }
+    text
+}
+
+/// `T const &` becomes `const T &`, at the outermost level.
+fn const_first(words: &mut Vec<&str>) {
+    let mut depth = 0usize;
+    let mut found = None;
+    for (i, word) in words.iter().enumerate() {
+        match *word {
+            "<" | "(" => depth += 1,
+            ">" | ")" => depth = depth.saturating_sub(1),
+            "const" if depth == 0 && i > 0 => found = Some(i),
+            "*" if depth == 0 => return,
+            _ => {}
+        }
+    }
+    if let Some(at) = found {
+        words.remove(at);
+        if words.first() != Some(&"const") {
+            words.insert(0, "const");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+int helper(int);
+namespace shop::native { int shared(int x); }
