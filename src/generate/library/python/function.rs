@@ -94,8 +94,8 @@ fn function<'a>(name: &str, overloads: &[&'a NativeFunction]) -> Function<'a> {
     };
     let mut renamed: Vec<Renamed> = Vec::new();
     for a in overloads.iter().flat_map(|f| f.func.arguments.flat_all()) {
-        let entry = Renamed { python: annotation::name(&a.name).into_owned(), schema: &a.name };
-        if entry.python != a.name && !renamed.contains(&entry) {
+        let entry = Renamed { python: annotation::name(&a.name).into_owned(), schema: a.schema_name() };
+        if entry.python != entry.schema && !renamed.contains(&entry) {
             renamed.push(entry);
         }
     }
@@ -236,7 +236,7 @@ impl<'a> Signature<'a> {
 
 impl<'a> Value<'a> {
     fn keyword(a: &'a Argument, value: String) -> Self {
-        Value { value, keyword: Some(&a.name), reserved: annotation::is_keyword(&a.name) }
+        Value { value, keyword: Some(a.schema_name()), reserved: annotation::is_keyword(a.schema_name()) }
     }
 }
 
