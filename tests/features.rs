@@ -1,0 +1,220 @@
+//! The table of features of the bundled library, `examples/opkit/features.yaml`: every feature is there, and every operator it names shows it.
+//!
+//! A claim is held against the entry in the YAML and against the generated files, not against the operator's name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_yaml::Value;
+
+/// An operator's entry, and what belongs to it elsewhere.
+struct Operator<'a> {
+    library: &'a Library,
+    entry: &'a Value,
+    /// Name and overload, without the namespace.
+    name: String,
+    arguments: String,
+    returns: String,
+    /// Its entry in derivatives.yaml.
+    derivative: Option<&'a Value>,
+}
+
+struct Library {
+    entries: Vec<Value>,
+    derivatives: Vec<Value>,
+}
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn entries(path: &str) -> Vec<Value> {
+    serde_yaml::from_str(&read(path)).expect("a list of entries")
+}
+
+/// Name, arguments and returns of a schema, without the namespace.
+fn parts(schema: &str) -> (String, String, String) {
+    let schema = schema.split_once("::").map_or(schema, |(_, rest)| rest);
+    let (name, rest) = schema.split_once('(').expect("arguments");
+    let (arguments, returns) = rest.rsplit_once(") -> ").expect("returns");
+    (name.to_owned(), arguments.to_owned(), returns.to_owned())
+}
+
+impl Library {
+    fn operator(&self, name: &str) -> Operator<'_> {
+        let of = |entry: &Value, key: &str| parts(entry[key].as_str().expect("a schema"));
+        let entry =
+            self.entries.iter().find(|e| of(e, "func").0 == name).unwrap_or_else(|| panic!("no operator {name}"));
+        let (name, arguments, returns) = of(entry, "func");
+        let derivative = self.derivatives.iter().find(|e| of(e, "name").0 == name);
+        Operator { library: self, entry, name, arguments, returns, derivative }
+    }
+}
+
+impl Operator<'_> {
+    fn keys(&self) -> BTreeSet<&str> {
+        let dispatch = self.entry["dispatch"].as_mapping();
+        let keys = dispatch.into_iter().flatten().filter_map(|(keys, _)| keys.as_str());
+        keys.flat_map(|keys| keys.split(", ")).collect()
+    }
+
+    fn has_tag(&self, tag: &str) -> bool {
+        match &self.entry["tags"] {
+            Value::Sequence(tags) => tags.iter().any(|t| t.as_str() == Some(tag)),
+            other => other.as_str() == Some(tag),
+        }
+    }
+
+    /// An argument of the type is there.
+    fn takes(&self, of_type: &str) -> bool {
+        self.arguments.split(", ").any(|argument| argument.starts_with(&format!("{of_type} ")))
+    }
+
+    fn mutates(&self) -> bool {
+        self.arguments.contains("!)")
+    }
+
+    /// The kernel is registered in that generated source.
+    fn registered_in(&self, file: &str) -> bool {
+        let text = read(&format!("generated/src/{file}"));
+        ["", "opkit::"].iter().any(|namespace| text.contains(&format!("m.impl(\"{namespace}{}\"", self.name)))
+    }
+
+    /// The members of its backward node.
+    fn node(&self) -> String {
+        let title = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
+        let name: String = self.name.split('_').filter(|word| !word.is_empty()).map(title).collect();
+        let header = read("generated/include/opkit/AutogradFunctions.h");
+        let (_, rest) = header.rsplit_once(&format!(" {name}Backward0 : ")).unwrap_or_else(|| panic!("no node {name}"));
+        rest.split_once("\n};").expect("its end").0.to_owned()
+    }
+
+    fn saves(&self, name: &str) -> bool {
+        self.node().contains(&format!("SavedVariable {name}_;"))
+    }
+}
+
+/// Whether the operator shows the feature; `None` if there is no such feature.
+fn shows(feature: &str, op: &Operator) -> Option<bool> {
+    let several = op.returns.starts_with('(') && op.returns.contains(", ");
+    let meta = || read("generated/include/opkit/NativeMetaFunctions.h");
+    let base = op.name.split('.').next().expect("a name");
+    Some(match feature {
+        "functional" => !op.mutates() && !op.returns.contains("(a") && op.returns.starts_with("Tensor"),
+        "inplace" => op.name.ends_with('_') && op.returns == "Tensor(a!)" && op.registered_in("ADInplaceOrView.cpp"),
+        "out" => {
+            op.name.ends_with(".out")
+                && op.arguments.contains("*, Tensor(a!) out")
+                && op.registered_in("ADInplaceOrView.cpp")
+        }
+        "structured with delegates" => {
+            op.entry["structured"].as_bool() == Some(true)
+                && op.library.entries.iter().any(|e| e["structured_delegate"].as_str() == Some(&op.name))
+        }
+        "precomputed values" => {
+            op.entry["precomputed"].is_sequence() && meta().contains("struct OPKIT_API precompute_out")
+        }
+        "meta functions" => meta().contains(&format!("struct OPKIT_API structured_{base} ")),
+        "generated variants" => {
+            let variant = op.entry["autogen"].as_str().map(|name| name.replace('.', "_"));
+            variant.is_some_and(|name| read("generated/src/CompositeKernels.cpp").contains(&format!("{name}(")))
+        }
+        "several outputs" => several,
+        "tensor lists" => op.takes("Tensor[]") || op.takes("Tensor(a!)[]"),
+        "optional tensors" => op.takes("Tensor?"),
+        "SymInt" => op.takes("SymInt"),
+        "scalars" => op.takes("Scalar"),
+        "strings" => op.takes("str"),
+        "Generator" => op.takes("Generator?"),
+        "factory with backend select" => {
+            !op.arguments.contains("Tensor") && op.takes("Device?") && op.registered_in("RegisterBackendSelect.cpp")
+        }
+        "single-output view" => op.returns == "Tensor(a)" && op.registered_in("RegisterFunctionalization.cpp"),
+        "multi-output view" => {
+            several && op.returns.matches("Tensor(a)").count() > 1 && op.registered_in("RegisterFunctionalization.cpp")
+        }
+        "composite implicit" => op.registered_in("RegisterCompositeImplicitAutograd.cpp"),
+        "composite explicit" => {
+            op.registered_in("RegisterCompositeExplicitAutograd.cpp") && op.entry["autogen"].is_null()
+        }
+        "CPU and Meta only" => {
+            op.keys() == BTreeSet::from(["CPU", "Meta"])
+                && op.registered_in("RegisterCPU.cpp")
+                && op.registered_in("RegisterMeta.cpp")
+        }
+        "PrivateUse1 kernel" => op.keys().contains("PrivateUse1") && op.registered_in("RegisterPrivateUse1.cpp"),
+        "data-dependent output shape" => {
+            let fake = format!("register_fake(\"opkit::{}\"", op.name);
+            op.has_tag("dynamic_output_shape") && read("generated/python/opkit/_ops.py").contains(&fake)
+        }
+        "derivative with saved inputs" => op.arguments.split(", ").any(|a| {
+            a.split('=')
+                .next()
+                .and_then(|a| a.rsplit(' ').next())
+                .is_some_and(|name| a.starts_with("Tensor") && op.saves(name))
+        }),
+        "derivative with saved results" => op.saves("result"),
+        "forward mode" => op.derivative.is_some_and(|d| !d["result"].is_null()),
+        "outputs of which some are not differentiable" => {
+            let values = op.derivative.and_then(|d| d["output_differentiability"].as_sequence());
+            values.is_some_and(|v| v.contains(&Value::from(true)) && v.contains(&Value::from(false)))
+        }
+        _ => return None,
+    })
+}
+
+/// All that a library can have. The table names each.
+const FEATURES: [&str; 26] = [
+    "functional",
+    "inplace",
+    "out",
+    "structured with delegates",
+    "precomputed values",
+    "meta functions",
+    "generated variants",
+    "several outputs",
+    "tensor lists",
+    "optional tensors",
+    "SymInt",
+    "scalars",
+    "strings",
+    "Generator",
+    "factory with backend select",
+    "single-output view",
+    "multi-output view",
+    "composite implicit",
+    "composite explicit",
+    "CPU and Meta only",
+    "PrivateUse1 kernel",
+    "data-dependent output shape",
+    "derivative with saved inputs",
+    "derivative with saved results",
+    "forward mode",
+    "outputs of which some are not differentiable",
+];
+
+#[test]
+fn operators_show_what_the_table_says() {
+    let library = Library { entries: entries("native_functions.yaml"), derivatives: entries("derivatives.yaml") };
+    let table: BTreeMap<String, Vec<String>> =
+        serde_yaml::from_str(&read("examples/opkit/features.yaml")).expect("a table");
+    let named: BTreeSet<&str> = table.keys().map(String::as_str).collect();
+    assert_eq!(named, BTreeSet::from(FEATURES), "the features of the table");
+    for (feature, operators) in &table {
+        assert!(!operators.is_empty(), "no operator shows: {feature}");
+        for name in operators {
+            let shown = shows(feature, &library.operator(name));
+            assert_eq!(shown, Some(true), "{name} does not show: {feature}");
+        }
+    }
+    let bases: BTreeSet<String> = library
+        .entries
+        .iter()
+        .map(|e| parts(e["func"].as_str().expect("a schema")).0)
+        .map(|name| name.split('.').next().expect("a name").trim_end_matches('_').to_owned())
+        .collect();
+    assert!(bases.len() >= 24, "only {} operators", bases.len());
+    let claims = |feature: &str, name: &str| shows(feature, &library.operator(name)) == Some(true);
+    assert!(!claims("inplace", "rms_norm") && !claims("forward mode", "box_iou") && !claims("SymInt", "swish"));
+}
