@@ -1,4 +1,4 @@
-//! Autograd of operators of all shapes: `tests/autograd` is generated, built with every symbol resolved, and tried out in torch.
+//! Autograd and functionalization of operators of all shapes: `tests/autograd` is generated, built with every symbol resolved, and tried out in torch.
 //!
 //! The bundled library shows what people write; this shows what they could: arguments of every type saved in nodes, views of several tensors
 //! with arguments of every type, arguments that are written and not returned, operators without derivatives.
@@ -42,9 +42,18 @@ fn all_shapes_of_operators() {
         "-Wl,-z,defs",
         rpath.as_str(),
     ]));
-    let said = run(torch_env().tool("python").arg(source.join("behaviour.py")).arg(&library));
-    for behaviour in ["all_types", "properties", "views", "writes", "outputs"] {
-        assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
+    let tried: [(&str, &[&str]); 2] = [
+        ("behaviour.py", &["all_types", "properties", "views", "writes", "outputs"]),
+        (
+            "functionalization.py",
+            &["views", "inductor", "gradients", "writes", "checked", "export", "transform", "factories"],
+        ),
+    ];
+    for (script, behaviours) in tried {
+        let said = run(torch_env().tool("python").arg(source.join(script)).arg(&library));
+        for behaviour in behaviours {
+            assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod view;
 
 pub use check::check;
 pub use form::group;
-pub(crate) use schema_variants::functional_schema;
+pub(crate) use schema_variants::{functional_schema, out_schema};
 pub use view::{gets_generated_view_copy, view_copy_name, view_groups};
 
 use crate::model::native_function::{BackendIndex, BackendMetadata};

@@ -31,7 +31,7 @@ std::vector<at::Tensor> pieces(const at::Tensor& self, int64_t n) {
 }
 
 std::tuple<at::Tensor, at::Tensor, at::Tensor> crossed_symint(const at::Tensor& x, const at::Tensor& y, c10::SymInt n) {
-  return {y.narrow_symint(0, 0, n), x.narrow_symint(0, 0, n), at::ones({})};
+  return {y.narrow_symint(0, 0, n), x.narrow_symint(0, 0, n), at::ones({}, x.options())};
 }
 
 std::tuple<at::Tensor, std::vector<at::Tensor>> both(const at::Tensor& self) {
@@ -44,6 +44,61 @@ at::Tensor shape_only(const at::Tensor& self) {
 
 std::vector<at::Tensor> shapes_only(const at::Tensor& self) {
   return self.chunk(2);
+}
+
+std::vector<at::Tensor> slices_symint(const at::Tensor& self, c10::SymInt n) {
+  std::vector<at::Tensor> result;
+  const auto length = self.sym_size(0) / n;
+  for (int64_t i = 0; i < n.guard_int(__FILE__, __LINE__); ++i) {
+    result.push_back(self.narrow_symint(0, length * i, length));
+  }
+  return result;
+}
+
+at::Tensor heads_symint(const at::Tensor& self, c10::SymInt n) {
+  return self.unflatten_symint(-1, {n, self.sym_size(-1) / n});
+}
+
+at::Tensor merged(const at::Tensor&, const at::Tensor& mutated_view, c10::SymInt) {
+  return mutated_view.flatten(-2, -1);
+}
+
+at::Tensor flipped(const at::Tensor& self) {
+  return self.transpose(0, 1);
+}
+
+at::Tensor& flipped_(at::Tensor& self) {
+  return self.transpose_(0, 1);
+}
+
+at::Tensor& absorb_(at::Tensor& self, at::TensorList states, const std::optional<at::Tensor>& weight) {
+  for (const auto& state : states) {
+    self.add_(state);
+    state.mul_(2);
+  }
+  return weight.has_value() ? self.mul_(*weight) : self;
+}
+
+std::tuple<at::Tensor, at::Tensor> ranges(const at::Tensor& self, int64_t dim) {
+  return {self.amin(dim), self.amax(dim)};
+}
+
+std::tuple<at::Tensor&, at::Tensor&> ranges_out(const at::Tensor& self, int64_t dim, at::Tensor& least, at::Tensor& most) {
+  at::amin_out(least, self, dim);
+  at::amax_out(most, self, dim);
+  return {least, most};
+}
+
+at::Tensor triangle_symint(
+    c10::SymInt n, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout, std::optional<at::Device> device,
+    std::optional<bool> pin_memory) {
+  return at::ones_symint({n, n}, dtype, layout, device, pin_memory).tril();
+}
+
+at::Tensor row_symint(
+    const at::Tensor& self, c10::SymInt n, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+    std::optional<at::Device> device, std::optional<bool> pin_memory) {
+  return self.new_zeros_symint({n}, dtype, layout, device, pin_memory);
 }
 
 at::Tensor update(at::Tensor& state, const at::Tensor& x) {
@@ -111,3 +166,12 @@ std::tuple<at::Tensor, int64_t> unknown(const at::Tensor& self, at::TensorList) 
 }
 
 } // namespace odd::native
+
+namespace mine {
+
+at::Tensor unsliced(const at::Tensor& base, const at::Tensor& mutated_view, int64_t out_index, c10::SymInt n) {
+  const auto length = base.sym_size(0) / n;
+  return base.slice_scatter_symint(mutated_view, 0, length * out_index, length * (out_index + 1));
+}
+
+} // namespace mine

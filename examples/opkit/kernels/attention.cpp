@@ -158,6 +158,11 @@ Tensor split_heads_symint(const Tensor& self, c10::SymInt num_heads) {
   return self.view_symint(sizes);
 }
 
+// What is written to the heads, in the shape of what they are a view of.
+Tensor merge_heads(const Tensor& base, const Tensor& mutated_view, c10::SymInt num_heads) {
+  return mutated_view.reshape_symint(base.sym_sizes());
+}
+
 std::tuple<Tensor, Tensor> split_gates(const Tensor& self) {
   TORCH_CHECK(self.dim() >= 1, "split_gates: self needs at least one dimension");
   const auto width = self.sym_size(-1);

@@ -11,6 +11,12 @@
 #include <opkit/Operators.h>
 #include <opkit/NativeMetaFunctions.h>
 
+// The inverses of views, which you define.
+namespace opkit::native {
+// Carries what was written to a view back to its base: gives the base as it is afterwards. For `split_heads`.
+at::Tensor merge_heads(const at::Tensor & base, const at::Tensor & mutated_view, c10::SymInt num_heads);
+} // namespace opkit::native
+
 // The kernels, which you define.
 namespace opkit {
 namespace native {

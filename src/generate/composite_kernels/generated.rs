@@ -94,14 +94,16 @@ pub(super) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
     let target = dispatcher::signature(&callee.func, "", true, locals)?;
     let arguments = joined(&translate_with(&own.arguments, &target.arguments, ctx.mode())?);
     let value = |index| part("tmp_output", index, callee.func.returns.len());
-    let outs = f.func.arguments.out.iter().enumerate();
+    // What is written besides comes behind what goes to out arguments. The reference's kernels leave it as it was.
+    let besides = f.func.arguments.flat_non_out().filter(|a| a.is_write() && !ctx.is_aten());
+    let written = f.func.arguments.out.iter().chain(besides).enumerate();
     let returns = returned_arguments(f)?;
     let returned =
         returns.iter().enumerate().map(|(index, argument)| argument.map_or_else(|| value(index), str::to_owned));
     let view = Out {
         definition: own.defn_as(&with_symint(f.func.name.unambiguous_name(), &f.func)),
         call: format!("{}({arguments})", forward_name(&callee.func, &ctx.namespaces.operators)),
-        copies: outs.map(|(index, out)| Copy { out: &out.name, value: value(index) }).collect(),
+        copies: written.map(|(index, out)| Copy { out: &out.name, value: value(index) }).collect(),
         returned: result(&returned.collect::<Vec<_>>(), own.returns_type),
     };
     Ok(Some(ctx.renderer.fragment("composite_kernels/out.j2", &view)?))

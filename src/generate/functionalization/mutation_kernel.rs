@@ -80,7 +80,7 @@ impl<'a> Kernel<'a> {
         if ctx.is_aten() {
             keep_type_of_out(f, &callee, &mut arguments)?;
         }
-        let results = Results::new(f, functional)?;
+        let results = Results::new(f, functional, ctx.is_aten())?;
         let all = || f.func.arguments.flat_all();
         let holding = |chosen: fn(&Argument) -> bool| -> Vec<&str> {
             all().filter(|a| a.ty.is_tensor_like() && chosen(a)).map(|a| a.name.as_str()).collect()
@@ -123,12 +123,16 @@ struct Results<'a> {
 
 impl<'a> Results<'a> {
     /// Errors: a return may be one of several arguments, or the numbers of results do not agree.
-    fn new(f: &'a NativeFunction, functional: &NativeFunction) -> Result<Results<'a>, Diagnostic> {
+    fn new(f: &'a NativeFunction, functional: &NativeFunction, is_aten: bool) -> Result<Results<'a>, Diagnostic> {
         let own = kernel::returned_arguments(f)?;
         let aliased: Vec<&str> = own.iter().copied().flatten().collect();
         let new = parts(&own);
         let mut inner = parts(&kernel::returned_arguments(functional)?);
-        let written = f.func.arguments.mutable_arg_names();
+        let mut written = f.func.arguments.mutable_arg_names();
+        if !is_aten {
+            // The functional variant gives what goes to out arguments before what an out= variant writes besides.
+            written.sort_by_key(|name| !f.func.arguments.out.iter().any(|out| out.name == *name));
+        }
         if written.len() + new.len() != inner.len() {
             return Err(mismatch(f, functional, written.len() + new.len(), inner.len()));
         }

@@ -266,9 +266,10 @@ fn tags(
     add("pt2_compliant_tag", namespace == "aten");
     let tagged_out = options.dialect == Dialect::ATen || func.arguments.survive_inductor_out_call();
     add("out", func.is_out_fn() && tagged_out);
-    // PyTorch's compilers take the tag to mean that the first argument is a tensor, which is given back.
-    let gives_back = options.dialect == Dialect::ATen || !func.returns.is_empty();
-    add("inplace", func.name.name.inplace && gives_back);
+    // PyTorch's compilers take the tag to mean that the first argument is a tensor, which is given back, and that no other is written.
+    let writes_self = !func.returns.is_empty() && func.arguments.flat_all().filter(|a| a.is_write()).count() == 1;
+    let tagged_inplace = options.dialect == Dialect::ATen || writes_self;
+    add("inplace", func.name.name.inplace && tagged_inplace);
     tags
 }
 

@@ -15,7 +15,7 @@ use super::{MANAGER, wants_registrations};
 use crate::diag::{Diagnostic, codes};
 use crate::generate::functionalization::mutation_kernel;
 use crate::generate::{Context, Faults, ItemFault, Outcome};
-use crate::group::functional_schema;
+use crate::group::{functional_schema, out_schema};
 use crate::model::{FunctionSchema, NativeFunction, SchemaKind};
 use crate::render::Fragment;
 use crate::write::OutputFile;
@@ -120,12 +120,14 @@ fn refused(f: &NativeFunction) -> Diagnostic {
         format!("torch.compile and torch.export will refuse `{name}`: it has no functional variant to call instead");
     let overload = name.overload_name.strip_suffix("out").unwrap_or(&name.overload_name).trim_end_matches('_');
     let functional = functional_schema(&f.func);
-    let functional_name = functional.name.with_overload(overload);
-    Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message).at(f.spans.name).help(format!(
-        "add `{}::{}`",
-        f.namespace,
-        functional.with_name(functional_name)
-    ))
+    let functional = functional.with_name(functional.name.with_overload(overload));
+    let diagnostic = Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message).at(f.spans.name);
+    match out_schema(&f.func) {
+        Ok(out) => diagnostic
+            .help(format!("add `autogen: {}, {}`, so that it is generated", functional.name, out.name))
+            .help(format!("or write it: `{}::{functional}`", f.namespace)),
+        Err(_) => diagnostic.help(format!("add `{}::{functional}`", f.namespace)),
+    }
 }
 
 /// The functional operators by what they share with their variants.
@@ -149,9 +151,7 @@ fn task<'a>(
     }
     let kind = f.func.kind();
     let gives_back = f.func.returns.iter().any(|r| r.is_write());
-    // The results of the functional variant come in another order than what such an out= variant writes.
-    let writes_inputs = kind == SchemaKind::Out && f.func.arguments.flat_non_out().any(|a| a.is_write());
-    if writes_inputs || !(gives_back || kind == SchemaKind::Out) {
+    if !gives_back && kind != SchemaKind::Out {
         return None;
     }
     functional.get(&f.func.signature()).filter(|f| registered(f)).map(|f| Task::Write(f))
