@@ -90,8 +90,9 @@ fn ty(dialect: Dialect) -> impl Strategy<Value = String> {
     (prop::sample::select(base), suffix).prop_map(|(base, suffix)| format!("{base}{suffix}"))
 }
 
+/// Names that are no word of the schema language: c10 takes no operator called `if`, and nobody one called `self`.
 fn name() -> impl Strategy<Value = String> {
-    "[a-z][a-z0-9]{0,6}".prop_filter("operators cannot be called so", |name| name != "self")
+    "x[a-z0-9]{0,6}"
 }
 
 /// Well-formed schemas: arguments without defaults, then such with, then keyword-only ones, then out arguments.
