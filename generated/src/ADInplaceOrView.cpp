@@ -232,6 +232,15 @@ void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList val
     increment_version(written);
   }
 }
+void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+  {
+    at::AutoDispatchBelowADInplaceOrView guard;
+    opkit::_ops::ema_update_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, values, decay, out);
+  }
+  for (const auto& written : out) {
+    increment_version(written);
+  }
+}
 void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
@@ -339,6 +348,9 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor & self, c10::Sym
 TORCH_LIBRARY_IMPL(opkit, ADInplaceOrView, m) {
   m.impl("ema_update_",
          TORCH_FN(ema_update_)
+  );
+  m.impl("ema_update.out",
+         TORCH_FN(ema_update_out_out)
   );
   m.impl("fused_add_rms_norm",
          TORCH_FN(fused_add_rms_norm)

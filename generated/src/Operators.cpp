@@ -621,4 +621,46 @@ at::Tensor & gelu_tanh_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySe
     return op.redispatch(dispatchKeySet, input, out);
 }
 
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+static C10_NOINLINE c10::TypedOperatorHandle<ema_update_out::schema> create_ema_update_out_typed_handle() {
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(ema_update_out::name, ema_update_out::overload_name)
+      .typed<ema_update_out::schema>();
+}
+
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+void ema_update_out::call(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+
+    static auto op = create_ema_update_out_typed_handle();
+    return op.call(self, values, decay, out);
+}
+
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+void ema_update_out::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+
+    static auto op = create_ema_update_out_typed_handle();
+    return op.redispatch(dispatchKeySet, self, values, decay, out);
+}
+
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
+static C10_NOINLINE c10::TypedOperatorHandle<ema_update::schema> create_ema_update_typed_handle() {
+  return c10::Dispatcher::singleton()
+      .findSchemaOrThrow(ema_update::name, ema_update::overload_name)
+      .typed<ema_update::schema>();
+}
+
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
+::std::vector<at::Tensor> ema_update::call(at::TensorList self, at::TensorList values, double decay) {
+
+    static auto op = create_ema_update_typed_handle();
+    return op.call(self, values, decay);
+}
+
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
+::std::vector<at::Tensor> ema_update::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay) {
+
+    static auto op = create_ema_update_typed_handle();
+    return op.redispatch(dispatchKeySet, self, values, decay);
+}
+
 } // namespace opkit::_ops

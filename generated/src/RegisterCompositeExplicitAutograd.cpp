@@ -56,6 +56,20 @@ at::Tensor wrapper_CompositeExplicitAutograd__moe_sum(const at::Tensor & input, 
 }
 } // anonymous namespace
 namespace {
+::std::vector<at::Tensor> wrapper_CompositeExplicitAutograd__ema_update(at::TensorList self, at::TensorList values, double decay) {
+    // No device check
+  // DeviceGuard omitted
+  return opkit::native::ema_update(self, values, decay);
+}
+} // anonymous namespace
+namespace {
+void wrapper_CompositeExplicitAutograd_out_ema_update_out(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+    // No device check
+  // DeviceGuard omitted
+  return opkit::native::ema_update_out(self, values, decay, out);
+}
+} // anonymous namespace
+namespace {
 void wrapper_CompositeExplicitAutograd__ema_update_(at::TensorList self, at::TensorList values, double decay) {
     // No device check
   // DeviceGuard omitted
@@ -95,7 +109,11 @@ TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
 TORCH_FN(wrapper_CompositeExplicitAutograd__moe_sum));
 }
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("ema_update_",
+    m.impl("ema_update",
+TORCH_FN(wrapper_CompositeExplicitAutograd__ema_update));
+m.impl("ema_update.out",
+TORCH_FN(wrapper_CompositeExplicitAutograd_out_ema_update_out));
+m.impl("ema_update_",
 TORCH_FN(wrapper_CompositeExplicitAutograd__ema_update_));
 }
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {

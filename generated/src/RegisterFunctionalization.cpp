@@ -279,6 +279,26 @@ at::Tensor & wrapper_Functionalize_gelu_tanh_and_mul_out(c10::DispatchKeySet dis
   return out;
 }
 
+void wrapper_Functionalize_ema_update_out(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+  auto self_ = helpers::unwrap(self);
+  auto values_ = helpers::unwrap(values);
+  auto out_ = helpers::unwrap(out);
+  if (helpers::is_plain(out)) {
+    TORCH_CHECK(
+        !(impl::isFunctionalTensor(self) || impl::isFunctionalTensor(values) || impl::isFunctionalTensor(out)),
+        "opkit::ema_update.out: a tensor that is not functionalized cannot be written to from one that is");
+    at::AutoDispatchSkipFunctionalize guard;
+    opkit::_ops::ema_update_out::call(self_, values_, decay, out_);
+    return;
+  }
+  ::std::vector<at::Tensor> tmp_output;
+  {
+    at::AutoDispatchSkipFunctionalize guard;
+    tmp_output = opkit::_ops::ema_update::call(self_, values_, decay);
+  }
+  helpers::update(out, tmp_output);
+}
+
 TORCH_LIBRARY_IMPL(opkit, Functionalize, m) {
   m.impl("rms_norm.out", TORCH_FN(wrapper_Functionalize_rms_norm_out));
   m.impl("silu_and_mul.out", TORCH_FN(wrapper_Functionalize_silu_and_mul_out));
@@ -287,6 +307,7 @@ TORCH_LIBRARY_IMPL(opkit, Functionalize, m) {
   m.impl("split_heads", TORCH_FN(wrapper_Functionalize_split_heads));
   m.impl("split_gates", TORCH_FN(wrapper_Functionalize_split_gates));
   m.impl("gelu_tanh_and_mul.out", TORCH_FN(wrapper_Functionalize_gelu_tanh_and_mul_out));
+  m.impl("ema_update.out", TORCH_FN(wrapper_Functionalize_ema_update_out));
 }
 
 } // namespace

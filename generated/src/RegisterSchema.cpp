@@ -32,6 +32,8 @@ TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.def("seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)", {at::Tag::nondeterministic_seeded, at::Tag::pt2_compliant_tag});
   m.def("pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)", {at::Tag::generated, at::Tag::out, at::Tag::pt2_compliant_tag});
+  m.def("ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()", {at::Tag::generated, at::Tag::pt2_compliant_tag});
+  m.def("ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out", {at::Tag::generated, at::Tag::pt2_compliant_tag});
 }
 
 // A Python function tells what these return where there is no data.

@@ -240,6 +240,52 @@ at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor & 
   }
   return result;
 }
+::std::vector<at::Tensor> ema_update(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
+  auto self_ = unpack(self, "self", 0);
+  auto values_ = unpack(values, "values", 1);
+  #ifndef NDEBUG
+  std::vector<::std::optional<Storage>> self__storage_saved;
+  self__storage_saved.reserve(self_.size());
+  for (const Tensor& tensor : self_)
+    self__storage_saved.emplace_back(
+      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
+  std::vector<c10::intrusive_ptr<TensorImpl>> self__impl_saved(self_.size());
+  for (size_t i=0; i<self_.size(); i++)
+    if (self_[i].defined()) self__impl_saved[i] = self_[i].getIntrusivePtr();
+  std::vector<::std::optional<Storage>> values__storage_saved;
+  values__storage_saved.reserve(values_.size());
+  for (const Tensor& tensor : values_)
+    values__storage_saved.emplace_back(
+      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
+  std::vector<c10::intrusive_ptr<TensorImpl>> values__impl_saved(values_.size());
+  for (size_t i=0; i<values_.size(); i++)
+    if (values_[i].defined()) values__impl_saved[i] = values_[i].getIntrusivePtr();
+  #endif
+  auto _tmp = ([&]() {
+    at::AutoDispatchBelowADInplaceOrView guard;
+    return opkit::redispatch::ema_update(ks & c10::after_autograd_keyset, self_, values_, decay);
+  })();
+  auto self_out = std::move(_tmp);
+  #ifndef NDEBUG
+  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (self__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(self_))
+      TORCH_INTERNAL_ASSERT(self__storage_saved[i].value().is_alias_of(self_[i].storage()));
+  }
+  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (self__impl_saved[i] && !at::impl::tensorlist_has_dispatch(self_))
+      TORCH_INTERNAL_ASSERT(self__impl_saved[i] == self_[i].getIntrusivePtr());
+  }
+  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (values__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(values_))
+      TORCH_INTERNAL_ASSERT(values__storage_saved[i].value().is_alias_of(values_[i].storage()));
+  }
+  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (values__impl_saved[i] && !at::impl::tensorlist_has_dispatch(values_))
+      TORCH_INTERNAL_ASSERT(values__impl_saved[i] == values_[i].getIntrusivePtr());
+  }
+  #endif
+  return self_out;
+}
 void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
   auto self_ = unpack(self, "self", 0);
   auto values_ = unpack(values, "values", 1);
@@ -284,6 +330,68 @@ void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList val
       TORCH_INTERNAL_ASSERT(values__impl_saved[i] == values_[i].getIntrusivePtr());
   }
   #endif
+}
+void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+  auto self_ = unpack(self, "self", 0);
+  auto values_ = unpack(values, "values", 1);
+  auto out_ = unpack(out, "out", 3);
+  #ifndef NDEBUG
+  std::vector<::std::optional<Storage>> self__storage_saved;
+  self__storage_saved.reserve(self_.size());
+  for (const Tensor& tensor : self_)
+    self__storage_saved.emplace_back(
+      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
+  std::vector<c10::intrusive_ptr<TensorImpl>> self__impl_saved(self_.size());
+  for (size_t i=0; i<self_.size(); i++)
+    if (self_[i].defined()) self__impl_saved[i] = self_[i].getIntrusivePtr();
+  std::vector<::std::optional<Storage>> values__storage_saved;
+  values__storage_saved.reserve(values_.size());
+  for (const Tensor& tensor : values_)
+    values__storage_saved.emplace_back(
+      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
+  std::vector<c10::intrusive_ptr<TensorImpl>> values__impl_saved(values_.size());
+  for (size_t i=0; i<values_.size(); i++)
+    if (values_[i].defined()) values__impl_saved[i] = values_[i].getIntrusivePtr();
+  std::vector<::std::optional<Storage>> out__storage_saved;
+  out__storage_saved.reserve(out_.size());
+  for (const Tensor& tensor : out_)
+    out__storage_saved.emplace_back(
+      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
+  std::vector<c10::intrusive_ptr<TensorImpl>> out__impl_saved(out_.size());
+  for (size_t i=0; i<out_.size(); i++)
+    if (out_[i].defined()) out__impl_saved[i] = out_[i].getIntrusivePtr();
+  #endif
+  {
+    at::AutoDispatchBelowAutograd guard;
+    opkit::redispatch::ema_update_outf(ks & c10::after_autograd_keyset, self_, values_, decay, out_);
+  }
+  #ifndef NDEBUG
+  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (self__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(self_))
+      TORCH_INTERNAL_ASSERT(self__storage_saved[i].value().is_alias_of(self_[i].storage()));
+  }
+  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (self__impl_saved[i] && !at::impl::tensorlist_has_dispatch(self_))
+      TORCH_INTERNAL_ASSERT(self__impl_saved[i] == self_[i].getIntrusivePtr());
+  }
+  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (values__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(values_))
+      TORCH_INTERNAL_ASSERT(values__storage_saved[i].value().is_alias_of(values_[i].storage()));
+  }
+  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (values__impl_saved[i] && !at::impl::tensorlist_has_dispatch(values_))
+      TORCH_INTERNAL_ASSERT(values__impl_saved[i] == values_[i].getIntrusivePtr());
+  }
+  for (size_t i=0; i<out_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (out__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(out_))
+      TORCH_INTERNAL_ASSERT(out__storage_saved[i].value().is_alias_of(out_[i].storage()));
+  }
+  for (size_t i=0; i<out_.size() && !at::impl::dispatch_mode_enabled(); i++) {
+    if (out__impl_saved[i] && !at::impl::tensorlist_has_dispatch(out_))
+      TORCH_INTERNAL_ASSERT(out__impl_saved[i] == out_[i].getIntrusivePtr());
+  }
+  #endif
+  TORCH_CHECK_NOT_IMPLEMENTED(!((isFwGradDefinedTensorList(self) || isFwGradDefinedTensorList(values) || isFwGradDefinedTensorList(out))), "Trying to use forward AD with ema_update_out that does not support it because it is an out= function");
 }
 void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
   auto& input_ = unpack(input, "input", 0);
@@ -1657,8 +1765,14 @@ TORCH_LIBRARY_IMPL(opkit, Autograd, m) {
   m.impl("dequantize_per_token_int8",
          TORCH_FN(dequantize_per_token_int8)
   );
+  m.impl("ema_update",
+         TORCH_FN(ema_update)
+  );
   m.impl("ema_update_",
          TORCH_FN(ema_update_)
+  );
+  m.impl("ema_update.out",
+         TORCH_FN(ema_update_out_out)
   );
   m.impl("expert_offsets", torch::autograd::autogradNotImplementedFallback());
   m.impl("fused_add_rms_norm",

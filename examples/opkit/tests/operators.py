@@ -206,7 +206,7 @@ def nms(boxes, scores, iou_threshold):
     return torch.tensor(kept, dtype=torch.int64)
 
 
-def ema_update_(shadow, values, decay=0.999):
+def ema_update(shadow, values, decay=0.999):
     return [a * decay + b * (1 - decay) for a, b in zip(shadow, values)]
 
 
@@ -239,6 +239,7 @@ def rotary_samples(t: Tensors, n: int) -> list[Arguments]:
 norm_samples = lambda t, n: [call(t(n, 3, 6), t(6)), call(t(n, 6), t(6), 0.1)]
 gated_samples = lambda t, n: [call(t(n, 3, 8)), call(t(8))] if n else [call(t(n, 8)), call(t(3, 0))]
 cap_samples = lambda t, n: [call(t(n, 3, 4), 0.5), call(t(n), 30)]
+ema_samples = lambda t, n: [call([t.plain(n, 3), t.plain(4)], [t.plain(n, 3), t.plain(4)], 0.9), call([], [])]
 
 OPERATORS = {
     "rms_norm": Operator(norm_samples, rms_norm),
@@ -299,12 +300,9 @@ OPERATORS = {
     "nms": Operator(
         lambda t, n: [call(t.boxes(4 * n).detach(), t.plain(4 * n), 0.3)], nms, fixed=frozenset({(0, 1)})
     ),
-    "ema_update_": Operator(
-        lambda t, n: [call([t.plain(n, 3), t.plain(4)], [t.plain(n, 3), t.plain(4)], 0.9), call([], [])],
-        ema_update_,
-        zero_dim=lambda t: call([t.plain()], [t.plain()], 0.5),
-        mutates=(0,),
-    ),
+    "ema_update_": Operator(ema_samples, ema_update, zero_dim=lambda t: call([t.plain()], [t.plain()], 0.5), mutates=(0,)),
+    "ema_update": Operator(ema_samples, ema_update, zero_dim=lambda t: call([t.plain()], [t.plain()], 0.5)),
+    "ema_update.out": Operator(ema_samples, ema_update, zero_dim=lambda t: call([t.plain()], [t.plain()], 0.5)),
     "global_norm": Operator(
         lambda t, n: [call([t(n, 3), t(4)]), call([t(n, 3)], 1.0), call([t(n, 3), t(2), t(5, 1)], p=3.0)],
         global_norm,
@@ -328,6 +326,13 @@ for name, operator in OPERATORS.items():
 def functional(name: str) -> str:
     """The operator that returns what this out variant writes."""
     return name.removesuffix(".out")
+
+
+def empty_out(args: tuple):
+    """What an out variant is given to resize: one tensor, or as many as the first argument has."""
+    if isinstance(args[0], list):
+        return [torch.empty(0, dtype=tensor.dtype) for tensor in args[0]]
+    return torch.empty(0, dtype=args[0].dtype)
 
 
 def flat(result) -> list[torch.Tensor]:

@@ -26,7 +26,7 @@ def samples(name: str, seed: int = 0, n: int = 3, grad: bool = False):
             kwargs.pop("generator", None)
         if name.endswith(".out"):
             expected = OPERATORS[functional(name)].overload(*args, **kwargs)
-            kwargs["out"] = torch.empty_like(expected)
+            kwargs["out"] = tree_map_only(torch.Tensor, torch.empty_like, expected)
         yield args, kwargs
 
 
@@ -35,7 +35,7 @@ def traced(name: str, args: tuple, kwargs: dict):
     operator = OPERATORS[name]
     if operator.traced is not None:
         return operator.traced, (torch.empty(3, 2),)
-    keys = [key for key, value in kwargs.items() if isinstance(value, torch.Tensor)]
+    keys = [key for key, value in kwargs.items() if isinstance(value, (torch.Tensor, list))]
     places = [i for i, value in enumerate(args) if isinstance(value, (torch.Tensor, list))]
 
     def function(*tensors):
@@ -44,8 +44,9 @@ def traced(name: str, args: tuple, kwargs: dict):
         for place, value in zip(places, tensors):
             given[place] = value
         for key, value in zip(keys, tensors[len(places) :]):
-            named[key] = torch.empty_like(value)
+            named[key] = tree_map_only(torch.Tensor, torch.empty_like, value)
         result = operator.overload(*given, **named)
+        result = result if operator.overload._schema.returns else named.get("out")
         return (result, [given[i] for i in operator.mutates]) if operator.mutates else result
 
     return function, tuple(args[i] for i in places) + tuple(kwargs[key] for key in keys)

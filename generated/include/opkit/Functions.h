@@ -281,4 +281,18 @@ inline at::Tensor & gelu_tanh_and_mul_outf(const at::Tensor & input, at::Tensor 
     return opkit::_ops::gelu_tanh_and_mul_out::call(input, out);
 }
 
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+inline void ema_update_out(at::TensorList out, at::TensorList self, at::TensorList values, double decay=0.999) {
+    return opkit::_ops::ema_update_out::call(self, values, decay, out);
+}
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+inline void ema_update_outf(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+    return opkit::_ops::ema_update_out::call(self, values, decay, out);
+}
+
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
+inline ::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay=0.999) {
+    return opkit::_ops::ema_update::call(self, values, decay);
+}
+
 } // namespace opkit

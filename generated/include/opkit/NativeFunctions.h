@@ -66,6 +66,8 @@ OPKIT_API at::Tensor segment_reduce_meta(const at::Tensor & data, const at::Tens
 OPKIT_API at::Tensor box_iou_cpu(const at::Tensor & boxes1, const at::Tensor & boxes2);
 OPKIT_API at::Tensor box_iou_meta(const at::Tensor & boxes1, const at::Tensor & boxes2);
 OPKIT_API at::Tensor nms_cpu(const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold);
+OPKIT_API ::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay=0.999);
+OPKIT_API void ema_update_out(at::TensorList self, at::TensorList values, double decay, at::TensorList out);
 OPKIT_API void ema_update_(at::TensorList self, at::TensorList values, double decay=0.999);
 OPKIT_API at::Tensor global_norm(at::TensorList tensors, double p=2.0);
 OPKIT_API ::std::tuple<at::Tensor,at::Tensor> seeded_dropout_cpu(const at::Tensor & self, double p, bool train=true, ::std::optional<at::Generator> generator=::std::nullopt);

@@ -338,4 +338,26 @@ struct OPKIT_API gelu_tanh_and_mul_out {
   static at::Tensor & redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, at::Tensor & out);
 };
 
+struct OPKIT_API ema_update_out {
+  using schema = void (at::TensorList, at::TensorList, double, at::TensorList);
+  using ptr_schema = schema*;
+  // See Note [static constexpr char* members for windows NVCC]
+  static constexpr const char* name = "opkit::ema_update";
+  static constexpr const char* overload_name = "out";
+  static constexpr const char* schema_str = "ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()";
+  static void call(at::TensorList self, at::TensorList values, double decay, at::TensorList out);
+  static void redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out);
+};
+
+struct OPKIT_API ema_update {
+  using schema = ::std::vector<at::Tensor> (at::TensorList, at::TensorList, double);
+  using ptr_schema = schema*;
+  // See Note [static constexpr char* members for windows NVCC]
+  static constexpr const char* name = "opkit::ema_update";
+  static constexpr const char* overload_name = "";
+  static constexpr const char* schema_str = "ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out";
+  static ::std::vector<at::Tensor> call(at::TensorList self, at::TensorList values, double decay);
+  static ::std::vector<at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay);
+};
+
 } // namespace opkit::_ops

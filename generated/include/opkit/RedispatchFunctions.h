@@ -206,4 +206,19 @@ inline at::Tensor & gelu_tanh_and_mul_outf(c10::DispatchKeySet dispatchKeySet, c
     return opkit::_ops::gelu_tanh_and_mul_out::redispatch(dispatchKeySet, input, out);
 }
 
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+inline void ema_update_out(c10::DispatchKeySet dispatchKeySet, at::TensorList out, at::TensorList self, at::TensorList values, double decay=0.999) {
+    return opkit::_ops::ema_update_out::redispatch(dispatchKeySet, self, values, decay, out);
+}
+
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+inline void ema_update_outf(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
+    return opkit::_ops::ema_update_out::redispatch(dispatchKeySet, self, values, decay, out);
+}
+
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
+inline ::std::vector<at::Tensor> ema_update(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay=0.999) {
+    return opkit::_ops::ema_update::redispatch(dispatchKeySet, self, values, decay);
+}
+
 } // namespace opkit::redispatch

@@ -84,6 +84,7 @@ from ._ops import (  # noqa: E402
     global_norm as global_norm,
     seeded_dropout as seeded_dropout,
     pad_to_multiple as pad_to_multiple,
+    ema_update as ema_update,
 )
 
 __all__ = [
@@ -112,4 +113,5 @@ __all__ = [
     "global_norm",
     "seeded_dropout",
     "pad_to_multiple",
+    "ema_update",
 ]

@@ -139,5 +139,13 @@ def pad_to_multiple(self, multiple, dim=-1, value=0):
     return _torch.ops.opkit.pad_to_multiple.default(self, multiple, dim, value)
 
 
+def ema_update(self, values, decay=0.999, *, out=None):
+    """opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
+    opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out"""
+    if out is None:
+        return _torch.ops.opkit.ema_update.default(self, values, decay)
+    return _torch.ops.opkit.ema_update.out(self, values, decay, out=out)
+
+
 # What operators return where there is no data, told by functions that stand elsewhere.
 _torch.library.register_fake("opkit::nms", _import_module(".fakes", __package__).nms)

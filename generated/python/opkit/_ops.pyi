@@ -118,3 +118,11 @@ def seeded_dropout(self: Tensor, p: float, train: bool = True, *, generator: Gen
 def pad_to_multiple(self: Tensor, multiple: int | SymInt, dim: int = -1, value: float | complex = 0) -> Tensor:
     """Pads a dimension at its end until its size is a multiple of another."""
     ...
+
+def ema_update(
+    self: Sequence[Tensor],
+    values: Sequence[Tensor],
+    decay: float = 0.999,
+    *,
+    out: Sequence[Tensor] | None = None,
+) -> list[Tensor]: ...
