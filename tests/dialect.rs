@@ -89,7 +89,7 @@ fn what_c10_accepts_is_accepted() {
     let script = root().join("tests/dialect/same.py");
     faults.extend(run(torch_env().tool("python").arg(script).arg(&file)).lines().map(str::to_owned));
     assert!(faults.is_empty(), "{} differ:\n{}", faults.len(), faults.join("\n"));
-    assert!(verdicts.len() > 6000 && accepted > 2000 && generated > 700, "{accepted} accepted, {generated} generated");
+    assert!(verdicts.len() > 6000 && accepted > 2000 && generated > 550, "{accepted} accepted, {generated} generated");
 }
 
 /// What comes of schemas as people write them compiles: every tree of `tests/dialect/library`, without warnings.

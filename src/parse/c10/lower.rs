@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::cpp_form::{can_be_returned, can_be_taken};
 use super::schema::{Declared, Item, One, Parser};
 use super::types::not_generated;
 use crate::diag::{Fault, codes};
@@ -143,6 +144,9 @@ impl Declared {
                 Item::One(one) => one,
             };
             let (ty, annotation) = one.written.model.clone()?;
+            if !can_be_taken(&ty) {
+                return Err(not_generated(one.written.range.clone(), &format!("type `{ty}`")));
+            }
             let (written, range) = one.name.clone().unwrap_or_default();
             if annotation.as_ref().is_some_and(|annotation| annotation.is_write) && !ty.is_tensor_like() {
                 let message = format!("`{written}` is said to be written, but only tensors can be");
@@ -217,6 +221,9 @@ impl Declared {
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
             Item::One(one) => {
                 let (ty, annotation) = one.written.model.clone()?;
+                if !can_be_returned(&ty) {
+                    return Err(not_generated(one.written.range.clone(), &format!("a returned `{ty}`")));
+                }
                 let name = one.name.as_ref().map(|(name, _)| name.clone());
                 Ok(Return { name, ty, annotation })
             }

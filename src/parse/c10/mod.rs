@@ -7,6 +7,7 @@
 //! Deliberately absent: the reference's own grammar (see `parse::schema`). Rule: torch/csrc/jit/frontend/function_schema_parser.cpp.
 
 mod constant;
+mod cpp_form;
 mod lower;
 mod schema;
 mod token;

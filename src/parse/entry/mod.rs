@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use super::Dialect;
 use crate::diag::{Diagnostic, Diagnostics, Fault, Span, codes, did_you_mean};
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
-use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName, Type};
+use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName};
 use crate::yaml::{NativeFunctionRecord, Text, UfuncRecord};
 
 /// What is needed to understand an entry.
@@ -64,10 +64,7 @@ pub fn schema_only(
 ) -> Option<SchemaOnly> {
     let asked = options.dialect == Dialect::Library && record.manual_kernel_registration.as_ref()?.value;
     let declared = super::c10::declared(record.func.as_str()).ok().filter(|_| asked)?;
-    if let Ok((schema, _)) = declared.generated() {
-        let arguments = schema.schema_order_arguments().map(|a| &a.ty);
-        arguments.chain(schema.returns.iter().map(|r| &r.ty)).find(|ty| is_boxed(ty))?;
-    }
+    declared.generated().err()?;
     if let Some(dispatch) = &record.dispatch {
         let message = "`dispatch:` has no effect when kernels are registered by hand";
         diagnostics.push(Diagnostic::new(&codes::MANUAL_WITH_DISPATCH, message).at(dispatch.span));
@@ -80,17 +77,6 @@ pub fn schema_only(
         tags: written_tags(record, options, diagnostics),
         span: record.func.sub_span(0..end),
     })
-}
-
-/// C++ has no form for the type: nobody knows what a custom class is called there, and lists of `bool` without a size are none.
-fn is_boxed(ty: &Type) -> bool {
-    match ty {
-        Type::CustomClass(_) => true,
-        Type::List(elem, None) if **elem == Type::BOOL => true,
-        Type::Optional(elem) | Type::List(elem, _) => is_boxed(elem),
-        Type::Dict(key, value) => is_boxed(key) || is_boxed(value),
-        Type::Base(_) => false,
-    }
 }
 
 /// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.

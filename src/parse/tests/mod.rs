@@ -61,12 +61,10 @@ const COMMON: &[&str] = &[
     "grid(Tensor theta, int n) -> Tensor grid",
     "kinds(Generator? g, ScalarType t, Layout l, Device d, DeviceIndex i, Scalar s, MemoryFormat m, QScheme q, Storage st, \
      Stream sm, SymInt n, SymBool b, str x) -> int",
-    "shapes(int[] a, int[2] b, int[1]? c, int[]? d, Tensor?[] e, Scalar[][3] f) -> bool[4]",
-    "held(__torch__.torch.classes.shop.Basket basket, __torch__.torch.classes.shop.Basket? other=None) -> int",
+    "shapes(int[] a, int[2] b, int[1]? c, int[]? d, Tensor?[] e, Scalar[3] f, int?[3] g) -> Tensor[]",
     "defaults(int a=1, float b=-1e-05, bool c=True, str d=\"a b\", str e='\\'\\\\\"', int[2] f=[0,1], int[] g=[], int? h=None) -> ()",
     "reductions(Tensor x, int reduction=Mean, ScalarType dtype=long, MemoryFormat m=contiguous_format) -> ()",
     "late(int x=1, int[] y) -> Tensor",
-    "sized(int[][2]? a, int?[3] b) -> Tensor",
     "quoted(str a=\")\", str b=\") -> \") -> Tensor",
 ];
 
@@ -78,6 +76,9 @@ const ATEN: &[&str] = &[
     "relabel(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
     "over.default(Tensor self) -> Tensor",
     "sized(int[3][] x, int?? y) -> int[2][]",
+    "shapes(int[] a, int[2] b, int[1]? c, int[]? d, Tensor?[] e, Scalar[][3] f) -> bool[4]",
+    "held(__torch__.torch.classes.shop.Basket basket, __torch__.torch.classes.shop.Basket? other=None) -> int",
+    "sized(int[][2]? a, int?[3] b) -> Tensor",
     "late(int x=1, int y) -> Tensor",
 ];
 
@@ -119,8 +120,8 @@ fn white_space_of_libraries_is_put_in_order() {
     for (text, expected) in [
         ("  mix ( Tensor!x,int  y = 3 )->Tensor ", "mix(Tensor! x, int y=3) -> Tensor"),
         (
-            "fwd(Tensor(out!)? out = None,  # why\n  Tensor ? [ ]? q=None ) -> ( Tensor )",
-            "fwd(Tensor(out!)? out=None, Tensor?[]? q=None) -> Tensor",
+            "fwd(Tensor(out!)? out = None,  # why\n  Tensor ? [ ] q ) -> ( Tensor )",
+            "fwd(Tensor(out!)? out=None, Tensor?[] q) -> Tensor",
         ),
         ("f(Tensor(a|b! -> c|*) x,*,Dict( str ,int )d)->()", "f(Tensor(a|b! -> c|*) x, *, Dict(str, int) d) -> ()"),
     ] {

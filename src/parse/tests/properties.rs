@@ -76,15 +76,7 @@ fn ty(dialect: Dialect) -> impl Strategy<Value = String> {
             "Scalar",
             "__torch__.torch.classes.x.Y",
         ],
-        Dialect::Library => vec![
-            "Tensor",
-            "Tensor(q)",
-            "int",
-            "complex",
-            "Dict(str, Tensor[])",
-            "SymInt",
-            "__torch__.torch.classes.x.Y",
-        ],
+        Dialect::Library => vec!["Tensor", "Tensor(q)", "int", "complex", "Dict(str, Tensor[])", "SymInt"],
     };
     let suffix = prop::sample::select(vec!["", "?", "[]"]);
     (prop::sample::select(base), suffix).prop_map(|(base, suffix)| format!("{base}{suffix}"))
