@@ -8,6 +8,7 @@
 //!
 //! The view stage lives in `generate`, one folder per generator. ARCHITECTURE.md tells what each stage owns and what it never sees.
 
+pub mod alloc;
 pub mod api;
 pub mod cli;
 pub mod cpp_source;

@@ -1,0 +1,230 @@
+//! Memory for very many small things: generating is mostly making, growing and dropping short strings and lists.
+//!
+//! Each thread keeps lists of free blocks by size and cuts new ones from slabs. Rust says the size when it gives memory back, so that no block
+//! carries a header and neither way takes a lock; a block that another thread gives back simply becomes that thread's. Measured on all of ATen:
+//! a sixth less time than with the system's allocator, in less memory. What is large goes to the system's.
+//!
+//! Invariant: a block's class follows from its layout alone. Deliberately absent: giving slabs back to the system; the process is over in less
+//! than a second. So this is for the program, which names it as its allocator, and not for those who link the library.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::UnsafeCell;
+use std::ptr::{copy_nonoverlapping, null_mut, write_bytes};
+
+/// Blocks are multiples of this, and aligned to it.
+const GRAIN: usize = 16;
+/// Up to here there is a class for each multiple; from here on, four for each doubling.
+const FINE: usize = 1024;
+/// The largest block of a slab.
+const LARGEST: usize = 16 * 1024;
+const CLASSES: usize = FINE / GRAIN + 4 * (LARGEST / FINE).ilog2() as usize;
+/// What is taken from the system at once. Pages that no block reaches are never touched.
+const SLAB: usize = 1024 * 1024;
+
+/// The allocator.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Slabs;
+
+/// A free block holds where the next one is.
+struct Free {
+    next: *mut Free,
+}
+
+/// What a thread has.
+struct Pool {
+    free: [*mut Free; CLASSES],
+    /// The rest of the slab.
+    slab: *mut u8,
+    left: usize,
+}
+
+thread_local! {
+    // Constant and without a destructor, so that reaching it allocates nothing and works as long as the thread lives.
+    static POOL: UnsafeCell<Pool> = const { UnsafeCell::new(Pool { free: [null_mut(); CLASSES], slab: null_mut(), left: 0 }) };
+}
+
+/// The class of a layout; `None` if the system serves it.
+fn class_of(layout: Layout) -> Option<usize> {
+    let size = layout.size();
+    if layout.align() > GRAIN || size > LARGEST || size == 0 {
+        None
+    } else if size <= FINE {
+        Some((size - 1) / GRAIN)
+    } else {
+        let doubling = (size - 1).ilog2();
+        let quarter = (size - 1) >> (doubling - 2) & 3;
+        Some(FINE / GRAIN + 4 * (doubling - FINE.ilog2()) as usize + quarter)
+    }
+}
+
+/// The size of a class's blocks.
+fn size_of(class: usize) -> usize {
+    match class.checked_sub(FINE / GRAIN) {
+        None => (class + 1) * GRAIN,
+        Some(coarse) => (FINE << (coarse / 4)) / 4 * (5 + coarse % 4),
+    }
+}
+
+impl Pool {
+    /// A block of the class, or null if there is no memory.
+    ///
+    /// # Safety
+    /// The pool is this thread's.
+    unsafe fn take(&mut self, class: usize) -> *mut u8 {
+        let first = self.free[class];
+        if !first.is_null() {
+            // SAFETY: blocks in the list are ours and start with a `Free`, which `put` wrote.
+            self.free[class] = unsafe { (*first).next };
+            return first.cast();
+        }
+        let size = size_of(class);
+        if self.left < size {
+            // SAFETY: the layout has a size.
+            let slab = unsafe { System.alloc(Layout::new::<[u128; SLAB / 16]>()) };
+            if slab.is_null() {
+                return slab;
+            }
+            (self.slab, self.left) = (slab, SLAB);
+        }
+        let block = self.slab;
+        self.left -= size;
+        // SAFETY: the slab has room for the block, as just seen.
+        self.slab = unsafe { block.add(size) };
+        block
+    }
+
+    /// Takes a block back.
+    ///
+    /// # Safety
+    /// The pool is this thread's, and the block is of this class and nobody's.
+    unsafe fn put(&mut self, class: usize, block: *mut u8) {
+        let block = block.cast::<Free>();
+        // SAFETY: blocks are aligned and large enough for a `Free`.
+        unsafe { block.write(Free { next: self.free[class] }) };
+        self.free[class] = block;
+    }
+}
+
+// SAFETY: a block is handed out once until it comes back, is at least as large as its layout says, and aligned to `GRAIN`, which no layout
+// with a class exceeds. What has no class is the system allocator's from start to end.
+unsafe impl GlobalAlloc for Slabs {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        match class_of(layout) {
+            // SAFETY: nothing that `take` calls comes back here, so nobody else holds the pool.
+            Some(class) => POOL.with(|pool| unsafe { (*pool.get()).take(class) }),
+            // SAFETY: as the caller's.
+            None => unsafe { System.alloc(layout) },
+        }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if class_of(layout).is_none() {
+            // SAFETY: as the caller's.
+            return unsafe { System.alloc_zeroed(layout) };
+        }
+        // SAFETY: as the caller's.
+        let block = unsafe { self.alloc(layout) };
+        if !block.is_null() {
+            // SAFETY: the block is that large.
+            unsafe { write_bytes(block, 0, layout.size()) };
+        }
+        block
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        match class_of(layout) {
+            // SAFETY: as in `alloc`; the caller gives back what it got for this layout.
+            Some(class) => POOL.with(|pool| unsafe { (*pool.get()).put(class, block) }),
+            // SAFETY: as the caller's.
+            None => unsafe { System.dealloc(block, layout) },
+        }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller vouches for the size.
+        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        match (class_of(layout), class_of(wanted)) {
+            // SAFETY: as the caller's.
+            (None, None) => unsafe { System.realloc(block, layout, size) },
+            (old, new) if old == new => block,
+            // SAFETY: both blocks are at least as large as what is copied, and they are two.
+            _ => unsafe {
+                let grown = self.alloc(wanted);
+                if !grown.is_null() {
+                    copy_nonoverlapping(block, grown, layout.size().min(size));
+                    self.dealloc(block, layout);
+                }
+                grown
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_fit() {
+        let mut last = 0;
+        for size in 1..=LARGEST {
+            let class = class_of(Layout::from_size_align(size, 8).unwrap()).unwrap();
+            let block = size_of(class);
+            assert!(block >= size && block % GRAIN == 0 && (class == 0 || size_of(class - 1) < size), "{size}: {class}");
+            assert!(class == last || class == last + 1);
+            last = class;
+        }
+        assert_eq!(last, CLASSES - 1);
+        for (size, align) in [(0, 1), (LARGEST + 1, 1), (64, 32)] {
+            assert_eq!(class_of(Layout::from_size_align(size, align).unwrap()), None);
+        }
+    }
+
+    /// Blocks of all sizes, filled, grown, shrunk and handed from thread to thread, keep what is theirs.
+    #[test]
+    fn blocks_are_apart() {
+        struct Block(*mut u8, Layout, u8);
+        // SAFETY: a block is its holder's alone.
+        unsafe impl Send for Block {}
+        let holds = |block: &Block| {
+            // SAFETY: all of the block was written.
+            unsafe { std::slice::from_raw_parts(block.0, block.1.size()) }.iter().all(|byte| *byte == block.2)
+        };
+        let round = move |mut blocks: Vec<Block>, seed: usize| {
+            for step in 0..4000 {
+                let random = (step * 7919 + seed * 104_729) ^ (step >> 3);
+                let size = 1 + random * 31 % (if step % 7 == 0 { 2 * LARGEST } else { 300 });
+                let layout = Layout::from_size_align(size, 8).unwrap();
+                // SAFETY: the blocks come from here, are used within their sizes and freed once.
+                unsafe {
+                    if step % 3 == 2 {
+                        let Block(block, old, byte) = blocks.swap_remove(random % blocks.len());
+                        let moved = Slabs.realloc(block, old, size);
+                        let kept = std::slice::from_raw_parts(moved, size.min(old.size()));
+                        assert!(kept.iter().all(|kept| *kept == byte));
+                        write_bytes(moved, byte, size);
+                        blocks.push(Block(moved, layout, byte));
+                    } else {
+                        let block = Slabs.alloc_zeroed(layout);
+                        assert!(std::slice::from_raw_parts(block, size).iter().all(|byte| *byte == 0));
+                        write_bytes(block, step as u8, size);
+                        blocks.push(Block(block, layout, step as u8));
+                    }
+                    if blocks.len() > 900 {
+                        let gone = blocks.swap_remove(random % 700);
+                        assert!(holds(&gone));
+                        Slabs.dealloc(gone.0, gone.1);
+                    }
+                }
+            }
+            assert!(blocks.iter().all(holds));
+            blocks
+        };
+        let mut blocks = Vec::new();
+        for seed in 0..4 {
+            blocks = std::thread::spawn(move || round(blocks, seed)).join().unwrap();
+        }
+        // SAFETY: as above.
+        blocks.into_iter().for_each(|Block(block, layout, _)| unsafe { Slabs.dealloc(block, layout) });
+    }
+}
