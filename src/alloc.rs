@@ -170,7 +170,10 @@ mod tests {
         for size in 1..=LARGEST {
             let class = class_of(Layout::from_size_align(size, 8).unwrap()).unwrap();
             let block = size_of(class);
-            assert!(block >= size && block % GRAIN == 0 && (class == 0 || size_of(class - 1) < size), "{size}: {class}");
+            assert!(
+                block >= size && block % GRAIN == 0 && (class == 0 || size_of(class - 1) < size),
+                "{size}: {class}"
+            );
             assert!(class == last || class == last + 1);
             last = class;
         }

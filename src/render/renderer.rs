@@ -161,7 +161,12 @@ impl Renderer {
 
     fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
         let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
-        template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)))
+        let text = template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)));
+        // The engine guesses the length from the template's, thrice too high where most of it is conditions.
+        text.map(|mut text| {
+            text.shrink_to_fit();
+            text
+        })
     }
 
     fn located(&self, error: RenderError) -> RenderError {
