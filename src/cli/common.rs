@@ -12,6 +12,8 @@ pub enum MessageFormat {
     Human,
     /// One JSON object per line
     Json,
+    /// Workflow commands that GitHub shows beside the lines they are about
+    Github,
 }
 
 /// When diagnostics are coloured.

@@ -4,11 +4,13 @@
 //! flags mean for output (`generate`). Rule for the flags shared with the reference: torchgen/gen.py, `main`.
 
 mod autograd;
+mod check;
 mod common;
 mod generate;
 mod kernels;
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
+pub use check::{CheckArgs, ExplainArgs};
 pub use common::{ColorChoice, CommonArgs, MessageFormat};
 pub use generate::{GenerateArgs, LayoutChoice, OutputKind};
 pub use kernels::KernelsArgs;
@@ -50,11 +52,16 @@ pub enum Command {
     /// Compare an operator library's kernels with what its YAML names, and write skeletons of those that are missing
     #[command(infer_long_args = true, args_override_self = true)]
     Kernels(Box<KernelsArgs>),
+    /// Look for faults in all YAML files of a source path, and write nothing
+    #[command(infer_long_args = true, args_override_self = true)]
+    Check(Box<CheckArgs>),
+    /// Say what a diagnostic means, with a wrong and a right example
+    Explain(ExplainArgs),
 }
 
 /// The names of the subcommands, and what clap answers by itself.
-const FIRST_WORDS: [&str; 9] =
-    ["generate", "autograd", "generate-code", "kernels", "help", "-h", "--help", "-V", "--version"];
+const FIRST_WORDS: [&str; 11] =
+    ["generate", "autograd", "generate-code", "kernels", "check", "explain", "help", "-h", "--help", "-V", "--version"];
 
 impl Cli {
     /// Reads the command line.

@@ -5,6 +5,7 @@
 pub mod codes;
 mod diagnostic;
 mod diff;
+pub mod explain;
 mod nearest;
 mod render;
 mod source;
@@ -13,7 +14,7 @@ pub use codes::{CodeInfo, Severity};
 pub use diagnostic::{Diagnostic, Diagnostics, Fault, Label};
 pub use diff::unified_diff;
 pub use nearest::{did_you_mean, nearest};
-pub use render::{Color, human, json};
+pub use render::{Color, github, human, json};
 pub use source::{Located, Sources};
 
 /// Index of a source file in the run's [`Sources`] arena.

@@ -144,6 +144,45 @@ pub fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     serde_json::to_string(&object).expect("strings and numbers always serialize")
 }
 
+/// A diagnostic as a workflow command of GitHub's: one line, without the line break. Carets cannot be shown there, so that help and notes
+/// follow the message.
+pub fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    };
+    let mut properties = Vec::new();
+    if let Some(label) = &diagnostic.primary {
+        let at = sources.locate(label.span);
+        properties.push(format!("file={}", escape_property(at.path)));
+        properties.push(format!("line={},endLine={}", at.line, at.end_line));
+        // Columns of a range over several lines are refused.
+        if at.line == at.end_line {
+            properties.push(format!("col={},endColumn={}", at.column, at.end_column));
+        }
+    }
+    properties.push(format!("title={} {}", diagnostic.code.id, diagnostic.code.name));
+    let mut message = diagnostic.message.clone();
+    for label in diagnostic.primary.iter().filter(|label| !label.text.is_empty()).chain(&diagnostic.labels) {
+        let at = sources.locate(label.span);
+        message.push_str(&format!("\n{}:{}:{}: {}", at.path, at.line, at.column, label.text));
+    }
+    let notes = diagnostic.notes.iter().map(|text| ("note", text));
+    for (word, text) in notes.chain(diagnostic.help.iter().map(|text| ("help", text))) {
+        message.push_str(&format!("\n{word}: {text}"));
+    }
+    format!("::{level} {}::{}", properties.join(","), escape(&message))
+}
+
+fn escape(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn escape_property(text: &str) -> String {
+    escape(text).replace(':', "%3A").replace(',', "%2C")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::codes;
@@ -199,6 +238,19 @@ error[TG0101]: duplicate key `CPU`
             "{\"code\":\"TG0001\",\"name\":\"usage\",\"severity\":\"error\",\"message\":\"no source path\",\
              \"labels\":[],\"notes\":[],\"help\":[]}"
         );
+    }
+
+    #[test]
+    fn for_github() {
+        let mut sources = Sources::new();
+        let diagnostic = sample(&mut sources);
+        assert_eq!(
+            github(&diagnostic, &sources),
+            "::error file=native_functions.yaml,line=5,endLine=5,col=5,endColumn=8,title=TG0101 duplicate-key::duplicate key `CPU`\
+             %0Anative_functions.yaml:3:5: first here%0Anote: they differ%0Ahelp: delete one"
+        );
+        let bare = Diagnostic::new(&codes::USAGE, "100% no");
+        assert_eq!(github(&bare, &sources), "::error title=TG0001 usage::100%25 no");
     }
 
     #[test]

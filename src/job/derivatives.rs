@@ -1,4 +1,4 @@
-//! Reads derivatives.yaml, and for operator libraries what stands beside it.
+//! Reads derivatives.yaml and deprecated.yaml, and for operator libraries what stands beside it.
 //!
 //! Invariant: every file that is read is in `Session::inputs`, once. Deliberately absent: which operators the derivatives serve.
 
@@ -6,6 +6,10 @@ use std::path::Path;
 
 use super::{Session, Stop};
 use crate::api::autograd::{self, DifferentiabilityInfos, Operators};
+use crate::diag::{Diagnostics, codes};
+use crate::model::NativeFunction;
+use crate::model::deprecated::DeprecatedSignature;
+use crate::parse::{Dialect, deprecated};
 use crate::yaml;
 
 /// The author's functions for formulas, beside derivatives.yaml.
@@ -24,6 +28,33 @@ impl Session {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
         let records = yaml::read_derivatives(root, &mut self.diagnostics);
         Ok(autograd::load(&records, operators, &mut self.diagnostics))
+    }
+
+    /// Looks for faults in a derivatives.yaml when its operators have faults already. What may follow from those is left out, and so is a
+    /// file that cannot be read: the run stops anyway.
+    pub(super) fn look_at_derivatives(
+        &mut self,
+        path: &Path,
+        functions: &[&NativeFunction],
+        dialect: Dialect,
+        manual: &str,
+    ) {
+        let Ok(root) = self.read_yaml(path, yaml::Options::OPERATORS) else { return };
+        let records = yaml::read_derivatives(root, &mut self.diagnostics);
+        let mut found = Diagnostics::new();
+        autograd::load(&records, Operators { functions, view_groups: &[], dialect, manual }, &mut found);
+        let may_follow = [&codes::NO_SUCH_OPERATOR, &codes::WRONG_SCHEMA, &codes::NO_CANONICAL_OPERATOR];
+        self.diagnostics.extend(found.into_iter().filter(|fault| !may_follow.contains(&fault.code)));
+    }
+
+    /// The signatures of a deprecated.yaml.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub(super) fn read_deprecated(&mut self, path: &Path) -> Result<Vec<DeprecatedSignature>, Stop> {
+        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let records = yaml::read_deprecated(root, &mut self.diagnostics);
+        Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
     }
 
     /// The text of the author's functions for formulas, if the library has a file of them.

@@ -2,8 +2,10 @@
 //!
 //! Invariant: the answer depends only on which files exist, and on `--layout`.
 
+use std::path::Path;
+
 use super::{Session, Stop};
-use crate::cli::{GenerateArgs, LayoutChoice};
+use crate::cli::LayoutChoice;
 use crate::diag::{Diagnostic, codes};
 
 /// The layouts.
@@ -19,17 +21,17 @@ pub(super) enum Layout {
 ///
 /// # Errors
 /// Neither fits.
-pub(super) fn find(args: &GenerateArgs, session: &mut Session) -> Result<Layout, Stop> {
-    let aten = args.source_path.join("native").join("native_functions.yaml");
-    let library = args.source_path.join("native_functions.yaml");
-    match args.layout {
+pub(super) fn find(source_path: &Path, layout: Option<LayoutChoice>, session: &mut Session) -> Result<Layout, Stop> {
+    let aten = source_path.join("native").join("native_functions.yaml");
+    let library = source_path.join("native_functions.yaml");
+    match layout {
         Some(LayoutChoice::Aten) => Ok(Layout::Aten),
         Some(LayoutChoice::Library) => Ok(Layout::Library),
         None if session.seen.is_file(&aten) => Ok(Layout::Aten),
         None if session.seen.is_file(&library) => Ok(Layout::Library),
         None => Err(Diagnostic::new(
             &codes::READ_FAILED,
-            format!("there is no native_functions.yaml in `{}`", args.source_path.display()),
+            format!("there is no native_functions.yaml in `{}`", source_path.display()),
         )
         .note(format!("ATen layout: {}", aten.display()))
         .note(format!("operator library: {}", library.display()))

@@ -30,7 +30,7 @@ use crate::render::Renderer;
 use crate::write::OutputFile;
 
 /// The tags that libtorch defines.
-const STANDARD_TAGS: &str = include_str!("../../data/standard_tags.yaml");
+pub(super) const STANDARD_TAGS: &str = include_str!("../../data/standard_tags.yaml");
 
 /// What all namespaces share.
 struct Shared<'a> {
@@ -113,9 +113,23 @@ pub(super) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Se
 /// Runs the job.
 pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
     reject_aten_flags(args)?;
+    let made = make(args, session)?;
+    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    output::write(&how, made, session)
+}
+
+/// Makes the files.
+pub(super) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     let dialect = Dialect::Library;
     let Read { tags, libraries, schema_only } = read(&args.source_path, session)?;
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
+    let derivatives_path = args.source_path.join("derivatives.yaml");
+    let derivatives_wanted = session.seen.is_file(&derivatives_path) && wanted(args, OutputKind::Autograd);
+    if derivatives_wanted && session.diagnostics.has_errors() {
+        let functions: Vec<_> = libraries.iter().flat_map(|(_, operators)| &operators.functions).collect();
+        let manual = session.read_manual(&args.source_path)?.unwrap_or_default();
+        session.look_at_derivatives(&derivatives_path, &functions, dialect, &manual);
+    }
     session.check(args.common.strict)?;
 
     session.timings.lap("group");
@@ -136,9 +150,8 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         dialect,
         manual: manual.as_deref().unwrap_or_default(),
     };
-    let path = args.source_path.join("derivatives.yaml");
-    let derivatives = match session.seen.is_file(&path) && wanted(args, OutputKind::Autograd) {
-        true => session.read_derivatives(&path, known)?,
+    let derivatives = match derivatives_wanted {
+        true => session.read_derivatives(&derivatives_path, known)?,
         false => DifferentiabilityInfos::default(),
     };
 
@@ -165,9 +178,8 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
         files.extend(made.into_iter().map(|file| file.below(&tree)));
     }
-    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(MANAGER, args.install_dir.clone())];
-    output::write(&how, Made { installs, files, renderer }, session)
+    Ok(Made { installs, files, renderer })
 }
 
 /// The files of one namespace.

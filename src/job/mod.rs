@@ -4,7 +4,9 @@
 
 mod aten;
 mod autograd;
+mod check;
 mod derivatives;
+mod explain;
 mod inputs;
 mod kernels;
 mod layout;
@@ -70,6 +72,8 @@ pub struct Session {
     invocation: Option<Invocation>,
     /// When it began.
     began: Moment,
+    /// It writes nothing in any case.
+    checks_only: bool,
     /// How long it takes.
     pub timings: Timings,
     /// Why the earlier run does not stand for this one: this changed.
@@ -110,9 +114,11 @@ impl Session {
 pub fn run(cli: Cli) -> Status {
     match cli.command {
         Command::Generate(args) => {
-            with_session(&args.common, Invocation::generate(&args), |session| match layout::find(&args, session)? {
-                Layout::Aten => aten::generate(&args, session),
-                Layout::Library => library::generate(&args, session),
+            with_session(&args.common, Invocation::generate(&args), |session| {
+                match layout::find(&args.source_path, args.layout, session)? {
+                    Layout::Aten => aten::generate(&args, session),
+                    Layout::Library => library::generate(&args, session),
+                }
             })
         }
         Command::Autograd(args) => with_session(&args.common, Invocation::autograd(&args), |session| {
@@ -121,6 +127,8 @@ pub fn run(cli: Cli) -> Status {
         Command::GenerateCode(args) => with_session(&args.common, Invocation::generate_code(&args), |session| {
             autograd::generate(&autograd::Request::try_from(&*args)?, session)
         }),
+        Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
+        Command::Explain(args) => explain::explain(&args),
         Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Summary {
     pub(super) removed: Vec<PathBuf>,
     /// An earlier run stood for this one.
     pub(super) stood_in: bool,
+    /// What was checked, if that was all.
+    pub(super) checked: Option<String>,
     /// What is to be said instead of counts of files.
     pub(super) said: Option<String>,
 }
@@ -39,7 +41,14 @@ pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summar
     match result {
         Ok(summary) => {
             if common.message_format == MessageFormat::Human {
-                let _ = writeln!(out, "{}", summary_line(&summary, elapsed));
+                let _ = match &summary.checked {
+                    Some(what) => {
+                        let found =
+                            if warnings == 0 { "nothing wrong".to_owned() } else { plural(warnings, "warning") };
+                        writeln!(out, "torchgen-rs: checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64())
+                    }
+                    None => writeln!(out, "{}", summary_line(&summary, elapsed)),
+                };
                 if common.verbose {
                     let _ = summary.report.changed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
                     let _ = summary.removed.iter().try_for_each(|path| writeln!(out, "  removed {}", path.display()));
@@ -51,7 +60,7 @@ pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summar
             if common.timings {
                 let timings = &session.timings;
                 let _ = match common.message_format {
-                    MessageFormat::Human => write!(out, "{}", timings.table(&summary, elapsed)),
+                    MessageFormat::Human | MessageFormat::Github => write!(out, "{}", timings.table(&summary, elapsed)),
                     MessageFormat::Json => writeln!(out, "{}", timings.json(&summary, elapsed)),
                 };
             }
@@ -59,7 +68,8 @@ pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summar
         }
         Err(Stop::Faults) => {
             if common.message_format == MessageFormat::Human {
-                let _ = writeln!(out, "{}; nothing was written", faults_line(errors, warnings));
+                let rest = if session.checks_only { "" } else { "; nothing was written" };
+                let _ = writeln!(out, "{}{rest}", faults_line(errors, warnings));
             }
             Status::Faults
         }
@@ -91,6 +101,7 @@ impl<'a> Printer<'a> {
         match self.format {
             MessageFormat::Human => diag::human(diagnostic, self.sources, self.color),
             MessageFormat::Json => diag::json(diagnostic, self.sources),
+            MessageFormat::Github => diag::github(diagnostic, self.sources),
         }
     }
 }
@@ -124,10 +135,13 @@ fn summary_line(summary: &Summary, elapsed: Duration) -> String {
 }
 
 fn faults_line(errors: usize, warnings: usize) -> String {
-    let plural = |n: usize, word: &str| if n == 1 { format!("{n} {word}") } else { format!("{n} {word}s") };
     match (errors, warnings) {
         (e, 0) => format!("torchgen-rs: {}", plural(e, "error")),
         (0, w) => format!("torchgen-rs: {}, treated as errors", plural(w, "warning")),
         (e, w) => format!("torchgen-rs: {}, {}", plural(e, "error"), plural(w, "warning")),
     }
+}
+
+fn plural(n: usize, word: &str) -> String {
+    if n == 1 { format!("{n} {word}") } else { format!("{n} {word}s") }
 }

@@ -22,9 +22,8 @@ use crate::generate::{
 };
 use crate::group;
 use crate::model::NativeFunction;
-use crate::model::deprecated::DeprecatedSignature;
 use crate::model::selector::Selector;
-use crate::parse::{Dialect, deprecated};
+use crate::parse::Dialect;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
 use crate::yaml;
@@ -47,9 +46,17 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     let dialect = Dialect::ATen;
     let tags = session.read_tags(&request.tags)?;
     let operators = session.read_operators(&request.native_functions, &tags, &Default::default())?;
-    let deprecated = if request.python_bindings { session.read_deprecated(request)? } else { Vec::new() };
+    let deprecated = if request.python_bindings {
+        session.read_deprecated(&request.autograd_dir.join("deprecated.yaml"))?
+    } else {
+        Vec::new()
+    };
     let selector = session.training_selector(request)?;
     session.report_unmatched(&selector, &operators.functions, dialect);
+    if session.diagnostics.has_errors() && (request.python_bindings || request.libtorch) {
+        let functions: Vec<_> = operators.functions.iter().collect();
+        session.look_at_derivatives(&request.autograd_dir.join("derivatives.yaml"), &functions, dialect, "");
+    }
     session.check(request.common.strict)?;
     let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
     let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
@@ -150,13 +157,6 @@ impl Session {
         }
         self.overlay_templates(&mut renderer, &request.common.template_dir)?;
         Ok(renderer)
-    }
-
-    /// The signatures of deprecated.yaml.
-    fn read_deprecated(&mut self, request: &Request) -> Result<Vec<DeprecatedSignature>, Stop> {
-        let root = self.read_yaml(&request.autograd_dir.join("deprecated.yaml"), yaml::Options::OPERATORS)?;
-        let records = yaml::read_deprecated(root, &mut self.diagnostics);
-        Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
     }
 
     /// The operators that are trained with.

@@ -1,0 +1,77 @@
+//! The flags of `torchgen-rs check` and `torchgen-rs explain`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::common::{ColorChoice, CommonArgs, MessageFormat};
+use super::generate::{GenerateArgs, LayoutChoice};
+use super::{Cli, Command};
+use crate::diag::{Diagnostic, codes};
+
+/// What `check` is told.
+#[derive(Debug, Clone, Args)]
+pub struct CheckArgs {
+    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
+    #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
+    pub source_path: PathBuf,
+    /// Layout of the source path [default: told from the files in it]
+    #[arg(long, value_enum)]
+    pub layout: Option<LayoutChoice>,
+    /// Directory with derivatives.yaml and deprecated.yaml, in the ATen layout
+    /// [default: SOURCE_PATH/../../../tools/autograd, if it is there]
+    #[arg(long, value_name = "DIR")]
+    pub autograd_dir: Option<PathBuf>,
+    /// Check this selective-build YAML too; may be given more than once
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    pub op_selection_yaml_path: Vec<PathBuf>,
+    /// Treat warnings as errors
+    #[arg(long)]
+    pub strict: bool,
+    /// How to print diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub message_format: MessageFormat,
+    /// When to colour diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorChoice,
+    /// Threads to use [default: one per core]
+    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N")]
+    pub threads: Option<usize>,
+    /// Say how long each stage took
+    #[arg(long)]
+    pub timings: bool,
+}
+
+impl CheckArgs {
+    /// The same source path as `generate` takes it, all of which is to be checked.
+    ///
+    /// # Errors
+    /// None that a valid command line leads to.
+    pub fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
+        let words = ["torchgen-rs".into(), "generate".into(), "-s".into(), self.source_path.clone().into_os_string()];
+        match Cli::read(words).map(|cli| cli.command) {
+            Ok(Command::Generate(args)) => Ok(GenerateArgs { common: self.common(), ..*args }),
+            _ => Err(Diagnostic::new(&codes::USAGE, format!("`{}` is no source path", self.source_path.display()))),
+        }
+    }
+
+    /// The flags that it shares with the generating subcommands.
+    pub fn common(&self) -> CommonArgs {
+        CommonArgs {
+            strict: self.strict,
+            message_format: self.message_format,
+            color: self.color,
+            threads: self.threads,
+            timings: self.timings,
+            ..CommonArgs::default()
+        }
+    }
+}
+
+/// What `explain` is told.
+#[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// A code such as TG0101, or its name; without it, all codes are listed
+    #[arg(value_name = "WHAT")]
+    pub what: Option<String>,
+}

@@ -1,0 +1,54 @@
+//! What codes mean, at length, many with a wrong and a right example: the sections of docs/diagnostics.md.
+//!
+//! Invariant: every code has a section there, under the heading `## TG0123 its-name`; a test here holds it, and tests/explanations.rs that the
+//! examples do what they say. Deliberately absent: the one-line summaries, which stand with the codes.
+
+use super::CodeInfo;
+
+/// The page that lists all codes.
+pub const PAGE: &str = include_str!("../../docs/diagnostics.md");
+
+/// The section of a code without its heading; `None` if it has none.
+pub fn section(code: &CodeInfo) -> Option<&'static str> {
+    let heading = format!("## {} {}\n", code.id, code.name);
+    let start = PAGE.find(&heading)? + heading.len();
+    let rest = &PAGE[start..];
+    Some(rest.find("\n## ").map_or(rest, |end| &rest[..end]).trim_matches('\n'))
+}
+
+/// What is shown to people: examples are indented, since fences are for pages.
+pub fn text(code: &CodeInfo) -> String {
+    let mut text = format!("{} {} ({})\n\n", code.id, code.name, code.severity.as_str());
+    let mut in_example = false;
+    for line in section(code).unwrap_or(code.summary).lines() {
+        if let Some(info) = line.strip_prefix("```") {
+            in_example = !in_example;
+            if in_example {
+                text.push_str(if info.contains("wrong") { "Wrong:\n\n" } else { "Right:\n\n" });
+            }
+            continue;
+        }
+        let indent = if in_example && !line.is_empty() { "    " } else { "" };
+        text.push_str(&format!("{indent}{line}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::codes::ALL;
+    use super::*;
+
+    #[test]
+    fn every_code_is_explained() {
+        let missing: Vec<_> = ALL.iter().filter(|code| section(code).is_none_or(str::is_empty)).map(|c| c.id).collect();
+        assert!(
+            missing.is_empty(),
+            "docs/diagnostics.md lacks a section for {missing:?}: add `## TG0123 its-name` in the order of src/diag/codes.rs, with a \
+             sentence or two and, where YAML alone shows it, a ```yaml wrong and a ```yaml right block, which tests/explanations.rs runs"
+        );
+        let headings: Vec<_> = PAGE.lines().filter_map(|line| line.strip_prefix("## TG")).collect();
+        let expected: Vec<_> = ALL.iter().map(|code| format!("{} {}", &code.id[2..], code.name)).collect();
+        assert_eq!(headings, expected, "the headings of docs/diagnostics.md are those of src/diag/codes.rs, in order");
+    }
+}

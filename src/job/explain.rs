@@ -1,0 +1,34 @@
+//! `torchgen-rs explain`: what a diagnostic means.
+//!
+//! Invariant: what was asked for goes to standard output, which is data here; that it is not known goes to standard error.
+
+use std::io::Write;
+
+use super::Status;
+use crate::cli::ExplainArgs;
+use crate::diag::codes::{self, ALL};
+use crate::diag::{Color, Diagnostic, Sources, did_you_mean, explain, human};
+
+/// Prints the explanation of a code, or the list of all.
+pub(super) fn explain(args: &ExplainArgs) -> Status {
+    let Some(wanted) = &args.what else {
+        let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
+        return print(&ALL.iter().map(line).collect::<String>());
+    };
+    if let Some(code) = codes::find(wanted) {
+        return print(&explain::text(code));
+    }
+    let names = ALL.iter().flat_map(|code| [code.id, code.name]);
+    let fault = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
+        .maybe_help(did_you_mean(wanted, names))
+        .help("`torchgen-rs explain` lists them all");
+    let text = human(&fault, &Sources::new(), Color::Never);
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    Status::Failed
+}
+
+fn print(text: &str) -> Status {
+    // A closed pipe is the reader's wish.
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    Status::Done
+}
