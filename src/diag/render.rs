@@ -155,7 +155,8 @@ pub fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let mut properties = Vec::new();
     if let Some(label) = &diagnostic.primary {
         let at = sources.locate(label.span);
-        properties.push(format!("file={}", escape_property(at.path)));
+        // GitHub knows files by their paths from the root of the checkout.
+        properties.push(format!("file={}", escape_property(at.path.trim_start_matches("./"))));
         properties.push(format!("line={},endLine={}", at.line, at.end_line));
         // Columns of a range over several lines are refused.
         if at.line == at.end_line {

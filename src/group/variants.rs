@@ -73,7 +73,7 @@ fn complete_group(
     }
     if let (Some(out), 1) = (out, group.len()) {
         if !EXCEPTIONS.out_without_group.contains(&out.func.name.to_string()) && dialect == Dialect::ATen {
-            diagnostics.push(lonely_out(out));
+            diagnostics.push(lonely_out(out, functions));
         }
         return;
     }
@@ -186,13 +186,18 @@ fn generated_function(
     (f, metadata)
 }
 
-fn lonely_out(out: &NativeFunction) -> Diagnostic {
-    Diagnostic::new(
+fn lonely_out(out: &NativeFunction, functions: &[NativeFunction]) -> Diagnostic {
+    let diagnostic = Diagnostic::new(
         &codes::LONELY_OUT_VARIANT,
         format!("`{}` is an out= variant without a functional or inplace one", out.func.name),
     )
     .at(out.spans.name)
-    .help("add the functional variant with the same arguments, or check that the arguments and their defaults agree")
+    .help("add the functional variant with the same arguments, or check that the arguments and their defaults agree");
+    let is_kin = |f: &&NativeFunction| f.func.name.name.base == out.func.name.name.base && !f.func.is_out_fn();
+    match functions.iter().find(is_kin) {
+        Some(kin) => diagnostic.also(kin.spans.func, "has other arguments"),
+        None => diagnostic,
+    }
 }
 
 fn no_out_variant(base: &NativeFunction) -> Diagnostic {

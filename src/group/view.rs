@@ -170,3 +170,49 @@ fn check_composites(view: &NativeFunction, inplace: &NativeFunction, diagnostics
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::{Color, human};
+    use crate::parse::entry::testing::functions;
+
+    /// Changes the second operator before the groups are made, since no schema says what these rules refuse.
+    fn check(text: &str, change: impl Fn(&mut NativeFunction), expected: &str) {
+        let (mut functions, sources, mut diagnostics) = functions(text);
+        change(&mut functions[1]);
+        view_groups(&functions, Dialect::ATen, &mut diagnostics);
+        let shown: String = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn names_and_tags_of_the_members() {
+        check(
+            "- func: fold(Tensor(a) self) -> Tensor(a)\n- func: fold_copy(Tensor self) -> Tensor\n",
+            |copy| copy.func.name.name.base = "fold".to_owned(),
+            "\
+error[TG0421]: `fold` has the signature of view `fold`, so its name must end in `_copy` or `_scatter`
+ --> native_functions.yaml:2:9
+  |
+1 | - func: fold(Tensor(a) self) -> Tensor(a)
+  |         ---- the view
+2 | - func: fold_copy(Tensor self) -> Tensor
+  |         ^^^^^^^^^
+",
+        );
+        check(
+            "- func: fold(Tensor(a) self) -> Tensor(a)\n- func: turn(Tensor(a) self) -> Tensor(a)\n",
+            |view| view.func.name.name.inplace = true,
+            "\
+error[TG0407]: `turn_` changes the geometry of its input in place, but lacks the tag `inplace_view`
+ --> native_functions.yaml:2:9
+  |
+2 | - func: turn(Tensor(a) self) -> Tensor(a)
+  |         ^^^^
+  |
+  = help: add `tags: inplace_view`
+",
+        );
+    }
+}

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::diag::{Color, Diagnostic, Sources, human};
 use crate::render::{Contents, ContentsBuilder, Fragment, Renderer};
 
 fn dir() -> TempDir {
@@ -144,16 +145,17 @@ fn plans_refuse_what_clashes_or_leads_out() {
         file(library, "b.cpp", ""),
         file(Manager::Cpu, "b.cpp", ""),
     ]);
-    let errors: Vec<String> = errors.unwrap_err().iter().map(ToString::to_string).collect();
+    let shown = |error| human(&Diagnostic::from(error), &Sources::new(), Color::Never).trim_end().to_owned();
+    let errors: Vec<String> = errors.unwrap_err().iter().map(shown).collect();
     let expected = [
-        "`./zz_ops.h` would be written twice, for `zz` and for `zz_ops`",
-        "`a.cpp` would be written twice",
-        "`a.cpp` would be written twice, by the managers cpu and cpu_vec",
-        "`ops/zz_ops.h` would be written twice, for `zz` and for `cc`, by the managers ops and cpu",
-        "`../b.cpp` does not lie below the install directory of cpu",
-        "`/b.cpp` does not lie below the install directory of cpu",
-        "`` does not lie below the install directory of cpu",
-        "`b.cpp` belongs to library, which has no install directory in this run",
+        "error[TG0501]: `./zz_ops.h` would be written twice, for `zz` and for `zz_ops`",
+        "error[TG0501]: `a.cpp` would be written twice",
+        "error[TG0501]: `a.cpp` would be written twice, by the managers cpu and cpu_vec",
+        "error[TG0501]: `ops/zz_ops.h` would be written twice, for `zz` and for `cc`, by the managers ops and cpu",
+        "error[TG0502]: `../b.cpp` does not lie below the install directory of cpu",
+        "error[TG0502]: `/b.cpp` does not lie below the install directory of cpu",
+        "error[TG0502]: `` does not lie below the install directory of cpu",
+        "error[TG0502]: `b.cpp` belongs to library, which has no install directory in this run",
     ];
     assert_eq!(errors, expected);
     let kept: Vec<&Path> = plan.files().map(|(path, _)| path).collect();

@@ -95,6 +95,10 @@ fn main() -> ExitCode {
         });
         trials.push(trial.with_ignored_flag(context.suite.waits(&together.name)));
     }
+    if !reference_only {
+        let shared = Arc::clone(&context);
+        trials.push(Trial::test("check/real-inputs", move || check_real_inputs(&shared).map_err(Failed::from)));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -133,6 +137,18 @@ fn record(context: &Context, configuration: &Configuration) -> Result<(), String
         return Err(format!("the recorded number is {}", configuration.identical));
     }
     Ok(())
+}
+
+/// `torchgen-rs check` finds nothing to say about PyTorch's own files.
+fn check_real_inputs(context: &Context) -> Result<(), String> {
+    let packaged = context.wheel()?.join("torchgen/packaged");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .args(["check", "--strict", "--message-format", "json", "-s", "ATen", "--autograd-dir", "autograd"])
+        .current_dir(&packaged)
+        .output()
+        .map_err(|error| format!("{}: {error}", packaged.display()))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.success() && said.is_empty() { Ok(()) } else { Err(format!("{}\n{said}", output.status)) }
 }
 
 /// Headers that the production build shipped, against ours; the reference is not run at all.

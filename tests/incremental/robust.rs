@@ -26,7 +26,7 @@ fn what_cannot_be_written() {
         assert_eq!(left, 0, "temporary files are left");
     };
     let link = |target: &'static str| move |tree: &Tree| symlink(target, tree.path("out/Functions.h")).expect("a link");
-    check(&link("/dev/full"), "", "cannot write out/Functions.h: No space left on device");
+    check(&link("/dev/full"), "", "error[TG0003]: cannot write out/Functions.h: No space left on device");
     check(&link("Functions.h"), "", "cannot write out/Functions.h: too many symbolic links");
     check(&link("nowhere/Functions.h"), "", "cannot write out/Functions.h: No such file or directory");
     check(

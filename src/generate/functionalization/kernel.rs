@@ -86,3 +86,31 @@ pub(in crate::generate) fn result(names: &[impl AsRef<str>], ty: CType) -> Optio
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::returned_arguments;
+    use crate::diag::{Color, human};
+    use crate::parse::entry::testing::functions;
+
+    /// No schema that is accepted says so, so that the second argument is changed afterwards.
+    #[test]
+    fn a_return_that_may_be_one_of_two() {
+        let text = "- func: mix_(Tensor(a!) self, Tensor(b!) other) -> Tensor(a!)\n";
+        let (mut functions, sources, _) = functions(text);
+        let arguments = &mut functions[0].func.arguments;
+        let annotation = arguments.self_arg.as_ref().unwrap().annotation.clone();
+        arguments.post_self_positional[0].annotation = annotation;
+        let fault = returned_arguments(&functions[0]).unwrap_err();
+        let expected = "\
+error[TG0545]: what `mix_` gives back may be any of `self` and `other`
+ --> native_functions.yaml:1:9
+  |
+1 | - func: mix_(Tensor(a!) self, Tensor(b!) other) -> Tensor(a!)
+  |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = help: give each argument an alias set of its own
+";
+        assert_eq!(human(&fault, &sources, Color::Never), expected);
+    }
+}

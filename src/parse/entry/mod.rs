@@ -8,6 +8,8 @@ mod dispatch;
 mod python;
 mod rules;
 mod sizes;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use dispatch::default_kernel_namespace;
 

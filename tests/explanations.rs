@@ -1,0 +1,271 @@
+//! The examples of docs/diagnostics.md do what they say: the wrong ones get their code, the right ones pass.
+//!
+//! A block ```` ```yaml wrong ```` holds a native_functions.yaml, or several files behind comments with their names; `aten` in the fence asks for
+//! PyTorch's layout. `tests/explanations/<code>.txt` has the whole text of what is said of the wrong one; `UPDATE_EXPECT=1` writes it anew.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use torchgen_rs::diag::codes::ALL;
+use torchgen_rs::diag::explain;
+
+/// What PyTorch's layout needs to generate. They are empty here: no fault of the examples is in a template.
+const ATEN_TEMPLATES: [&str; 35] = [
+    "ATenOpList.cpp",
+    "CompositeViewCopyKernels.cpp",
+    "DispatchKeyFunction.h",
+    "DispatchKeyFunctions.h",
+    "DispatchKeyFunctions_inl.h",
+    "Function.h",
+    "FunctionalInverses.h",
+    "Functions.cpp",
+    "Functions.h",
+    "MethodOperators.h",
+    "NativeAotStubs.cpp",
+    "NativeAotStubs.h",
+    "NativeFunction.h",
+    "NativeFunctions.h",
+    "NativeMetaFunction.h",
+    "NativeMetaFunctions.h",
+    "Operator.h",
+    "Operators.cpp",
+    "Operators.h",
+    "RedispatchFunctions.h",
+    "RegisterBackendSelect.cpp",
+    "RegisterDispatchDefinitions.ini",
+    "RegisterDispatchKey.cpp",
+    "RegisterFunctionalization.cpp",
+    "RegisterSchema.cpp",
+    "RegistrationDeclarations.h",
+    "TensorBody.h",
+    "TensorMethods.cpp",
+    "UfuncCPU.cpp",
+    "UfuncCPUKernel.cpp",
+    "UfuncCUDA.cu",
+    "ViewMetaClasses.cpp",
+    "ViewMetaClasses.h",
+    "aten_interned_strings.h",
+    "enum_tag.h",
+];
+const AUTOGRAD_TEMPLATES: [&str; 23] = [
+    "ADInplaceOrViewType.cpp",
+    "Functions.cpp",
+    "Functions.h",
+    "TraceType.cpp",
+    "VariableType.cpp",
+    "VariableType.h",
+    "ViewFuncs.cpp",
+    "ViewFuncs.h",
+    "annotated_fn_args.py.in",
+    "python_enum_tag.cpp",
+    "python_fft_functions.cpp",
+    "python_functions.cpp",
+    "python_functions.h",
+    "python_linalg_functions.cpp",
+    "python_nested_functions.cpp",
+    "python_nn_functions.cpp",
+    "python_return_types.cpp",
+    "python_return_types.h",
+    "python_sparse_functions.cpp",
+    "python_special_functions.cpp",
+    "python_torch_functions.cpp",
+    "python_variable_methods.cpp",
+    "variable_factories.h",
+];
+
+/// A file's name, and its text.
+type Files = Vec<(String, String)>;
+
+struct Example {
+    /// The words of the fence behind the language.
+    words: Vec<String>,
+    files: Files,
+}
+
+impl Example {
+    fn is(&self, word: &str) -> bool {
+        self.words.iter().any(|own| own == word)
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The blocks of a section that can be run.
+fn examples(section: &str) -> Vec<Example> {
+    let mut found: Vec<Example> = Vec::new();
+    let mut inside = false;
+    for line in section.lines() {
+        match line.strip_prefix("```") {
+            Some("") => inside = false,
+            Some(info) => {
+                inside = info.starts_with("yaml ");
+                if inside {
+                    let words = info.split_whitespace().skip(1).map(str::to_owned).collect();
+                    found.push(Example { words, files: vec![("native_functions.yaml".to_owned(), String::new())] });
+                }
+            }
+            None if inside => {
+                let files = &mut found.last_mut().expect("a block has begun").files;
+                match line.strip_prefix("# ").filter(|name| !name.contains(' ')) {
+                    Some(name) => files.push((name.to_owned(), String::new())),
+                    None => {
+                        let text = &mut files.last_mut().expect("there is a first file").1;
+                        text.push_str(line);
+                        text.push('\n');
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+    found.iter_mut().for_each(|example| example.files.retain(|(_, text)| !text.is_empty()));
+    found
+}
+
+/// Runs an example with the subcommand that finds its fault, and returns the status and what was said.
+fn run(example: &Example) -> (bool, String) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let aten = example.is("aten");
+    let place = |name: &str| match (aten, name) {
+        (true, "native_functions.yaml" | "tags.yaml") => format!("native/{name}"),
+        (true, "derivatives.yaml" | "deprecated.yaml") => format!("autograd/{name}"),
+        _ => name.to_owned(),
+    };
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(place(name));
+        std::fs::create_dir_all(path.parent().expect("it is below the directory")).expect("a new directory");
+        std::fs::write(path, text).expect("a new file");
+    };
+    if aten {
+        let names = std::fs::read_to_string(root().join("data/standard_tags.yaml")).expect("the standard tags");
+        let tags = names.lines().filter_map(|line| line.strip_prefix("- "));
+        write("tags.yaml", &tags.map(|tag| format!("- tag: {tag}\n  desc: As in PyTorch.\n")).collect::<String>());
+        ATEN_TEMPLATES.iter().for_each(|name| write(&format!("templates/{name}"), "\n"));
+        AUTOGRAD_TEMPLATES.iter().for_each(|name| write(&format!("autograd/templates/{name}"), "\n"));
+        write("derivatives.yaml", "[]\n");
+        write("deprecated.yaml", "[]\n");
+    }
+    example.files.iter().for_each(|(name, text)| write(name, text));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.current_dir(directory.path()).env("NO_COLOR", "1");
+    if example.is("autograd") {
+        command.args([
+            "autograd",
+            "--native-functions-path",
+            "native/native_functions.yaml",
+            "--tags-path",
+            "native/tags.yaml",
+        ]);
+        command.args(["--autograd-dir", "autograd", "--install-dir", "OUT"]);
+    } else if example.is("generate") {
+        command.args(["generate", "-s", ".", "-d", "OUT"]);
+        command.args(example.is("verbose").then_some("--verbose"));
+    } else {
+        command.args(["check", "-s", "."]);
+        if aten {
+            command.args(["--autograd-dir", "autograd"]);
+        }
+        if example.files.iter().any(|(name, _)| name == "selection.yaml") {
+            command.args(["--op-selection-yaml-path", "selection.yaml"]);
+        }
+    }
+    let output = command.output().expect("the program runs");
+    // What a good run wrote, and how long it took, is not of interest.
+    let said = String::from_utf8_lossy(&output.stderr);
+    let lines = said
+        .lines()
+        .filter(|line| !line.ends_with(" s)") && !line.starts_with("  OUT/") && !line.starts_with("  torch/"));
+    (output.status.success(), lines.map(|line| format!("{line}\n")).collect())
+}
+
+fn check(code: &str, section: &str, faults: &mut Vec<String>) {
+    let examples = examples(section);
+    let of = |word: &str| examples.iter().find(|example| example.is(word));
+    let (wrong, right) = match (of("wrong"), of("right")) {
+        (Some(wrong), Some(right)) => (wrong, right),
+        (None, None) => return,
+        _ => return faults.push(format!("{code} has one example, where a wrong and a right one belong together")),
+    };
+    let (_, said) = run(wrong);
+    if !said.contains(&format!("[{code}]")) {
+        faults.push(format!("the wrong example of {code} is answered with\n{said}"));
+    }
+    let (passes, said_of_right) = run(right);
+    if !passes || said_of_right.contains(&format!("[{code}]")) {
+        faults.push(format!("the right example of {code} is answered with\n{said_of_right}"));
+    }
+    let path = root().join("tests/explanations").join(format!("{code}.txt"));
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &said).expect("the expectations can be written");
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    if said != expected {
+        let diff = similar::TextDiff::from_lines(expected.as_str(), &said).unified_diff().to_string();
+        faults.push(format!("{}:\n{diff}", path.display()));
+    }
+}
+
+#[test]
+fn examples_do_what_they_say() {
+    let mut faults = Vec::new();
+    for code in ALL {
+        check(code.id, explain::section(code).unwrap_or_default(), &mut faults);
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// What a file expects of a run, if it is part of a test.
+fn expected_by(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let is_source = path.starts_with(root().join("src")) && !path.to_string_lossy().contains("/tests");
+    let text = || std::fs::read_to_string(path).unwrap_or_default();
+    match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "rs" if name == "explanations.rs" => String::new(),
+        "rs" if is_source => text().split_once("#[cfg(test)]").map_or_else(String::new, |(_, tests)| tests.to_owned()),
+        "rs" | "txt" => text(),
+        _ if name == "stderr" => text(),
+        _ => String::new(),
+    }
+}
+
+fn expectations(directory: &Path, texts: &mut String) {
+    for entry in std::fs::read_dir(directory).expect("a directory of the project") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            expectations(&path, texts);
+        } else {
+            texts.push_str(&expected_by(&path));
+        }
+    }
+}
+
+#[test]
+fn every_code_is_produced_by_some_test() {
+    let mut texts = String::new();
+    expectations(&root().join("tests"), &mut texts);
+    expectations(&root().join("src"), &mut texts);
+    let missing: Vec<_> = ALL.iter().filter(|code| !texts.contains(code.id)).map(|code| code.id).collect();
+    assert!(
+        missing.is_empty(),
+        "no test expects {missing:?}: add an example to docs/diagnostics.md or a case to tests/ui"
+    );
+}
+
+/// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails where a file is wrong.
+#[test]
+fn the_pre_commit_hook_runs() {
+    let hooks = std::fs::read_to_string(root().join(".pre-commit-hooks.yaml")).expect("the hooks");
+    let value = |key: &str| {
+        let line = hooks.lines().find_map(|line| line.trim_start().strip_prefix(&format!("{key}: "))).expect(key);
+        line.trim_matches(['[', ']']).split([',', ' ']).filter(|word| !word.is_empty()).collect::<Vec<_>>()
+    };
+    let (entry, arguments) = (value("entry"), value("args"));
+    assert_eq!(entry[0], "torchgen-rs");
+    for (directory, passes) in [(root(), true), (root().join("tests/ui/check-library"), false)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let output = command.args(&entry[1..]).args(&arguments).current_dir(&directory).output().expect("it runs");
+        assert_eq!(output.status.success(), passes, "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
