@@ -24,5 +24,5 @@ pub use contents::{Contents, ContentsBuilder};
 pub use env::{Env, Value};
 pub use error::{RenderError, RenderFault};
 pub use fragment::Fragment;
-pub use renderer::Renderer;
+pub use renderer::{Renderer, View};
 pub use shard::{RenderedFile, Shard, ShardError, Sharded, stable_hash};

@@ -4,6 +4,7 @@
 //! Deliberately absent: templates known by anything but their name, and reading templates from disk.
 
 use std::borrow::Cow;
+use std::sync::{Mutex, PoisonError};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, ValueKind};
@@ -18,6 +19,7 @@ use super::docstring::part_docstrings;
 use super::embedded;
 use super::env::{Env, Value};
 use super::error::{RenderError, RenderFault};
+use super::fragment::Fragment;
 use super::lines;
 use super::shard::{RenderedFile, Sharded};
 use crate::diag::{self, FileId};
@@ -36,6 +38,18 @@ pub struct Renderer {
     code: Environment<'static>,
     /// The files of added templates and their texts, for the places of faults.
     files: FxHashMap<String, (FileId, String)>,
+    /// The comments of files by generator and template: thousands of files have the same.
+    comments: Mutex<FxHashMap<String, Fragment>>,
+}
+
+/// A view in the engine's form, for several templates.
+pub struct View(minijinja::Value);
+
+impl View {
+    /// Takes the view over.
+    pub fn new<V: Serialize + ?Sized>(view: &V) -> View {
+        View(minijinja::Value::from(Serde(view)))
+    }
 }
 
 impl Renderer {
@@ -64,7 +78,12 @@ impl Renderer {
             };
             added.map_err(|error| RenderError::from_engine(name, &error))?;
         }
-        Ok(Self { fragments, code: code_template::environment(), files: FxHashMap::default() })
+        Ok(Self::of(fragments))
+    }
+
+    fn of(fragments: Environment<'static>) -> Self {
+        let (files, comments) = Default::default();
+        Self { fragments, code: code_template::environment(), files, comments }
     }
 
     /// Adds a template under a name, or puts it in the place of the one that has the name. The name tells the syntax, see [`Renderer`].
@@ -106,7 +125,14 @@ impl Renderer {
     ///
     /// Errors: no such template, a name that the view lacks, or a fault of use, with the line of the template.
     pub fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
-        self.render(name, minijinja::Value::from(Serde(view)))
+        self.fragment_of(name, &View::new(view))
+    }
+
+    /// The same with a view that other templates take, too.
+    ///
+    /// Errors: as for [`Renderer::fragment`].
+    pub fn fragment_of(&self, name: &str, View(view): &View) -> Result<String, RenderError> {
+        self.render(name, view.clone())
     }
 
     /// Renders the template of that name into a file's text, as the reference's file manager does: with the docstring rule applied, and, where
@@ -118,8 +144,7 @@ impl Renderer {
         if let Some(generator) = generator
             && env.get(GENERATED_COMMENT).is_none()
         {
-            let comment = self.fragment("write/generated_comment.j2", &GeneratedComment { generator, template })?;
-            env.to_mut().set(GENERATED_COMMENT, comment);
+            env.to_mut().set(GENERATED_COMMENT, self.comment(generator, template)?);
         }
         let contents = if is_fragment(template) {
             let values = env.iter().map(|(key, value)| (key, to_engine(value)));
@@ -130,6 +155,16 @@ impl Renderer {
             return Err(self.no_template(template));
         };
         Ok(part_docstrings(contents))
+    }
+
+    fn comment(&self, generator: &str, template: &str) -> Result<Fragment, RenderError> {
+        let comments = || self.comments.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = format!("{generator} {template}");
+        if let Some(known) = comments().get(&key) {
+            return Ok(known.clone());
+        }
+        let comment = self.fragment("write/generated_comment.j2", &GeneratedComment { generator, template })?;
+        Ok(comments().entry(key).or_insert(comment.into()).clone())
     }
 
     /// Renders all parts of a split file, in parallel, `Everything` first.
@@ -153,8 +188,7 @@ impl Renderer {
     ///
     /// Errors: as for [`Renderer::render_sharded`].
     pub fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
-        let fragments = Environment::empty();
-        let mut made = Renderer { fragments, code: code_template::environment(), files: FxHashMap::default() };
+        let mut made = Renderer::of(Environment::empty());
         made.add_template(&file.template, text)?;
         made.render_sharded(file, None)
     }

@@ -14,7 +14,8 @@ use crate::write::{Manager, OutputFile};
 /// Makes Declarations.yaml.
 pub fn run(ctx: &Context) -> Outcome {
     let entries = ctx.fragments(ctx.functions, |f| {
-        Ok(ctx.renderer.fragment("declarations/operator.j2", &view::Declaration::new(f)?)?)
+        let list = |arguments: &_| ctx.renderer.fragment("declarations/arguments.j2", arguments);
+        Ok(ctx.renderer.fragment("declarations/operator.j2", &view::Declaration::new(f, list)?)?)
     })?;
     let mut text = ContentsBuilder::new();
     entries.iter().for_each(|entry| text.push(entry));

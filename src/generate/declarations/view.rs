@@ -11,8 +11,10 @@ use crate::api::cpp::{self, TypeStyle};
 use crate::api::default::default_expr;
 use crate::api::error::Result;
 use crate::api::{CppSignatureGroup, Locals};
+use crate::generate::ItemFault;
 use crate::model::schema::ArgumentRef;
 use crate::model::{Argument, BaseTy, NativeFunction, Type};
+use crate::render::RenderError;
 
 /// An entry of the file.
 #[derive(Serialize)]
@@ -23,9 +25,10 @@ pub(super) struct Declaration<'a> {
     manual_kernel_registration: Scalar<'a>,
     category_override: Scalar<'a>,
     schema_string: Scalar<'a>,
-    arguments: Vec<Parameter<'a>>,
+    /// The lists of arguments, as they stand in the file; mostly the two are the same.
+    arguments: String,
     schema_order_cpp_signature: Scalar<'a>,
-    schema_order_arguments: Vec<Parameter<'a>>,
+    schema_order_arguments: String,
     method: bool,
     function: bool,
     python_module: Scalar<'a>,
@@ -37,8 +40,14 @@ pub(super) struct Declaration<'a> {
     has_math_kernel: Scalar<'a>,
 }
 
+/// A list of arguments.
+#[derive(Serialize, PartialEq)]
+pub(super) struct Arguments<'a> {
+    arguments: Vec<Parameter<'a>>,
+}
+
 /// A parameter of the C++ function, or an argument of the schema.
-#[derive(Serialize)]
+#[derive(Serialize, PartialEq)]
 struct Parameter<'a> {
     /// Out arguments are allocated by the caller or by the function.
     output: bool,
@@ -64,8 +73,12 @@ struct Returned<'a> {
 }
 
 impl<'a> Declaration<'a> {
-    /// The entry of an operator. Errors: an argument, a default or a return has no C++ form.
-    pub(super) fn new(f: &'a NativeFunction) -> Result<Self> {
+    /// The entry of an operator, its lists of arguments made by `list`. Errors: an argument, a default or a return has no C++ form, or a list
+    /// cannot be made.
+    pub(super) fn new(
+        f: &'a NativeFunction,
+        list: impl Fn(&Arguments<'a>) -> std::result::Result<String, RenderError>,
+    ) -> std::result::Result<Self, ItemFault> {
         let text = |text: String| Scalar::text(text, Depth::Operator);
         let borrowed = |text: &'a str| Scalar::text(text, Depth::Operator);
         let locals = Locals::of(f);
@@ -94,6 +107,10 @@ impl<'a> Declaration<'a> {
             .schema_order_arguments()
             .map(|a| Ok(cpp::argument_type(a, false, locals)?.cpp_type()))
             .collect::<Result<_>>()?;
+        let arguments = Arguments { arguments };
+        let schema_order = func.schema_order_arguments().map(|a| maker.parameter(a)).collect::<Result<_>>()?;
+        let schema_order = Arguments { arguments: schema_order };
+        let listed = list(&arguments)?;
         Ok(Declaration {
             name: text(cpp::name(func, false, false)),
             operator_name: text(func.name.name.to_string()),
@@ -101,9 +118,9 @@ impl<'a> Declaration<'a> {
             manual_kernel_registration: f.manual_kernel_registration.into(),
             category_override: borrowed(f.category_override.as_deref().unwrap_or_default()),
             schema_string: text(format!("aten::{func}")),
-            arguments,
+            schema_order_arguments: if schema_order == arguments { listed.clone() } else { list(&schema_order)? },
+            arguments: listed,
             schema_order_cpp_signature: text(format!("{} ({})", signature.returns_type, types.join(", "))),
-            schema_order_arguments: func.schema_order_arguments().map(|a| maker.parameter(a)).collect::<Result<_>>()?,
             method: f.variants.method,
             function: f.variants.function,
             python_module: borrowed(f.python_module.as_deref().unwrap_or_default()),

@@ -3,15 +3,17 @@
 //! Invariant: the skeleton is the source path's `RegisterDispatchDefinitions.ini`, filled per item, and blank lines are dropped.
 //! Rule: torchgen/gen.py, `get_native_function_definitions`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::backend::Backend;
 use super::members::members;
-use super::wrapper::Wrappers;
+use super::wrapper::{Function, Registration, Wrapper, Wrappers};
 use crate::generate::{Context, ItemFault};
 use crate::group::Grouped;
 use crate::model::native_function::DEFAULT_KERNEL_NAMESPACE;
-use crate::render::{Env, Fragment, RenderError};
+use crate::render::{Env, Fragment, RenderError, View};
 
 const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 
@@ -25,8 +27,9 @@ struct Registrations<'a> {
     /// The namespace of the operators.
     library: &'a str,
     key: &'static str,
-    #[serde(flatten)]
-    wrappers: &'a Wrappers<'a>,
+    wrappers: &'a [Wrapper<'a>],
+    registrations: &'a [Registration],
+    functions: &'a [Function],
 }
 
 /// The texts that the wrappers of an item become.
@@ -49,12 +52,18 @@ pub(in crate::generate) fn texts<'a>(
     if members.is_empty() {
         return Ok(None);
     }
-    let wrappers = Wrappers::new(ctx, backend, &members)?;
-    let view = Registrations { library: item.namespace(), key: backend.key.as_str(), wrappers: &wrappers };
-    let render = |name: &str| ctx.renderer.fragment(name, &view).map(Fragment::new);
+    let Wrappers { wrappers, registrations, functions } = Wrappers::new(ctx, backend, &members)?;
+    let view = View::new(&Registrations {
+        library: item.namespace(),
+        key: backend.key.as_str(),
+        wrappers: &wrappers,
+        registrations: &registrations,
+        functions: &functions,
+    });
+    let render = |name: &str| ctx.renderer.fragment_of(name, &view).map(Fragment::new);
     Ok(Some(Texts {
         wrappers: render("register_dispatch_key/wrappers.j2")?,
-        registrations: match wrappers.registrations.is_empty() {
+        registrations: match registrations.is_empty() {
             true => Fragment::default(),
             false => render("register_dispatch_key/registrations.j2")?,
         },
@@ -62,24 +71,55 @@ pub(in crate::generate) fn texts<'a>(
     }))
 }
 
+/// The namespaces of a key's kernels, which most items share.
+pub(super) struct Frames(BTreeMap<String, Frame>);
+
+struct Frame {
+    opened: Fragment,
+    closed: Fragment,
+}
+
+impl Frames {
+    /// Those of all items. Errors: the template's.
+    pub(super) fn new(ctx: &Context, backend: &Backend) -> Result<Self, RenderError> {
+        let mut frames = BTreeMap::new();
+        for item in ctx.grouped {
+            let namespace = namespace(backend, item);
+            if !frames.contains_key(namespace) {
+                let without = namespace.replace("::native", "");
+                let frame = Frame { opened: opened(ctx, &without)?, closed: closed(ctx, &without)? };
+                frames.insert(namespace.to_owned(), frame);
+            }
+        }
+        Ok(Frames(frames))
+    }
+}
+
+/// The namespace of an item's kernel.
+fn namespace<'b>(backend: &'b Backend, item: &Grouped) -> &'b str {
+    item.get_kernel(backend.index).map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace)
+}
+
 /// The definitions of an item in ATen's skeleton. Errors: as [`texts`].
 pub(super) fn definitions<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
+    frames: &Frames,
     item: &Grouped<'a>,
 ) -> Result<Option<Fragment>, ItemFault> {
     let Some(texts) = texts(ctx, backend, item)? else { return Ok(None) };
-    let kernel = item.get_kernel(backend.index);
-    let namespace = kernel.map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace).replace("::native", "");
+    let frame = frames.0.get(namespace(backend, item)).expect("made for all items");
     let mut env = Env::new();
-    env.set("ns_prologue", opened(ctx, &namespace)?);
-    env.set("ns_epilogue", closed(ctx, &namespace)?);
+    env.set("ns_prologue", frame.opened.clone());
+    env.set("ns_epilogue", frame.closed.clone());
     env.set("dispatch_anonymous_definitions", vec![texts.wrappers]);
     env.set("static_init_dispatch_registrations", texts.registrations);
     env.set("deferred_dispatch_registrations", "");
     env.set("dispatch_namespace", backend.namespace());
     env.set("dispatch_namespaced_definitions", vec![texts.functions]);
-    let text = ctx.contents(SKELETON, &env)?.to_string();
+    let contents = ctx.contents(SKELETON, &env)?;
+    let mut text = String::with_capacity(contents.len());
+    contents.pieces().for_each(|piece| text.push_str(piece));
     let mut without_blanks = String::with_capacity(text.len());
     for line in text.split('\n').filter(|line| !line.is_empty()) {
         without_blanks.push_str(line);

@@ -74,8 +74,9 @@ fn per_key<'a>(
 }
 
 fn key_sources<'a>(ctx: &Context<'a>, backend: &Backend<'a>) -> Outcome {
+    let frames = definitions::Frames::new(ctx, backend)?;
     let items = ctx.per_item(ctx.grouped, |item| {
-        let definitions = definitions::definitions(ctx, backend, item)?;
+        let definitions = definitions::definitions(ctx, backend, &frames, item)?;
         Ok(definitions.map(|text| (item.root_name().to_owned(), Env::from_iter([(DEFINITIONS, vec![text])]))))
     })?;
     let sharded = Sharded {

@@ -40,7 +40,7 @@ pub(super) struct Function {
 }
 
 /// Everything that is defined for the members of one item.
-#[derive(Serialize, Default)]
+#[derive(Default)]
 pub(in crate::generate) struct Wrappers<'a> {
     pub(super) wrappers: Vec<Wrapper<'a>>,
     pub(super) registrations: Vec<Registration>,

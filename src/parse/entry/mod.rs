@@ -65,7 +65,10 @@ pub fn schema_only(
     diagnostics: &mut Diagnostics,
 ) -> Option<SchemaOnly> {
     let asked = options.dialect == Dialect::Library && record.manual_kernel_registration.as_ref()?.value;
-    let declared = super::c10::declared(record.func.as_str()).ok().filter(|_| asked)?;
+    if !asked {
+        return None;
+    }
+    let declared = super::c10::declared(record.func.as_str()).ok()?;
     declared.generated().err()?;
     if let Some(dispatch) = &record.dispatch {
         let message = "`dispatch:` has no effect when kernels are registered by hand";
