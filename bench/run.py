@@ -3,12 +3,20 @@
     python3 bench/run.py [--runs N] [CASE ...]
 
 Fetches the reference as the conformance suite does (and shares its download), builds the release binary, and runs both in turn: one
-uncounted run each, then N of each (default 5). Wall time, CPU time and peak memory are the operating system's own figures for the finished
-process; the table shows medians, and the ratio is the median of the ratios pair by pair. Every run writes to an empty directory but for
-the case `unchanged`; trees of runs before are moved away and deleted at the end.
+uncounted run each, then N of each (default 5). Wall time, user time, system time and peak memory are the operating system's own figures for the
+finished process; the tables show medians, and a ratio is the median of the ratios pair by pair (of memory that of the medians). Every run
+writes to an empty directory but for the case `unchanged`; trees of runs before are moved away and deleted at the end of the case.
+
+The second table says how far each run is from two floors, taken in the same turn:
+
+* bare write: a loop of `open`, `write` and `close` that writes the bytes of the very tree to the very files of an empty directory;
+* same engine: `bench/engine_floor.rs`, the engine alone. It makes as many renders as the run does (`--timings` counts them), on as many
+  threads, from a value built before, of a template that yields the run's mean number of bytes. That is the nearest honest measure of what the
+  templates cost by themselves: the run's own views cannot be kept, and its templates differ in loops and conditions.
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -17,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ATEN = "-s torchgen/packaged/ATen -d out --aoti-install-dir out/aoti"
@@ -60,8 +69,22 @@ def reference_dir() -> str:
     return os.path.join(directory, f"unpacked-{sha256[:12]}")
 
 
-def measure(command: list[str], cwd: str, environment: dict[str, str]) -> tuple[float, float, float]:
-    """Wall seconds, CPU seconds and peak megabytes of one run."""
+def build() -> str:
+    """Builds the release binary and returns its path."""
+    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
+    return os.path.join(ROOT, "target/release/torchgen-rs")
+
+
+class Figure(typing.NamedTuple):
+    """What one run took: seconds and megabytes."""
+
+    wall: float
+    user: float
+    system: float
+    memory: float
+
+
+def measure(command: list[str], cwd: str, environment: dict[str, str]) -> Figure:
     with tempfile.TemporaryFile() as output:
         started = time.perf_counter()
         process = subprocess.Popen(command, cwd=cwd, env=environment, stdout=output, stderr=subprocess.STDOUT)
@@ -71,10 +94,45 @@ def measure(command: list[str], cwd: str, environment: dict[str, str]) -> tuple[
         if process.returncode:
             output.seek(0)
             sys.exit(f"{' '.join(command)} ended with {process.returncode}:\n{output.read().decode()}")
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return Figure(wall, usage.ru_utime, usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def bench(name: str, unpacked: str, binary: str, runs: int) -> None:
+def files(directory: str) -> typing.Iterator[os.DirEntry]:
+    for entry in os.scandir(directory):
+        if entry.is_dir(follow_symlinks=False):
+            yield from files(entry.path)
+        else:
+            yield entry
+
+
+def bare_write(tree: str, directory: str) -> float:
+    """Seconds that it takes to write the bytes of a tree to the files of a new one, and nothing else."""
+    texts = []
+    for entry in files(tree):
+        with open(entry.path, "rb") as file:
+            texts.append((os.path.join(directory, os.path.relpath(entry.path, tree)), file.read()))
+    started = time.perf_counter()
+    for path in dict.fromkeys(os.path.dirname(path) for path, _ in texts):
+        os.makedirs(path, exist_ok=True)
+    for path, text in texts:
+        file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        os.write(file, text)
+        os.close(file)
+    return time.perf_counter() - started
+
+
+def engine_floor(timings: dict) -> float:
+    """Seconds that the engine alone takes for as many renders of as many bytes as the run made."""
+    rendered = timings["rendered"]
+    if not rendered["texts"]:
+        return 0.0
+    command = ["cargo", "bench", "--quiet", "--bench", "engine_floor", "--", str(rendered["texts"]), str(rendered["bytes"])]
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return float(done.stdout)
+
+
+def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
+    """The case's rows in the two tables."""
     ours, reference, keep = CASES[name]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([unpacked, os.path.join(unpacked, "site")]))
     with tempfile.TemporaryDirectory(dir=os.path.join(ROOT, "target")) as scratch:
@@ -87,8 +145,9 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> None:
             shutil.copytree(os.path.join(unpacked, "torchgen"), os.path.join(directory, "torchgen"))
             shutil.copy(os.path.join(ROOT, "tests/conformance", DRIVER), directory)
             sides[side] = (command, directory, [])
+        floors = []
         for run in range(runs + 1):
-            for command, directory, figures in sides.values():
+            for side, (command, directory, figures) in sides.items():
                 out = os.path.join(directory, "out")
                 if os.path.exists(out) and not keep:
                     # Deleted with the rest, at the end: the file system would still be busy with it in the next run.
@@ -96,11 +155,27 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> None:
                 figure = measure(command, directory, environment)
                 if run:
                     figures.append(figure)
-        ours, reference = sides["ours"][2], sides["reference"][2]
-    median = [[statistics.median(column) for column in zip(*figures)] for figures in (ours, reference)]
-    wall, cpu = (statistics.median(theirs[i] / mine[i] for mine, theirs in zip(ours, reference)) for i in (0, 1))
-    (w, c, m), (rw, rc, rm) = median
-    print(f"| {name} | {rw:.2f} s, {rc:.2f} s CPU, {rm:.0f} MB | {w:.3f} s, {c:.3f} s CPU, {m:.0f} MB | {wall:.0f}x | {cpu:.0f}x |", flush=True)
+                if side == "ours" and run and not keep and os.path.exists(out):
+                    floors.append(bare_write(out, os.path.join(directory, f"floor-{run}")))
+        command, directory, figures = sides["ours"]
+        if not keep:
+            os.rename(os.path.join(directory, "out"), os.path.join(directory, "out-last"))
+        counted = subprocess.run(
+            [*command, "--timings", "--message-format", "json"], cwd=directory, check=True, stderr=subprocess.PIPE, text=True
+        )
+        (timings,) = (json.loads(line)["timings"] for line in counted.stderr.splitlines() if line.startswith('{"timings"'))
+        theirs = sides["reference"][2]
+    mine, other = (Figure(*map(statistics.median, zip(*column))) for column in (figures, theirs))
+    ratio = Figure(*(statistics.median(slow[i] / max(fast[i], 1e-3) for fast, slow in zip(figures, theirs)) for i in range(4)))
+
+    def cells(f: Figure) -> str:
+        return f"{f.wall:.3f} s, {f.user:.3f} s user, {f.system:.3f} s system, {f.memory:.0f} MB"
+
+    share = mine.memory / other.memory
+    main = f"| {name} | {cells(other)} | {cells(mine)} | {ratio.wall:.0f}x | {ratio.user:.0f}x | {share:.2f} |"
+    written, engine = statistics.median(floors) if floors else 0.0, engine_floor(timings)
+    of = [f"{floor:.3f} s | {mine.wall / floor:.1f}x" if floor else "- | -" for floor in (written, engine)]
+    return main, f"| {name} | {mine.wall:.3f} s | {of[0]} | {of[1]} |"
 
 
 def main() -> None:
@@ -111,11 +186,16 @@ def main() -> None:
     unknown = [name for name in options.cases if name not in CASES]
     if unknown:
         parser.error(f"no case is called {', '.join(unknown)}")
-    subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
+    binary = build()
     unpacked = reference_dir()
-    print("| run | reference | torchgen-rs | wall | CPU |\n| --- | --- | --- | --- | --- |")
+    print("| run | reference | torchgen-rs | wall | user | memory |\n| --- | --- | --- | --- | --- | --- |")
+    floors = []
     for name in options.cases or CASES:
-        bench(name, unpacked, os.path.join(ROOT, "target/release/torchgen-rs"), options.runs)
+        row, floor = bench(name, unpacked, binary, options.runs)
+        print(row, flush=True)
+        floors.append(floor)
+    print("\n| run | torchgen-rs | bare write | ratio | same engine | ratio |\n| --- | --- | --- | --- | --- | --- |")
+    print("\n".join(floors))
 
 
 if __name__ == "__main__":

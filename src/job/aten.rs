@@ -93,6 +93,7 @@ fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     session.check(args.common.strict)?;
     drop((grouped, groups, view_groups, static_dispatch));
     discard(operators);
+    session.timings.count_rendered(&renderer);
     Ok(Made { installs: install_dirs(args), files, renderer })
 }
 

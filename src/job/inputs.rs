@@ -35,6 +35,7 @@ impl Session {
     /// The file cannot be read.
     pub fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, Stop> {
         let bytes = self.seen.read(path).map_err(|error| read_failed(path, &error))?;
+        self.timings.count_read(bytes.len());
         self.inputs.push(path.to_owned());
         Ok(bytes)
     }

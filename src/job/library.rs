@@ -179,6 +179,7 @@ pub(super) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
         files.extend(made.into_iter().map(|file| file.below(&tree)));
     }
     let installs = vec![(MANAGER, args.install_dir.clone())];
+    session.timings.count_rendered(&renderer);
     Ok(Made { installs, files, renderer })
 }
 

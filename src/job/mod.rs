@@ -32,7 +32,7 @@ use crate::write::manifest::Seen;
 use crate::yaml::NativeFunctionRecord;
 use layout::Layout;
 use memory::Invocation;
-pub use timings::Timings;
+pub use timings::{Counters, Timings};
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,6 +112,11 @@ impl Session {
 
 /// Runs what the command line asks for, and prints.
 pub fn run(cli: Cli) -> Status {
+    run_counted(cli).0
+}
+
+/// The same, and says what it cost; nothing if it did not end well.
+pub fn run_counted(cli: Cli) -> (Status, Counters) {
     match cli.command {
         Command::Generate(args) => {
             with_session(&args.common, Invocation::generate(&args), |session| {
@@ -128,7 +133,7 @@ pub fn run(cli: Cli) -> Status {
             autograd::generate(&autograd::Request::try_from(&*args)?, session)
         }),
         Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
-        Command::Explain(args) => explain::explain(&args),
+        Command::Explain(args) => (explain::explain(&args), Counters::default()),
         Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
     }
 }
@@ -138,7 +143,7 @@ fn with_session(
     common: &CommonArgs,
     invocation: Option<Invocation>,
     job: impl FnOnce(&mut Session) -> Result<report::Summary, Stop> + Send,
-) -> Status {
+) -> (Status, Counters) {
     let mut session = Session { invocation, began: Moment::now(), ..Session::default() };
     let started = std::time::Instant::now();
     let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {

@@ -6,7 +6,7 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Session, Status, Stop};
+use super::{Counters, Session, Status, Stop};
 use crate::cli::{ColorChoice, CommonArgs, MessageFormat};
 use crate::diag::{self, Color, Diagnostic, Severity, Sources};
 use crate::write::Report;
@@ -30,8 +30,13 @@ pub(super) struct Summary {
     pub(super) said: Option<String>,
 }
 
-/// Prints everything and says how the run ended.
-pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summary, Stop>, elapsed: Duration) -> Status {
+/// Prints everything and says how the run ended, and if well what it cost.
+pub(super) fn print(
+    common: &CommonArgs,
+    session: Session,
+    result: Result<Summary, Stop>,
+    elapsed: Duration,
+) -> (Status, Counters) {
     let mut out = std::io::stderr().lock();
     let printer = Printer::new(common, &session.sources);
     let diagnostics = session.diagnostics.into_sorted();
@@ -64,18 +69,18 @@ pub(super) fn print(common: &CommonArgs, session: Session, result: Result<Summar
                     MessageFormat::Json => writeln!(out, "{}", timings.json(&summary, elapsed)),
                 };
             }
-            Status::Done
+            (Status::Done, session.timings.counters(&summary))
         }
         Err(Stop::Faults) => {
             if common.message_format == MessageFormat::Human {
                 let rest = if session.checks_only { "" } else { "; nothing was written" };
                 let _ = writeln!(out, "{}{rest}", faults_line(errors, warnings));
             }
-            Status::Faults
+            (Status::Faults, Counters::default())
         }
         Err(Stop::Failed(reasons)) => {
             let _ = reasons.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
-            Status::Failed
+            (Status::Failed, Counters::default())
         }
     }
 }

@@ -4,7 +4,8 @@
 //! Deliberately absent: templates known by anything but their name, and reading templates from disk.
 
 use std::borrow::Cow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, ValueKind};
@@ -40,6 +41,21 @@ pub struct Renderer {
     files: FxHashMap<String, (FileId, String)>,
     /// The comments of files by generator and template: thousands of files have the same.
     comments: Mutex<FxHashMap<String, Fragment>>,
+    counts: Arc<Counts>,
+}
+
+/// What was rendered so far.
+#[derive(Default)]
+struct Counts {
+    texts: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Counts {
+    fn add(&self, bytes: usize) {
+        self.texts.fetch_add(1, Relaxed);
+        self.bytes.fetch_add(bytes as u64, Relaxed);
+    }
 }
 
 /// A view in the engine's form, for several templates.
@@ -82,8 +98,8 @@ impl Renderer {
     }
 
     fn of(fragments: Environment<'static>) -> Self {
-        let (files, comments) = Default::default();
-        Self { fragments, code: code_template::environment(), files, comments }
+        let (files, comments, counts) = Default::default();
+        Self { fragments, code: code_template::environment(), files, comments, counts }
     }
 
     /// Adds a template under a name, or puts it in the place of the one that has the name. The name tells the syntax, see [`Renderer`].
@@ -105,6 +121,11 @@ impl Renderer {
         let added = self.add_template(name, text);
         self.files.insert(name.to_owned(), (file, text.to_owned()));
         added.map_err(|error| self.located(error))
+    }
+
+    /// How many texts were rendered, fragments and files, and their bytes.
+    pub fn rendered(&self) -> (u64, u64) {
+        (self.counts.texts.load(Relaxed), self.counts.bytes.load(Relaxed))
     }
 
     /// Whether there is a template of that name.
@@ -150,7 +171,9 @@ impl Renderer {
             let values = env.iter().map(|(key, value)| (key, to_engine(value)));
             self.render(template, minijinja::Value::from_pairs(values))?.into()
         } else if self.has_template(template) {
-            code_template::render(&self.code, template, &env).map_err(|error| self.located(error))?
+            let contents = code_template::render(&self.code, template, &env).map_err(|error| self.located(error))?;
+            self.counts.add(contents.len());
+            contents
         } else {
             return Err(self.no_template(template));
         };
@@ -188,7 +211,7 @@ impl Renderer {
     ///
     /// Errors: as for [`Renderer::render_sharded`].
     pub fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
-        let mut made = Renderer::of(Environment::empty());
+        let mut made = Renderer { counts: Arc::clone(&self.counts), ..Renderer::of(Environment::empty()) };
         made.add_template(&file.template, text)?;
         made.render_sharded(file, None)
     }
@@ -199,6 +222,7 @@ impl Renderer {
         // The engine guesses the length from the template's, thrice too high where most of it is conditions.
         text.map(|mut text| {
             text.shrink_to_fit();
+            self.counts.add(text.len());
             text
         })
     }

@@ -132,6 +132,7 @@ pub(super) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.timings.lap("generate");
     session.diagnostics.extend(faults);
     session.check(request.common.strict)?;
+    session.timings.count_rendered(&renderer);
     let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
     installs.extend(request.view_metas.iter().map(|view_metas| (VIEW_METAS, view_metas.dir.clone())));
     Ok(Made { installs, files, renderer })
