@@ -1,14 +1,16 @@
 //! The bundled library, built against the stock torch wheel and run in it: `examples/opkit`.
 //!
-//! The library is built once, in `target/opkit`, with what this checkout's `generated/` and kernels hold. Each Python module under
+//! The library is built once, in `target/opkit`, from this checkout's YAML and kernels, by the CMake module. Each Python module under
 //! `examples/opkit/tests` is one test here, so that a failure names its subject.
 
 mod support;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use support::torch_env::{root, run, torch_env};
+use support::wheel;
 
 /// Configures and builds. Returns the build directory.
 fn built() -> &'static Path {
@@ -24,7 +26,6 @@ fn built() -> &'static Path {
             .arg(&build)
             .args(["-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1", "-DOPKIT_TESTS=ON"])
             .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON")
-            .arg(format!("-DOPKIT_GENERATED={}", root().join("generated").display()))
             .arg(format!("-DPython_EXECUTABLE={}", env.program("python").display()))
             .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
             .arg(format!("-DCMAKE_MAKE_PROGRAM={}", env.program("ninja").display())));
@@ -39,7 +40,7 @@ fn check(module: &str) {
     let said = run(torch_env()
         .tool("python")
         .args(["-m", "unittest", "-v", module])
-        .env("PYTHONPATH", built().join("python"))
+        .env("PYTHONPATH", built().join("generated/python"))
         .env("OPKIT_BACKEND", built().join("tests/libbackend.so"))
         .env("OPKIT_TWIN", built().join("tests/libtwin.so"))
         // A graph that was cached may hold what an earlier build of the library did.
@@ -80,4 +81,62 @@ fn privateuse1() {
 #[test]
 fn twin() {
     check("test_twin");
+}
+
+/// Uses the installed package in a way that its own directory cannot help with.
+const USE: &str = "
+import importlib.metadata, opkit, torch
+assert importlib.metadata.requires('opkit') == ['torch==2.15.*'], importlib.metadata.requires('opkit')
+x = torch.randn(3, requires_grad=True)
+torch.testing.assert_close(opkit.soft_cap(x, 0.5), torch.tanh(x / 0.5) * 0.5)
+opkit.soft_cap(x, 0.5).sum().backward()
+print(opkit.__file__)
+";
+
+/// What a user of torch 2.16 sees.
+const OTHER_TORCH: &str = "
+import torch
+torch.__version__ = '2.16.0'
+try:
+    import opkit
+except ImportError as error:
+    print(error)
+";
+
+#[test]
+fn wheel_installs_and_knows_its_torch() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    // In the build directory of the other tests there is nothing left to compile.
+    let options = [format!("build-dir={}", built().display()), "cmake.build-type=None".into()];
+    let python = wheel::installed(&root().join("examples/opkit"), work.path(), &options);
+    let said = run(Command::new(&python).args(["-c", USE]).current_dir(work.path()));
+    let package = Path::new(said.trim()).parent().expect("a package is a directory");
+    assert!(package.starts_with(work.path()), "another opkit was imported: {said}");
+    for file in ["libopkit.so", "_ops.pyi", "py.typed", "fakes.py", "include/opkit/Functions.h"] {
+        assert!(package.join(file).is_file(), "{file} is not in the wheel");
+    }
+    let said = run(Command::new(&python).args(["-c", OTHER_TORCH]).current_dir(work.path()));
+    let library = package.join("libopkit.so");
+    let said = said.replace(&*library.to_string_lossy(), "LIBRARY");
+    let expected = "LIBRARY was built with torch 2.15.0, but torch 2.16.0 is installed. Install torch 2.15, or build opkit for this one.";
+    assert_eq!(said.trim(), expected);
+}
+
+#[test]
+fn headers_refuse_an_older_torch() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let version = work.path().join("torch/headeronly");
+    std::fs::create_dir_all(&version).expect("a new directory");
+    std::fs::write(version.join("version.h"), "#define TORCH_VERSION_MAJOR 2\n#define TORCH_VERSION_MINOR 14\n")
+        .expect("a new file");
+    let output = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".into()))
+        .args(["-std=c++20", "-fsyntax-only", "-x", "c++", "-I"])
+        .arg(work.path())
+        .arg("-I")
+        .arg(torch_env().headers())
+        .arg(root().join("generated/include/opkit/Export.h"))
+        .output()
+        .expect("a compiler");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("opkit needs the headers of torch 2.15 or newer"), "{said}");
 }

@@ -8,12 +8,14 @@ mod check;
 mod common;
 mod generate;
 mod kernels;
+mod kit;
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
 pub use check::{CheckArgs, ExplainArgs};
 pub use common::{ColorChoice, CommonArgs, MessageFormat};
 pub use generate::{GenerateArgs, LayoutChoice, OutputKind};
 pub use kernels::KernelsArgs;
+pub use kit::{CmakeModuleArgs, NewArgs};
 
 use std::ffi::OsString;
 
@@ -57,11 +59,30 @@ pub enum Command {
     Check(Box<CheckArgs>),
     /// Say what a diagnostic means, with a wrong and a right example
     Explain(ExplainArgs),
+    /// Make an operator library to start from: YAML, kernels, CMake, pyproject, tests
+    #[command(infer_long_args = true, args_override_self = true)]
+    New(Box<NewArgs>),
+    /// Write the CMake module, for find_package(TorchgenRs)
+    #[command(infer_long_args = true, args_override_self = true)]
+    CmakeModule(Box<CmakeModuleArgs>),
 }
 
 /// The names of the subcommands, and what clap answers by itself.
-const FIRST_WORDS: [&str; 11] =
-    ["generate", "autograd", "generate-code", "kernels", "check", "explain", "help", "-h", "--help", "-V", "--version"];
+const FIRST_WORDS: [&str; 13] = [
+    "generate",
+    "autograd",
+    "generate-code",
+    "kernels",
+    "check",
+    "explain",
+    "new",
+    "cmake-module",
+    "help",
+    "-h",
+    "--help",
+    "-V",
+    "--version",
+];
 
 impl Cli {
     /// Reads the command line.

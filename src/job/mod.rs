@@ -9,6 +9,7 @@ mod derivatives;
 mod explain;
 mod inputs;
 mod kernels;
+mod kit;
 mod layout;
 mod library;
 mod memory;
@@ -135,6 +136,8 @@ pub fn run_counted(cli: Cli) -> (Status, Counters) {
         Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
         Command::Explain(args) => (explain::explain(&args), Counters::default()),
         Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
+        Command::New(args) => with_session(&args.common, None, |session| kit::new_library(&args, session)),
+        Command::CmakeModule(args) => with_session(&args.common, None, |session| kit::cmake_module(&args, session)),
     }
 }
 

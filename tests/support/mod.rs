@@ -2,3 +2,4 @@
 #![allow(dead_code)]
 
 pub(crate) mod torch_env;
+pub(crate) mod wheel;
