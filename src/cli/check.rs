@@ -1,6 +1,6 @@
 //! The flags of `torchgen-rs check` and `torchgen-rs explain`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -48,11 +48,7 @@ impl CheckArgs {
     /// # Errors
     /// None that a valid command line leads to.
     pub fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
-        let words = ["torchgen-rs".into(), "generate".into(), "-s".into(), self.source_path.clone().into_os_string()];
-        match Cli::read(words).map(|cli| cli.command) {
-            Ok(Command::Generate(args)) => Ok(GenerateArgs { common: self.common(), ..*args }),
-            _ => Err(Diagnostic::new(&codes::USAGE, format!("`{}` is no source path", self.source_path.display()))),
-        }
+        everything_of(&self.source_path, self.common())
     }
 
     /// The flags that it shares with the generating subcommands.
@@ -68,10 +64,48 @@ impl CheckArgs {
     }
 }
 
+/// What `generate` would be told to make everything of a source path, with default flags.
+///
+/// # Errors
+/// None that a path leads to.
+pub fn everything_of(source_path: &Path, common: CommonArgs) -> Result<GenerateArgs, Diagnostic> {
+    let words = ["torchgen-rs".into(), "generate".into(), "-s".into(), source_path.as_os_str().to_owned()];
+    match Cli::read(words).map(|cli| cli.command) {
+        Ok(Command::Generate(args)) => Ok(GenerateArgs { common, ..*args }),
+        _ => Err(Diagnostic::new(&codes::USAGE, format!("`{}` is no source path", source_path.display()))),
+    }
+}
+
 /// What `explain` is told.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
-    /// A code such as TG0101, or its name; without it, all codes are listed
+    /// An operator such as aten::add.Tensor, add (all overloads) or add_; or a code such as TG0101 or its name. Without it, all codes are listed
     #[arg(value_name = "WHAT")]
     pub what: Option<String>,
+    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
+    /// [default: aten/src/ATen if it is there, else this directory]
+    #[arg(long, short = 's', value_name = "DIR")]
+    pub source_path: Option<PathBuf>,
+    /// Layout of the source path [default: told from the files in it]
+    #[arg(long, value_enum)]
+    pub layout: Option<LayoutChoice>,
+    /// Directory with derivatives.yaml, in the ATen layout [default: SOURCE_PATH/../../../tools/autograd, if it is there]
+    #[arg(long, value_name = "DIR")]
+    pub autograd_dir: Option<PathBuf>,
+    /// Print one JSON object per operator
+    #[arg(long)]
+    pub json: bool,
+    /// How to print diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub message_format: MessageFormat,
+    /// When to colour diagnostics
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub color: ColorChoice,
+}
+
+impl ExplainArgs {
+    /// The flags that it shares with the generating subcommands.
+    pub fn common(&self) -> CommonArgs {
+        CommonArgs { message_format: self.message_format, color: self.color, ..CommonArgs::default() }
+    }
 }

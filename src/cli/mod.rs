@@ -11,7 +11,7 @@ mod kernels;
 mod kit;
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
-pub use check::{CheckArgs, ExplainArgs};
+pub use check::{CheckArgs, ExplainArgs, everything_of};
 pub use common::{ColorChoice, CommonArgs, MessageFormat};
 pub use generate::{GenerateArgs, LayoutChoice, OutputKind};
 pub use kernels::KernelsArgs;
@@ -57,7 +57,7 @@ pub enum Command {
     /// Look for faults in all YAML files of a source path, and write nothing
     #[command(infer_long_args = true, args_override_self = true)]
     Check(Box<CheckArgs>),
-    /// Say what a diagnostic means, with a wrong and a right example
+    /// Tell what is known of an operator and where it comes out, or what a diagnostic means
     Explain(ExplainArgs),
     /// Make an operator library to start from: YAML, kernels, CMake, pyproject, tests
     #[command(infer_long_args = true, args_override_self = true)]

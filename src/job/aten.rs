@@ -35,7 +35,7 @@ pub(super) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 }
 
 /// Makes ATen's files.
-fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
+pub(super) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
     let dialect = Dialect::ATen;
     let keys = Keys::new(args, session)?;
     let native = args.source_path.join("native");

@@ -77,7 +77,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
             session.report_unmatched(&selector, functions, dialect);
         }
     }
-    let Some(dir) = autograd_dir(args, session) else { return };
+    let Some(dir) = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session) else { return };
     let path = dir.join("derivatives.yaml");
     let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
     if sound {
@@ -99,12 +99,13 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     session.timings.lap("deprecated");
 }
 
-/// Where derivatives.yaml and deprecated.yaml are, if they are to be checked.
-fn autograd_dir(args: &CheckArgs, session: &mut Session) -> Option<PathBuf> {
-    if let Some(dir) = &args.autograd_dir {
-        return Some(dir.clone());
+/// Where derivatives.yaml and deprecated.yaml of PyTorch's layout are: in the directory that is given, or, if they are there, where a checkout
+/// has them.
+pub(super) fn autograd_dir(source_path: &Path, given: Option<&Path>, session: &mut Session) -> Option<PathBuf> {
+    if let Some(dir) = given {
+        return Some(dir.to_owned());
     }
-    let root = args.source_path.ancestors().nth(3).filter(|root| *root != Path::new("/"))?;
+    let root = source_path.ancestors().nth(3).filter(|root| *root != Path::new("/"))?;
     let dir = root.join("tools").join("autograd");
     session.seen.is_file(&dir.join("derivatives.yaml")).then_some(dir)
 }

@@ -1,17 +1,24 @@
-//! `torchgen-rs explain`: what a diagnostic means.
+//! `torchgen-rs explain TG0123`: what a diagnostic means. Operators are explained elsewhere (`explain_operator`).
 //!
 //! Invariant: what was asked for goes to standard output, which is data here; that it is not known goes to standard error.
 
 use std::io::Write;
 
 use super::Status;
-use crate::cli::ExplainArgs;
 use crate::diag::codes::{self, ALL};
 use crate::diag::{Color, Diagnostic, Sources, did_you_mean, explain, human};
 
+/// Whether a code or the name of one is asked for. Operators have no dashes in their names.
+pub(super) fn is_code(wanted: &str) -> bool {
+    let digits = wanted.get(..2).filter(|start| start.eq_ignore_ascii_case("TG")).map(|_| &wanted[2..]);
+    wanted.contains('-')
+        || codes::find(wanted).is_some()
+        || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// Prints the explanation of a code, or the list of all.
-pub(super) fn explain(args: &ExplainArgs) -> Status {
-    let Some(wanted) = &args.what else {
+pub(super) fn explain(wanted: Option<&str>) -> Status {
+    let Some(wanted) = wanted else {
         let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
         return print(&ALL.iter().map(line).collect::<String>());
     };

@@ -7,6 +7,7 @@ mod autograd;
 mod check;
 mod derivatives;
 mod explain;
+mod explain_operator;
 mod inputs;
 mod kernels;
 mod kit;
@@ -134,7 +135,10 @@ pub fn run_counted(cli: Cli) -> (Status, Counters) {
             autograd::generate(&autograd::Request::try_from(&*args)?, session)
         }),
         Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
-        Command::Explain(args) => (explain::explain(&args), Counters::default()),
+        Command::Explain(args) => match args.what.as_deref().filter(|what| !explain::is_code(what)) {
+            Some(what) => with_session(&args.common(), None, |session| explain_operator::explain(what, &args, session)),
+            None => (explain::explain(args.what.as_deref()), Counters::default()),
+        },
         Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
         Command::New(args) => with_session(&args.common, None, |session| kit::new_library(&args, session)),
         Command::CmakeModule(args) => with_session(&args.common, None, |session| kit::cmake_module(&args, session)),
