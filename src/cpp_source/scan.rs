@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
+
 use super::definition::{Definition, Form, Source};
 use super::token::{Kind, Token, tokens};
 use super::types::BUILTIN;
@@ -384,13 +386,11 @@ impl<'a> Scan<'a> {
     fn split(&self, group: &Range<usize>) -> Vec<Range<usize>> {
         let end = group.end.saturating_sub(1);
         let (mut parts, mut start, mut i) = (Vec::new(), group.start + 1, group.start + 1);
+        let angles = self.angles(start..end);
         while i < end {
             match self.word(i) {
                 "(" | "[" | "{" => i = self.matching(i).min(end),
-                "<" => {
-                    let close = self.closing_angle(i);
-                    i = if close <= end { close.max(i + 1) } else { i + 1 };
-                }
+                "<" => i = angles.get(&i).map_or(i + 1, |close| (*close).max(i + 1)),
                 "," => {
                     parts.push(start..i);
                     start = i + 1;
@@ -403,6 +403,27 @@ impl<'a> Scan<'a> {
             parts.push(start..end);
         }
         parts
+    }
+
+    /// Past the closing angle brackets of a range, by where they open; those that do not close are left out. One pass, since text can be all
+    /// opening ones.
+    fn angles(&self, within: Range<usize>) -> FxHashMap<usize, usize> {
+        let (mut open, mut closed) = (Vec::new(), FxHashMap::default());
+        let mut i = within.start;
+        while i < within.end {
+            match self.word(i) {
+                "<" => open.push(i),
+                ">" => closed.extend(open.pop().map(|at| (at, i + 1))),
+                ";" => closed.extend(open.drain(..).map(|at| (at, i))),
+                "(" | "[" | "{" => {
+                    i = self.matching(i);
+                    continue;
+                }
+                _ => {}
+            }
+            i += 1;
+        }
+        closed
     }
 
     /// Tokens with one space between words, and none elsewhere.

@@ -228,6 +228,15 @@ pub(super) fn token_len(text: &str) -> usize {
     token(text).len()
 }
 
+/// Types inside each other beyond this are refused: nobody means them, and each takes a part of the stack.
+pub(super) const MAX_TYPE_DEPTH: usize = 64;
+
+/// Whether it is a name of C++, with or without namespaces.
+pub(super) fn is_cpp_name(text: &str) -> bool {
+    text.split("::")
+        .all(|part| !part.is_empty() && part.chars().all(is_word) && !part.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 /// Whether the character can stand in an identifier.
 pub(super) fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'

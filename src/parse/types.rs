@@ -11,7 +11,7 @@ use nom::combinator::{cut, opt, recognize, value};
 use nom::multi::{fold_many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded};
 
-use super::error::{Expected, PResult, expect, is_word, missing, refuse, token_len};
+use super::error::{Expected, MAX_TYPE_DEPTH, PResult, expect, is_word, missing, refuse, token_len};
 use crate::diag::{codes, did_you_mean};
 use crate::model::{Annotation, BaseTy, Type};
 
@@ -66,7 +66,13 @@ impl Grammar {
         let (i, annotation) = self.annotation(i, start, &base)?;
         let suffixes_at = i;
         let (mut i, mut ty) = (i, base);
+        let mut depth = 0;
         while matches!(i.as_bytes().first(), Some(b'?' | b'[')) {
+            depth += 1;
+            if depth > MAX_TYPE_DEPTH {
+                let message = format!("types are nested more than {MAX_TYPE_DEPTH} deep");
+                return refuse(i, 1, &codes::UNKNOWN_TYPE, message, None);
+            }
             let (rest, suffix) = self.suffix(i)?;
             ty = match suffix {
                 Suffix::Optional => ty.optional(),

@@ -14,6 +14,7 @@ mod embedded;
 mod env;
 mod error;
 mod fragment;
+mod imports;
 mod lines;
 mod renderer;
 #[cfg(test)]

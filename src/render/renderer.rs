@@ -21,6 +21,7 @@ use super::embedded;
 use super::env::{Env, Value};
 use super::error::{RenderError, RenderFault};
 use super::fragment::Fragment;
+use super::imports::nameless_import;
 use super::lines;
 use super::shard::{RenderedFile, Sharded};
 use crate::diag::{self, FileId};
@@ -109,6 +110,10 @@ impl Renderer {
         self.files.remove(name);
         let text = newlines(text);
         let added = if is_fragment(name) {
+            if let Some(line) = nameless_import(&text) {
+                let fault = RenderFault::Other("syntax error: `import` needs a name after `as`".to_owned());
+                return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, fault });
+            }
             self.fragments.add_template_owned(name.to_owned(), text.into_owned())
         } else {
             self.code.add_template_owned(name.to_owned(), code_template::translate(&text))

@@ -141,3 +141,26 @@ fn sharded_files_come_everything_first() {
     file.keys.clear();
     assert_eq!(renderer.render_sharded(&file, None).unwrap_err().to_string(), "F.cpp: `defs` is not a sharded name");
 }
+
+/// Pieces of fragments in any order; one that is imported under no name makes the engine's compiler panic.
+#[rustfmt::skip]
+const PIECES: &[&str] = &[
+    "{{ ", " }}", "{% ", " %}", "{#", "#}", "{%- ", "x", "'x'", "1", "true", "(", ")", "[", "]", "{", "}", ",", ".", "|", ":", " ", "\n", "~", "**",
+    "import ", " as ", "from ", "include ", "with context", "for ", " in ", "endfor", "if ", "else", "endif", "set ", "endset", "macro m", "endmacro",
+    "call ", "endcall", "filter ", "endfilter", "with ", "endwith", "block b", "endblock", "extends ", "super()", "raw", "endraw", "do ", "loop",
+    "block(2)", "é", "not ", "is ", "recursive",
+];
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_fragment_compiles_or_says_why(parts in proptest::collection::vec(proptest::sample::select(PIECES), 0..16)) {
+        let mut renderer = Renderer::new().expect("embedded templates compile");
+        for text in [parts.concat(), format!("{{% {} %}}", parts.concat())] {
+            if let Err(error) = renderer.add_template("a.j2", &text) {
+                proptest::prop_assert!(error.line.is_none_or(|line| line <= text.lines().count().max(1)), "{error}");
+            }
+        }
+    }
+}

@@ -18,6 +18,8 @@ pub(super) struct Parser<'a> {
     at: usize,
     /// How many bare annotations were met. Each stands for an alias set of its own.
     pub(super) bare: u32,
+    /// How many types are being read, each inside the one before.
+    pub(super) open_types: usize,
 }
 
 /// A schema that c10 accepts.
@@ -69,7 +71,7 @@ impl Declared {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Parser { text, tokens: tokens(text), at: 0, bare: 0 }
+        Parser { text, tokens: tokens(text), at: 0, bare: 0, open_types: 0 }
     }
 
     /// The token at hand.

@@ -9,6 +9,7 @@ use super::schema::{Parser, Result};
 use super::token::Kind;
 use crate::diag::{Fault, codes, did_you_mean};
 use crate::model::{Annotation, BaseTy, Type};
+use crate::parse::error::MAX_TYPE_DEPTH;
 
 /// A type with its annotation.
 #[derive(Debug, Clone)]
@@ -184,8 +185,12 @@ impl Parser<'_> {
     /// A type that may be nested.
     pub(super) fn ty(&mut self) -> Result<Written> {
         let start = self.range().start;
+        self.open_types += 1;
+        self.not_too_deep(self.open_types)?;
         let mut written = self.innermost()?;
-        loop {
+        self.open_types -= 1;
+        for suffixes in 0.. {
+            self.not_too_deep(suffixes)?;
             if self.is("[") && self.follows("]") {
                 self.advance();
                 self.advance();
@@ -209,6 +214,14 @@ impl Parser<'_> {
             written.range = start..self.before();
         }
         Ok(written)
+    }
+
+    fn not_too_deep(&self, depth: usize) -> Result<()> {
+        if depth <= MAX_TYPE_DEPTH {
+            return Ok(());
+        }
+        let message = format!("types are nested more than {MAX_TYPE_DEPTH} deep");
+        Err(Fault::new(&codes::UNKNOWN_TYPE, self.range(), message))
     }
 
     fn innermost(&mut self) -> Result<Written> {

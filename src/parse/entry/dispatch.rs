@@ -7,6 +7,7 @@ use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema};
 use crate::parse::Dialect;
+use crate::parse::error::is_cpp_name;
 use crate::yaml::{DispatchEntry, NativeFunctionRecord, Text};
 
 /// How deep the namespace of a kernel may be in the ATen layout: registration code can open no more.
@@ -122,6 +123,16 @@ impl Table<'_> {
     }
 
     fn metadata(&self, key: DispatchKey, kernel: &Text, diagnostics: &mut Diagnostics) -> Option<BackendMetadata> {
+        if !is_cpp_name(kernel) {
+            diagnostics.push(
+                Diagnostic::new(
+                    &codes::ILLEGAL_VALUE,
+                    "a kernel is the name of a C++ function, with or without namespaces",
+                )
+                .at(kernel.span()),
+            );
+            return None;
+        }
         let (prefix, name) = match kernel.as_str().rsplit_once("::") {
             Some((prefix, name)) => (Some(prefix), name),
             None => (None, kernel.as_str()),

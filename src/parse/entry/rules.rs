@@ -8,6 +8,7 @@ use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::model::native_function::DeviceCheckType;
 use crate::model::{BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
 use crate::parse::Dialect;
+use crate::parse::error::is_cpp_name;
 use crate::yaml::NativeFunctionRecord;
 
 /// Checks all of them.
@@ -190,6 +191,11 @@ fn structured(
                     "`structured_inherits:` names a class without a namespace",
                 )
                 .at(inherits.span()),
+            );
+        } else if !is_cpp_name(inherits) {
+            diagnostics.push(
+                Diagnostic::new(&codes::ILLEGAL_VALUE, "`structured_inherits:` is not the name of a C++ class")
+                    .at(inherits.span()),
             );
         }
     }

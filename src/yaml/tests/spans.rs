@@ -81,3 +81,44 @@ fn nodes() {
     let shown: Vec<_> = pairs.iter().map(|(_, value)| sources.snippet(value.span)).collect();
     assert_eq!(shown, ["[x, {y: z}]", "- 1\n- c: d", ""]);
 }
+
+/// Pieces of scalars of all styles.
+#[rustfmt::skip]
+const PIECES: &[&str] = &[
+    "a", "é", "\u{1f600}", " ", "  ", "\n", "\n\n", "\n  ", "\r\n  ", "\t", "''", "'", "\"", "\\\"", "\\n", "\\x41", "\\u00e9", "\\\n  ", "\\ ",
+    "#", " #", ": ", ":", ",", "[", "]", "{", "}", "&a ", "!x ", "!!str ", "*", "%", "\u{85}", "\u{2028}", "\u{feff}", "- ", "-", "|", ">",
+];
+
+proptest::proptest! {
+    /// Each character of a value maps to a place inside its scalar, in order, and so does each of its slices.
+    #[test]
+    fn characters_lie_inside_their_scalar(
+        style in proptest::sample::select(vec!["a: ", "a: '", "a: \"", "a: |\n  ", "a: >-\n  ", "a: |2+\n   ", "- &x ", "[", "? "]),
+        parts in proptest::collection::vec(proptest::sample::select(PIECES), 0..16),
+        end in proptest::sample::select(vec!["", "'", "\"", "\n", "]"]),
+    ) {
+        let mut sources = Sources::new();
+        let text = format!("{style}{}{end}", parts.concat());
+        let file = sources.add("f.yaml", text.clone());
+        let root = parse(&sources, file, Options::SAFE_LOAD, &mut Diagnostics::new());
+        let mut pending: Vec<Node> = root.into_iter().collect();
+        while let Some(node) = pending.pop() {
+            proptest::prop_assert!(text.get(node.span.range()).is_some(), "{:?}", node.span);
+            match node.kind {
+                NodeKind::Sequence(items) => pending.extend(items),
+                NodeKind::Mapping(pairs) => pairs.into_iter().for_each(|(key, value)| pending.extend([key, value])),
+                NodeKind::Scalar(value) => {
+                    let mut before = value.span().start;
+                    for (at, c) in value.as_str().char_indices() {
+                        let range = at..at + c.len_utf8();
+                        let span = value.sub_span(range.clone());
+                        proptest::prop_assert!(before <= span.start && span.end <= value.span().end, "{c:?} at {span:?}");
+                        proptest::prop_assert!(text.get(span.range()).is_some(), "{c:?} at {span:?}");
+                        proptest::prop_assert_eq!(value.slice(range).span(), span);
+                        before = span.start;
+                    }
+                }
+            }
+        }
+    }
+}

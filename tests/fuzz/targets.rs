@@ -1,0 +1,386 @@
+//! Fuzz targets: functions over bytes that panic when something that must hold for every input does not.
+//!
+//! What holds: nothing panics, every place that is named lies inside the text it names and on characters, what was parsed prints back, and every
+//! fault can be shown. Invariant: a target depends on its bytes only. Deliberately absent: where the bytes come from; `tests/fuzz/main.rs`,
+//! `examples/fuzz.rs` and `fuzz/` each have their own way.
+// Each of those who include this uses what it needs.
+#![allow(dead_code, unreachable_pub)]
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use torchgen_rs::api::autograd;
+use torchgen_rs::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, human, json};
+use torchgen_rs::model::native_function::UfuncKey;
+use torchgen_rs::model::{BackendIndices, NativeFunction};
+use torchgen_rs::parse::entry::{EntryOptions, entry, schema_only};
+use torchgen_rs::parse::{self, Dialect};
+use torchgen_rs::python::{self, Value};
+use torchgen_rs::render::{Env, Fragment, Renderer};
+use torchgen_rs::yaml::{self, Node, NodeKind, Options};
+use torchgen_rs::{cli, cpp_source, group, job};
+
+/// All targets by name; each has a folder in `tests/fuzz/corpus`.
+pub const TARGETS: [(&str, fn(&[u8])); 8] = [
+    ("schema", schema),
+    ("yaml", yaml),
+    ("entries", entries),
+    ("formula", formula),
+    ("cpp", cpp),
+    ("python", python),
+    ("template", template),
+    ("run", run),
+];
+
+const DIALECTS: [Dialect; 2] = [Dialect::ATen, Dialect::Library];
+
+/// What stands between two files in the input of `formula` and of `run`.
+const CUT: &str = "\n----\n";
+
+/// Schemas in both dialects and what else is written in strings of operator files.
+pub fn schema(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    for dialect in DIALECTS {
+        fault_inside(text, parse::schema::namespaced(text, dialect).err());
+        fault_inside(text, parse::schema::argument(text, dialect).err());
+        match parse::schema::parse(text, dialect) {
+            Ok(schema) if dialect == Dialect::ATen => assert_eq!(schema.to_string(), text),
+            Ok(schema) => {
+                let printed = schema.to_string();
+                assert_eq!(parse::schema::parse(&printed, dialect).as_ref(), Ok(&schema), "printed as {printed}");
+            }
+            Err(fault) => fault_inside(text, Some(fault)),
+        }
+    }
+    match parse::c10::declared(text) {
+        Ok(declared) => {
+            let again = parse::c10::declared(&declared.text).expect("what c10 takes is taken when printed");
+            assert_eq!((again.text, again.namespace), (declared.text, None));
+        }
+        Err(fault) => fault_inside(text, Some(fault)),
+    }
+    match parse::operator_name(text) {
+        Ok(name) => assert_eq!(name.to_string(), text),
+        Err(fault) => fault_inside(text, Some(fault)),
+    }
+    fault_inside(text, parse::ufunc_inner_loop(text, UfuncKey::Generic).err());
+    let lines: Vec<&str> = text.lines().collect();
+    if let Err((line, fault)) = parse::precompute(&lines) {
+        assert!(line < lines.len().max(1), "fault in line {line} of {}", lines.len());
+        fault_inside(lines.get(line).unwrap_or(&""), Some(fault));
+    }
+}
+
+/// YAML: decoding, trees and the types of scalars.
+pub fn yaml(data: &[u8]) {
+    let text = match yaml::decode("fuzz.yaml", data.to_vec()) {
+        Ok(text) => text,
+        Err(diagnostic) => return shows(&diagnostic, &Sources::new()),
+    };
+    let mut sources = Sources::new();
+    let file = sources.add("fuzz.yaml", text);
+    for options in [Options::OPERATORS, Options::LIBRARY, Options::SAFE_LOAD] {
+        let mut diagnostics = Diagnostics::new();
+        match yaml::parse(&sources, file, options, &mut diagnostics) {
+            Some(root) => node(&root, &sources),
+            None => assert!(diagnostics.has_errors(), "no tree and no fault"),
+        }
+        show_all(diagnostics, &sources);
+    }
+}
+
+/// Every reader of YAML files over the same text, and what is made of operators.
+pub fn entries(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    for dialect in DIALECTS {
+        let mut sources = Sources::new();
+        let mut diagnostics = Diagnostics::new();
+        let functions = operators(text, dialect, &mut sources, &mut diagnostics);
+        if !diagnostics.has_errors() {
+            group::group(&functions, dialect, &mut diagnostics);
+            group::view_groups(&functions, dialect, &mut diagnostics);
+        }
+        show_all(diagnostics, &sources);
+    }
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let file = sources.add("other.yaml", text.to_owned());
+    let Some(root) = yaml::parse(&sources, file, Options::SAFE_LOAD, &mut diagnostics) else { return };
+    yaml::read_tags(root.clone(), &mut diagnostics);
+    yaml::read_names(root.clone(), &mut diagnostics);
+    yaml::read_selective(root.clone(), &mut diagnostics);
+    yaml::read_derivatives(root.clone(), &mut diagnostics);
+    for record in yaml::read_deprecated(root, &mut diagnostics) {
+        parse::deprecated::deprecated(&record, &mut diagnostics);
+    }
+    show_all(diagnostics, &sources);
+}
+
+/// The operators that formulas are tried on.
+const OPERATORS: &str = "
+- func: NAMESPACEmix(Tensor self, Tensor[] others, Scalar weight=1, SymInt[] sizes=[], Tensor? bias=None, *, float p=0.5) -> (Tensor first, Tensor second)
+  dispatch:
+    CPU: mix_cpu
+- func: NAMESPACEpart(Tensor(a) self, SymInt dim, SymInt? start=None) -> Tensor(a)
+  dispatch:
+    CPU: part_cpu
+- func: NAMESPACEscale_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+  dispatch:
+    CPU: scale_cpu_
+";
+
+/// Formulas of derivatives.yaml, or, if the input starts with a dash, the whole file; after a cut the author's own functions.
+pub fn formula(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    let (text, manual) = text.split_once(CUT).unwrap_or((text, ""));
+    let quoted = double_quoted(text);
+    for dialect in DIALECTS {
+        let namespace = if dialect == Dialect::Library { "fuzz::" } else { "" };
+        let derivatives = if text.starts_with('-') {
+            text.to_owned()
+        } else {
+            format!(
+                "- name: {namespace}mix(Tensor self, Tensor[] others, Scalar weight=1, SymInt[] sizes=[], Tensor? bias=None, *, float p=0.5) -> (Tensor first, Tensor second)\n  \
+                   self: {quoted}\n  others: {quoted}\n  bias: {quoted}\n  first: {quoted}\n  \
+                   output_differentiability: [True, False]\n\
+                 - name: {namespace}part(Tensor(a) self, SymInt dim, SymInt? start=None) -> Tensor(a)\n  self: {quoted}\n  result: {quoted}\n\
+                 - name: {namespace}scale_(Tensor(a!) self, Tensor other) -> Tensor(a!)\n  self, other: {quoted}\n  result: {quoted}\n"
+            )
+        };
+        let mut sources = Sources::new();
+        let mut diagnostics = Diagnostics::new();
+        let functions = operators(&OPERATORS.replace("NAMESPACE", namespace), dialect, &mut sources, &mut diagnostics);
+        assert!(!diagnostics.has_errors() && !functions.is_empty(), "{diagnostics:?}");
+        let file = sources.add("derivatives.yaml", derivatives);
+        if let Some(root) = yaml::parse(&sources, file, Options::OPERATORS, &mut diagnostics) {
+            let records = yaml::read_derivatives(root, &mut diagnostics);
+            let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
+            let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
+            let operators = autograd::Operators { functions: &all, view_groups: &groups, dialect, manual };
+            let infos = autograd::load(&records, operators, &mut diagnostics);
+            autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
+        }
+        show_all(diagnostics, &sources);
+    }
+    autograd::formula_uses(text, "self");
+}
+
+/// Sources of C++ that are read for definitions.
+pub fn cpp(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    let source = cpp_source::read(text);
+    for definition in &source.definitions {
+        inside(text, definition.range.clone());
+        let signature = cpp_source::signature(&definition.returns, &definition.parameters);
+        assert!(signature.parameters.len() <= definition.parameters.len());
+    }
+    cpp_source::signature(text, &[text.to_owned()]);
+}
+
+/// Python that is read for its literals.
+pub fn python(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    let scope = match python::module(text) {
+        Ok(scope) => scope,
+        Err(fault) => return fault_inside(text, Some(fault)),
+    };
+    // There is no way to list names; those of the seeds are looked for.
+    for name in ["a", "b", "c", "f", "g", "C", "D", "kernels", "register", "__all__"] {
+        let Some(found) = scope.names().get(name) else { continue };
+        inside(text, found.range.clone());
+        let _ = found.value.type_name();
+        for item in found.value.items().unwrap_or_default() {
+            inside(text, item.range.clone());
+        }
+        if let Value::Function(function) = &found.value {
+            inside(text, function.range().clone());
+            let _ = function.positional();
+            if let Some(returned) = scope.returned(function) {
+                inside(text, returned.range);
+            }
+        }
+    }
+}
+
+thread_local! {
+    /// Compiling the embedded templates takes longer than everything else.
+    static RENDERER: RefCell<Option<Renderer>> = const { RefCell::new(None) };
+}
+
+/// Templates of a source path, in both syntaxes.
+pub fn template(data: &[u8]) {
+    let text = &*String::from_utf8_lossy(data);
+    let env = Env::from([
+        ("text", "one line".into()),
+        ("lines", "int a;\n\n  int b;\n".into()),
+        ("list", vec![Fragment::from("x".to_owned()), Fragment::from("y\nz".to_owned())].into()),
+        ("empty", Vec::<Fragment>::new().into()),
+    ]);
+    let mut sources = Sources::new();
+    let file = sources.add("fuzz", text.to_owned());
+    RENDERER.with_borrow_mut(|slot| {
+        let renderer = slot.get_or_insert_with(|| Renderer::new().expect("embedded templates compile"));
+        for name in ["Fuzz.cpp", "fuzz/fuzz.j2"] {
+            let rendered = renderer
+                .add_template_of(name, text, file)
+                .and_then(|()| renderer.render_file(name, &env, Some("the fuzzer")));
+            match rendered {
+                Ok(contents) if !text.contains(['$', '{', '\r', '\\', '"']) && name == "Fuzz.cpp" => {
+                    assert_eq!(contents.pieces().collect::<String>(), text, "text without places stays as it is");
+                }
+                Ok(contents) => {
+                    assert_eq!(contents.pieces().map(str::len).sum::<usize>(), contents.len());
+                }
+                Err(error) => shows(&error.diagnostic(), &sources),
+            }
+        }
+    });
+}
+
+/// A whole run over a library: its native_functions.yaml, after a cut its derivatives.yaml. Nothing is written beside the install directory.
+pub fn run(data: &[u8]) {
+    let (native, derivatives) = match data.windows(CUT.len()).position(|window| window == CUT.as_bytes()) {
+        Some(at) => (&data[..at], Some(&data[at + CUT.len()..])),
+        None => (data, None),
+    };
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let below = directory.path().join("a/b");
+    let (source, out) = (below.join("in"), below.join("out"));
+    std::fs::create_dir_all(&source).expect("a directory is made");
+    std::fs::write(source.join("native_functions.yaml"), native).expect("a file is written");
+    if let Some(derivatives) = derivatives {
+        std::fs::write(source.join("derivatives.yaml"), derivatives).expect("a file is written");
+    }
+    let words = ["torchgen-rs".as_ref(), "-s".as_ref(), source.as_os_str(), "-d".as_ref(), out.as_os_str()];
+    let cli = cli::Cli::read(words.map(std::ffi::OsStr::to_owned)).expect("a valid command line");
+    job::run(cli);
+    let names = |path: &std::path::Path| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(path).expect("a readable directory");
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    };
+    let mut expected: BTreeSet<String> = ["in".to_owned()].into();
+    expected.extend(out.exists().then(|| "out".to_owned()));
+    assert_eq!(names(&below), expected);
+    assert_eq!(names(directory.path()).len() + names(&directory.path().join("a")).len(), 2);
+    assert_eq!(names(&source).len(), 1 + usize::from(derivatives.is_some()));
+}
+
+/// The operators of a text, with generated ones if it has no faults.
+fn operators(
+    text: &str,
+    dialect: Dialect,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Vec<NativeFunction> {
+    let file = sources.add("native_functions.yaml", text.to_owned());
+    let (options, keys) = match dialect {
+        Dialect::ATen => (Options::OPERATORS, &yaml::native::ATEN_KEYS),
+        Dialect::Library => (Options::LIBRARY, &yaml::native::LIBRARY_KEYS),
+    };
+    let Some(root) = yaml::parse(sources, file, options, diagnostics) else { return Vec::new() };
+    let records = yaml::read_native_functions(root, keys, diagnostics);
+    let tags = ["generated", "view_copy", "inplace_view", "core", "pointwise", "nondeterministic_seeded"];
+    let tags = tags.map(str::to_owned).into();
+    let options = EntryOptions { dialect, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let mut functions = Vec::new();
+    let mut indices = BackendIndices::default();
+    for record in &records {
+        if schema_only(record, options, diagnostics).is_some() {
+            continue;
+        }
+        let Some(entry) = entry(record, options, diagnostics) else { continue };
+        let printed = entry.function.func.to_string();
+        assert_eq!(parse::schema::parse(&printed, dialect).as_ref(), Ok(&entry.function.func), "printed as {printed}");
+        for (key, kernel) in entry.kernels {
+            indices.add(key, &entry.function.func.name, kernel);
+        }
+        functions.push(entry.function);
+    }
+    group::check(&functions, dialect, diagnostics);
+    if !diagnostics.has_errors() {
+        group::variants::add_generated(&mut functions, &mut indices, dialect, diagnostics);
+    }
+    functions
+}
+
+/// A scalar of YAML with that value; what YAML forbids is escaped.
+fn double_quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            ' '..='~' => out.push(c),
+            _ => out.push_str(&format!("\\U{:08x}", c as u32)),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn node(node: &Node, sources: &Sources) {
+    span_inside(node.span, sources);
+    let _ = yaml::resolve(node);
+    match &node.kind {
+        NodeKind::Scalar(text) => {
+            span_inside(text.span(), sources);
+            let whole = text.span();
+            let len = text.as_str().len();
+            let mut before = whole.start;
+            // Every character maps to a place inside the scalar, and later characters to later places.
+            for (at, c) in text.as_str().char_indices().take(200) {
+                let span = text.sub_span(at..at + c.len_utf8());
+                assert!(whole.start <= span.start && span.end <= whole.end, "{span:?} outside {whole:?}");
+                assert!(before <= span.start, "{span:?} after {before}");
+                before = span.start;
+                span_inside(span, sources);
+            }
+            for part in text.split(",").iter().chain([&text.trim(), &text.slice(0..len)]) {
+                span_inside(part.span(), sources);
+                let first = part.as_str().chars().next().map_or(0, char::len_utf8);
+                span_inside(part.sub_span(0..first), sources);
+            }
+        }
+        NodeKind::Sequence(items) => items.iter().for_each(|item| self::node(item, sources)),
+        NodeKind::Mapping(pairs) => {
+            for (key, value) in pairs {
+                self::node(key, sources);
+                self::node(value, sources);
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn fault_inside(text: &str, fault: Option<Fault>) {
+    let Some(fault) = fault else { return };
+    inside(text, fault.range.clone());
+    assert!(!fault.message.is_empty() && !fault.message.ends_with('.'), "{:?}", fault.message);
+}
+
+#[track_caller]
+fn inside(text: &str, range: Range<usize>) {
+    assert!(text.get(range.clone()).is_some(), "{range:?} is no range of characters of {text:?}");
+}
+
+#[track_caller]
+fn span_inside(span: Span, sources: &Sources) {
+    inside(sources.text(span.file), span.range());
+}
+
+fn show_all(diagnostics: Diagnostics, sources: &Sources) {
+    // After so many nothing new is to be seen, and showing is what takes longest.
+    for diagnostic in diagnostics.into_sorted().iter().take(20) {
+        shows(diagnostic, sources);
+    }
+}
+
+#[track_caller]
+fn shows(diagnostic: &Diagnostic, sources: &Sources) {
+    for label in diagnostic.primary.iter().chain(&diagnostic.labels) {
+        span_inside(label.span, sources);
+    }
+    assert!(!diagnostic.message.is_empty());
+    assert!(human(diagnostic, sources, Color::Never).contains(diagnostic.code.id));
+    assert!(!json(diagnostic, sources).contains('\n'));
+}

@@ -1,0 +1,107 @@
+//! Runs the tool over an input, with bounds, and looks at everything around it.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A run may take so long; a debug build on a busy machine is slow.
+const TIME: Duration = Duration::from_secs(60);
+/// And so much address space, in KiB.
+const MEMORY: u64 = 3 << 20;
+
+/// What a run is given.
+#[derive(Default)]
+pub(crate) struct Case {
+    pub(crate) native: Vec<u8>,
+    /// Files beside it, by path.
+    pub(crate) beside: Vec<(String, Vec<u8>)>,
+    pub(crate) flags: Vec<String>,
+}
+
+/// Runs the tool over each input. It must say what stands there, or succeed if that is empty.
+#[track_caller]
+pub(crate) fn check<const N: usize>(cases: [(&str, Case, &str); N]) {
+    let wrong: Vec<String> =
+        cases.iter().filter_map(|(name, case, says)| Some(format!("{name}: {}", wrong(case, says)?))).collect();
+    assert!(wrong.is_empty(), "{} of {N} inputs\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is wrong with a run.
+fn wrong(case: &Case, says: &str) -> Option<String> {
+    let top = tempfile::tempdir().expect("a temporary directory");
+    let below = top.path().join("a/b/c");
+    let source = below.join("in");
+    std::fs::create_dir_all(&source).expect("a directory");
+    write(&source.join("native_functions.yaml"), &case.native);
+    for (path, text) in &case.beside {
+        write(&source.join(path), text);
+    }
+    let before = files(top.path(), &below.join("out"));
+    let (status, said) = run(&below, &case.flags);
+    let short: String = said.chars().take(1500).collect();
+    if ["panicked", "overflowed its stack", "memory allocation"].iter().any(|sign| said.contains(sign)) {
+        return Some(format!("panics\n{short}"));
+    }
+    if said.len() > 20_000_000 {
+        return Some(format!("{} bytes are said", said.len()));
+    }
+    if before != files(top.path(), &below.join("out")) {
+        return Some("more was written than the install directory".to_owned());
+    }
+    match status {
+        Some(0) if says.is_empty() => None,
+        Some(0) => Some(format!("no fault was found, not {says}")),
+        Some(1 | 2) if below.join("out").exists() => Some("a run with faults wrote something".to_owned()),
+        Some(1 | 2) if !says.is_empty() && said.contains(says) => None,
+        other => Some(format!("status {other:?}, not {says:?} but\n{short}")),
+    }
+}
+
+fn write(path: &Path, text: &[u8]) {
+    std::fs::create_dir_all(path.parent().expect("a directory above")).expect("a directory");
+    std::fs::write(path, text).expect("a file is written");
+}
+
+/// The exit status and what was printed; none if a signal ended the run.
+fn run(directory: &Path, flags: &[String]) -> (Option<i32>, String) {
+    let tool = env!("CARGO_BIN_EXE_torchgen-rs");
+    let mut command = if cfg!(target_os = "linux") {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -v {MEMORY}; exec \"$@\""), "sh", tool]);
+        shell
+    } else {
+        Command::new(tool)
+    };
+    let output = directory.join("said");
+    let file = File::create(&output).expect("a file is made");
+    command.args(["-s", "in", "-d", "out"]).args(flags).current_dir(directory);
+    command.stdout(file.try_clone().expect("a handle")).stderr(file);
+    let mut child = command.spawn().expect("the tool starts");
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("a child") {
+            break status;
+        }
+        if start.elapsed() > TIME {
+            child.kill().expect("a child");
+            child.wait().expect("a child");
+            return (None, format!("not done after {TIME:?}"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let said = std::fs::read(&output).expect("a readable file");
+    std::fs::remove_file(&output).expect("a file");
+    (status.code(), String::from_utf8_lossy(&said).into_owned())
+}
+
+/// All files below a directory but one, with their sizes.
+fn files(directory: &Path, except: &Path) -> BTreeMap<PathBuf, u64> {
+    walkdir::WalkDir::new(directory)
+        .into_iter()
+        .filter_entry(|entry| entry.path() != except)
+        .map(|entry| entry.expect("a readable entry"))
+        .map(|entry| (entry.path().to_owned(), entry.metadata().map_or(0, |m| if m.is_file() { m.len() } else { 0 })))
+        .collect()
+}
