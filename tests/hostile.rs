@@ -146,7 +146,7 @@ fn names() {
     };
     check([
         ("namespace", operator("../../up::mix"), "error[TG"),
-        ("absolute namespace", operator("/tmp/up::mix"), "error[TG"),
+        ("absolute namespace", operator("/etc/up::mix"), "error[TG"),
         ("operator", operator("ns::../../up"), "error[TG"),
         ("overload", operator("ns::mix.../../up"), "error[TG"),
         ("dots", operator("ns::.."), "error[TG"),
@@ -219,7 +219,7 @@ fn flags() {
     };
     check([
         ("package", flags("--generate python --python-package ../../up"), "error"),
-        ("absolute package", flags("--generate python --python-package /tmp/up"), "error"),
+        ("absolute package", flags("--generate python --python-package /etc/up"), "error"),
         ("template directory", flags("--template-dir ../../../nowhere"), "error"),
         ("backend", flags("--static-dispatch-backend ../../up"), "error"),
     ]);
