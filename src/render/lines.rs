@@ -22,12 +22,14 @@ pub(super) fn strip_end(text: &str) -> &str {
 
 /// The lines of a text, as `str.splitlines`: none for the empty text, and no empty line after a final separator.
 pub(super) fn split(text: &str) -> Split<'_> {
-    Split { rest: text }
+    Split { rest: text, odd: 0 }
 }
 
 /// Iterator of [`split`].
 pub(super) struct Split<'a> {
     rest: &'a str,
+    /// So many bytes of the rest are known to have no newline. They are not searched for one again: text can be all other separators.
+    odd: usize,
 }
 
 impl<'a> Iterator for Split<'a> {
@@ -38,11 +40,14 @@ impl<'a> Iterator for Split<'a> {
             return None;
         }
         // Nearly all lines are plain and end at the next newline.
-        let newline = memchr(b'\n', self.rest.as_bytes());
-        let (until, line) = newline.map_or((self.rest.len(), self.rest), |end| (end + 1, &self.rest[..end]));
-        if is_plain(line.as_bytes()) {
-            self.rest = &self.rest[until..];
-            return Some(line);
+        if self.odd == 0 {
+            let newline = memchr(b'\n', self.rest.as_bytes());
+            let (until, line) = newline.map_or((self.rest.len(), self.rest), |end| (end + 1, &self.rest[..end]));
+            if is_plain(line.as_bytes()) {
+                self.rest = &self.rest[until..];
+                return Some(line);
+            }
+            self.odd = line.len();
         }
         let Some((end, separator)) = self.rest.char_indices().find(|&(_, c)| ends_line(c)) else {
             return Some(std::mem::take(&mut self.rest));
@@ -52,6 +57,7 @@ impl<'a> Iterator for Split<'a> {
         // A carriage return and a newline are one separator.
         let width = if after.starts_with("\r\n") { 2 } else { separator.len_utf8() };
         self.rest = &after[width..];
+        self.odd = self.odd.saturating_sub(end + width);
         Some(line)
     }
 }
