@@ -170,6 +170,9 @@ fn run(example: &Example) -> (bool, String) {
         if example.files.iter().any(|(name, _)| name == "selection.yaml") {
             command.args(["--op-selection-yaml-path", "selection.yaml"]);
         }
+        if example.files.iter().any(|(name, _)| name == "backend.yaml") {
+            command.args(["--backend-yaml", "backend.yaml"]);
+        }
     }
     let output = command.output().expect("the program runs");
     // What a good run wrote, and how long it took, is not of interest.

@@ -25,6 +25,9 @@ pub struct CheckArgs {
     /// Check this selective-build YAML too; may be given more than once
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub op_selection_yaml_path: Vec<PathBuf>,
+    /// Check this YAML of an external backend too, in the ATen layout; may be given more than once
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    pub backend_yaml: Vec<PathBuf>,
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,

@@ -7,6 +7,7 @@ mod autograd;
 mod check;
 mod common;
 mod generate;
+mod json_schema;
 mod kernels;
 mod kit;
 
@@ -14,6 +15,7 @@ pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeS
 pub use check::{CheckArgs, ExplainArgs, everything_of};
 pub use common::{ColorChoice, CommonArgs, MessageFormat};
 pub use generate::{GenerateArgs, LayoutChoice, OutputKind};
+pub use json_schema::JsonSchemaArgs;
 pub use kernels::KernelsArgs;
 pub use kit::{CmakeModuleArgs, NewArgs};
 
@@ -65,10 +67,12 @@ pub enum Command {
     /// Write the CMake module, for find_package(TorchgenRs)
     #[command(infer_long_args = true, args_override_self = true)]
     CmakeModule(Box<CmakeModuleArgs>),
+    /// Print the JSON Schema of a kind of YAML file, for editors
+    JsonSchema(JsonSchemaArgs),
 }
 
 /// The names of the subcommands, and what clap answers by itself.
-const FIRST_WORDS: [&str; 13] = [
+const FIRST_WORDS: [&str; 14] = [
     "generate",
     "autograd",
     "generate-code",
@@ -77,6 +81,7 @@ const FIRST_WORDS: [&str; 13] = [
     "explain",
     "new",
     "cmake-module",
+    "json-schema",
     "help",
     "-h",
     "--help",

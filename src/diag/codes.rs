@@ -2,7 +2,7 @@
 //!
 //! Invariant: an id, once released, keeps its meaning; ids are sorted and unique. Ranges: TG00 usage and I/O, TG01 YAML, TG02 schema
 //! strings, TG03 entries of native_functions.yaml and tags.yaml, TG04 groups and variants, TG05 generation, TG06 derivatives and
-//! deprecated signatures, TG07 selective build, TG08 templates, TG09 lints.
+//! deprecated signatures, TG07 selective build and external backends, TG08 templates, TG09 lints.
 
 /// How bad a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -221,6 +221,12 @@ codes! {
 
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";
+
+    NO_BACKEND_OPERATOR: "TG0711" "no-backend-operator" Error "A backend lists an operator that does not exist.";
+    DUPLICATE_BACKEND_OPERATOR: "TG0712" "duplicate-backend-operator" Warning "A backend lists an operator twice.";
+    SPLIT_BACKEND_OPERATOR: "TG0713" "split-backend-operator" Error "A backend has variants of one operator both below and at autograd.";
+    IDLE_SYMINT: "TG0714" "idle-symint" Warning "`symint:` names an operator that the backend has no kernel for.";
+    BACKEND_TAKEN: "TG0715" "backend-taken" Error "The dispatch key of a backend has kernels in native_functions.yaml.";
 
     TEMPLATE: "TG0801" "template" Error "A template cannot be read or rendered.";
     UNKNOWN_TEMPLATE: "TG0802" "unknown-template" Error "An overlay replaces no template.";

@@ -6,17 +6,19 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::backend;
 use super::layout::{self, Layout};
 use super::library::{self, STANDARD_TAGS};
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::api::autograd;
 use crate::cli::CheckArgs;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, codes};
 use crate::group;
 use crate::group::deprecated::match_deprecated;
 use crate::model::NativeFunction;
 use crate::parse::Dialect;
+use crate::yaml;
 
 /// Runs the job.
 pub(super) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, Stop> {
@@ -24,6 +26,9 @@ pub(super) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
     let mut unreadable = Vec::new();
     match layout::find(&args.source_path, args.layout, session)? {
         Layout::Aten => aten(args, session, &mut unreadable),
+        Layout::Library if !args.backend_yaml.is_empty() => {
+            return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
+        }
         Layout::Library => {
             keep(library::make(&args.generate()?, session), &mut unreadable);
             for path in &args.op_selection_yaml_path {
@@ -64,17 +69,24 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     let operators = keep(session.read_operators(&path, &tags, &BTreeSet::new()), unreadable);
     let functions = operators.as_ref().map_or(&[][..], |operators| &operators.functions);
     let sound = operators.is_some() && !session.diagnostics.has_errors();
-    let view_groups = match sound {
-        true => {
-            group::group(functions, dialect, &mut session.diagnostics);
-            group::view_groups(functions, dialect, &mut session.diagnostics)
-        }
-        false => Vec::new(),
+    let (groups, view_groups) = match sound {
+        true => (
+            group::group(functions, dialect, &mut session.diagnostics),
+            group::view_groups(functions, dialect, &mut session.diagnostics),
+        ),
+        false => Default::default(),
     };
     session.timings.lap("group");
     for path in &args.op_selection_yaml_path {
         if let Some(selector) = keep(session.selector_from_yaml(path), unreadable).filter(|_| sound) {
             session.report_unmatched(&selector, functions, dialect);
+        }
+    }
+    for path in &args.backend_yaml {
+        let root = keep(session.read_yaml(path, yaml::Options::OPERATORS), unreadable);
+        let record = root.and_then(|root| yaml::read_backend(root, &mut session.diagnostics));
+        if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
+            backend::check(&record, &groups, &operators.indices, &mut session.diagnostics);
         }
     }
     let Some(dir) = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session) else { return };

@@ -4,11 +4,13 @@
 
 mod aten;
 mod autograd;
+mod backend;
 mod check;
 mod derivatives;
 mod explain;
 mod explain_operator;
 mod inputs;
+mod json_schema;
 mod kernels;
 mod kit;
 mod layout;
@@ -139,6 +141,7 @@ pub fn run_counted(cli: Cli) -> (Status, Counters) {
             Some(what) => with_session(&args.common(), None, |session| explain_operator::explain(what, &args, session)),
             None => (explain::explain(args.what.as_deref()), Counters::default()),
         },
+        Command::JsonSchema(args) => (json_schema::print(&args), Counters::default()),
         Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
         Command::New(args) => with_session(&args.common, None, |session| kit::new_library(&args, session)),
         Command::CmakeModule(args) => with_session(&args.common, None, |session| kit::cmake_module(&args, session)),

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::fields::{Fields, KeySpec, KeyTable, Null, items};
+use super::fields::{Fields, KeySpec, KeyTable, Others, Shape, items};
 use super::{Node, Text};
 use crate::diag::{Diagnostics, codes};
 
@@ -18,9 +18,19 @@ pub struct DeprecatedRecord {
     pub aten: Text,
 }
 
-static KEYS: KeyTable = KeyTable {
+/// The keys of an entry.
+pub static KEYS: KeyTable = KeyTable {
     what: "a deprecated signature",
-    keys: &[KeySpec { name: "name", null: Null::Fault }, KeySpec { name: "aten", null: Null::Fault }],
+    keys: &[
+        KeySpec::new(
+            "name",
+            Shape::Text,
+            "The signature that Python still accepts: `add(Tensor self, Scalar alpha, Tensor other) -> Tensor`.",
+        )
+        .required(),
+        KeySpec::new("aten", Shape::Text, "What it calls: `add(self, other, alpha)`.").required(),
+    ],
+    others: Others::Ignored,
     misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };

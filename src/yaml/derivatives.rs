@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::fields::{self, Fields, KeySpec, KeyTable, Null, Spanned, items};
+use super::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
 use super::{Node, NodeKind, Resolved, Text, resolve};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, nearest};
 
@@ -56,14 +56,25 @@ pub struct FormulaRecord {
     pub formula: Text,
 }
 
-const fn key(name: &'static str) -> KeySpec {
-    KeySpec { name, null: Null::Fault }
-}
-
-/// Every other key is the name of an input or an output.
-static KEYS: KeyTable = KeyTable {
+/// The keys of an entry. Every other key is the name of an input or an output.
+pub static KEYS: KeyTable = KeyTable {
     what: "a derivative",
-    keys: &[key("name"), KeySpec { name: "output_differentiability", null: Null::Absent }, key("dispatch")],
+    keys: &[
+        KeySpec::new("name", Shape::Text, "The operator's whole schema, with the names that the formulas use.")
+            .required(),
+        KeySpec::new(
+            "output_differentiability",
+            Shape::Conditions,
+            "Which outputs are differentiable: True, False, or a C++ condition.",
+        )
+        .nullable(),
+        KeySpec::new(
+            "dispatch",
+            Shape::KeyedFormulas,
+            "Formulas that differ by dispatch key; `Default` serves the other keys.",
+        ),
+    ],
+    others: Others::Formulas,
     misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };

@@ -8,39 +8,9 @@ use std::fmt::Display;
 
 use serde::Serialize;
 
+pub use super::keys::{KeySpec, KeyTable, Null, Others, Shape};
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
-
-/// What null does as the value of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Null {
-    /// As if the key were not there.
-    Absent,
-    /// A fault.
-    Fault,
-}
-
-/// A key that a mapping may have.
-#[derive(Debug, Clone, Copy)]
-pub struct KeySpec {
-    /// The key.
-    pub name: &'static str,
-    /// What null does there.
-    pub null: Null,
-}
-
-/// The keys that a mapping may have.
-#[derive(Debug, Clone, Copy)]
-pub struct KeyTable {
-    /// What has these keys: `an operator`. Used in sentences such as "an operator has no key `x`".
-    pub what: &'static str,
-    /// The keys.
-    pub keys: &'static [KeySpec],
-    /// Keys that belong elsewhere, and what to say about them.
-    pub misplaced: &'static [(&'static str, &'static str)],
-    /// The code of leftover keys.
-    pub unknown: &'static CodeInfo,
-}
 
 /// A value and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -119,15 +89,22 @@ impl<'d> Fields<'d> {
         if spec.null == Null::Absent && value.is_null() { None } else { Some(value) }
     }
 
+    /// Takes a key whose shape the caller has in mind too; that the table knows better would be a slip of the reader.
+    fn take_as(&mut self, name: &str, fits: fn(Shape) -> bool) -> Option<Node> {
+        let spec = self.table.keys.iter().find(|spec| spec.name == name);
+        debug_assert!(spec.is_none_or(|spec| fits(spec.shape)), "`{name}` is not read as its table says");
+        self.take(name)
+    }
+
     /// Takes a string.
     pub fn take_text(&mut self, name: &str) -> Option<Text> {
-        let node = self.take(name)?;
+        let node = self.take_as(name, Shape::is_text)?;
         text(node, format_args!("`{name}`"), self.diagnostics)
     }
 
     /// Takes `true` or `false`.
     pub fn take_bool(&mut self, name: &str) -> Option<Spanned<bool>> {
-        let node = self.take(name)?;
+        let node = self.take_as(name, |shape| matches!(shape, Shape::Bool))?;
         match resolve(&node) {
             Resolved::Bool(value) => Some(Spanned { value, span: node.span }),
             _ => {
@@ -145,13 +122,13 @@ impl<'d> Fields<'d> {
 
     /// Takes a list of strings.
     pub fn take_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
-        let node = self.take(name)?;
+        let node = self.take_as(name, Shape::is_texts)?;
         texts(node, name, self.diagnostics)
     }
 
     /// Takes a list of strings, or one string for a list of one.
     pub fn take_text_or_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
-        let node = self.take(name)?;
+        let node = self.take_as(name, |shape| matches!(shape, Shape::Tags))?;
         if resolve(&node) == Resolved::Str {
             let span = node.span;
             return text(node, name, self.diagnostics).map(|text| Spanned { value: vec![text], span });
@@ -161,7 +138,7 @@ impl<'d> Fields<'d> {
 
     /// Takes a mapping from strings to strings, in order.
     pub fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
-        let node = self.take(name)?;
+        let node = self.take_as(name, |shape| matches!(shape, Shape::Kernels))?;
         text_map(node, name, self.diagnostics)
     }
 

@@ -5,7 +5,8 @@
 
 use serde::Serialize;
 
-use super::fields::{self, Fields, KeySpec, KeyTable, Null, Spanned, items};
+use super::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
+use super::keys::KeySpec as Key;
 use super::{Node, NodeKind, Resolved, Text, resolve};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 
@@ -96,41 +97,75 @@ impl UfuncRecord {
     }
 }
 
-const fn key(name: &'static str) -> KeySpec {
-    KeySpec { name, null: Null::Fault }
-}
-
-/// Null there is as good as no key.
-const fn nullable(name: &'static str) -> KeySpec {
-    KeySpec { name, null: Null::Absent }
-}
-
 const LIBRARY_ONLY: &str = "this key is for operator libraries; PyTorch's own file has no such key";
+
+/// What the inner loops of a ufunc may be for.
+pub const UFUNC_KEYS: &[&str] =
+    &["CUDAFunctor", "CUDAFunctorOnOther", "CUDAFunctorOnSelf", "CPUScalar", "CPUVector", "ScalarOnly", "Generic"];
 
 /// All keys: those of PyTorch's own file, then those of libraries alone.
 const KEYS: &[KeySpec] = &[
-    key("func"),
-    key("variants"),
-    nullable("dispatch"),
-    key("structured"),
-    nullable("structured_delegate"),
-    nullable("structured_inherits"),
-    nullable("precomputed"),
-    key("ufunc_inner_loop"),
-    key("autogen"),
-    key("tags"),
-    key("device_guard"),
-    nullable("device_check"),
-    key("manual_kernel_registration"),
-    key("manual_cpp_binding"),
-    key("cpp_no_default_args"),
-    nullable("python_module"),
-    nullable("category_override"),
-    key("use_const_ref_for_mutable_tensors"),
-    key("doc"),
-    key("fake"),
-    key("view_inverse"),
-    key("differentiable"),
+    Key::new("func", Shape::Text, "The schema: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.")
+        .required(),
+    Key::new(
+        "variants",
+        Shape::Words(&["function", "method"]),
+        "Whether C++ and Python have it as a function, a method or both; without it, a function.",
+    ),
+    Key::new(
+        "dispatch",
+        Shape::Kernels,
+        "The kernel of each dispatch key; without it, one composite kernel named like the operator.",
+    )
+    .nullable(),
+    Key::new(
+        "structured",
+        Shape::Bool,
+        "Whether this out= variant has a meta function and an implementation, from which the other variants' kernels are made.",
+    ),
+    Key::new(
+        "structured_delegate",
+        Shape::Text,
+        "The structured out= variant that this variant's kernel is made from: `add.out`.",
+    )
+    .nullable(),
+    Key::new("structured_inherits", Shape::Text, "The base class of a structured kernel: `TensorIteratorBase`.")
+        .nullable(),
+    Key::new("precomputed", Shape::Texts, "What a meta function hands on to the implementation: `dim -> int dim`.")
+        .nullable(),
+    Key::new(
+        "ufunc_inner_loop",
+        Shape::TextOrMap(UFUNC_KEYS),
+        "The inner loops of an elementwise operator, with their dtypes: `add (AllAndComplex, BFloat16, Half)`.",
+    ),
+    Key::new("autogen", Shape::Text, "Variants that are generated, with `, ` between them: `add.out, add_functional`."),
+    Key::new("tags", Shape::Tags, "What compilers and tools may rely on."),
+    Key::new("device_guard", Shape::Bool, "Whether kernels switch to the device of their arguments; True without it."),
+    Key::new(
+        "device_check",
+        Shape::Word(&["NoCheck", "ExactSame"]),
+        "Whether all tensors must be on one device; ExactSame without it.",
+    )
+    .nullable(),
+    Key::new("manual_kernel_registration", Shape::Bool, "Whether kernels are registered by hand."),
+    Key::new("manual_cpp_binding", Shape::Bool, "Whether the C++ function or method is written by hand."),
+    Key::new(
+        "cpp_no_default_args",
+        Shape::Texts,
+        "Arguments whose defaults C++ leaves out, so that overloads stay apart.",
+    ),
+    Key::new("python_module", Shape::Text, "The module of torch that has it in Python: `nn`, `linalg`, `special`.")
+        .nullable(),
+    Key::new("category_override", Shape::Text, "Where Python bindings sort it: `factory`, `dummy`.").nullable(),
+    Key::new("use_const_ref_for_mutable_tensors", Shape::Bool, "Whether C++ takes written tensors as `const Tensor&`."),
+    Key::new("doc", Shape::Text, "What the operator does, for stubs and docs."),
+    Key::new(
+        "fake",
+        Shape::Text,
+        "The Python function that computes output shapes for compilers: `package.module:function`.",
+    ),
+    Key::new("view_inverse", Shape::Text, "The C++ function that carries a mutation of a view back to its base."),
+    Key::new("differentiable", Shape::Bool, "Whether gradients flow through it; True without it."),
 ];
 
 /// How many of them PyTorch's own file may have.
@@ -140,6 +175,7 @@ const ATEN_KEY_COUNT: usize = 18;
 pub static ATEN_KEYS: KeyTable = KeyTable {
     what: "an operator",
     keys: KEYS.split_at(ATEN_KEY_COUNT).0,
+    others: Others::Refused,
     misplaced: &[
         ("doc", LIBRARY_ONLY),
         ("fake", LIBRARY_ONLY),
@@ -151,7 +187,7 @@ pub static ATEN_KEYS: KeyTable = KeyTable {
 
 /// The keys of the library layout.
 pub static LIBRARY_KEYS: KeyTable =
-    KeyTable { what: "an operator", keys: KEYS, misplaced: &[], unknown: &codes::UNKNOWN_KEY };
+    KeyTable { what: "an operator", keys: KEYS, others: Others::Refused, misplaced: &[], unknown: &codes::UNKNOWN_KEY };
 
 /// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are reported and left out; bad values
 /// are reported and their keys left out.

@@ -6,7 +6,7 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::fields::{self, Fields, KeySpec, KeyTable, Null, items};
+use super::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, items};
 use super::{Node, NodeKind, Resolved, Text, resolve};
 use crate::diag::{Diagnostic, Diagnostics, codes};
 
@@ -39,22 +39,31 @@ pub struct SelectedOperator {
     pub debug_info: Option<Vec<String>>,
 }
 
-const fn key(name: &'static str) -> KeySpec {
-    KeySpec { name, null: Null::Fault }
-}
+const DEBUG_INFO: KeySpec =
+    KeySpec::new("debug_info", Shape::Values, "Where the selection comes from; kept, and not looked at.");
 
-static FILE_KEYS: KeyTable = KeyTable {
+/// The keys of the file.
+pub static FILE_KEYS: KeyTable = KeyTable {
     what: "a selective-build file",
     keys: &[
-        key("include_all_non_op_selectives"),
-        key("include_all_operators"),
-        key("debug_info"),
-        key("operators"),
-        key("kernel_metadata"),
-        key("et_kernel_metadata"),
-        key("custom_classes"),
-        key("build_features"),
+        KeySpec::new(
+            "include_all_non_op_selectives",
+            Shape::Bool,
+            "Whether all custom classes, build features and kernel dtypes are kept.",
+        ),
+        KeySpec::new("include_all_operators", Shape::Bool, "Whether all operators are kept."),
+        DEBUG_INFO,
+        KeySpec::new(
+            "operators",
+            Shape::Named(&OPERATOR_KEYS),
+            "The operators that are kept, by full name: `aten::add.Tensor`.",
+        ),
+        KeySpec::new("kernel_metadata", Shape::ValueLists, "The dtypes that are kept of each kernel."),
+        KeySpec::new("et_kernel_metadata", Shape::ValueLists, "The same for ExecuTorch, by operator."),
+        KeySpec::new("custom_classes", Shape::Values, "The custom classes that are kept."),
+        KeySpec::new("build_features", Shape::Values, "The build features that are kept."),
     ],
+    others: Others::Refused,
     misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };
@@ -62,12 +71,13 @@ static FILE_KEYS: KeyTable = KeyTable {
 static OPERATOR_KEYS: KeyTable = KeyTable {
     what: "a selected operator",
     keys: &[
-        key("name"),
-        key("is_root_operator"),
-        key("is_used_for_training"),
-        key("include_all_overloads"),
-        key("debug_info"),
+        KeySpec::new("name", Shape::Text, "The operator's name once more."),
+        KeySpec::new("is_root_operator", Shape::Bool, "Whether a model calls it directly."),
+        KeySpec::new("is_used_for_training", Shape::Bool, "Whether it is used in training on the device."),
+        KeySpec::new("include_all_overloads", Shape::Bool, "Whether a name without overload stands for all of them."),
+        DEBUG_INFO,
     ],
+    others: Others::Refused,
     misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::fields::{Fields, KeySpec, KeyTable, Null, items};
+use super::fields::{Fields, KeySpec, KeyTable, Others, Shape, items};
 use super::{Node, NodeKind, Text};
 use crate::diag::{Diagnostic, Diagnostics, codes};
 
@@ -18,9 +18,14 @@ pub struct TagRecord {
     pub desc: Option<Text>,
 }
 
-static KEYS: KeyTable = KeyTable {
+/// The keys of an entry.
+pub static KEYS: KeyTable = KeyTable {
     what: "a tag",
-    keys: &[KeySpec { name: "tag", null: Null::Fault }, KeySpec { name: "desc", null: Null::Absent }],
+    keys: &[
+        KeySpec::new("tag", Shape::Text, "The tag's name.").required(),
+        KeySpec::new("desc", Shape::Filled, "What the tag says about an operator.").required().nullable(),
+    ],
+    others: Others::Ignored,
     misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };
@@ -39,6 +44,9 @@ fn read_tag(entry: Node, diagnostics: &mut Diagnostics) -> Option<TagRecord> {
     let desc = fields.take("desc");
     if missing_tag {
         fields.missing("tag", None);
+        // A key that means nothing is likely the missing one, misspelt.
+        fields.finish();
+        return None;
     }
     let tag = tag?;
     let place = desc.as_ref().map_or(tag.span(), |desc| desc.span);

@@ -9,6 +9,9 @@
 mod compare;
 mod configuration;
 mod reference;
+#[path = "../support/schema.rs"]
+#[allow(dead_code)]
+mod schema;
 mod workspace;
 
 use std::path::{Path, PathBuf};
@@ -98,6 +101,8 @@ fn main() -> ExitCode {
     if !reference_only {
         let shared = Arc::clone(&context);
         trials.push(Trial::test("check/real-inputs", move || check_real_inputs(&shared).map_err(Failed::from)));
+        let shared = Arc::clone(&context);
+        trials.push(Trial::test("schema/real-inputs", move || validate_real_inputs(&shared).map_err(Failed::from)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
@@ -149,6 +154,19 @@ fn check_real_inputs(context: &Context) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", packaged.display()))?;
     let said = String::from_utf8_lossy(&output.stderr);
     if output.status.success() && said.is_empty() { Ok(()) } else { Err(format!("{}\n{said}", output.status)) }
+}
+
+/// The JSON Schemas find nothing to say about PyTorch's own files.
+fn validate_real_inputs(context: &Context) -> Result<(), String> {
+    let packaged = context.wheel()?.join("torchgen/packaged");
+    let files = [
+        ("native-functions", "ATen/native/native_functions.yaml"),
+        ("tags", "ATen/native/tags.yaml"),
+        ("derivatives", "autograd/derivatives.yaml"),
+        ("deprecated", "autograd/deprecated.yaml"),
+    ];
+    let faults = files.map(|(kind, file)| schema::faults(&schema::validator(kind), &packaged.join(file))).concat();
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
 /// Headers that the production build shipped, against ours; the reference is not run at all.

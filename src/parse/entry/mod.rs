@@ -21,6 +21,7 @@ use super::Dialect;
 use crate::diag::{Diagnostic, Diagnostics, Fault, Span, codes, did_you_mean};
 use crate::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::model::{BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName};
+use crate::yaml::native::UFUNC_KEYS;
 use crate::yaml::{NativeFunctionRecord, Text, UfuncRecord};
 
 /// What is needed to understand an entry.
@@ -326,10 +327,6 @@ fn precomputed(
     }
 }
 
-/// The keys of `ufunc_inner_loop:`, for help.
-const UFUNC_KEYS: [&str; 7] =
-    ["CUDAFunctor", "CUDAFunctorOnOther", "CUDAFunctorOnSelf", "CPUScalar", "CPUVector", "ScalarOnly", "Generic"];
-
 fn ufunc_inner_loop(record: Option<&UfuncRecord>, diagnostics: &mut Diagnostics) -> IndexMap<UfuncKey, UfuncInnerLoop> {
     let mut loops = IndexMap::new();
     let mut add =
@@ -346,7 +343,7 @@ fn ufunc_inner_loop(record: Option<&UfuncRecord>, diagnostics: &mut Diagnostics)
             for (name, text) in &map.value {
                 match super::ufunc::ufunc_key(name.as_str()) {
                     Some(key) => add(key, text, diagnostics),
-                    None => diagnostics.push(illegal_value("ufunc key", name, &UFUNC_KEYS)),
+                    None => diagnostics.push(illegal_value("ufunc key", name, UFUNC_KEYS)),
                 }
             }
         }
