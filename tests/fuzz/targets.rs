@@ -110,6 +110,7 @@ pub fn entries(data: &[u8]) {
     yaml::read_tags(root.clone(), &mut diagnostics);
     yaml::read_names(root.clone(), &mut diagnostics);
     yaml::read_selective(root.clone(), &mut diagnostics);
+    yaml::read_backend(root.clone(), &mut diagnostics);
     yaml::read_derivatives(root.clone(), &mut diagnostics);
     for record in yaml::read_deprecated(root, &mut diagnostics) {
         parse::deprecated::deprecated(&record, &mut diagnostics);
