@@ -86,6 +86,14 @@ fn sizes() {
             "error[TG",
         ),
         (
+            "loops in loops",
+            beside(
+                "templates/library/register.j2",
+                format!("{}{}", "{% for i in [0] * 10000 %}".repeat(4), "{% endfor %}".repeat(4)),
+            ),
+            "error[TG",
+        ),
+        (
             "expressions in expressions",
             beside("templates/library/register.j2", format!("{{{{ {}1", "(".repeat(100_000))),
             "error[TG",

@@ -15,6 +15,9 @@ use crate::diag::Fault;
 /// How many expressions are looked at in one module.
 const FUEL: u32 = 1_000_000;
 
+/// How many constructors are looked into from inside each other; a class may make objects of itself without end.
+const MAX_CONSTRUCTORS: u32 = 32;
+
 /// A module and what is needed to look into its functions.
 #[derive(Debug)]
 pub struct Scope {
@@ -25,7 +28,7 @@ pub struct Scope {
 /// The names of a module, once all its statements were walked over. Errors: the text's tokens or blocks are not Python's.
 pub fn module(text: &str) -> Result<Scope, Fault> {
     let statements = syntax::statements(text)?;
-    let evaluator = Evaluator { fuel: Cell::new(FUEL) };
+    let evaluator = Evaluator { fuel: Cell::new(FUEL), constructors: Cell::new(0) };
     let mut module = Object::default();
     evaluator.run(&statements, &mut module, None);
     Ok(Scope { module, evaluator })
@@ -77,6 +80,8 @@ impl Names<'_> {
 #[derive(Debug)]
 struct Evaluator {
     fuel: Cell<u32>,
+    /// How many constructors are being looked into.
+    constructors: Cell<u32>,
 }
 
 impl Evaluator {
@@ -262,7 +267,15 @@ impl Evaluator {
     fn call(&self, function: &str, arguments: &[Argument], names: &Names<'_>) -> Value {
         let given = || arguments.iter().map(|a| (a.name.clone(), self.value(&a.value, names))).collect::<Vec<_>>();
         match names.get(function).map(|known| &known.value) {
-            Some(Value::Class(class)) => Value::Object(Arc::new(self.object(class, given(), names))),
+            Some(Value::Class(class)) => {
+                if self.constructors.get() == MAX_CONSTRUCTORS || !self.spend(class.attributes.len()) {
+                    return Value::Unknown;
+                }
+                self.constructors.update(|depth| depth + 1);
+                let object = self.object(class, given(), names);
+                self.constructors.update(|depth| depth - 1);
+                Value::Object(Arc::new(object))
+            }
             None | Some(Value::Unknown) if matches!(function, "SimpleNamespace" | "types.SimpleNamespace") => {
                 let open = arguments.iter().any(|a| a.name.is_none());
                 let attributes = given().into_iter().filter_map(|(name, value)| Some((name?, value))).collect();

@@ -122,6 +122,9 @@ fn objects() {
     check("@dataclass\nclass C:\n  a: str\n  b: int = 1\nx = C('A')", "object(a=\"A\", b=1)");
     check("class B:\n  A = 'b'\n  B = 'b'\nclass C(B):\n  A = 'c'\nx = C()", "object(A=\"c\", B=\"b\")");
     check("from b import B\nclass C(B):\n  def f(self, s): pass\nx = C()", "object(f=function of Some(1), ...)");
+    // A class that makes objects of itself ends somewhere, as Python ends it with a RecursionError.
+    let itself = (0..32).fold("?".to_owned(), |inner, _| format!("object(__init__=function of Some(0), a={inner})"));
+    check("class C:\n  def __init__(self):\n    self.a = C()\nx = C()", &itself);
     check("x = SimpleNamespace(a='A', f=lambda s: s)", "object(a=\"A\", f=?)");
     check("x = C(1)", "?");
 }
@@ -160,6 +163,7 @@ fn limits() {
         (format!("x = [1, 2]\n{}", "x = [*x, *x]\n".repeat(100)), false),
         (format!("x = range\n{}x = [a for a in x]", "x = [*x, 1]\n".repeat(100)), false),
         (format!("class C: pass\n{}", "class C(C): x = C\n".repeat(10_000)), false),
+        ("class C:\n def __init__(self): self.a = [C(), C()]\nx = C()".to_owned(), false),
     ] {
         assert_eq!(module(&text).is_err(), fault, "{}", &text[..40]);
     }

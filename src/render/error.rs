@@ -34,6 +34,8 @@ pub enum RenderFault {
     },
     /// The items of a sharded file do not fit it.
     Shard(ShardError),
+    /// The template takes more steps than one may.
+    TooLong,
     /// The engine's own words: a fault of syntax or of use.
     Other(String),
 }
@@ -50,6 +52,7 @@ impl RenderError {
         let expression = error.template_source().zip(error.range()).and_then(|(source, range)| source.get(range));
         let fault = match (error.kind(), expression) {
             (ErrorKind::UndefinedError, Some(expression)) => RenderFault::Undefined(expression.to_owned()),
+            (ErrorKind::OutOfFuel, _) => RenderFault::TooLong,
             (kind, _) => {
                 let mut text = kind.to_string();
                 if let Some(detail) = error.detail() {
@@ -82,6 +85,7 @@ impl fmt::Display for RenderFault {
                 write!(f, "there is no such template; the nearest is `{name}`")
             }
             RenderFault::Shard(error) => error.fmt(f),
+            RenderFault::TooLong => f.write_str("this takes too many steps; loops inside loops multiply"),
             RenderFault::Other(text) => f.write_str(text),
         }
     }

@@ -86,6 +86,7 @@ impl Renderer {
         fragments.set_auto_reload(false);
         // Lets errors say which expression is undefined; costs nothing while there are none.
         fragments.set_debug(true);
+        fragments.set_fuel(Some(STEPS));
         fragments.add_filter("block", block_filter);
         for (name, text) in embedded::TEMPLATES {
             let text = newlines(text);
@@ -244,6 +245,10 @@ impl Renderer {
         RenderError { template: name.to_owned(), line: None, span: None, fault }
     }
 }
+
+/// How many steps of the engine one rendering of a fragment may take: less than a second, and two hundred times what is needed for all of ATen.
+/// The loops of a source path's own templates may multiply each other.
+const STEPS: u64 = 20_000_000;
 
 const GENERATED_COMMENT: &str = "generated_comment";
 

@@ -40,6 +40,10 @@ fn fragments() {
         ("{{ range }}", Err("t.j2:1: `range` is not defined")),
         ("{{ namespace }}", Err("t.j2:1: `namespace` is not defined")),
         ("{{ x | nope }}", Err("t.j2:1: unknown filter: filter nope is unknown")),
+        (
+            "a\n{% for i in [0] * 10000 %}{% for j in [0] * 10000 %}{% endfor %}{% endfor %}",
+            Err("t.j2:2: this takes more than 20,000,000 steps; loops inside loops multiply"),
+        ),
         ("{% include 'inner.j2' %}", Err("inner.j2:3: `missing` is not defined")),
     ] {
         check(template, &view, expected);
