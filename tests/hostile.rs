@@ -60,14 +60,13 @@ fn sizes() {
         ("many operators", yaml(operators(1000)), ""),
         ("many faults", yaml("- func: x\n".repeat(20_000)), "error[TG"),
         ("many broken entries", yaml("- [\n".repeat(20_000)), "error[TG"),
-        // Formulas are passed on; the compiler says what is wrong with them as C++.
         (
             "parentheses of a formula",
             beside(
                 "derivatives.yaml",
                 format!("- name: ns::mix(Tensor self) -> Tensor\n  self: {}\n", "(".repeat(1_000_000)),
             ),
-            "",
+            "error[TG0624]",
         ),
         (
             "a long formula",

@@ -15,4 +15,5 @@ mod types;
 
 pub use definition::{Definition, Form, Source};
 pub use scan::read;
+pub use token::{Kind, Token, tokens};
 pub use types::{Signature, signature};

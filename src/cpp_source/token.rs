@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What kind of token it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// A name or keyword.
     Word,
     /// A number.
@@ -22,13 +22,23 @@ pub(super) enum Kind {
 
 /// A token and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) range: Range<usize>,
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it stands, in bytes.
+    pub range: Range<usize>,
+}
+
+impl Token {
+    /// The one character of a token that is no word, number or literal, in the text that it is from; `None` for `::` and `->`, too.
+    pub fn mark(&self, text: &str) -> Option<char> {
+        let mut chars = text.get(self.range.clone())?.chars();
+        chars.next().filter(|_| self.kind == Kind::Punct && chars.next().is_none())
+    }
 }
 
 /// All tokens of a text.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+pub fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     let mut line_start = true;

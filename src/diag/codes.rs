@@ -210,6 +210,7 @@ codes! {
     CANNOT_SAVE: "TG0621" "cannot-save" Error "A formula saves what a node cannot keep.";
     NOT_EXPORTED: "TG0622" "not-exported" Error "A library's formula calls a function that libtorch does not export.";
     RESERVED_NAME: "TG0623" "reserved-name" Error "An argument has a name that generated autograd code uses itself.";
+    FORMULA_SYNTAX: "TG0624" "formula-syntax" Error "A formula is not an expression of C++.";
 
     IGNORED_DERIVATIVE: "TG0631" "ignored-derivative" Error "A derivative serves an operator that no gradient flows through.";
     UNSUPPORTED_FORWARD: "TG0632" "unsupported-forward" Error "Forward formulas do not fit the operator.";

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::names::{Direction, unexported, unknown_names};
 use super::saved::{check_sizes, saved_variables};
+use super::syntax;
 use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formula, forward, gradients};
 use crate::api::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
@@ -258,6 +259,10 @@ impl<'a> Setup<'a> {
 
     /// What a formula uses and cannot use.
     fn unknown(&self, formula: &Text, direction: Direction, scope: &[String]) -> Vec<Diagnostic> {
+        if let Err(fault) = syntax::check(formula) {
+            // What its words are cannot be told then.
+            return vec![*fault];
+        }
         let mut faults = unknown_names(formula, direction, scope);
         if self.dialect == Dialect::Library {
             faults.extend(unexported(formula, self.manual));

@@ -20,6 +20,7 @@ mod matching;
 mod names;
 pub mod outputs;
 mod saved;
+mod syntax;
 #[cfg(test)]
 pub(crate) mod tests;
 mod title;

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::formula::{self, is_word};
+use super::formula;
+use crate::cpp_source::{Kind, Token, tokens};
 use crate::diag::{Diagnostic, codes, nearest};
 use crate::yaml::Text;
 
@@ -78,18 +79,19 @@ static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| {
 /// Reports the functions that a library's formula calls and libtorch does not export. `manual` is the author's own header, which may define
 /// functions of such names.
 pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
-    let tokens = tokens(text.as_str());
-    let word = |i: usize| match tokens.get(i) {
-        Some(Token::Word(range)) => &text.as_str()[range.clone()],
-        _ => "",
-    };
+    let formula = text.as_str();
+    let tokens = tokens(formula);
+    let at = |i: Option<usize>| i.and_then(|i| tokens.get(i)).map_or("", |token| &formula[token.range.clone()]);
     let check = |(i, token): (usize, &Token)| {
-        let Token::Word(range) = token else { return None };
-        let name = &text.as_str()[range.clone()];
-        let called = matches!(tokens.get(i + 1), Some(Token::Char('(')));
-        let own = match i.checked_sub(1).and_then(|before| tokens.get(before)) {
-            Some(Token::Scope) if i > 1 && word(i - 2) == DETAILS => false,
-            Some(Token::Scope | Token::Arrow | Token::Char('.')) => return None,
+        if token.kind != Kind::Word {
+            return None;
+        }
+        let range = &token.range;
+        let name = &formula[range.clone()];
+        let called = at(Some(i + 1)) == "(";
+        let own = match at(i.checked_sub(1)) {
+            "::" if at(i.checked_sub(2)) == DETAILS => false,
+            "::" | "->" | "." => return None,
             _ => formula::uses(manual, name),
         };
         let table = &*FUNCTIONS_MANUAL;
@@ -122,100 +124,27 @@ fn is_constant(name: &str) -> bool {
     shouts || k_name
 }
 
-#[derive(Debug, Clone, PartialEq)]
-enum Token {
-    Word(Range<usize>),
-    /// `::`
-    Scope,
-    /// `->`
-    Arrow,
-    /// Any other character.
-    Char(char),
-    /// A number or a quoted literal.
-    Literal,
-}
-
 /// The words that stand by themselves.
 fn open_names(formula: &str) -> Vec<Range<usize>> {
     let tokens = tokens(formula);
     let at = |i: Option<usize>| i.and_then(|i| tokens.get(i));
+    let mark = |token: Option<&Token>| token.and_then(|token| token.mark(formula));
+    let is = |token: Option<&Token>, text: &str| token.is_some_and(|token| formula[token.range.clone()] == *text);
+    let is_word = |token: Option<&Token>| token.is_some_and(|token| token.kind == Kind::Word);
     let mut open = Vec::new();
     for (i, token) in tokens.iter().enumerate() {
         let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
-        let member = matches!(before, Some(Token::Scope | Token::Arrow | Token::Char('.')));
-        let called = matches!(behind, Some(Token::Scope | Token::Char('(' | '<' | '{')));
-        match token {
-            // A capture list: an opening bracket where no index can stand.
-            Token::Char('[') if !matches!(before, Some(Token::Word(_) | Token::Char(')' | ']' | '}'))) => {
-                return Vec::new();
-            }
-            Token::Word(range) if !member && !called && !matches!(before, Some(Token::Word(_))) => {
-                open.push(range.clone());
-            }
-            _ => {}
+        let member = is(before, "::") || is(before, "->") || mark(before) == Some('.');
+        let called = is(behind, "::") || matches!(mark(behind), Some('(' | '<' | '{'));
+        // A capture list: an opening bracket where no index can stand.
+        if token.mark(formula) == Some('[') && !is_word(before) && !matches!(mark(before), Some(')' | ']' | '}')) {
+            return Vec::new();
+        }
+        if is_word(Some(token)) && !member && !called && !is_word(before) {
+            open.push(token.range.clone());
         }
     }
     open
-}
-
-/// The formula in tokens, without white space and comments.
-fn tokens(formula: &str) -> Vec<Token> {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while let Some(c) = formula[at..].chars().next() {
-        let rest = &formula[at..];
-        let len = if c.is_whitespace() {
-            c.len_utf8()
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if c.is_ascii_digit() {
-            tokens.push(Token::Literal);
-            number_len(rest)
-        } else if is_word(c) {
-            let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-            tokens.push(Token::Word(at..at + len));
-            len
-        } else if c == '"' || c == '\'' {
-            tokens.push(Token::Literal);
-            literal_len(rest, c)
-        } else if rest.starts_with("::") {
-            tokens.push(Token::Scope);
-            2
-        } else if rest.starts_with("->") {
-            tokens.push(Token::Arrow);
-            2
-        } else {
-            tokens.push(Token::Char(c));
-            c.len_utf8()
-        };
-        at += len;
-    }
-    tokens
-}
-
-/// A number with its fraction, exponent and suffix: `1.5e-3f`.
-fn number_len(text: &str) -> usize {
-    let mut before = ' ';
-    text.find(|c: char| {
-        let part = is_word(c) || c == '.' || (matches!(c, '+' | '-') && matches!(before, 'e' | 'E'));
-        before = c;
-        !part
-    })
-    .unwrap_or(text.len())
-}
-
-/// A quoted literal, or what there is of it.
-fn literal_len(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            _ if c == quote => return at + c.len_utf8(),
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]
@@ -237,7 +166,7 @@ mod tests {
         check("grads[i] - Tensor(x)", &["grads", "i", "x"]);
         check("\"open", &[]);
         check("/* open", &[]);
-        check("é + 1é", &["é"]);
+        check("é + x // y", &["é", "x"]);
     }
 
     #[test]
