@@ -27,6 +27,9 @@ fn operators_of_a_library() {
     // All overloads of a name, one of them, a generated one, one without derivative.
     let shown = check("soft_cap.txt", &["soft_cap"]);
     assert!(shown.contains("opkit::soft_cap, functional") && shown.contains("opkit::soft_cap.out, out="), "{shown}");
+    // Kernels that no YAML names.
+    assert!(shown.contains("    Autograd: soft_cap, generated, src/VariableType.cpp:"), "{shown}");
+    assert!(shown.contains("    Meta: wrapper_Meta_soft_cap_out_out, generated, src/RegisterMeta.cpp:"), "{shown}");
     check("rms_norm.default.txt", &["opkit::rms_norm.default"]);
     check("ema_update.out.txt", &["ema_update.out"]);
     check("nms.json", &["nms", "--json"]);
@@ -35,6 +38,54 @@ fn operators_of_a_library() {
 #[test]
 fn operators_of_pytorch() {
     check("mini.txt", &["-s", "tests/mini/source", "scale"]);
+}
+
+/// Whatever key a kernel is for.
+#[test]
+fn every_kernel_comes_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let directory = tempfile::tempdir().expect("a directory");
+    let source = root.join("tests/mini/source");
+    for entry in walkdir::WalkDir::new(&source) {
+        let entry = entry.expect("a file of the project");
+        let to = directory.path().join(entry.path().strip_prefix(&source).expect("it is below"));
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(&to).expect("it can be made");
+        } else {
+            std::fs::copy(entry.path(), &to).expect("it can be copied");
+        }
+    }
+    let yaml = directory.path().join("native/native_functions.yaml");
+    let mut text = std::fs::read_to_string(&yaml).expect("text");
+    text.push_str("\n- func: grow(Tensor self) -> Tensor\n  dispatch:\n    MPS: a\n    XPU: b\n    MTIA: c\n");
+    std::fs::write(&yaml, text).expect("it can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output = command.args(["explain", "grow", "-s"]).arg(directory.path()).output().expect("it runs");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    for key in ["MPS", "XPU", "MTIA"] {
+        assert!(shown.contains(&format!("/Register{key}_0.cpp:")), "{key}: {shown}");
+    }
+}
+
+#[track_caller]
+fn check_unknown(what: &str, help: &str) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output =
+        command.args(["explain", "-s", "tests/mini/source", what]).current_dir(root).output().expect("it runs");
+    let expected = format!("error[TG0001]: there is no operator `{what}`\n |\n = help: {help}\n\n");
+    let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(shown.starts_with(&expected), "{shown}");
+}
+
+#[test]
+fn operators_that_are_not_there() {
+    check_unknown("scal", "did you mean `scale`?");
+    check_unknown("scale.ot", "its overloads are `scale`, `scale.out`");
+    check_unknown("aten::scale.Tensor", "its overloads are `scale`, `scale.out`");
+    check_unknown("atn::scale", "did you mean `aten::scale`?");
+    check_unknown("at::scale.out", "did you mean `aten::scale.out`?");
+    check_unknown("aten::scal", "did you mean `aten::scale`?");
 }
 
 /// A place that is told is a place in the file that is generated.
@@ -51,7 +102,7 @@ fn places_are_where_the_operator_comes_out() {
         let text = std::fs::read_to_string(root.join("generated").join(file)).expect(file);
         for line in place["lines"].as_array().expect("lines") {
             let line = line.as_u64().and_then(|line| text.lines().nth(line as usize - 1)).expect("a line");
-            assert!(line.contains("nms"), "{file}: {line}");
+            assert!(line.to_lowercase().contains("nms"), "{file}: {line}");
         }
     }
 }

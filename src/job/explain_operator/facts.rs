@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::places::Place;
+use super::places::{Found, Names, Place, Registered};
 use crate::api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
 use crate::api::cpp::SignatureGroup;
 use crate::api::python::PythonSignature;
@@ -46,7 +46,7 @@ pub(super) struct Explanation {
     structured: Option<String>,
     /// The other variants of the operator.
     group: Vec<Member>,
-    kernels: Vec<Kernel>,
+    pub(super) kernels: Vec<Kernel>,
     derivatives: Vec<Derivatives>,
     signatures: Vec<Signature>,
     pub(super) outputs: Vec<Place>,
@@ -60,12 +60,12 @@ struct Member {
 }
 
 #[derive(Debug, Serialize)]
-struct Kernel {
-    key: &'static str,
+pub(super) struct Kernel {
+    pub(super) key: String,
     /// `at::native::add`
-    function: String,
+    pub(super) function: String,
     /// Where it is named, or why it is there.
-    from: String,
+    pub(super) from: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,6 +105,24 @@ fn kind(f: &NativeFunction) -> &'static str {
 
 fn name(f: &NativeFunction) -> String {
     format!("{}::{}", f.namespace, f.func.name)
+}
+
+impl Explanation {
+    /// What tells the operator in generated text.
+    pub(super) fn names(&self) -> Names {
+        let nodes = self.derivatives.iter().filter_map(|entry| entry.node.clone()).collect();
+        Names { full: self.name.clone(), unambiguous: self.unambiguous_name.clone(), nodes }
+    }
+
+    /// Adds what was found in generated text: places, and kernels for keys that the YAML does not name.
+    pub(super) fn add(&mut self, found: Found) {
+        self.outputs = found.places;
+        for Registered { key, function, at } in found.registered {
+            if !self.kernels.iter().any(|kernel| kernel.key == key) {
+                self.kernels.push(Kernel { key, function, from: format!("generated, {at}") });
+            }
+        }
+    }
 }
 
 impl Book<'_> {
@@ -147,7 +165,7 @@ impl Book<'_> {
             let from =
                 if named_by.func.name == f.func.name { place } else { format!("{place}, through {}", name(named_by)) };
             let function = format!("{}::{}", kernel.cpp_namespace, kernel.kernel);
-            kernels.push(Kernel { key: key.as_str(), function, from });
+            kernels.push(Kernel { key: key.to_string(), function, from });
         }
         kernels
     }

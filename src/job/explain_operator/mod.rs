@@ -1,7 +1,7 @@
 //! `torchgen-rs explain aten::add.Tensor`: what is known of an operator, and where it comes out.
 //!
-//! Invariant: what is told is what generating would do with the same source path and default flags; nothing is written. Deliberately absent:
-//! what the facts look like (`templates/explain`), and what they are (`facts`, `places`).
+//! Invariant: what is told is what generating would do with the same source path and, in the ATen layout, `--mps --xpu --mtia`, so that each kernel of the
+//! YAML comes out; nothing is written. Deliberately absent: what the facts look like (`templates/explain`), and what they are (`facts`, `places`).
 
 mod facts;
 mod places;
@@ -26,6 +26,7 @@ use crate::render::Renderer;
 use crate::write::Plan;
 
 /// The wanted operators: those of one overload, or all overloads of a name.
+#[derive(Clone, Copy)]
 struct Wanted<'a> {
     namespace: Option<&'a str>,
     name: &'a str,
@@ -79,12 +80,10 @@ pub(super) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     }
     let mut explanations = explanations(&wanted, &mut libraries, dialect, autograd_dir.as_deref(), session)?;
     session.check(false)?;
-    let names: Vec<_> = explanations.iter().map(|e| (e.name.clone(), e.unambiguous_name.clone())).collect();
+    let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
     if let Some(plan) = outputs(dialect, &source_path, autograd_dir.as_deref(), session)? {
         let found = places::find(&names, &plan);
-        for (explanation, outputs) in explanations.iter_mut().zip(found) {
-            explanation.outputs = outputs;
-        }
+        explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
     }
     let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     let mut shown = String::new();
@@ -116,17 +115,27 @@ fn source_path(args: &ExplainArgs, session: &mut Session) -> PathBuf {
 
 fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
     let functions = || libraries.iter().flat_map(|operators| &operators.functions);
-    let qualified = what.contains("::");
-    let name = |f: &NativeFunction| match qualified {
-        true => format!("{}::{}", f.namespace, f.func.name),
-        false => f.func.name.to_string(),
+    let fault = Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"));
+    let wanted = Wanted::new(what);
+    let same = Wanted { overload: None, ..wanted };
+    let overloads: Vec<_> = functions().filter(|f| same.is(f)).map(|f| format!("`{}`", f.func.name)).collect();
+    if !overloads.is_empty() {
+        return fault.help(format!("its overloads are {}", overloads.join(", ")));
+    }
+    let elsewhere = Wanted { namespace: None, ..wanted };
+    if let Some(f) = functions().find(|f| elsewhere.is(f)) {
+        let tail = what.rsplit_once("::").map_or(what, |(_, tail)| tail);
+        return fault.help(format!("did you mean `{}::{tail}`?", f.namespace));
+    }
+    let name = |f: &NativeFunction| match wanted.namespace {
+        Some(_) => format!("{}::{}", f.namespace, f.func.name),
+        None => f.func.name.to_string(),
     };
     let mut names: BTreeSet<String> = functions().map(name).collect();
-    if !what.contains('.') {
-        names.extend(functions().map(|f| f.func.name.name.to_string()));
+    if wanted.overload.is_none() {
+        names.extend(names.clone().iter().filter_map(|name| name.split_once('.')).map(|(name, _)| name.to_owned()));
     }
-    Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"))
-        .maybe_help(did_you_mean(what, names.iter().map(String::as_str)))
+    fault.maybe_help(did_you_mean(what, names.iter().map(String::as_str)))
 }
 
 /// The facts, without the outputs.
@@ -184,6 +193,7 @@ fn outputs(
         Dialect::ATen => {
             // Nothing is compared with what is there.
             args.update_aoti_c_shim = true;
+            (args.mps, args.xpu, args.mtia) = (true, true, true);
             let mut made = aten::make(&args, session)?;
             if let Some(dir) = autograd_dir.filter(|dir| session.seen.is_dir(&dir.join("templates"))) {
                 args.generate = Some(vec![OutputKind::Autograd, OutputKind::Python]);
