@@ -127,7 +127,7 @@ fn is_word(c: char) -> bool {
 fn lines(text: &str, names: &Names, functions: &BTreeSet<&str>) -> Vec<usize> {
     let Names { full: name, unambiguous, nodes } = names;
     let mut at = BTreeSet::new();
-    let short = name.rsplit_once("::").map_or(name.as_str(), |(_, short)| short);
+    let (namespace, short) = name.rsplit_once("::").unwrap_or(("", name));
     for (start, _) in text.match_indices(name) {
         let after = text[start + name.len()..].chars().next();
         let before = text[..start].chars().next_back();
@@ -137,7 +137,8 @@ fn lines(text: &str, names: &Names, functions: &BTreeSet<&str>) -> Vec<usize> {
     }
     for (start, _) in text.match_indices(short) {
         let after = &text[start + short.len()..];
-        if text[..start].ends_with('"') && (after.starts_with('"') || after.starts_with('(')) {
+        let is_quoted = text[..start].ends_with('"') && (after.starts_with('"') || after.starts_with('('));
+        if is_quoted && library_of(&text[..start]).is_none_or(|library| library == namespace) {
             at.insert(start);
         }
     }
@@ -173,6 +174,13 @@ fn lines(text: &str, names: &Names, functions: &BTreeSet<&str>) -> Vec<usize> {
     lines
 }
 
+/// The namespace that a text ends in the registrations of, if it does.
+fn library_of(text: &str) -> Option<&str> {
+    let start = text.rfind("TORCH_LIBRARY")?;
+    let (namespace, _) = text[start..].split_once('(')?.1.split_once(',')?;
+    Some(namespace.trim())
+}
+
 /// Whether a name between two texts is that of a class of the Operators API, or of the base class of structured kernels.
 fn is_class(before: &str, after: &str) -> bool {
     let word_start = before.trim_end_matches(is_word).len();
@@ -204,6 +212,10 @@ mod tests {
 
     #[test]
     fn what_tells_an_operator() {
+        check(
+            "TORCH_LIBRARY(mine, m) {\nm.def(\"add.Tensor(\");\n}\nTORCH_LIBRARY(aten, m) {\nm.def(\"add.Tensor(\");\n",
+            &[5],
+        );
         check("// aten::add.Tensor(Tensor self) -> Tensor\n", &[1]);
         check("\n\nm.def(\"add.Tensor(Tensor self) -> Tensor\", {});\nm.impl(\"add.Tensor\", f);\n", &[3, 4]);
         check(
@@ -236,7 +248,7 @@ mod tests {
         let other = "TORCH_LIBRARY_IMPL(mine, CUDA, m) {\n  m.impl(\"add.Tensor\", TORCH_FN(f));\n";
         let full = "  m.impl(\"aten::add.Tensor\", fallback());\n}\n";
         let text = [kernel, impls, other, full].concat();
-        check_registered(&text, &["CPU wrapper_CPU_Tensor_add R.cpp:4", "CUDA fallback() R.cpp:9"], &[1, 4, 8, 9]);
+        check_registered(&text, &["CPU wrapper_CPU_Tensor_add R.cpp:4", "CUDA fallback() R.cpp:10"], &[1, 4, 10]);
         check_registered("TORCH_LIBRARY_IMPL(\nm.impl(\"add.Tensor", &[], &[]);
     }
 }
