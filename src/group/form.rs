@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use super::pre_group::{PreGroup, pre_group};
 use super::{Grouped, NativeFunctionsGroup};
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
-use crate::model::{NativeFunction, SchemaKind};
+use crate::diag::{Diagnostic, Diagnostics, Severity, Span, codes};
+use crate::model::{NativeFunction, OperatorName, SchemaKind};
 use crate::parse::Dialect;
 
 /// Groups operators by signature, in order of each signature's first appearance.
@@ -24,7 +24,14 @@ pub fn group<'a>(functions: &'a [NativeFunction], dialect: Dialect, diagnostics:
                 check(&g, diagnostics);
                 grouped.push(Grouped::Group(g));
             }
-            None => grouped.extend(group.indices().map(|i| Grouped::Function(&functions[i]))),
+            None => {
+                for f in group.indices().map(|i| &functions[i]) {
+                    if let Some(delegate) = &f.structured_delegate {
+                        diagnostics.extend(stranger(f, delegate, functions, dialect));
+                    }
+                    grouped.push(Grouped::Function(f));
+                }
+            }
         }
     }
     grouped
@@ -70,6 +77,33 @@ fn form<'a>(
     };
     let out = get(SchemaKind::Out)?;
     Some(NativeFunctionsGroup { functional, inplace: get(SchemaKind::Inplace), mutable: get(SchemaKind::Mutable), out })
+}
+
+/// An operator outside of the group that its delegate is in, so that nothing makes a kernel for it.
+///
+/// The reference generates ATen without that kernel and says nothing, which is a warning here.
+fn stranger(
+    f: &NativeFunction,
+    delegate: &OperatorName,
+    functions: &[NativeFunction],
+    dialect: Dialect,
+) -> Option<Diagnostic> {
+    let same_namespace = |other: &&NativeFunction| dialect == Dialect::ATen || other.namespace == f.namespace;
+    let target = functions.iter().filter(same_namespace).find(|other| other.func.name == *delegate)?;
+    let name = &f.func.name;
+    let message = format!("`{name}` has not the signature of its delegate `{delegate}`, and so gets no kernel from it");
+    let severity = if dialect == Dialect::ATen { Severity::Warning } else { Severity::Error };
+    let diagnostic = Diagnostic::new(&codes::WRONG_DELEGATE, message).severity(severity);
+    let signatures = (f.func.signature(), target.func.signature());
+    Some(
+        diagnostic
+            .at(f.spans.func)
+            .also(target.spans.func, "the delegate")
+            .note(format!("without what is written, they are `{}` and `{}`", signatures.0, signatures.1))
+            .help(
+                "variants of one operator have the same names, types and defaults of arguments, and the same returns",
+            ),
+    )
 }
 
 /// The place to show for what concerns how an operator is structured.

@@ -8,11 +8,12 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use super::pre_group::{PreGroup, pre_group};
 use super::schema_variants::{functional_schema, out_schema};
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
 use crate::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
 use crate::parse::Dialect;
@@ -44,10 +45,33 @@ pub fn add_generated(
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
 ) {
-    let groups: Vec<PreGroup> = pre_group(functions, dialect, diagnostics).into_values().collect();
-    for group in &groups {
-        complete_group(group, functions, indices, dialect, diagnostics);
+    let namespace = |f: &NativeFunction| (dialect == Dialect::Library).then(|| f.namespace.clone());
+    let written: FxHashMap<_, _> = functions.iter().map(|f| ((namespace(f), &f.func.name), f)).collect();
+    let mut made = Vec::new();
+    for group in pre_group(functions, dialect, diagnostics).values() {
+        for variant in missing_variants(group, functions, dialect, diagnostics) {
+            match written.get(&(namespace(&variant.function), &variant.function.func.name)) {
+                Some(existing) => diagnostics.push(name_taken(&variant, existing)),
+                None => made.push(variant),
+            }
+        }
     }
+    for variant in made {
+        let name = &variant.function.func.name;
+        if indices.add(DispatchKey::CompositeExplicitAutograd, name, variant.kernel) {
+            functions.push(variant.function);
+        } else {
+            diagnostics.push(made_twice(&variant.function));
+        }
+    }
+}
+
+/// An operator that is generated.
+struct Variant {
+    function: NativeFunction,
+    kernel: BackendMetadata,
+    /// `autogen:` names it.
+    asked_for: bool,
 }
 
 /// The operator writes an argument, and its schema keeps it from having the functional and out variants that it would need.
@@ -57,28 +81,27 @@ pub fn is_kept_out_of_groups(name: &str) -> bool {
 }
 
 /// What is missing from one group and can be made.
-fn complete_group(
+fn missing_variants(
     group: &PreGroup,
-    functions: &mut Vec<NativeFunction>,
-    indices: &mut BackendIndices,
+    functions: &[NativeFunction],
     dialect: Dialect,
     diagnostics: &mut Diagnostics,
-) {
+) -> Vec<Variant> {
     let get = |kind| group.get(kind).map(|i: usize| &functions[i]);
     let (functional, inplace) = (get(SchemaKind::Functional), get(SchemaKind::Inplace));
     let (mutable, out) = (get(SchemaKind::Mutable), get(SchemaKind::Out));
-    let Some(base) = mutable.or(inplace).or(out).or(functional) else { return };
+    let Some(base) = mutable.or(inplace).or(out).or(functional) else { return Vec::new() };
     if is_exempt(group, functions) {
-        return;
+        return Vec::new();
     }
     if let (Some(out), 1) = (out, group.len()) {
         if !EXCEPTIONS.out_without_group.contains(&out.func.name.to_string()) && dialect == Dialect::ATen {
             diagnostics.push(lonely_out(out, functions));
         }
-        return;
+        return Vec::new();
     }
     if inplace.is_some_and(|f| EXCEPTIONS.inplace_without_group.contains(&f.func.name.to_string())) {
-        return;
+        return Vec::new();
     }
     let has_tensor_return = base.func.returns.iter().any(|r| r.ty.is_tensor_like());
     let can_get_out = base.func.kind() == SchemaKind::Inplace || has_tensor_return;
@@ -105,13 +128,7 @@ fn complete_group(
     if gets_functional {
         generated.push(generated_function(base, functional_schema(&base.func), dialect));
     }
-    for (f, kernel) in generated {
-        if indices.add(DispatchKey::CompositeExplicitAutograd, &f.func.name, kernel) {
-            functions.push(f);
-        } else {
-            diagnostics.push(name_taken(&f));
-        }
-    }
+    generated
 }
 
 /// Groups that are left as they are: manual bindings, views, and composites that are not core operators.
@@ -126,11 +143,7 @@ fn is_exempt(group: &PreGroup, functions: &[NativeFunction]) -> bool {
 }
 
 /// The operator and kernel made from `base` for a new schema.
-fn generated_function(
-    base: &NativeFunction,
-    func: crate::model::FunctionSchema,
-    dialect: Dialect,
-) -> (NativeFunction, BackendMetadata) {
+fn generated_function(base: &NativeFunction, func: crate::model::FunctionSchema, dialect: Dialect) -> Variant {
     let mut kernel = match func.kind() {
         SchemaKind::Out => func.name.unambiguous_name(),
         _ => default_kernel_name(&func),
@@ -147,7 +160,8 @@ fn generated_function(
     if func.name.name.inplace {
         tags.insert("inplace".to_owned());
     }
-    let f = NativeFunction {
+    let asked_for = base.autogen.contains(&func.name);
+    let function = NativeFunction {
         namespace: base.namespace.clone(),
         func,
         use_const_ref_for_mutable_tensors: base.use_const_ref_for_mutable_tensors,
@@ -178,12 +192,8 @@ fn generated_function(
         tags,
         spans: base.spans,
     };
-    let metadata = BackendMetadata {
-        kernel,
-        structured: false,
-        cpp_namespace: default_kernel_namespace(&base.namespace, dialect),
-    };
-    (f, metadata)
+    let cpp_namespace = default_kernel_namespace(&base.namespace, dialect);
+    Variant { function, kernel: BackendMetadata { kernel, structured: false, cpp_namespace }, asked_for }
 }
 
 fn lonely_out(out: &NativeFunction, functions: &[NativeFunction]) -> Diagnostic {
@@ -209,13 +219,48 @@ fn no_out_variant(base: &NativeFunction) -> Diagnostic {
     .help("give it a CompositeImplicitAutograd kernel, or a tensor return")
 }
 
-fn name_taken(f: &NativeFunction) -> Diagnostic {
+/// The name of a variant that has to be generated belongs to an operator that somebody wrote with another signature.
+fn name_taken(variant: &Variant, existing: &NativeFunction) -> Diagnostic {
+    let (made, place) = (&variant.function, difference(existing, &variant.function.func.to_string()));
+    let name = &made.func.name;
+    if variant.asked_for {
+        return made_twice(made).also(place, "which differs here");
+    }
+    Diagnostic::new(
+        &codes::GENERATED_NAME_TAKEN,
+        format!("`{name}` does not fit the other variants, so that another `{name}` would be generated"),
+    )
+    .at_with(place, "differs here")
+    .also(made.spans.func, "one of the variants")
+    .help(format!("write `func: {}`, or change the other variants accordingly", made.func))
+}
+
+fn made_twice(f: &NativeFunction) -> Diagnostic {
     Diagnostic::new(
         &codes::GENERATED_NAME_TAKEN,
         format!("the generated variant `{}` has the name of an operator that exists already", f.func.name),
     )
     .at(f.spans.autogen.unwrap_or(f.spans.name))
     .help("rename one of the two, or make their signatures agree so that they form a group")
+}
+
+/// Where the schema of an operator begins to differ from another text: the word there, or the whole schema if it is not written as it prints.
+fn difference(f: &NativeFunction, other: &str) -> Span {
+    let (text, whole) = (f.func.to_string(), f.spans.func);
+    let written = (whole.end - whole.start) as usize;
+    let prefix = written.saturating_sub(text.len());
+    if written < text.len() || (prefix != 0 && prefix != f.namespace.len() + 2) {
+        return whole;
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let same = text.char_indices().zip(other.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
+    let same = same.unwrap_or_else(|| text.len().min(other.len()));
+    let (before, after) = text.split_at(same);
+    let start = before.trim_end_matches(is_word).len();
+    let end = same + after.find(|c| !is_word(c)).unwrap_or(after.len());
+    let end = if start == end { end + after.chars().next().map_or(0, char::len_utf8) } else { end };
+    let base = whole.start as usize + prefix;
+    Span::new(whole.file, base + start, base + end)
 }
 
 #[cfg(test)]

@@ -62,9 +62,11 @@ fn keep<T>(result: Result<T, Stop>, unreadable: &mut Vec<Diagnostic>) -> Option<
 fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
     let dialect = Dialect::ATen;
     let native = args.source_path.join("native");
-    // Where tags.yaml has no tree at all, the tags that libtorch has are the best guess.
-    let tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable)
-        .unwrap_or_else(|| serde_yaml::from_str(STANDARD_TAGS).unwrap_or_default());
+    // Where tags.yaml has faults, the tags that libtorch has are no news: every use of one that got lost would be a fault.
+    let mut tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_default();
+    if tags.is_empty() || session.diagnostics.has_errors() {
+        tags.extend(serde_yaml::from_str::<BTreeSet<String>>(STANDARD_TAGS).unwrap_or_default());
+    }
     let path = native.join("native_functions.yaml");
     let operators = keep(session.read_operators(&path, &tags, &BTreeSet::new()), unreadable);
     let functions = operators.as_ref().map_or(&[][..], |operators| &operators.functions);

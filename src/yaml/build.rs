@@ -15,6 +15,8 @@ use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
 const MAX_DEPTH: usize = 64;
 /// A document may have so many nodes once its aliases are expanded.
 const MAX_NODES: usize = 1_000_000;
+/// What lines begin with where git left both sides of a conflict in a file.
+const CONFLICT_MARKERS: [&str; 3] = ["<<<<<<< ", "||||||| ", ">>>>>>> "];
 
 /// What reading a document came to. `stopped_at` is set after a syntax error.
 pub(super) struct Outcome {
@@ -72,11 +74,13 @@ impl<'a> Builder<'a> {
         let mut document_start = Span::new(self.file, from, from);
         // The place of the entry being read, to go on after it.
         let mut entry_start = from;
+        // What was read last, if it stands in quotes.
+        let mut quoted = None;
         loop {
             let event = match events.next() {
                 Ok(event) => event,
                 Err(error) => {
-                    self.syntax_error(error, from);
+                    self.syntax_error(error, from, quoted);
                     return Outcome { node: root.or_else(|| self.unwind(stack)), stopped_at: Some(entry_start) };
                 }
             };
@@ -85,6 +89,8 @@ impl<'a> Builder<'a> {
                 entry_start = entry_start.max(start);
             }
             let span = Span::new(self.file, start, end);
+            let in_quotes = |style| matches!(style, Style::SingleQuoted | Style::DoubleQuoted);
+            quoted = matches!(event.kind, EventKind::Scalar { style, .. } if in_quotes(style)).then_some(span);
             let done = match event.kind {
                 EventKind::Other => continue,
                 EventKind::StreamEnd => {
@@ -308,8 +314,22 @@ impl<'a> Builder<'a> {
         self.diagnostics.push(Diagnostic::new(&codes::YAML_LIMIT, message).at(span));
     }
 
-    fn syntax_error(&mut self, error: SyntaxError, from: usize) {
+    fn syntax_error(&mut self, error: SyntaxError, from: usize, quoted: Option<Span>) {
         let at = self.char_span(from + error.at);
+        // The marker may have been read as the beginning of what does not go on.
+        let before = self.text[..at.start as usize].rfind('\n').unwrap_or_default();
+        let context = error.context.iter().map(|(_, place)| from + place);
+        if let Some(marker) = context.chain([at.start as usize, before]).find_map(|place| self.conflict_marker(place)) {
+            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "an unresolved merge conflict").at(marker);
+            self.diagnostics.push(fault.help("keep what is right of both sides, and delete the lines of the markers"));
+            return;
+        }
+        if let Some(opening) = quoted.and_then(|quoted| self.unclosed(quoted, at)) {
+            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "a quoted string ends where another seems to begin");
+            let fault = fault.at_with(opening, "the string begins here").also(at, "this follows its end");
+            self.diagnostics.push(fault.help("close the quotes of the string"));
+            return;
+        }
         let found = self.text.get(at.range()).and_then(|rest| rest.chars().next());
         let help = syntax_help(&error.problem, found);
         let mut diagnostic = Diagnostic::new(&codes::YAML_SYNTAX, error.problem).at(at).maybe_help(help);
@@ -318,6 +338,22 @@ impl<'a> Builder<'a> {
             diagnostic = if place == at { diagnostic.at_with(at, context) } else { diagnostic.also(place, context) };
         }
         self.diagnostics.push(diagnostic);
+    }
+
+    /// The marker of a merge conflict on the line of that byte.
+    fn conflict_marker(&self, at: usize) -> Option<Span> {
+        let start = self.text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+        let line = self.text[start..].lines().next()?.trim_end();
+        let is_marker = line == "=======" || CONFLICT_MARKERS.iter().any(|marker| line.starts_with(marker));
+        is_marker.then(|| Span::new(self.file, start, start + line.len()))
+    }
+
+    /// The opening quote of a string that ends on a later line, right before what cannot follow it.
+    fn unclosed(&self, quoted: Span, at: Span) -> Option<Span> {
+        let (start, end) = (quoted.start as usize, quoted.end as usize);
+        let several_lines = self.text.get(start..end)?.contains('\n');
+        let between = self.text.get(end..at.start as usize)?;
+        (several_lines && !between.contains('\n')).then(|| self.char_span(start))
     }
 
     /// The character at a byte, or the empty place after the last one or before a line break.
