@@ -67,6 +67,18 @@ fn every_kernel_comes_out() {
     }
 }
 
+/// An operator of one library does not come out in the files of another.
+#[test]
+fn libraries_of_the_same_names() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let text = "- func: a::f(Tensor x) -> Tensor\n- func: b::f(Tensor x) -> Tensor\n";
+    std::fs::write(directory.path().join("native_functions.yaml"), text).expect("it can be written");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output = command.args(["explain", "a::f", "-s"]).arg(directory.path()).output().expect("it runs");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("    a/src/RegisterSchema.cpp:") && !shown.contains("    b/"), "{shown}");
+}
+
 #[track_caller]
 fn check_unknown(what: &str, help: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

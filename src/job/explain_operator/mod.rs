@@ -82,7 +82,8 @@ pub(super) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     session.check(false)?;
     let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
     if let Some(plan) = outputs(dialect, &source_path, autograd_dir.as_deref(), session)? {
-        let found = places::find(&names, &plan);
+        let namespaces = libraries.iter().flat_map(|operators| &operators.functions).map(|f| f.namespace.clone());
+        let found = places::find(&names, &plan, &namespaces.collect());
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
     }
     let renderer = Renderer::new().map_err(|error| error.diagnostic())?;

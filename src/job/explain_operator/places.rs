@@ -48,15 +48,24 @@ pub(super) struct Found {
     pub(super) registered: Vec<Registered>,
 }
 
-/// For each operator, where it comes out, in the order of the files.
-pub(super) fn find(names: &[Names], plan: &Plan) -> Vec<Found> {
+/// For each operator, where it comes out, in the order of the files. If there are several libraries, each has the folder of its name to itself.
+pub(super) fn find(names: &[Names], plan: &Plan, libraries: &BTreeSet<String>) -> Vec<Found> {
+    let is_others = |path: &Path, names: &Names| {
+        let folder = path.iter().next().and_then(|folder| folder.to_str());
+        let own = names.full.split_once("::").map(|(namespace, _)| namespace);
+        libraries.len() > 1 && folder != own && folder.is_some_and(|folder| libraries.contains(folder))
+    };
     let files: Vec<_> = plan.files().collect();
     let found: Vec<Vec<Found>> = files
         .par_iter()
         .map(|(path, file)| {
             let text: String = file.contents.pieces().collect();
             let registrations = registrations(&text);
-            names.iter().map(|names| of_file(path, &text, &registrations, names)).collect()
+            let found = |names: &Names| match is_others(path, names) {
+                true => Found::default(),
+                false => of_file(path, &text, &registrations, names),
+            };
+            names.iter().map(found).collect()
         })
         .collect();
     let mut all = vec![Found::default(); names.len()];
