@@ -1,6 +1,6 @@
 //! The lines of `precomputed:`.
 //!
-//! Invariant: every replaced argument has at least one replacement. Deliberately absent: whether the kernel has such an argument.
+//! Invariant: every replaced argument has at least one replacement. Deliberately absent: whether the operator has such an argument (`entry::rules`).
 //! Rule: torchgen/model.py, `Precompute.parse`.
 
 use std::ops::Range;

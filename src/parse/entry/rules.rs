@@ -4,7 +4,7 @@
 //! `__post_init__`.
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use crate::model::native_function::DeviceCheckType;
 use crate::model::{BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
 use crate::parse::Dialect;
@@ -26,9 +26,31 @@ pub(super) fn check(
     devices(f, record, options, diagnostics);
     randomness(f, options, diagnostics);
     view_inverse(f, record, diagnostics);
+    precomputed(f, record, options, diagnostics);
     if options.dialect == Dialect::Library {
         stock(f, record, diagnostics);
         namespaces(f, diagnostics);
+    }
+}
+
+/// What `precomputed:` replaces is an argument. The reference ignores a line about anything else, which is a warning in ATen.
+fn precomputed(
+    f: &NativeFunction,
+    record: &NativeFunctionRecord,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) {
+    let (Some(precomputed), Some(lines)) = (&f.precomputed, &record.precomputed) else { return };
+    let known: Vec<&str> = f.func.arguments.flat_non_out().map(|argument| argument.name.as_str()).collect();
+    for (replaced, line) in precomputed.replace.keys().zip(&lines.value) {
+        if !known.contains(&replaced.as_str()) {
+            let severity = if options.dialect == Dialect::ATen { Severity::Warning } else { Severity::Error };
+            let message =
+                format!("`{replaced}` is not an argument of `{}`, so that this line has no effect", f.func.name);
+            let fault = Diagnostic::new(&codes::BAD_PRECOMPUTED, message).severity(severity);
+            let help = did_you_mean(replaced, known.iter().copied());
+            diagnostics.push(fault.at(line.sub_span(0..replaced.len())).maybe_help(help));
+        }
     }
 }
 
