@@ -57,7 +57,8 @@ impl Session {
     }
 }
 
-/// All files below a directory: names relative to it, with slashes, in order. A link to a directory that it lies in is passed over.
+/// All files below a directory: names relative to it, with slashes, in order. Passed over are a link to a directory that it lies in, and what
+/// editors and file managers leave beside the files that people open.
 pub(super) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, Stop> {
     let mut files = Vec::new();
     // Per directory its prefix, its path, and the real paths of those that it was reached through.
@@ -69,7 +70,9 @@ pub(super) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, Pa
         }
         above.push(real);
         for (path, is_dir) in seen.entries(&dir).map_err(|error| read_failed(&dir, &error))? {
-            let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+            let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| !is_by_product(name)) else {
+                continue;
+            };
             let name = format!("{prefix}{name}");
             if is_dir {
                 pending.push((format!("{name}/"), path, above.clone()));
@@ -80,6 +83,11 @@ pub(super) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, Pa
     }
     files.sort();
     Ok(files)
+}
+
+/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`. Nothing hidden is a template or a source.
+fn is_by_product(name: &str) -> bool {
+    name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }
 
 fn unknown_template(renderer: &Renderer, name: &str, path: &Path) -> Diagnostic {

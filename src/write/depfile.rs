@@ -20,7 +20,7 @@ struct Depfile {
 
 /// The text of a depfile, with the paths spelled as given and in the given order.
 ///
-/// Errors: a path with a newline in it, which a depfile cannot express.
+/// Errors: a path with a newline in it, or that is not UTF-8, which a depfile cannot express.
 pub fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[PathBuf]) -> Result<String, ListError> {
     let escape_all = |paths: &[PathBuf]| paths.iter().map(|path| escape(path)).collect::<Result<Vec<_>, _>>();
     let view = Depfile { targets: escape_all(targets)?, inputs: escape_all(inputs)? };
@@ -41,6 +41,9 @@ pub fn write_depfile(
 }
 
 fn escape(path: &Path) -> Result<String, ListError> {
+    if path.to_str().is_none() {
+        return Err(ListError::Unspeakable(path.to_owned()));
+    }
     let text = paths::posix(path);
     let mut out = String::with_capacity(text.len());
     let mut backslashes = 0;

@@ -32,10 +32,12 @@ pub enum Outcome {
 }
 
 /// A file that has its bytes now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// What was done for it.
     pub outcome: Outcome,
+    /// Where it is, if its place has a link to it.
+    pub link_to: Option<PathBuf>,
     /// What to remember of it; `None` if it is no regular file.
     pub entry: Option<Entry>,
 }
@@ -75,11 +77,16 @@ pub fn write_if_changed(path: &Path, contents: &Contents) -> Result<Written, Wri
 
 fn replace(path: &Path, contents: &Contents) -> io::Result<Written> {
     let target = follow(path)?;
+    let link_to = (target != path).then(|| target.clone());
+    Ok(Written { link_to, ..replace_target(&target, contents)? })
+}
+
+fn replace_target(target: &Path, contents: &Contents) -> io::Result<Written> {
     let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let old = match fs::metadata(&target) {
+    let old = match fs::metadata(target) {
         Ok(metadata) => Some(metadata),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if let Some(file) = unnamed::create(parent, &target, contents)? {
+            if let Some(file) = unnamed::create(parent, target, contents)? {
                 return written(&file, contents);
             }
             None
@@ -91,18 +98,18 @@ fn replace(path: &Path, contents: &Contents) -> io::Result<Written> {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
         }
         Some(metadata) if !metadata.is_file() => {
-            contents.write_to(fs::OpenOptions::new().write(true).open(&target)?)?;
-            return Ok(Written { outcome: Outcome::Written, entry: None });
+            contents.write_to(fs::OpenOptions::new().write(true).open(target)?)?;
+            return Ok(Written { outcome: Outcome::Written, link_to: None, entry: None });
         }
-        Some(metadata) if metadata.len() == contents.len() as u64 && has_contents(&target, contents) => {
+        Some(metadata) if metadata.len() == contents.len() as u64 && has_contents(target, contents) => {
             let entry = Entry::new(metadata, Hash::of_contents(contents));
-            return Ok(Written { outcome: Outcome::Unchanged, entry: Some(entry) });
+            return Ok(Written { outcome: Outcome::Unchanged, link_to: None, entry: Some(entry) });
         }
         _ => {}
     }
     let temporary = leftover::create_beside(parent, old.as_ref())?;
     fill(temporary.as_file(), contents)?;
-    written(&temporary.persist(&target).map_err(|error| error.error)?, contents)
+    written(&temporary.persist(target).map_err(|error| error.error)?, contents)
 }
 
 fn fill(file: &File, contents: &Contents) -> io::Result<()> {
@@ -115,7 +122,7 @@ fn fill(file: &File, contents: &Contents) -> io::Result<()> {
 /// makes another.
 fn written(file: &File, contents: &Contents) -> io::Result<Written> {
     let entry = Entry::new(&file.metadata()?, Hash::of_contents(contents));
-    Ok(Written { outcome: Outcome::Written, entry: Some(entry) })
+    Ok(Written { outcome: Outcome::Written, link_to: None, entry: Some(entry) })
 }
 
 #[cfg(target_os = "linux")]

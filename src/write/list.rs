@@ -30,7 +30,8 @@ impl fmt::Display for ListError {
         match self {
             ListError::NoName(path) => write!(f, "{} names no file", path.display()),
             ListError::Unspeakable(path) => {
-                write!(f, "{} holds a newline, which no list of files can express", path.display())
+                let what = if path.to_str().is_some() { "holds a newline" } else { "is not UTF-8" };
+                write!(f, "{} {what}, which no list of files can express", path.display())
             }
             ListError::Render(error) => error.fmt(f),
             ListError::Write(error) => error.fmt(f),
@@ -82,7 +83,7 @@ impl Plan {
 /// Writes the lists: `PATH` itself for ATen's, and beside it files whose names begin with a prefix. The variable a list sets is its file's name
 /// without the last suffix.
 ///
-/// Returns what became of each list, in order. Errors: no file name in the path, or a list that cannot be written.
+/// Returns what became of each list, in order. Errors: no file name in the path, a file whose name is not UTF-8, or a list that cannot be written.
 pub fn write_file_lists(
     renderer: &Renderer,
     lists: &[Listed],
@@ -94,6 +95,9 @@ pub fn write_file_lists(
     let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or_else(no_name)?;
     let mut outcomes = Vec::new();
     for Listed { prefix, paths } in lists {
+        if let Some(path) = paths.iter().find(|path| path.to_str().is_none()) {
+            return Err(ListError::Unspeakable(path.clone()));
+        }
         let mut paths: Vec<String> = paths.iter().map(|path| paths::posix(path)).collect();
         paths.sort_by(|a, b| paths::compare(a, b));
         let list = FileList { variable: &format!("{prefix}{stem}"), paths };

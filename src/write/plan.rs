@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -170,10 +171,10 @@ impl Plan {
         let outcomes: Vec<Result<Written, WriteError>> = self.files.par_iter().map(write).collect();
 
         let mut report = Report { bytes, ..Report::default() };
-        let mut errors = Vec::new();
+        let mut errors = self.shared(&outcomes);
         for (outcome, planned) in outcomes.into_iter().zip(&self.files) {
             match outcome {
-                Ok(Written { outcome, entry }) => {
+                Ok(Written { outcome, entry, .. }) => {
                     match outcome {
                         Outcome::Unchanged => report.unchanged += 1,
                         Outcome::Written => {
@@ -187,6 +188,37 @@ impl Plan {
             }
         }
         if errors.is_empty() { Ok(report) } else { Err(errors) }
+    }
+
+    /// The links among the files that lead to another file of the plan: one of the two has the other's text now.
+    fn shared(&self, outcomes: &[Result<Written, WriteError>]) -> Vec<WriteError> {
+        let linked = outcomes.iter().zip(&self.files);
+        let linked: Vec<(&Planned, PathBuf)> = linked
+            .filter_map(|(outcome, planned)| {
+                let target = outcome.as_ref().ok()?.link_to.as_ref()?;
+                Some((planned, target.canonicalize().ok()?))
+            })
+            .collect();
+        if linked.is_empty() {
+            return Vec::new();
+        }
+        let mut owners: FxHashMap<PathBuf, &Planned> = FxHashMap::default();
+        let mut errors = Vec::new();
+        // Files before links, so that it is the link that is at fault.
+        let files = self.files.iter().filter(|planned| !linked.iter().any(|(link, _)| link.path == planned.path));
+        let files = files.filter_map(|planned| Some((planned, planned.path.canonicalize().ok()?)));
+        for (planned, real) in files.chain(linked.iter().cloned()) {
+            match owners.get(&real) {
+                None => {
+                    owners.insert(real, planned);
+                }
+                Some(owner) => {
+                    let message = format!("it is the same file as {}, which is written too", owner.path.display());
+                    errors.push(WriteError { path: planned.path.clone(), error: io::Error::other(message) });
+                }
+            }
+        }
+        errors
     }
 }
 

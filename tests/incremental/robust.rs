@@ -60,6 +60,70 @@ fn links_to_directories() {
     assert!(output.status.code() == Some(2) && said.contains("cannot write out/core: "), "{said}");
 }
 
+/// What editors and file managers leave in a directory of templates is none, and no reason to fail.
+#[test]
+fn by_products_of_editors() {
+    let tree = Tree::mini();
+    tree.run("");
+    let before = tree.outputs();
+    let overlaid = fs::read_to_string(tree.path("source/templates/Functions.h")).expect("a template");
+    tree.append("overlay/Functions.h", &overlaid);
+    for dir in ["source/templates", "overlay"] {
+        for name in [".Functions.h.swp", ".DS_Store", "Functions.h~", "#Functions.h#", ".git/index"] {
+            let path = tree.path(dir).join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+            fs::write(path, b"\xff\0b0VIM").expect("a file");
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("me@host.1234:5", tree.path(dir).join(".#Functions.h")).expect("a link");
+    }
+    tree.run("--template-dir overlay");
+    assert!(tree.stands("--template-dir overlay"));
+    assert!(before == tree.outputs());
+}
+
+/// Two outputs cannot be one file.
+#[cfg(unix)]
+#[test]
+fn links_between_outputs() {
+    use std::os::unix::fs::symlink;
+    let check = |links: &[(&str, &str)], expected: &str| {
+        let tree = Tree::mini();
+        fs::create_dir_all(tree.path("out")).expect("a directory");
+        for (target, link) in links {
+            symlink(target, tree.path("out").join(link)).expect("a link");
+        }
+        let output = tree.output("");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let status = if expected.is_empty() { 0 } else { 2 };
+        assert!(output.status.code() == Some(status) && said.contains(expected), "{said}");
+        assert!(!expected.is_empty() || tree.stands(""));
+    };
+    let fault = "cannot write out/MethodOperators.h: it is the same file as out/Functions.h, which is written too";
+    check(&[("Functions.h", "MethodOperators.h")], fault);
+    check(&[("../out/./Functions.h", "MethodOperators.h")], fault);
+    check(
+        &[("../both.h", "MethodOperators.h"), ("../both.h", "Functions.h")],
+        "cannot write out/Functions.h: it is the same file as out/MethodOperators.h, which is written too",
+    );
+    check(&[("../one.h", "MethodOperators.h"), ("../two.h", "Functions.h")], "");
+}
+
+/// Lists are text; a path that is none would name another file.
+#[cfg(target_os = "linux")]
+#[test]
+fn paths_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    for flags in [["-o", "list.cmake"], ["--depfile", "list.d"]] {
+        let tree = Tree::mini();
+        let out = std::ffi::OsStr::from_bytes(b"o\xffut");
+        let output = tree.command("").args(flags).arg("--install-dir").arg(out).output().expect("the binary runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(" is not UTF-8, which no list of files can express"), "{said}");
+    }
+}
+
 /// A run that is killed leaves every file old or new, whole, and the next run repairs the rest.
 #[cfg(unix)]
 #[test]
