@@ -6,6 +6,7 @@
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use serde::Serialize;
+use std::borrow::Cow;
 
 use super::{Diagnostic, FileId, Label, Severity, Sources, Span};
 
@@ -61,7 +62,12 @@ fn snippet<'a>(
     let whole = spans.reduce(Span::to).unwrap_or_default();
     let (range, line) = sources.whole_lines(Span { file, ..whole });
     let text = sources.text(file).get(range.clone()).unwrap_or("");
-    let mut snippet = Snippet::source(text).path(sources.path(file)).line_start(line);
+    // Lines that end in carriage returns alone are lines all the same.
+    let shown = match text.contains('\r') && !text.contains('\n') {
+        true => Cow::Owned(text.replace('\r', "\n")),
+        false => Cow::Borrowed(text),
+    };
+    let mut snippet = Snippet::source(shown).path(sources.path(file)).line_start(line);
     for (kind, label) in labels {
         let start = boundary(text, (label.span.start as usize).saturating_sub(range.start));
         let end = boundary(text, (label.span.end as usize).saturating_sub(range.start)).max(start);

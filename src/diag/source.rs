@@ -103,7 +103,10 @@ impl Source {
     /// Never empty: the first line starts at 0.
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let breaks = memchr::memchr_iter(b'\n', self.text.as_bytes());
+            // As in YAML, a carriage return that no newline follows ends a line.
+            let bytes = self.text.as_bytes();
+            let ends_line = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
+            let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends_line);
             std::iter::once(0).chain(breaks.map(|at| super::clamp(at + 1))).collect()
         })
     }
@@ -135,6 +138,10 @@ mod tests {
             assert_eq!(sources.line_col(Span::new(file, offset, offset)), expected, "offset {offset}");
         }
         assert_eq!(sources.line_col(Span::new(FileId(7), 3, 4)), (1, 1));
+        let other = sources.add("b.yaml", "a\rbc\r\nd\r".to_owned());
+        for (offset, expected) in [(1, (1, 2)), (2, (2, 1)), (4, (2, 3)), (6, (3, 1)), (8, (4, 1))] {
+            assert_eq!(sources.line_col(Span::new(other, offset, offset)), expected, "offset {offset}");
+        }
         assert_eq!(sources.snippet(Span::new(file, 3, 7)), "cdé");
     }
 }

@@ -134,7 +134,12 @@ fn wants(args: &GenerateArgs, kind: OutputKind) -> bool {
 
 /// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.
 fn install_dirs(args: &GenerateArgs) -> Vec<(Manager, PathBuf)> {
-    let below = |name: &str| -> PathBuf { format!("{}/{name}", args.install_dir.display()).into() };
+    let below = |name: &str| -> PathBuf {
+        let mut path = args.install_dir.clone().into_os_string();
+        path.push("/");
+        path.push(name);
+        path.into()
+    };
     let install = || args.install_dir.clone();
     let mut dirs = vec![
         (Manager::Cpu, install()),

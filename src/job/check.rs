@@ -1,7 +1,8 @@
 //! `torchgen-rs check`: finds what is wrong with the YAML files of a source path, all of it at once.
 //!
 //! Invariant: nothing is written, and faults that only follow from other faults are not reported. In a library everything that `generate` would
-//! report is reported. Deliberately absent: ATen's generators, which would take longer than all of this; what they refuse is found when generating.
+//! report is reported. Deliberately absent: ATen's generators, which would take longer than all of this: what most operators' C++ or Python
+//! cannot be is found when generating.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,8 +15,9 @@ use super::{Session, Stop};
 use crate::api::autograd;
 use crate::cli::CheckArgs;
 use crate::diag::{Diagnostic, codes};
-use crate::group;
+use crate::generate::{functionalization, tensor_body};
 use crate::group::deprecated::match_deprecated;
+use crate::group::{self, Grouped};
 use crate::model::NativeFunction;
 use crate::parse::Dialect;
 use crate::yaml;
@@ -78,6 +80,15 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         ),
         false => Default::default(),
     };
+    if sound && !session.diagnostics.has_errors() {
+        functions.iter().filter_map(tensor_body::without_self).for_each(|fault| session.diagnostics.push(fault));
+        let whole = groups.iter().filter_map(|grouped| match grouped {
+            Grouped::Group(group) => Some(*group),
+            Grouped::Function(_) => None,
+        });
+        let without_twin = functionalization::without_twin(functions, &whole.collect::<Vec<_>>(), &view_groups);
+        without_twin.into_iter().for_each(|fault| session.diagnostics.push(fault));
+    }
     session.timings.lap("group");
     for path in &args.op_selection_yaml_path {
         if let Some(selector) = keep(session.selector_from_yaml(path), unreadable).filter(|_| sound) {

@@ -163,7 +163,7 @@ proptest::proptest! {
         let mut renderer = Renderer::new().expect("embedded templates compile");
         for text in [parts.concat(), format!("{{% {} %}}", parts.concat())] {
             if let Err(error) = renderer.add_template("a.j2", &text) {
-                proptest::prop_assert!(error.line.is_none_or(|line| line <= text.lines().count().max(1)), "{error}");
+                proptest::prop_assert!(error.line.is_none_or(|line| line <= text.split('\n').count()), "{error}");
             }
         }
     }

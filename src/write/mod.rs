@@ -24,5 +24,6 @@ pub use file::{Outcome, WriteError, Written, write_if_changed};
 pub use leftover::remove_leftovers;
 pub use list::{ListError, Listed, write_file_lists};
 pub use manager::{Manager, OutputFile};
+pub use paths::is_among;
 pub use plan::{Plan, PlanError, PlanFault, Report};
 pub use stamp::{Entry, Hash, Identity, Moment, Stamp, Verdict};

@@ -32,6 +32,14 @@ pub(super) fn compare(a: &str, b: &str) -> Ordering {
     a.split('/').cmp(b.split('/'))
 }
 
+/// Whether the path leads to one of the files, by links or another spelling, too.
+pub fn is_among(path: &Path, files: &[PathBuf]) -> bool {
+    let Ok(real) = path.canonicalize() else { return false };
+    // Only those that it may be are looked up.
+    let may_be = |file: &&PathBuf| file.file_name() == real.file_name() || file.is_symlink();
+    files.iter().filter(may_be).any(|file| file.canonicalize().is_ok_and(|file| file == real))
+}
+
 /// The path made absolute, with links followed as far as it exists, so that a linked list is written beside the real one.
 pub(super) fn resolve(path: &Path) -> std::io::Result<PathBuf> {
     if let Ok(real) = path.canonicalize() {

@@ -15,6 +15,9 @@ use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
 const MAX_DEPTH: usize = 64;
 /// A document may have so many nodes once its aliases are expanded.
 const MAX_NODES: usize = 1_000_000;
+/// Blanks and what ends a line, which these are from the third on.
+const BLANKS: [char; 7] = [' ', '\t', '\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
 /// What lines begin with where git left both sides of a conflict in a file.
 const CONFLICT_MARKERS: [&str; 3] = ["<<<<<<< ", "||||||| ", ">>>>>>> "];
 
@@ -274,14 +277,14 @@ impl<'a> Builder<'a> {
         while rest.starts_with(['&', '!']) {
             let end = match rest.starts_with("!<") {
                 true => rest.find('>').map(|at| at + 1),
-                false => rest.find([' ', '\t', '\n', '\r', ',', ']', '}']),
+                false => rest.find(|c| BLANKS.contains(&c) || matches!(c, ',' | ']' | '}')),
             };
             let end = end.unwrap_or(rest.len());
             let after = &rest[end..];
-            rest = after.trim_start_matches([' ', '\t', '\n', '\r']);
+            rest = after.trim_start_matches(BLANKS);
             // Comments may stand between a property and its scalar.
             while rest.starts_with('#') && rest.len() < after.len() {
-                rest = rest.find('\n').map_or("", |at| rest[at..].trim_start());
+                rest = rest.find(&BLANKS[2..]).map_or("", |at| rest[at..].trim_start_matches(BLANKS));
             }
         }
         span.end as usize - rest.len()

@@ -274,11 +274,11 @@ fn flow_pieces(value: &str, raw: &str, from: usize, to: usize, style: Style) -> 
         let byte = raw_bytes[r];
         if byte == b'\\' && style == Style::DoubleQuoted {
             let next = *raw_bytes.get(r + 1)?;
-            if matches!(next, b'\n' | b'\r') || raw[r + 1..].starts_with(['\u{85}', '\u{2028}', '\u{2029}']) {
+            if matches!(next, b'\n' | b'\r') || raw.get(r + 1..)?.starts_with(['\u{85}', '\u{2028}', '\u{2029}']) {
                 // An escaped line break leaves nothing, and neither does the indentation of the next line; empty lines stay.
                 let blank = blank_run(raw, r + 1, to);
-                let lines = line_breaks(&raw[r + 1..blank]) - 1;
-                let kept = value_bytes[v..].iter().take(lines).take_while(|&&b| b == b'\n').count();
+                let lines = line_breaks(raw.get(r + 1..blank)?) - 1;
+                let kept = value_bytes.get(v..)?.iter().take(lines).take_while(|&&b| b == b'\n').count();
                 if kept > 0 {
                     pieces.made(v, r, blank);
                 }
@@ -301,7 +301,7 @@ fn flow_pieces(value: &str, raw: &str, from: usize, to: usize, style: Style) -> 
             (r, v) = (r + 2, v + 1);
         } else if matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0xc2 | 0xe2) && blank_run(raw, r, to) > r {
             let blank = blank_run(raw, r, to);
-            let lines = line_breaks(&raw[r..blank]);
+            let lines = line_breaks(raw.get(r..blank)?);
             if lines == 0 {
                 pieces.copied(v, r, blank - r);
                 v += blank - r;
@@ -319,7 +319,7 @@ fn flow_pieces(value: &str, raw: &str, from: usize, to: usize, style: Style) -> 
             }
             r = blank;
         } else {
-            let len = raw[r..].chars().next()?.len_utf8();
+            let len = raw.get(r..)?.chars().next()?.len_utf8();
             if value_bytes.get(v..v + len)? != &raw_bytes[r..r + len] {
                 return None;
             }

@@ -35,7 +35,7 @@ fn what_cannot_be_written() {
         "cannot write out/Functions.h: it is a directory",
     );
     check(&|tree| fs::write(tree.path("out/core"), "").expect("a file"), "", "cannot write out/core: ");
-    check(&|_| (), "trap '' XFSZ; ulimit -f 4;", "cannot write out/Declarations.yaml: File too large");
+    check(&|_| (), "trap '' XFSZ; ulimit -f 4;", "cannot write out/RegisterSparseCPU_0.cpp: File too large");
 }
 
 /// A directory of templates may hold a link to itself, and directories may be links that lead nowhere.
@@ -121,7 +121,73 @@ fn paths_that_are_no_text() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains(" is not UTF-8, which no list of files can express"), "{said}");
+        let beside = fs::read_dir(tree.dir.path()).expect("a directory").count();
+        assert_eq!(beside, 3, "source, out for the shims, the directory named here, and nothing of another name");
     }
+}
+
+/// Lists of outputs do not go over what the run reads, in a first run and in one that finds all done.
+#[test]
+fn lists_over_inputs() {
+    for flag in ["-o", "--depfile"] {
+        let tree = Tree::mini();
+        for _ in 0..2 {
+            let yaml = tree.path("source/native/native_functions.yaml");
+            let before = fs::read(&yaml).expect("the YAML");
+            let output = tree.output(&format!("{flag} source/native/../native/native_functions.yaml"));
+            let said = String::from_utf8_lossy(&output.stderr);
+            let expected = "native_functions.yaml: it is an input of this run";
+            assert!(output.status.code() == Some(2) && said.contains(expected), "{said}");
+            assert!(fs::read(&yaml).expect("the YAML") == before);
+            tree.run("");
+        }
+    }
+}
+
+/// Of thousands of files that cannot be written, some are told.
+#[test]
+fn many_files_that_cannot_be_written() {
+    let tree = Tree::mini();
+    tree.append("out/ops", "a file\n");
+    let output = tree.output("--per-operator-headers");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.matches("error[TG0003]").count() <= 20 && said.lines().count() < 100, "{said}");
+}
+
+/// Who comes by a link keeps the files of who does not.
+#[cfg(unix)]
+#[test]
+fn invocations_by_way_of_a_link() {
+    let tree = Tree::mini();
+    let entry = "\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n";
+    let flags = "--generate headers --per-operator-headers";
+    fs::create_dir(tree.path("out")).expect("a directory");
+    std::os::unix::fs::symlink("out", tree.path("link")).expect("a link");
+    let yaml = tree.path("source/native/native_functions.yaml");
+    let old = fs::read(&yaml).expect("the YAML");
+    tree.append("source/native/native_functions.yaml", entry);
+    tree.run(flags);
+    let through = format!("{flags} --install-dir link");
+    tree.run(&through);
+    let before = tree.outputs();
+    fs::write(&yaml, old).expect("the YAML");
+    tree.run(&format!("{through} --prune"));
+    assert!(tree.outputs().keys().eq(before.keys()), "the first invocation claims them");
+    tree.run(&format!("{flags} --prune"));
+    assert!(tree.outputs().len() < before.len());
+}
+
+/// Without a record of earlier runs there is nothing to prune by, which is said.
+#[test]
+fn pruning_without_a_record() {
+    let tree = Tree::mini();
+    fs::create_dir_all(tree.path("out/.torchgen-rs.manifest")).expect("a directory");
+    tree.run("");
+    let output = tree.output("--prune");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("error[TG0003]: cannot write out/.torchgen-rs.manifest: "), "{said}");
 }
 
 /// A run that is killed leaves every file old or new, whole, and the next run repairs the rest.

@@ -278,6 +278,12 @@ impl<'a> Setup<'a> {
         scope.extend(self.loop_counter());
         let with_formula = formulas.iter().filter(|record| !is_non_differentiable(record)).flat_map(|r| &r.names);
         let differentiable = with_formula.filter(|name| self.is_input(name));
+        // A name that is neither input nor output is reported; the input that it stands for may have been any.
+        let is_output = |name: &Text| self.returns.iter().any(|value| value.name.as_named() == Some(name.as_str()));
+        let misspelt = |name: &Text| !self.is_input(name) && !is_output(name) && name != "result";
+        if formulas.iter().flat_map(|record| &record.names).any(misspelt) {
+            scope.extend(self.inputs.iter().flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
+        }
         scope.extend(differentiable.flat_map(|name| [format!("{name}_p"), format!("{name}_t")]));
         scope.extend(self.returns.iter().filter_map(|value| value.name.as_named()).map(str::to_owned));
         scope.extend(["auto_linear", "auto_element_wise", "result"].map(str::to_owned));

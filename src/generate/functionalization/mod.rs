@@ -131,12 +131,30 @@ impl Views {
     }
 }
 
+/// The operators that are in no group.
+fn alone<'a>(
+    functions: &'a [NativeFunction],
+    groups: &[NativeFunctionsGroup<'a>],
+    view_groups: &[NativeFunctionsViewGroup<'a>],
+) -> impl Iterator<Item = &'a NativeFunction> {
+    let in_groups = groups.iter().flat_map(|g| g.functions());
+    let in_views = view_groups.iter().flat_map(|g| g.functions(true));
+    let covered: HashSet<&OperatorName> = in_groups.chain(in_views).map(|f| &f.func.name).collect();
+    functions.iter().filter(move |f| !covered.contains(&f.func.name))
+}
+
+/// The operators that functionalization would refuse, for those who only look for faults.
+pub fn without_twin(
+    functions: &[NativeFunction],
+    groups: &[NativeFunctionsGroup<'_>],
+    view_groups: &[NativeFunctionsViewGroup<'_>],
+) -> Vec<Diagnostic> {
+    alone(functions, groups, view_groups).filter(|f| lacks_twin(f)).map(no_twin).collect()
+}
+
 /// All units: groups, view groups, then the operators left.
 fn units<'a>(ctx: &Context<'a>) -> Vec<Unit<'a>> {
-    let in_groups = ctx.groups.iter().flat_map(|g| g.functions());
-    let in_views = ctx.view_groups.iter().flat_map(|g| g.functions(true));
-    let covered: HashSet<&OperatorName> = in_groups.chain(in_views).map(|f| &f.func.name).collect();
-    let rest = ctx.functions.iter().filter(|f| !covered.contains(&f.func.name));
+    let rest = alone(ctx.functions, ctx.groups, ctx.view_groups);
     let groups = ctx.groups.iter().copied().map(Unit::Group);
     groups.chain(ctx.view_groups.iter().copied().map(Unit::View)).chain(rest.map(Unit::Function)).collect()
 }
@@ -264,9 +282,8 @@ impl Making<'_, '_> {
         if !table::left_alone(f) {
             self.register_members(&[f]);
         }
-        let lacks_twin = f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f);
         // What is wrong with a view has been said.
-        if lacks_twin && self.faults.0.is_empty() {
+        if lacks_twin(f) && self.faults.0.is_empty() {
             self.faults.add(no_twin(f));
         }
     }
@@ -292,6 +309,10 @@ impl Making<'_, '_> {
             self.made.registrations.extend(lines);
         }
     }
+}
+
+fn lacks_twin(f: &NativeFunction) -> bool {
+    f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f)
 }
 
 fn no_twin(f: &NativeFunction) -> Diagnostic {

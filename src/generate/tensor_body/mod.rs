@@ -42,10 +42,16 @@ pub(super) fn headers(ctx: &Context) -> Outcome {
     Ok(vec![ctx.file(Manager::Core, "TensorBody.h", "TensorBody.h", &env)?])
 }
 
+/// What is wrong with the operator if it is to be a method of nothing.
+pub fn without_self(f: &NativeFunction) -> Option<Diagnostic> {
+    let fault = f.variants.method && f.func.arguments.self_arg.is_none();
+    let message = || format!("`{}` is to be a method, but has no argument `self`", f.func.name);
+    fault.then(|| Diagnostic::new(&codes::METHOD_WITHOUT_SELF, message()).at(f.spans.name))
+}
+
 fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, ItemFault> {
-    if f.func.arguments.self_arg.is_none() {
-        let message = format!("`{}` is to be a method, but has no argument `self`", f.func.name);
-        return Err(Diagnostic::new(&codes::METHOD_WITHOUT_SELF, message).at(f.spans.name).into());
+    if let Some(fault) = without_self(f) {
+        return Err(fault.into());
     }
     let locals = Locals::of(f);
     let target = dispatcher::signature(&f.func, "", true, locals)?;

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub(super) use self::invocation::{Invocation, absolute};
+use super::output::spare_inputs;
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::cli::CommonArgs;
@@ -55,13 +56,16 @@ fn stand_in(
 ) -> Result<Summary, Stop> {
     let Some(invocation) = &session.invocation else { return Err(Stop::Faults) };
     if invocation.lists.is_some() || common.depfile.is_some() {
+        let inputs: Vec<PathBuf> = record.inputs().map(Path::to_owned).collect();
+        for path in invocation.lists.iter().chain(&common.depfile) {
+            spare_inputs(path, &inputs)?;
+        }
         let renderer = list_renderer(&record.overlays)?;
         if let Some(path) = &invocation.lists {
             write_file_lists(&renderer, &record.lists(), path).map_err(|error| Diagnostic::from(&error))?;
         }
         if let Some(path) = &common.depfile {
             let targets: Vec<PathBuf> = record.outputs.iter().map(|output| record.path(output)).collect();
-            let inputs: Vec<PathBuf> = record.inputs().map(Path::to_owned).collect();
             write_depfile(&renderer, path, &targets, &inputs).map_err(|error| Diagnostic::from(&error))?;
         }
     }
@@ -114,8 +118,10 @@ pub(super) fn remember(
             record.settle(session.began, moment);
             Some(record)
         });
-        // Without a manifest the next run takes longer, and this one is done.
-        drop(result);
+        // Without a manifest the next run takes longer, and this one is done, unless it was to look after earlier ones.
+        if let (Err(error), true) = (result, common.prune) {
+            failed.push(Diagnostic::from(&WriteError { path: invocation.manifest.clone(), error }));
+        }
     }
     session.diagnostics.extend(note);
     if failed.is_empty() { Ok(removed) } else { Err(Stop::Failed(failed)) }
@@ -127,7 +133,9 @@ fn record(common: &CommonArgs, session: &Session, plan: &Plan, entries: &[Option
     let installs: Vec<(_, &Path)> = plan.installs().collect();
     let install = |(manager, dir): &(crate::write::Manager, &Path)| {
         let list_prefix = manager.list_prefix().map(str::to_owned);
-        Some(Install { dir: dir.to_path_buf(), place: absolute(dir).ok()?, list_prefix })
+        // Whoever else writes there may have come by another link.
+        let place = dir.canonicalize().or_else(|_| absolute(dir)).ok()?;
+        Some(Install { dir: dir.to_path_buf(), place, list_prefix })
     };
     let output = |((path, file), entry): ((&Path, &crate::write::OutputFile), &Option<Entry>)| {
         let install = installs.iter().position(|(manager, _)| *manager == file.manager)?;
