@@ -40,7 +40,7 @@ fn operators_of_pytorch() {
     check("mini.txt", &["-s", "tests/mini/source", "scale"]);
 }
 
-/// Whatever key a kernel is for.
+/// Whatever key a kernel is for, and whatever module of Python has it.
 #[test]
 fn every_kernel_comes_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -57,7 +57,7 @@ fn every_kernel_comes_out() {
     }
     let yaml = directory.path().join("native/native_functions.yaml");
     let mut text = std::fs::read_to_string(&yaml).expect("text");
-    text.push_str("\n- func: grow(Tensor self) -> Tensor\n  dispatch:\n    MPS: a\n    XPU: b\n    MTIA: c\n");
+    text.push_str("\n- func: grow(Tensor self) -> Tensor\n  python_module: nn\n  dispatch:\n    MPS: a\n    XPU: b\n    MTIA: c\n");
     std::fs::write(&yaml, text).expect("it can be written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
     let output = command.args(["explain", "grow", "-s"]).arg(directory.path()).output().expect("it runs");
@@ -65,6 +65,7 @@ fn every_kernel_comes_out() {
     for key in ["MPS", "XPU", "MTIA"] {
         assert!(shown.contains(&format!("/Register{key}_0.cpp:")), "{key}: {shown}");
     }
+    assert!(shown.contains("    Python, torch._C._nn: grow(Tensor input)\n"), "{shown}");
 }
 
 /// An operator of one library does not come out in the files of another.

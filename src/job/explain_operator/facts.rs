@@ -11,7 +11,7 @@ use crate::api::python::PythonSignature;
 use crate::api::{Locals, dispatcher, native};
 use crate::diag::{Sources, Span};
 use crate::generate::Namespaces;
-use crate::generate::python_bindings::functions_with_binding;
+use crate::generate::python_bindings::{Scope, functions_with_binding, table};
 use crate::group::Grouped;
 use crate::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 use crate::parse::Dialect;
@@ -233,11 +233,14 @@ impl Book<'_> {
             }
         }
         let is_bound = self.dialect == Dialect::ATen && !functions_with_binding(std::slice::from_ref(f)).is_empty();
-        for method in [false, true].into_iter().filter(|_| is_bound) {
-            let wanted = if method { f.variants.method } else { f.variants.function };
-            let text = PythonSignature::of(f, method).and_then(|signature| signature.parser_string());
-            if let (true, Ok(text)) = (wanted, text) {
-                add(if method { "Python, method".to_owned() } else { "Python".to_owned() }, text);
+        for file in table().files.iter().filter(|file| is_bound && file.scope.contains(f)) {
+            let (api, method) = match &file.scope {
+                Scope::Methods => ("Python, method".to_owned(), true),
+                Scope::Functions => ("Python".to_owned(), false),
+                Scope::Module(module) => (format!("Python, torch._C._{module}"), false),
+            };
+            if let Ok(text) = PythonSignature::of(f, method).and_then(|signature| signature.parser_string()) {
+                add(api, text);
             }
         }
         all
