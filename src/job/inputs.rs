@@ -78,7 +78,7 @@ impl Session {
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Operators, Stop> {
         let entries = self.read_entries(path, Dialect::ATen, valid_tags, ignore_keys)?;
-        Ok(Operators::new(entries, Dialect::ATen, &mut self.diagnostics))
+        Ok(Operators::new(entries, &self.unread, Dialect::ATen, &mut self.diagnostics))
     }
 
     /// The entries of a native_functions.yaml, one by one.
@@ -98,17 +98,22 @@ impl Session {
         // Each chunk has a collector of its own; together they are in the order of the file.
         let parse = |records: &[NativeFunctionRecord]| {
             let (mut entries, mut schemas, mut diagnostics) = (Vec::new(), Vec::new(), Diagnostics::new());
+            let mut unread = Vec::new();
             for record in records {
                 match schema_only(record, options, &mut diagnostics) {
                     Some(schema) => schemas.push(schema),
-                    None => entries.extend(entry(record, options, &mut diagnostics)),
+                    None => match entry(record, options, &mut diagnostics) {
+                        Some(entry) => entries.push(entry),
+                        None => unread.push(operator_name(&record.func)),
+                    },
                 }
             }
-            (entries, schemas, diagnostics)
+            (entries, schemas, unread, diagnostics)
         };
-        let parsed: Vec<(Vec<Entry>, Vec<_>, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
+        let parsed: Vec<(Vec<Entry>, Vec<_>, Vec<_>, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
         let mut entries = Vec::with_capacity(records.len());
-        for (parsed, schemas, diagnostics) in parsed {
+        for (parsed, schemas, unread, diagnostics) in parsed {
+            self.unread.extend(unread);
             entries.extend(parsed);
             self.schema_only.extend(schemas);
             self.diagnostics.extend(diagnostics);
@@ -137,7 +142,13 @@ impl Session {
 
 impl Operators {
     /// What entries are together. In a library, the entries of one namespace.
-    pub fn new(entries: Vec<Entry>, dialect: Dialect, diagnostics: &mut Diagnostics) -> Self {
+    /// `unread` are the names of entries that have faults.
+    pub fn new(
+        entries: Vec<Entry>,
+        unread: &BTreeSet<String>,
+        dialect: Dialect,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
         let mut functions = Vec::with_capacity(entries.len());
         let mut indices = BackendIndices::default();
         for entry in entries {
@@ -147,13 +158,19 @@ impl Operators {
             }
             functions.push(entry.function);
         }
-        group::check(&functions, dialect, diagnostics);
+        group::check(&functions, unread, dialect, diagnostics);
         // Groups of faulty entries would only raise follow-up faults.
         if !diagnostics.has_errors() {
             group::variants::add_generated(&mut functions, &mut indices, dialect, diagnostics);
         }
         Operators { functions, indices }
     }
+}
+
+/// The name in a schema that may be faulty behind it, without its namespace.
+fn operator_name(schema: &str) -> String {
+    let name = schema.split('(').next().unwrap_or_default();
+    name.rsplit("::").next().unwrap_or_default().trim().to_owned()
 }
 
 /// A file that cannot be read.

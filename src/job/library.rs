@@ -84,7 +84,7 @@ pub(super) fn read(source_path: &Path, session: &mut Session) -> Result<Read, St
         by_namespace.entry(operator.namespace.clone()).or_default();
     }
     let make = |(namespace, entries): (String, Vec<Entry>)| {
-        let mut operators = Operators::new(entries, dialect, &mut session.diagnostics);
+        let mut operators = Operators::new(entries, &session.unread, dialect, &mut session.diagnostics);
         operators.indices.guard_devices();
         // The other wrappers of PyTorch's structured operators are there already.
         if namespace != "aten" {

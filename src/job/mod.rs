@@ -23,7 +23,7 @@ mod selection;
 mod templates;
 mod timings;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -84,6 +84,8 @@ pub struct Session {
     changed: Option<PathBuf>,
     /// Operators of a library that are registered by their schemas alone.
     schema_only: Vec<SchemaOnly>,
+    /// The names of operators whose entries have faults.
+    unread: BTreeSet<String>,
     /// The records of operator files that were read, by path.
     records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
 }

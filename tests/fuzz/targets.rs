@@ -309,7 +309,7 @@ fn operators(
         }
         functions.push(entry.function);
     }
-    group::check(&functions, dialect, diagnostics);
+    group::check(&functions, &BTreeSet::new(), dialect, diagnostics);
     if !diagnostics.has_errors() {
         group::variants::add_generated(&mut functions, &mut indices, dialect, diagnostics);
     }
