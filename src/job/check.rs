@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::backend;
+use super::inputs::standard_tags;
 use super::layout::{self, Layout};
-use super::library::{self, STANDARD_TAGS};
+use super::library;
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::api::autograd;
@@ -64,11 +65,8 @@ fn keep<T>(result: Result<T, Stop>, unreadable: &mut Vec<Diagnostic>) -> Option<
 fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
     let dialect = Dialect::ATen;
     let native = args.source_path.join("native");
-    // Where tags.yaml has faults, the tags that libtorch has are no news: every use of one that got lost would be a fault.
-    let mut tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_default();
-    if tags.is_empty() || session.diagnostics.has_errors() {
-        tags.extend(serde_yaml::from_str::<BTreeSet<String>>(STANDARD_TAGS).unwrap_or_default());
-    }
+    // Where tags.yaml has no tree at all, the tags that libtorch has are the best guess.
+    let tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_else(standard_tags);
     let path = native.join("native_functions.yaml");
     let operators = keep(session.read_operators(&path, &tags, &BTreeSet::new()), unreadable);
     let functions = operators.as_ref().map_or(&[][..], |operators| &operators.functions);

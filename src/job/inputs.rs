@@ -63,8 +63,15 @@ impl Session {
     /// As [`Session::read_yaml`]; faults in the file are diagnostics.
     pub fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, Stop> {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
-        let records = yaml::read_tags(root, &mut self.diagnostics);
-        Ok(records.into_iter().map(|record| record.tag.into_string()).collect())
+        let mut found = Diagnostics::new();
+        let records = yaml::read_tags(root, &mut found);
+        let mut tags: BTreeSet<String> = records.into_iter().map(|record| record.tag.into_string()).collect();
+        if found.has_errors() {
+            // Every use of a tag that got lost would be a fault, too; those that libtorch has are likely among them.
+            tags.extend(standard_tags());
+        }
+        self.diagnostics.extend(found);
+        Ok(tags)
     }
 
     /// The operators of a native_functions.yaml in PyTorch's layout.
@@ -167,6 +174,11 @@ impl Operators {
     }
 }
 
+/// The tags that libtorch has.
+pub(super) fn standard_tags() -> BTreeSet<String> {
+    serde_yaml::from_str(include_str!("../../data/standard_tags.yaml")).expect("a test reads the embedded table")
+}
+
 /// The name in a schema that may be faulty behind it, without its namespace.
 fn operator_name(schema: &str) -> String {
     let name = schema.split('(').next().unwrap_or_default();
@@ -176,4 +188,12 @@ fn operator_name(schema: &str) -> String {
 /// A file that cannot be read.
 pub(super) fn read_failed(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(&codes::READ_FAILED, format!("cannot read `{}`: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_embedded_table() {
+        assert!(super::standard_tags().contains("pt2_compliant_tag"));
+    }
 }

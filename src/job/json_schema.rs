@@ -5,14 +5,14 @@
 use std::io::Write;
 
 use super::Status;
-use super::library::STANDARD_TAGS;
+use super::inputs::standard_tags;
 use crate::cli::JsonSchemaArgs;
 use crate::model::DispatchKey;
 use crate::yaml::json_schema::{Vocabulary, json_schema};
 
 /// Prints a schema.
 pub(super) fn print(args: &JsonSchemaArgs) -> Status {
-    let tags: Vec<String> = serde_yaml::from_str(STANDARD_TAGS).unwrap_or_default();
+    let tags = standard_tags();
     let names = |keys: &[DispatchKey]| keys.iter().map(|key| key.as_str()).collect::<Vec<_>>();
     let vocabulary = Vocabulary {
         dispatch_keys: &[names(DispatchKey::ALL), vec!["CatchAll"]].concat(),
