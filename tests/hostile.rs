@@ -59,6 +59,7 @@ fn sizes() {
         ),
         ("many operators", yaml(operators(1000)), ""),
         ("many faults", yaml("- func: x\n".repeat(20_000)), "error[TG"),
+        ("many lines that end in CR", yaml("- func: ns::f(Tensor a) -> Tensor\r".repeat(20_000)), "error[TG0401]"),
         ("many broken entries", yaml("- [\n".repeat(20_000)), "error[TG"),
         (
             "parentheses of a formula",
@@ -228,6 +229,7 @@ fn flags() {
         ("package", flags("--generate python --python-package ../../up"), "error"),
         ("absolute package", flags("--generate python --python-package /etc/up"), "error"),
         ("template directory", flags("--template-dir ../../../nowhere"), "error"),
+        ("threads", flags("-j 100000"), "error: invalid value '100000' for '--threads <N>': 1024 are the most"),
         ("backend", flags("--static-dispatch-backend ../../up"), "error"),
     ]);
 }

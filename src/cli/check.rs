@@ -38,7 +38,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
     /// Threads to use [default: one per core]
-    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N")]
+    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = super::common::threads)]
     pub threads: Option<usize>,
     /// Say how long each stage took
     #[arg(long)]

@@ -47,7 +47,7 @@ pub struct CommonArgs {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
     /// Threads to use [default: one per core]
-    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N")]
+    #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
     /// Write a Makefile fragment that names all inputs and outputs
     #[arg(long, value_name = "FILE")]
@@ -61,4 +61,13 @@ pub struct CommonArgs {
     /// Remove files that an earlier run of the same command made and this one does not
     #[arg(long)]
     pub prune: bool,
+}
+
+/// A number of threads. Each takes memory before it does anything.
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(count @ ..=1024) => Ok(count),
+        Ok(_) => Err("1024 are the most".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
 }

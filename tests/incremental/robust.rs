@@ -126,6 +126,20 @@ fn paths_that_are_no_text() {
     }
 }
 
+/// A file that never ends is not read for ever.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_an_end() {
+    let tree = Tree::mini();
+    let tags = tree.path("source/native/tags.yaml");
+    fs::remove_file(&tags).expect("the tags");
+    std::os::unix::fs::symlink("/dev/zero", &tags).expect("a link");
+    let output = tree.output("");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let expected = "cannot read `source/native/tags.yaml`: it is larger than 256 MiB";
+    assert!(output.status.code() == Some(2) && said.contains(expected), "{said}");
+}
+
 /// Lists of outputs do not go over what the run reads, in a first run and in one that finds all done.
 #[test]
 fn lists_over_inputs() {

@@ -74,6 +74,9 @@ pub struct Seen {
     fleeting: bool,
 }
 
+/// The largest file that is read, in bytes: hundreds of times the largest that there is.
+const LARGEST: u64 = 256 << 20;
+
 impl Seen {
     /// The bytes of a file that depfiles name.
     ///
@@ -121,10 +124,14 @@ impl Seen {
     }
 
     fn read_file(&mut self, path: &Path, named: bool) -> io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
+        let file = File::open(path)?;
         let metadata = file.metadata()?;
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0).min(1 << 24));
-        file.read_to_end(&mut bytes)?;
+        // Some files never end.
+        (&file).take(LARGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 MiB"));
+        }
         if metadata.is_file() && metadata.len() == bytes.len() as u64 {
             let entry = Entry::new(&metadata, Hash::of(&bytes));
             self.list.push(Observation::File { path: path.to_owned(), entry, named });
