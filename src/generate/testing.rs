@@ -9,7 +9,7 @@ use std::path::Path;
 use super::native_aot::Manifests;
 use super::{Context, Faults, Flags, Namespaces};
 use crate::diag::{Color, Diagnostics, Sources, human};
-use crate::group::{self, Grouped};
+use crate::group;
 use crate::model::selector::Selector;
 use crate::model::{BackendIndices, DispatchKey};
 use crate::parse::{Dialect, entry};
@@ -34,13 +34,7 @@ pub(super) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
     group::variants::add_generated(&mut functions, &mut indices, Dialect::ATen, &mut diagnostics);
     let grouped = group::group(&functions, Dialect::ATen, &mut diagnostics);
     let view_groups = group::view_groups(&functions, Dialect::ATen, &mut diagnostics);
-    let groups: Vec<_> = grouped
-        .iter()
-        .filter_map(|item| match item {
-            Grouped::Group(g) => Some(*g),
-            Grouped::Function(_) => None,
-        })
-        .collect();
+    let groups = group::groups(&grouped);
     let context = Context {
         schema_only: &[],
         functions: &functions,

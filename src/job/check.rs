@@ -17,8 +17,8 @@ use crate::api::autograd;
 use crate::cli::CheckArgs;
 use crate::diag::{Diagnostic, codes};
 use crate::generate::{functionalization, tensor_body};
+use crate::group;
 use crate::group::deprecated::match_deprecated;
-use crate::group::{self, Grouped};
 use crate::model::NativeFunction;
 use crate::parse::Dialect;
 use crate::yaml;
@@ -80,11 +80,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     };
     if sound && !session.diagnostics.has_errors() {
         functions.iter().filter_map(tensor_body::without_self).for_each(|fault| session.diagnostics.push(fault));
-        let whole = groups.iter().filter_map(|grouped| match grouped {
-            Grouped::Group(group) => Some(*group),
-            Grouped::Function(_) => None,
-        });
-        let without_twin = functionalization::without_twin(functions, &whole.collect::<Vec<_>>(), &view_groups);
+        let without_twin = functionalization::without_twin(functions, &group::groups(&groups), &view_groups);
         without_twin.into_iter().for_each(|fault| session.diagnostics.push(fault));
     }
     session.timings.lap("group");

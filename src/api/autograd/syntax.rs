@@ -6,29 +6,22 @@
 use std::ops::Range;
 
 use crate::cpp_source::{Token, tokens};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Diagnostic, Fault, codes};
 use crate::yaml::Text;
 
 /// Checks one formula. Errors: the first fault.
 pub(super) fn check(formula: &Text) -> Result<(), Box<Diagnostic>> {
-    fault(formula.as_str()).map_or(Ok(()), |fault| {
-        let diagnostic = Diagnostic::new(&codes::FORMULA_SYNTAX, fault.message).at(formula.sub_span(fault.range));
-        Err(Box::new(match fault.open {
-            Some(open) => diagnostic.also(formula.sub_span(open), "opened here"),
-            None => diagnostic,
-        }))
-    })
+    let Some((fault, open)) = fault(formula.as_str()) else { return Ok(()) };
+    let diagnostic = fault.at_text(formula);
+    Err(Box::new(match open {
+        Some(open) => diagnostic.also(formula.sub_span(open), "opened here"),
+        None => diagnostic,
+    }))
 }
 
-struct Fault {
-    message: String,
-    range: Range<usize>,
-    /// The bracket that is closed by another kind of bracket.
-    open: Option<Range<usize>>,
-}
-
-fn fault(formula: &str) -> Option<Fault> {
-    let fault = |message: &str, range: Range<usize>| Some(Fault { message: message.to_owned(), range, open: None });
+/// The first fault, and the bracket that is closed by another kind of bracket if that is it.
+fn fault(formula: &str) -> Option<(Fault, Option<Range<usize>>)> {
+    let fault = |message: &str, range: Range<usize>| Some((Fault::new(&codes::FORMULA_SYNTAX, range, message), None));
     // A comment or a literal without an end takes in what stands behind the formula.
     let behind = format!("{formula},");
     let mut tokens = tokens(&behind);
@@ -58,7 +51,8 @@ fn fault(formula: &str) -> Option<Fault> {
                 };
                 if !matches!((bracket, mark), ('(', ')') | ('[', ']') | ('{', '}')) {
                     let message = format!("`{mark}` does not close `{bracket}`");
-                    return Some(Fault { message, range: range.clone(), open: Some(opened.range.clone()) });
+                    let fault = Fault::new(&codes::FORMULA_SYNTAX, range.clone(), message);
+                    return Some((fault, Some(opened.range.clone())));
                 }
             }
             Some(';') if !open.iter().any(|(bracket, _)| *bracket == '{') => {
@@ -78,7 +72,7 @@ mod tests {
     /// The place and the words of the fault, if there is one.
     fn check(formula: &str, expected: Option<(&str, &str)>) {
         let found = fault(formula);
-        let found = found.as_ref().map(|fault| (&formula[fault.range.clone()], fault.message.as_str()));
+        let found = found.as_ref().map(|(fault, _)| (&formula[fault.range.clone()], fault.message.as_str()));
         assert_eq!(found, expected, "{formula}");
     }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::{PYTHON_BINDING, python_binding, run};
 use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::generate::{Context, Flags, Namespaces, Outcome, composite_kernels};
-use crate::group::{self, Grouped};
+use crate::group;
 use crate::model::BackendIndices;
 use crate::model::selector::Selector;
 use crate::parse::{Dialect, entry};
@@ -52,7 +52,7 @@ fn check(input: &str, selector: &Selector) -> String {
     group::variants::add_generated(&mut functions, &mut indices, Dialect::ATen, &mut diagnostics);
     let grouped = group::group(&functions, Dialect::ATen, &mut diagnostics);
     let view_groups = group::view_groups(&functions, Dialect::ATen, &mut diagnostics);
-    let groups = grouped.iter().filter_map(|g| if let Grouped::Group(group) = g { Some(*group) } else { None });
+    let groups = group::groups(&grouped);
     let mut renderer = Renderer::new().unwrap();
     for (name, text) in TEMPLATES {
         renderer.add_template(name, text).unwrap();
@@ -62,7 +62,7 @@ fn check(input: &str, selector: &Selector) -> String {
         functions: &functions,
         indices: &indices,
         grouped: &grouped,
-        groups: &groups.collect::<Vec<_>>(),
+        groups: &groups,
         view_groups: &view_groups,
         tags: &tags,
         selector,
