@@ -172,7 +172,7 @@ mod tests {
             let class = class_of(Layout::from_size_align(size, 8).unwrap()).unwrap();
             let block = size_of(class);
             assert!(
-                block >= size && block % GRAIN == 0 && (class == 0 || size_of(class - 1) < size),
+                block >= size && block.is_multiple_of(GRAIN) && (class == 0 || size_of(class - 1) < size),
                 "{size}: {class}"
             );
             assert!(class == last || class == last + 1);

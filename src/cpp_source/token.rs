@@ -79,10 +79,8 @@ fn spliced(rest: &str) -> Option<usize> {
 fn comment(rest: &str) -> Option<usize> {
     if rest.starts_with("//") {
         Some(logical_line(rest))
-    } else if rest.starts_with("/*") {
-        Some(rest[2..].find("*/").map_or(rest.len(), |end| end + 4))
     } else {
-        None
+        rest.strip_prefix("/*").map(|comment| comment.find("*/").map_or(rest.len(), |end| end + 4))
     }
 }
 
@@ -145,7 +143,7 @@ fn number(rest: &str) -> usize {
 
 /// The length of a string or character literal, with its prefix.
 fn literal(rest: &str) -> Option<usize> {
-    let prefix = rest.len() - rest.trim_start_matches(|c: char| matches!(c, 'u' | 'U' | 'L' | '8' | 'R')).len();
+    let prefix = rest.len() - rest.trim_start_matches(['u', 'U', 'L', '8', 'R']).len();
     if prefix > 3 {
         return None;
     }

@@ -177,7 +177,7 @@ fn matched(wanted: &[(Kernel, String)], found: &[Found], declared: &BTreeSet<Str
     // What the author declares is a helper that several sources share.
     let is_unnamed = |one: &Found| {
         let Definition { form, name, .. } = &one.definition;
-        !named.contains(&(*form, name.clone())) && !(*form == Form::Function && declared.contains(name))
+        !(named.contains(&(*form, name.clone())) || *form == Form::Function && declared.contains(name))
     };
     outcome.unnamed = (0..found.len()).filter(|i| is_unnamed(&found[*i])).collect();
     outcome

@@ -21,8 +21,11 @@ use torchgen_rs::render::{Env, Fragment, Renderer};
 use torchgen_rs::yaml::{self, Node, NodeKind, Options};
 use torchgen_rs::{cli, cpp_source, group, job};
 
+/// What is done with an input.
+pub type Target = fn(&[u8]);
+
 /// All targets by name; each has a folder in `tests/fuzz/corpus`.
-pub const TARGETS: [(&str, fn(&[u8])); 8] = [
+pub const TARGETS: [(&str, Target); 8] = [
     ("schema", schema),
     ("yaml", yaml),
     ("entries", entries),

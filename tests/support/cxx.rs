@@ -1,0 +1,421 @@
+//! C++ that tests compile and run: each program once for a hash of all that it is made of.
+//!
+//! A [`Program`] names its sources, include directories and flags. What it is made of is hashed:
+//! the text of each source, of each file below its include directories, its flags, the compiler's
+//! version and, for a run, the arguments and the environment given to it. The results are kept in
+//! `target/cxx`, so that a test whose C++ did not change compiles and runs nothing. Only success is
+//! kept: what failed is tried again.
+//!
+//! Sources are compiled in parallel. Tests and processes that ask for the same program wait for the
+//! one that makes it.
+//!
+//! ```ignore
+//! let said = Program::new("graph").generated(&out).build(Build::Sanitized).run();
+//! assert_eq!(said, "ok\n");
+//! ```
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use twox_hash::XxHash3_128;
+use walkdir::WalkDir;
+
+/// How a program is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Build {
+    /// `-O0`: the fastest to compile.
+    Plain,
+    /// `-O0` with AddressSanitizer, LeakSanitizer, UndefinedBehaviorSanitizer and the checks of the
+    /// standard library. What they find ends the program.
+    Sanitized,
+    /// `-O2 -DNDEBUG`: as people ship it, without `assert`.
+    Release,
+}
+
+impl Build {
+    /// What every test command runs: one build that looks for mistakes, one as it is shipped.
+    pub(crate) const BOTH: [Build; 2] = [Build::Sanitized, Build::Release];
+
+    fn flags(self) -> &'static [&'static str] {
+        match self {
+            Build::Plain => &["-O0"],
+            Build::Sanitized => &[
+                "-O0",
+                "-g1",
+                "-fsanitize=address,undefined",
+                "-fno-sanitize-recover=all",
+                "-fno-omit-frame-pointer",
+                "-D_GLIBCXX_ASSERTIONS",
+            ],
+            Build::Release => &["-O2", "-DNDEBUG"],
+        }
+    }
+}
+
+/// A C++ program or shared library, before it is compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    name: String,
+    sources: Vec<PathBuf>,
+    texts: Vec<(String, String)>,
+    includes: Vec<PathBuf>,
+    system: Vec<PathBuf>,
+    standard: String,
+    flags: Vec<String>,
+    links: Vec<String>,
+    build: Build,
+    shared: bool,
+}
+
+impl Program {
+    /// A program without sources, in C++17, whose warnings are errors. The name is used for files
+    /// and messages only.
+    pub(crate) fn new(name: &str) -> Program {
+        Program {
+            name: name.to_owned(),
+            sources: Vec::new(),
+            texts: Vec::new(),
+            includes: Vec::new(),
+            system: Vec::new(),
+            standard: "c++17".to_owned(),
+            flags: ["-Wall", "-Wextra", "-Werror"].map(str::to_owned).to_vec(),
+            links: Vec::new(),
+            build: Build::Plain,
+            shared: false,
+        }
+    }
+
+    /// Adds a source file.
+    pub(crate) fn source(mut self, path: impl Into<PathBuf>) -> Program {
+        self.sources.push(path.into());
+        self
+    }
+
+    /// Adds a source that a test holds as text; `name` ends in `.cpp`.
+    pub(crate) fn text(mut self, name: &str, text: &str) -> Program {
+        assert!(name.ends_with(".cpp") && !name.contains('/'), "the name of a source: {name}");
+        self.texts.push((name.to_owned(), text.to_owned()));
+        self
+    }
+
+    /// Adds an include directory. All files below it belong to the hash, so let it hold little else
+    /// than headers.
+    pub(crate) fn include(mut self, directory: impl Into<PathBuf>) -> Program {
+        self.includes.push(directory.into());
+        self
+    }
+
+    /// Adds all that was generated into a directory: the directory itself for includes, and every
+    /// `.cpp` below it as a source.
+    #[track_caller]
+    pub(crate) fn generated(mut self, directory: &Path) -> Program {
+        let sources = files(directory);
+        self.sources.extend(sources.into_iter().filter(|path| path.extension() == Some(OsStr::new("cpp"))));
+        assert!(!self.sources.is_empty(), "no .cpp below {}", directory.display());
+        self.include(directory)
+    }
+
+    /// Adds an include directory of headers that never change at that path, as those of an
+    /// installed torch. Only its path is hashed, and warnings in it are not looked at.
+    pub(crate) fn system(mut self, directory: impl Into<PathBuf>) -> Program {
+        self.system.push(directory.into());
+        self
+    }
+
+    /// Compiles as another standard than C++17, such as `c++20`.
+    pub(crate) fn standard(mut self, standard: &str) -> Program {
+        self.standard = standard.to_owned();
+        self
+    }
+
+    /// Adds a flag of the compiler. It must not name a temporary directory: it is hashed as it is.
+    pub(crate) fn flag(mut self, flag: impl Into<String>) -> Program {
+        self.flags.push(flag.into());
+        self
+    }
+
+    /// Adds a flag of the linker, as `-L…` or `-l…`.
+    pub(crate) fn link(mut self, flag: impl Into<String>) -> Program {
+        self.links.push(flag.into());
+        self
+    }
+
+    /// Chooses how it is compiled; [`Build::Plain`] is the default.
+    pub(crate) fn build(mut self, build: Build) -> Program {
+        self.build = build;
+        self
+    }
+
+    /// Makes a shared library with every symbol resolved instead of a program.
+    pub(crate) fn shared(mut self) -> Program {
+        self.shared = true;
+        self
+    }
+
+    /// Compiles and links, and returns the path of the program, which stays as it is until `target`
+    /// is removed.
+    ///
+    /// # Panics
+    ///
+    /// With the compiler's output, if it fails.
+    #[track_caller]
+    pub(crate) fn built(&self) -> PathBuf {
+        let directory = directory().join(format!("{}-{}", self.name, self.hash()));
+        let artifact = directory.join(if self.shared { format!("lib{}.so", self.name) } else { self.name.clone() });
+        let _lock = locked(&directory);
+        if !artifact.is_file() {
+            match self.make(&directory, &artifact) {
+                Ok(()) => {}
+                Err(text) => panic!("{} does not compile as {:?}:\n{text}", self.name, self.build),
+            }
+        }
+        artifact
+    }
+
+    /// Compiles, links and runs the program without arguments, and returns its standard output.
+    ///
+    /// # Panics
+    ///
+    /// With all output, if the compiler or the program fails, or a sanitizer finds something.
+    #[track_caller]
+    pub(crate) fn run(&self) -> String {
+        self.run_with(&[], &[])
+    }
+
+    /// As [`Program::run`], with arguments and variables of the environment.
+    #[track_caller]
+    pub(crate) fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> String {
+        let program = self.built();
+        let mut key = Key::default();
+        arguments.iter().for_each(|argument| key.add(argument.as_bytes()));
+        key.add(b"environment");
+        environment.iter().for_each(|(name, value)| key.add(format!("{name}={value}").as_bytes()));
+        let said = program.with_file_name(format!("run-{}", key.hex()));
+        let _lock = locked(&said);
+        if let Ok(text) = fs::read_to_string(&said) {
+            return text;
+        }
+        let output = command(&program, arguments, environment);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success(),
+            "{} as {:?} ended with {}:\n{text}{errors}",
+            self.name,
+            self.build,
+            output.status
+        );
+        write(&said, &text);
+        text
+    }
+
+    /// Compiles and links the program and runs it, and returns what it printed to both streams: it
+    /// must fail by itself, as by `abort` or a sanitizer. For tests of what a program does that is
+    /// used wrongly. Runs are not kept.
+    ///
+    /// # Panics
+    ///
+    /// If it does not compile, or does not fail.
+    #[track_caller]
+    pub(crate) fn fails(&self, arguments: &[&str]) -> String {
+        let output = command(&self.built(), arguments, &[]);
+        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(!output.status.success(), "{} does not fail:\n{text}", self.name);
+        text
+    }
+
+    /// The compiler's errors about a program that must not compile, as when a test shows what a
+    /// type forbids.
+    ///
+    /// # Panics
+    ///
+    /// If it compiles.
+    #[track_caller]
+    pub(crate) fn refused(&self) -> String {
+        let directory = directory().join(format!("{}-refused-{}", self.name, self.hash()));
+        let said = directory.join("errors");
+        let _lock = locked(&directory);
+        if let Ok(text) = fs::read_to_string(&said) {
+            return text;
+        }
+        fs::create_dir_all(&directory).expect("a directory below target");
+        let text = self.compile(&directory, &["-fsyntax-only"]).err();
+        let text = text.unwrap_or_else(|| panic!("{} compiles, and must not", self.name));
+        write(&said, &text);
+        text
+    }
+
+    /// What the program is made of, as one hash.
+    fn hash(&self) -> String {
+        let mut key = Key::default();
+        key.add(version().as_bytes());
+        key.add(compiler().to_string_lossy().as_bytes());
+        for flag in self.all_flags().iter().chain(&self.links) {
+            key.add(flag.as_bytes());
+        }
+        key.add(if self.shared { b"shared" } else { b"program" });
+        for directory in &self.system {
+            key.add(directory.as_os_str().as_encoded_bytes());
+        }
+        for (name, text) in &self.texts {
+            key.add(name.as_bytes());
+            key.add(text.as_bytes());
+        }
+        for source in &self.sources {
+            key.add(source.file_name().expect("a source is a file").as_encoded_bytes());
+            key.add(&read(source));
+        }
+        for directory in &self.includes {
+            for file in files(directory) {
+                let name = file.strip_prefix(directory).expect("a file below its directory");
+                key.add(name.as_os_str().as_encoded_bytes());
+                key.add(&read(&file));
+            }
+        }
+        key.hex()
+    }
+
+    fn all_flags(&self) -> Vec<String> {
+        let mut flags = vec![format!("-std={}", self.standard)];
+        flags.extend(self.build.flags().iter().map(|&flag| flag.to_owned()));
+        flags.extend(self.flags.iter().cloned());
+        if self.shared {
+            flags.push("-fPIC".to_owned());
+        }
+        flags
+    }
+
+    /// Compiles and links into `directory`. The artifact gets its name when it is complete.
+    fn make(&self, directory: &Path, artifact: &Path) -> Result<(), String> {
+        fs::create_dir_all(directory).expect("a directory below target");
+        let objects = self.compile(directory, &[])?;
+        let partial = directory.join("partial");
+        let mut link = Command::new(compiler());
+        link.args(self.build.flags()).args(&objects).arg("-o").arg(&partial);
+        if self.shared {
+            link.args(["-shared", "-Wl,-z,defs"]);
+        }
+        finished(link.arg("-pthread").args(&self.links))?;
+        for object in objects {
+            fs::remove_file(object).expect("an object of this build");
+        }
+        fs::rename(&partial, artifact).expect("a name in the same directory");
+        Ok(())
+    }
+
+    /// Compiles every source, in parallel, and returns the objects in order; all errors together if
+    /// there are some.
+    fn compile(&self, directory: &Path, extra: &[&str]) -> Result<Vec<PathBuf>, String> {
+        let mut sources = self.sources.clone();
+        for (name, text) in &self.texts {
+            let path = directory.join(name);
+            write(&path, text);
+            sources.push(path);
+        }
+        assert!(!sources.is_empty(), "{} has no sources", self.name);
+        let flags = self.all_flags();
+        let numbered: Vec<_> = sources.iter().enumerate().collect();
+        let results: Vec<_> = numbered
+            .par_iter()
+            .map(|(number, source)| {
+                let object = directory.join(format!("{number}.o"));
+                let mut command = Command::new(compiler());
+                command.args(&flags).args(extra).arg("-pthread");
+                for directory in &self.includes {
+                    command.arg("-I").arg(directory);
+                }
+                for directory in &self.system {
+                    command.arg("-isystem").arg(directory);
+                }
+                finished(command.arg("-c").arg(source).arg("-o").arg(&object)).map(|()| object)
+            })
+            .collect();
+        let errors: String = results.iter().filter_map(|result| result.as_ref().err()).cloned().collect();
+        if errors.is_empty() { Ok(results.into_iter().flatten().collect()) } else { Err(errors) }
+    }
+}
+
+/// The C++ compiler: `CXX`, or `c++`.
+pub(crate) fn compiler() -> &'static OsStr {
+    static COMPILER: OnceLock<std::ffi::OsString> = OnceLock::new();
+    COMPILER.get_or_init(|| std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))
+}
+
+fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let output = Command::new(compiler()).arg("--version").output();
+        let output = output.unwrap_or_else(|error| panic!("the C++ compiler {}: {error}", compiler().display()));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    })
+}
+
+/// Where results are kept.
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join("cxx")
+}
+
+/// Takes the lock of a path, for this process and thread; dropping it lets the next one in.
+fn locked(path: &Path) -> File {
+    let parent = path.parent().expect("a path below target");
+    fs::create_dir_all(parent).expect("a directory below target");
+    let name = path.file_name().expect("a named path").to_string_lossy();
+    let file = File::create(parent.join(format!("{name}.lock"))).expect("a lock file below target");
+    file.lock().expect("a lock below target");
+    file
+}
+
+/// All files below a directory, sorted.
+#[track_caller]
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
+    entries
+        .map(|entry| entry.unwrap_or_else(|error| panic!("{}: {error}", directory.display())))
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .collect()
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn write(path: &Path, text: &str) {
+    fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
+/// Runs a step of the compiler; what it printed is the error if it fails.
+fn finished(command: &mut Command) -> Result<(), String> {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+}
+
+fn command(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(program);
+    command.args(arguments).envs(environment.iter().copied());
+    command.output().unwrap_or_else(|error| panic!("{}: {error}", program.display()))
+}
+
+/// A hash of parts, each with its length, so that no two lists of parts have the same bytes.
+#[derive(Default)]
+pub(crate) struct Key(XxHash3_128);
+
+impl Key {
+    /// Adds a part.
+    pub(crate) fn add(&mut self, part: &[u8]) {
+        self.0.write(&part.len().to_le_bytes());
+        self.0.write(part);
+    }
+
+    /// The hash of all parts.
+    pub(crate) fn hex(&self) -> String {
+        format!("{:032x}", self.0.finish_128())
+    }
+}
