@@ -1,6 +1,6 @@
 //! Runs one fuzz target over mutated inputs of its corpus for a while, or over given files: `cargo run --release --example fuzz -- schema --seconds 600`.
 //!
-//! An input that makes the target panic, or that takes long, is saved to the corpus, where `cargo test --test fuzz` finds it from then on. What
+//! An input that makes the target panic, or that takes long, is saved to the corpus, where `cargo test --test fast fuzz::` finds it from then on. What
 //! panics is told on standard output, so that the faults that `run` prints can be sent away. See docs/fuzzing.md.
 
 #[path = "../tests/fuzz/mutate.rs"]

@@ -1,6 +1,6 @@
 //! What codes mean, at length, many with a wrong and a right example: the sections of docs/diagnostics.md.
 //!
-//! Invariant: every code has a section there, under the heading `## TG0123 its-name`; a test here holds it, and tests/explanations.rs that the
+//! Invariant: every code has a section there, under the heading `## TG0123 its-name`; a test here holds it, and tests/fast/explanations.rs that the
 //! examples do what they say. Deliberately absent: the one-line summaries, which stand with the codes.
 
 use super::CodeInfo;
@@ -45,7 +45,7 @@ mod tests {
         assert!(
             missing.is_empty(),
             "docs/diagnostics.md lacks a section for {missing:?}: add `## TG0123 its-name` in the order of src/diag/codes.rs, with a \
-             sentence or two and, where YAML alone shows it, a ```yaml wrong and a ```yaml right block, which tests/explanations.rs runs"
+             sentence or two and, where YAML alone shows it, a ```yaml wrong and a ```yaml right block, which tests/fast/explanations.rs runs"
         );
         let headings: Vec<_> = PAGE.lines().filter_map(|line| line.strip_prefix("## TG")).collect();
         let expected: Vec<_> = ALL.iter().map(|code| format!("{} {}", &code.id[2..], code.name)).collect();

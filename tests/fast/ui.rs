@@ -1,12 +1,17 @@
-//! What the tool says: each folder of `tests/ui/` is a source path, `command` has the arguments, and `stderr` the whole expected text.
+//! The messages of the tool: each folder of `tests/ui/` is a source path, `command` has the arguments,
+//! and `stderr` the whole expected text.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test ui` writes the expectations anew. Times and paths of the machine do not occur in faults.
+//! `UPDATE_EXPECT=1 cargo test --test fast ui::` writes the expectations again. Times and paths of the
+//! machine do not occur in errors.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
+use crate::root;
+
 /// Runs one case and compares status and text; a run with faults must leave the output directory untouched.
-#[track_caller]
 fn check(case: &Path) -> Result<(), String> {
     let command = std::fs::read_to_string(case.join("command")).map_err(|e| format!("{}: {e}", case.display()))?;
     let out = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -40,13 +45,14 @@ fn check(case: &Path) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn cases() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
-    let mut cases: Vec<PathBuf> =
-        std::fs::read_dir(&root).expect("tests/ui exists").map(|e| e.expect("a readable entry").path()).collect();
+/// One test for each folder.
+pub(crate) fn trials() -> Vec<Trial> {
+    let cases = std::fs::read_dir(root().join("tests/ui")).expect("tests/ui is there");
+    let mut cases: Vec<PathBuf> = cases.map(|entry| entry.expect("a readable entry").path()).collect();
     cases.sort();
-    assert!(cases.len() >= 10, "only {} cases found in {}", cases.len(), root.display());
-    let failures: Vec<String> = cases.iter().filter_map(|case| check(case).err()).collect();
-    assert!(failures.is_empty(), "{} of {} cases fail\n{}", failures.len(), cases.len(), failures.join("\n"));
+    let trial = |case: PathBuf| {
+        let name = case.file_name().expect("a folder").to_string_lossy().into_owned();
+        Trial::test(format!("ui::{name}"), move || check(&case).map_err(Into::into))
+    };
+    cases.into_iter().map(trial).collect()
 }

@@ -3,13 +3,11 @@
 //! The bundled library shows what people write; this shows what they could: arguments of every type saved in nodes, views of several tensors
 //! with arguments of every type, arguments that are written and not returned, operators without derivatives.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::torch_env::{root, run, torch_env};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use support::torch_env::{root, run, torch_env};
 
 /// Kernels of autograd and of views have the same names in one unnamed namespace, and so are compiled apart; all other sources together.
 const APART: [&str; 2] = ["VariableType.cpp", "ADInplaceOrView.cpp"];

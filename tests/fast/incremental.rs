@@ -2,7 +2,7 @@
 //!
 //! The source path is the small one of `tests/mini`, or the bundled library.
 
-mod robust;
+pub(crate) mod robust;
 mod tree;
 
 use std::fs;
@@ -10,7 +10,35 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
+use libtest_mimic::Trial;
+
 use tree::{MANIFEST, Tree, files, set_time};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        a_deleted_output,
+        an_edited_output,
+        #[cfg(unix)]
+        a_same_size_edit_with_its_time_put_back,
+        an_output_that_is_another_file_now,
+        a_changed_input,
+        an_overlay,
+        a_file_that_was_not_there,
+        another_flag,
+        #[cfg(unix)]
+        another_binary,
+        a_touched_output_is_compared_once,
+        what_was_said_is_said_again,
+        lists_and_depfiles_are_written_whatever_stands,
+        several_runs_into_one_directory,
+        manifests_are_not_believed,
+        stale_files_are_named_and_pruned,
+        another_invocation_keeps_its_files,
+        bundled_library,
+        timings,
+    ]
+}
 
 /// Whether a change is noticed by the run after it, which then leaves what a run into an empty directory leaves.
 #[track_caller]
@@ -28,18 +56,15 @@ fn noticed(flags: &str, change: impl FnOnce(&Tree)) {
     assert!(after == tree.outputs(), "not what an empty directory gets");
 }
 
-#[test]
 fn a_deleted_output() {
     noticed("", |tree| fs::remove_file(tree.path("out/core/TensorBody.h")).expect("an output"));
 }
 
-#[test]
 fn an_edited_output() {
     noticed("", |tree| tree.append("out/Functions.h", "// mine\n"));
 }
 
 #[cfg(unix)]
-#[test]
 fn a_same_size_edit_with_its_time_put_back() {
     noticed("", |tree| tree.replace_secretly("out/Functions.h", "inline", "Inline"));
     noticed("", |tree| {
@@ -48,7 +73,6 @@ fn a_same_size_edit_with_its_time_put_back() {
     noticed("", |tree| tree.replace_secretly("source/templates/Functions.h", "#if 0", "#if 1"));
 }
 
-#[test]
 fn an_output_that_is_another_file_now() {
     noticed("", |tree| {
         fs::remove_file(tree.path("out/Functions.h")).expect("an output");
@@ -56,7 +80,6 @@ fn an_output_that_is_another_file_now() {
     });
 }
 
-#[test]
 fn a_changed_input() {
     let entry = "\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n";
     noticed("", |tree| tree.append("source/native/native_functions.yaml", entry));
@@ -66,13 +89,11 @@ fn a_changed_input() {
     noticed("--native-aot-ops-dir ops", |tree| fs::create_dir_all(tree.path("ops/x")).expect("a directory"));
 }
 
-#[test]
 fn an_overlay() {
     noticed("--template-dir overlay", |tree| tree.append("overlay/Functions.h", "// instead\n"));
     noticed("--template-dir overlay", |tree| tree.append("overlay/functions/function.j2", "// instead\n"));
 }
 
-#[test]
 fn a_file_that_was_not_there() {
     let tree = Tree::mini();
     tree.run("");
@@ -81,7 +102,6 @@ fn a_file_that_was_not_there() {
     assert_eq!(tree.output("").status.code(), Some(1));
 }
 
-#[test]
 fn another_flag() {
     let tree = Tree::mini();
     tree.run("");
@@ -98,7 +118,6 @@ fn another_flag() {
 }
 
 #[cfg(unix)]
-#[test]
 fn another_binary() {
     let tree = Tree::mini();
     let binary = tree.path("tool");
@@ -119,7 +138,6 @@ fn another_binary() {
     assert!(run());
 }
 
-#[test]
 fn a_touched_output_is_compared_once() {
     let tree = Tree::mini();
     tree.run("");
@@ -135,7 +153,6 @@ fn a_touched_output_is_compared_once() {
     assert!(settled != record(), "the touched file has been compared");
 }
 
-#[test]
 fn what_was_said_is_said_again() {
     let tree = Tree::mini();
     let flags = "--op-selection-yaml-path selected.yaml";
@@ -156,7 +173,6 @@ fn what_was_said_is_said_again() {
     assert_eq!(strict.status.code(), Some(1));
 }
 
-#[test]
 fn lists_and_depfiles_are_written_whatever_stands() {
     let tree = Tree::mini();
     let flags = "-o lists/x.cmake --depfile deps.d";
@@ -179,7 +195,6 @@ fn lists_and_depfiles_are_written_whatever_stands() {
     }
 }
 
-#[test]
 fn several_runs_into_one_directory() {
     let tree = Tree::mini();
     let kinds = ["--generate headers", "--generate sources", "--generate declarations_yaml"];
@@ -207,7 +222,6 @@ fn several_runs_into_one_directory() {
 }
 
 /// The manifest may hold anything.
-#[test]
 fn manifests_are_not_believed() {
     let tree = Tree::mini();
     tree.run("");
@@ -249,7 +263,6 @@ fn manifests_are_not_believed() {
     assert!(!tree.stands(""), "there is no place for a manifest");
 }
 
-#[test]
 fn stale_files_are_named_and_pruned() {
     let tree = Tree::mini();
     let entry = "\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n";
@@ -280,7 +293,6 @@ fn stale_files_are_named_and_pruned() {
     assert!(!tree.run(flags).contains("no longer generated"));
 }
 
-#[test]
 fn another_invocation_keeps_its_files() {
     let tree = Tree::mini();
     tree.run("--generate headers");
@@ -292,7 +304,6 @@ fn another_invocation_keeps_its_files() {
     assert!(before.keys().eq(tree.outputs().keys()));
 }
 
-#[test]
 fn bundled_library() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tree = Tree { dir: tempfile::tempdir().expect("a temporary directory") };
@@ -309,7 +320,6 @@ fn bundled_library() {
     assert!(!tree.stands(""));
 }
 
-#[test]
 fn timings() {
     let tree = Tree::mini();
     let said = tree.run("--timings");

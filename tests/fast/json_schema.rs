@@ -1,19 +1,21 @@
 //! The JSON Schemas: as committed in `schemas/`, as the readers read, and as the project's own files are written.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test json_schema` writes `schemas/` anew.
-
-#[path = "support/schema.rs"]
-mod support;
+//! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` anew.
 
 use std::path::Path;
 use std::process::Command;
 
-use support::{json, path, schema, tree, validator};
+use crate::schema::{self as support, json, path, schema, tree, validator};
+use libtest_mimic::Trial;
 use torchgen_rs::diag::Diagnostics;
 use torchgen_rs::yaml::json_schema::Kind;
 use torchgen_rs::yaml::{self, native};
 
-#[test]
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![committed_schemas_are_fresh, own_files_fit, schemas_say_what_readers_take, slips_are_refused,]
+}
+
 fn committed_schemas_are_fresh() {
     for kind in Kind::ALL.map(Kind::name) {
         let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["json-schema", kind]).output();
@@ -22,11 +24,13 @@ fn committed_schemas_are_fresh() {
             std::fs::write(path(kind), &printed).expect("schemas/ can be written");
         }
         let committed = std::fs::read_to_string(path(kind)).unwrap_or_default();
-        assert!(committed == printed, "schemas/{kind}.json is stale: UPDATE_EXPECT=1 cargo test --test json_schema");
+        assert!(
+            committed == printed,
+            "schemas/{kind}.json is stale: UPDATE_EXPECT=1 cargo test --test fast json_schema::"
+        );
     }
 }
 
-#[test]
 fn own_files_fit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut faults, mut seen) = (Vec::new(), 0);
@@ -114,7 +118,6 @@ const VALUES: [&str; 20] = [
 /// The words of these keys are for a later stage to refuse.
 const WORDS: [&str; 3] = ["variants", "device_check", "dispatch"];
 
-#[test]
 fn schemas_say_what_readers_take() {
     let mut faults = Vec::new();
     for kind in Kind::ALL {
@@ -145,7 +148,6 @@ fn schemas_say_what_readers_take() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join(""));
 }
 
-#[test]
 fn slips_are_refused() {
     let slips = [
         (Kind::NativeFunctions, "- func: f() -> ()\n  variant: function\n"),

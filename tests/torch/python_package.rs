@@ -3,13 +3,11 @@
 //!
 //! The texts themselves are held by `golden`. torch, mypy and pyright are those of the environment that `support/torch_env.rs` makes.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::torch_env::{root, run, torch_env};
+use crate::support::torch_env::{root, run, torch_env};
 
 /// The directory of the package that `tests/python_package/source` becomes.
 fn tiny() -> PathBuf {

@@ -6,9 +6,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
 use proc_macro2::{Delimiter, Group, Literal, TokenStream, TokenTree};
 use regex::Regex;
 use walkdir::WalkDir;
+
+use crate::root;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        emitted_text_lives_in_templates,
+        the_rule_sees_what_it_should,
+        modules_say_what_they_are_for,
+        files_are_short,
+        jobs_look_through_one_window,
+        templates_are_used,
+        dependencies_come_from_the_registry,
+        no_paths_of_one_machine,
+        paths_of_one_machine,
+    ]
+}
 
 /// C++ expressions that are nothing but braces.
 const BRACES: &[&str] = &["{}"];
@@ -35,10 +53,6 @@ const MAX_LINES: usize = 500;
 const FORMATTING: &[&str] =
     &["format", "format_args", "write", "writeln", "print", "println", "eprint", "eprintln", "panic", "unreachable"];
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 /// All files below a directory that end so, by their paths from the root, in order.
 fn files(dir: &str, end: &str) -> Vec<String> {
     let walk = WalkDir::new(root().join(dir)).sort_by_file_name().into_iter();
@@ -61,7 +75,6 @@ fn check(rule: &str, violations: &[String]) {
     assert!(violations.is_empty(), "{rule}; {} violations:\n{}", violations.len(), violations.join("\n"));
 }
 
-#[test]
 fn emitted_text_lives_in_templates() {
     let mut violations = Vec::new();
     for dir in ["src/api", "src/generate"] {
@@ -225,11 +238,10 @@ fn is_test_only(attribute: &Group) -> bool {
     matches!(attribute.stream().to_string().replace(' ', "").as_str(), "cfg(test)" | "test")
 }
 
-#[test]
 fn the_rule_sees_what_it_should() {
     let seen = |code: &str| {
         let mut literals = Literals::default();
-        literals.gather(code.parse().unwrap(), false);
+        literals.gather(code.parse().expect("Rust"), false);
         literals.texts.iter().filter_map(|text| emitted(&text.value, text.format)).collect::<Vec<_>>()
     };
     assert_eq!(
@@ -243,14 +255,12 @@ fn the_rule_sees_what_it_should() {
     assert_eq!(seen("#[cfg(test)] use x::y; const A: &str = \"a // b\";"), ["a comment"]);
 }
 
-#[test]
 fn modules_say_what_they_are_for() {
     let lacks = |path: &String| !read(path).starts_with("//! ");
     let paths = files("src", ".rs").into_iter().chain(files("tests", ".rs"));
     check("a module opens with `//!`", &paths.filter(lacks).collect::<Vec<_>>());
 }
 
-#[test]
 fn files_are_short() {
     let mut violations = Vec::new();
     for path in [files("src", ".rs"), files("tests", ".rs"), files("templates", ".j2")].concat() {
@@ -263,7 +273,6 @@ fn files_are_short() {
 }
 
 /// A run that need not run again is told by what it saw, so all looks at the file system go through `write::manifest::Seen`.
-#[test]
 fn jobs_look_through_one_window() {
     let look =
         Regex::new(r"\.(is_file|is_dir|exists|try_exists|read_dir|metadata|canonicalize)\(|\bfs::|\bFile::|\benv::")
@@ -286,7 +295,6 @@ fn jobs_look_through_one_window() {
     check("jobs and generators see the file system through `Seen`", &violations);
 }
 
-#[test]
 fn templates_are_used() {
     let code: Vec<String> = files("src", ".rs").iter().map(|path| read(path)).collect();
     let templates = files("templates", ".j2");
@@ -311,7 +319,6 @@ fn templates_are_used() {
     check("a template is rendered somewhere", &templates.iter().filter(unused).cloned().collect::<Vec<_>>());
 }
 
-#[test]
 fn dependencies_come_from_the_registry() {
     let manifest = read("Cargo.toml");
     let local = Regex::new(r"\b(path|git)\s*=").expect("a regex");
@@ -328,7 +335,6 @@ fn dependencies_come_from_the_registry() {
     check("dependencies come from the registry", &violations);
 }
 
-#[test]
 fn no_paths_of_one_machine() {
     let path = machine_path();
     let mut violations = Vec::new();
@@ -363,7 +369,6 @@ fn machine_path() -> Regex {
     Regex::new(&format!(r"(?:^|[^\w./>}}*-])/(?:{directories})\b")).expect("a regex")
 }
 
-#[test]
 fn paths_of_one_machine() {
     for (text, expected) in [
         (format!("see {}work/x", '/'), true),

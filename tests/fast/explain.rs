@@ -1,9 +1,23 @@
 //! What `torchgen-rs explain <operator>` tells: `tests/explain/<case>` has the whole text.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test explain` writes the texts anew.
+//! `UPDATE_EXPECT=1 cargo test --test fast explain::` writes the texts anew.
 
 use std::path::Path;
 use std::process::Command;
+
+use libtest_mimic::Trial;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        operators_of_a_library,
+        operators_of_pytorch,
+        every_kernel_comes_out,
+        libraries_of_the_same_names,
+        operators_that_are_not_there,
+        places_are_where_the_operator_comes_out,
+    ]
+}
 
 #[track_caller]
 fn check(case: &str, arguments: &[&str]) -> String {
@@ -22,7 +36,6 @@ fn check(case: &str, arguments: &[&str]) -> String {
     shown
 }
 
-#[test]
 fn operators_of_a_library() {
     // All overloads of a name, one of them, a generated one, one without derivative.
     let shown = check("soft_cap.txt", &["soft_cap"]);
@@ -35,13 +48,11 @@ fn operators_of_a_library() {
     check("nms.json", &["nms", "--json"]);
 }
 
-#[test]
 fn operators_of_pytorch() {
     check("mini.txt", &["-s", "tests/mini/source", "scale"]);
 }
 
 /// Whatever key a kernel is for, and whatever module of Python has it.
-#[test]
 fn every_kernel_comes_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = tempfile::tempdir().expect("a directory");
@@ -69,7 +80,6 @@ fn every_kernel_comes_out() {
 }
 
 /// An operator of one library does not come out in the files of another.
-#[test]
 fn libraries_of_the_same_names() {
     let directory = tempfile::tempdir().expect("a directory");
     let text = "- func: a::f(Tensor x) -> Tensor\n- func: b::f(Tensor x) -> Tensor\n";
@@ -91,7 +101,6 @@ fn check_unknown(what: &str, help: &str) {
     assert!(shown.starts_with(&expected), "{shown}");
 }
 
-#[test]
 fn operators_that_are_not_there() {
     check_unknown("scal", "did you mean `scale`?");
     check_unknown("scale.ot", "its overloads are `scale`, `scale.out`");
@@ -102,7 +111,6 @@ fn operators_that_are_not_there() {
 }
 
 /// A place that is told is a place in the file that is generated.
-#[test]
 fn places_are_where_the_operator_comes_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let binary = env!("CARGO_BIN_EXE_torchgen-rs");

@@ -5,7 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use libtest_mimic::Trial;
 use serde_yaml::Value;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![operators_show_what_the_table_says,]
+}
 
 /// An operator's entry, and what belongs to it elsewhere.
 struct Operator<'a> {
@@ -194,7 +200,6 @@ const FEATURES: [&str; 26] = [
     "outputs of which some are not differentiable",
 ];
 
-#[test]
 fn operators_show_what_the_table_says() {
     let library = Library { entries: entries("native_functions.yaml"), derivatives: entries("derivatives.yaml") };
     let table: BTreeMap<String, Vec<String>> =

@@ -3,14 +3,12 @@
 //! The library is built once, in `target/opkit`, from this checkout's YAML and kernels, by the CMake module. Each Python module under
 //! `examples/opkit/tests` is one test here, so that a failure names its subject.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use support::torch_env::{root, run, torch_env};
-use support::wheel;
+use crate::support::torch_env::{root, run, torch_env};
+use crate::support::wheel;
 
 /// Configures and builds. Returns the build directory.
 fn built() -> &'static Path {

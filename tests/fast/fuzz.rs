@@ -2,12 +2,20 @@
 //!
 //! What a longer run found stands in the corpus; docs/fuzzing.md tells how to run for longer.
 
+#[path = "../fuzz/mutate.rs"]
 mod mutate;
+#[path = "../fuzz/targets.rs"]
 mod targets;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use libtest_mimic::Trial;
 use mutate::{Random, corpus, mutated};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![schema, yaml, entries, formula, cpp, python, template, run,]
+}
 
 /// Runs a target over its corpus and over so many mutated inputs.
 #[track_caller]
@@ -28,42 +36,34 @@ fn check(name: &str, mutations: usize) {
     }
 }
 
-#[test]
 fn schema() {
     check("schema", 2000);
 }
 
-#[test]
 fn yaml() {
     check("yaml", 1500);
 }
 
-#[test]
 fn entries() {
     check("entries", 500);
 }
 
-#[test]
 fn formula() {
     check("formula", 200);
 }
 
-#[test]
 fn cpp() {
     check("cpp", 2000);
 }
 
-#[test]
 fn python() {
     check("python", 2000);
 }
 
-#[test]
 fn template() {
     check("template", 500);
 }
 
-#[test]
 fn run() {
     check("run", 20);
 }

@@ -3,13 +3,11 @@
 //!
 //! A new library without CUDA is built by `walkthrough.rs`; what `new` refuses is in `tests/ui`.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::torch_env::{run, torch_env};
-use support::wheel;
+use crate::support::torch_env::{run, torch_env};
+use crate::support::wheel;
 
 fn tool() -> Command {
     Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))

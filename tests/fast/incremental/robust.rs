@@ -4,11 +4,36 @@ use std::fs;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::tree::{Tree, files};
+use super::tree::{Tree, files};
+use libtest_mimic::Trial;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        #[cfg(unix)]
+        what_cannot_be_written,
+        #[cfg(unix)]
+        links_to_directories,
+        by_products_of_editors,
+        #[cfg(unix)]
+        links_between_outputs,
+        #[cfg(target_os = "linux")]
+        paths_that_are_no_text,
+        #[cfg(target_os = "linux")]
+        a_file_without_an_end,
+        lists_over_inputs,
+        many_files_that_cannot_be_written,
+        #[cfg(unix)]
+        invocations_by_way_of_a_link,
+        pruning_without_a_record,
+        #[cfg(unix)]
+        killed_runs,
+        runs_agree,
+    ]
+}
 
 /// Errors name the file and the status is 2.
 #[cfg(unix)]
-#[test]
 fn what_cannot_be_written() {
     use std::os::unix::fs::symlink;
     let check = |prepare: &dyn Fn(&Tree), shell: &str, expected: &str| {
@@ -40,7 +65,6 @@ fn what_cannot_be_written() {
 
 /// A directory of templates may hold a link to itself, and directories may be links that lead nowhere.
 #[cfg(unix)]
-#[test]
 fn links_to_directories() {
     use std::os::unix::fs::symlink;
     let tree = Tree::mini();
@@ -61,7 +85,6 @@ fn links_to_directories() {
 }
 
 /// What editors and file managers leave in a directory of templates is none, and no reason to fail.
-#[test]
 fn by_products_of_editors() {
     let tree = Tree::mini();
     tree.run("");
@@ -84,7 +107,6 @@ fn by_products_of_editors() {
 
 /// Two outputs cannot be one file.
 #[cfg(unix)]
-#[test]
 fn links_between_outputs() {
     use std::os::unix::fs::symlink;
     let check = |links: &[(&str, &str)], expected: &str| {
@@ -111,7 +133,6 @@ fn links_between_outputs() {
 
 /// Lists are text; a path that is none would name another file.
 #[cfg(target_os = "linux")]
-#[test]
 fn paths_that_are_no_text() {
     use std::os::unix::ffi::OsStrExt;
     for flags in [["-o", "list.cmake"], ["--depfile", "list.d"]] {
@@ -128,7 +149,6 @@ fn paths_that_are_no_text() {
 
 /// A file that never ends is not read for ever.
 #[cfg(target_os = "linux")]
-#[test]
 fn a_file_without_an_end() {
     let tree = Tree::mini();
     let tags = tree.path("source/native/tags.yaml");
@@ -141,7 +161,6 @@ fn a_file_without_an_end() {
 }
 
 /// Lists of outputs do not go over what the run reads, in a first run and in one that finds all done.
-#[test]
 fn lists_over_inputs() {
     for flag in ["-o", "--depfile"] {
         let tree = Tree::mini();
@@ -159,7 +178,6 @@ fn lists_over_inputs() {
 }
 
 /// Of thousands of files that cannot be written, some are told.
-#[test]
 fn many_files_that_cannot_be_written() {
     let tree = Tree::mini();
     tree.append("out/ops", "a file\n");
@@ -171,7 +189,6 @@ fn many_files_that_cannot_be_written() {
 
 /// Who comes by a link keeps the files of who does not.
 #[cfg(unix)]
-#[test]
 fn invocations_by_way_of_a_link() {
     let tree = Tree::mini();
     let entry = "\n- func: mini_one(Tensor self) -> Tensor\n  variants: function\n";
@@ -193,7 +210,6 @@ fn invocations_by_way_of_a_link() {
 }
 
 /// Without a record of earlier runs there is nothing to prune by, which is said.
-#[test]
 fn pruning_without_a_record() {
     let tree = Tree::mini();
     fs::create_dir_all(tree.path("out/.torchgen-rs.manifest")).expect("a directory");
@@ -206,7 +222,6 @@ fn pruning_without_a_record() {
 
 /// A run that is killed leaves every file old or new, whole, and the next run repairs the rest.
 #[cfg(unix)]
-#[test]
 fn killed_runs() {
     let tree = Tree::copy_of("tests/mini/source");
     let yaml = tree.path("source/native/native_functions.yaml");
@@ -257,7 +272,6 @@ fn killed_runs() {
 }
 
 /// The same bytes, however and wherever it runs.
-#[test]
 fn runs_agree() {
     let tree = Tree::mini();
     tree.run("-j 1 --per-operator-headers");

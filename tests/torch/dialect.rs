@@ -2,15 +2,13 @@
 //!
 //! `tests/dialect/odd.txt` has the schemas that somebody thought of, `tests/dialect/corpus.py` makes the others and asks torch.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::torch_env::{root, run, torch_env};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
-use support::torch_env::{root, run, torch_env};
 use torchgen_rs::parse::c10::declared;
 
 #[derive(Deserialize)]

@@ -1,11 +1,9 @@
 //! The C++ test kit tested: what it compiles, keeps and refuses.
 
-mod support;
-
 use std::fs;
 use std::process::Command;
 
-use support::cxx::{Build, Program};
+use crate::support::cxx::{Build, Program};
 
 const HEADER: &str = "inline int answer() { return 42; }\n";
 const MAIN: &str = r##"

@@ -6,13 +6,11 @@
 //!
 //! Each `ninja -C build` after the first is held against the texts on the disk, by Ninja's own log: what is compiled is what reads a changed text.
 
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::torch_env::{root, run, torch_env};
+use crate::support::torch_env::{root, run, torch_env};
 
 /// What a block of the document asks for.
 #[derive(Debug, Clone, PartialEq)]

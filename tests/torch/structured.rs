@@ -1,13 +1,11 @@
 //! Structured operators of all shapes: `tests/structured` is generated, built with every symbol resolved, and tried out in torch with known and
 //! with symbolic sizes.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::support::torch_env::{root, run, torch_env};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use support::torch_env::{root, run, torch_env};
 
 /// Each key's source has its own functions that make and check outputs; one of the keys may be compiled with the rest. Kernels of autograd and
 /// of views have the same names.

@@ -1,11 +1,18 @@
 //! What comes of a few operators, in full: `tests/mini/expected/` for PyTorch's layout, `generated/` for the bundled
 //! library, `tests/python_package/expected/` for Python functions that need care.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test golden` writes the trees anew.
+//! `UPDATE_EXPECT=1 cargo test --test fast golden::` writes the trees anew.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+
+use libtest_mimic::Trial;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![mini, python_package, bundled_library_is_fresh,]
+}
 
 /// Generates into an empty directory and compares the whole tree with the committed one.
 #[track_caller]
@@ -50,17 +57,14 @@ fn files(dir: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-#[test]
 fn mini() {
     check(&["-s", "tests/mini/source", "--backend-whitelist", "CPU"], "tests/mini/expected");
 }
 
-#[test]
 fn python_package() {
     check(&["-s", "tests/python_package/source", "--generate", "python"], "tests/python_package/expected");
 }
 
-#[test]
 fn bundled_library_is_fresh() {
     check(&["-s", "."], "generated");
 }

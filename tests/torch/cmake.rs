@@ -3,12 +3,10 @@
 //! Shown: nothing reruns when nothing changed, and an edited operator recompiles just the files whose text changed. CMake and Ninja are those
 //! of the environment that `support` makes.
 
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use support::torch_env::{root, run, torch_env};
+use crate::support::torch_env::{root, run, torch_env};
 
 struct Build {
     source: PathBuf,

@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use torchgen_rs::diag::codes::ALL;
+use libtest_mimic::Trial;
+use torchgen_rs::diag::codes::{ALL, CodeInfo};
 use torchgen_rs::diag::explain;
 
 /// What PyTorch's layout needs to generate. They are empty here: no fault of the examples is in a template.
@@ -210,13 +211,18 @@ fn check(code: &str, section: &str, faults: &mut Vec<String>) {
     }
 }
 
-#[test]
-fn examples_do_what_they_say() {
-    let mut faults = Vec::new();
-    for code in ALL {
-        check(code.id, explain::section(code).unwrap_or_default(), &mut faults);
-    }
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+/// One test for each code with examples, and the others of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    let with_examples = ALL.iter().filter(|code| !examples(explain::section(code).unwrap_or_default()).is_empty());
+    let trial = |code: &'static CodeInfo| {
+        Trial::test(format!("explanations::{}", code.id), move || {
+            let mut errors = Vec::new();
+            check(code.id, explain::section(code).unwrap_or_default(), &mut errors);
+            if errors.is_empty() { Ok(()) } else { Err(errors.join("\n").into()) }
+        })
+    };
+    let others = trials![every_code_is_produced_by_some_test, the_pre_commit_hook_runs];
+    with_examples.copied().map(trial).chain(others).collect()
 }
 
 /// What a file expects of a run, if it is part of a test.
@@ -244,7 +250,6 @@ fn expectations(directory: &Path, texts: &mut String) {
     }
 }
 
-#[test]
 fn every_code_is_produced_by_some_test() {
     let mut texts = String::new();
     expectations(&root().join("tests"), &mut texts);
@@ -257,7 +262,6 @@ fn every_code_is_produced_by_some_test() {
 }
 
 /// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails where a file is wrong.
-#[test]
 fn the_pre_commit_hook_runs() {
     let hooks = std::fs::read_to_string(root().join(".pre-commit-hooks.yaml")).expect("the hooks");
     let value = |key: &str| {

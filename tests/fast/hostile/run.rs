@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use libtest_mimic::Trial;
+
 /// A run may take so long; a debug build on a busy machine is slow.
 const TIME: Duration = Duration::from_secs(60);
 /// And so much address space, in KiB.
@@ -20,12 +22,13 @@ pub(crate) struct Case {
     pub(crate) flags: Vec<String>,
 }
 
-/// Runs the tool over each input. It must say what stands there, or succeed if that is empty.
-#[track_caller]
-pub(crate) fn check<const N: usize>(cases: [(&str, Case, &str); N]) {
-    let wrong: Vec<String> =
-        cases.iter().filter_map(|(name, case, says)| Some(format!("{name}: {}", wrong(case, says)?))).collect();
-    assert!(wrong.is_empty(), "{} of {N} inputs\n{}", wrong.len(), wrong.join("\n"));
+/// A test for each input: the run must report what is written beside it, or succeed if that is empty.
+pub(crate) fn checks<const N: usize>(group: &str, cases: [(&'static str, Case, &'static str); N]) -> Vec<Trial> {
+    let trial = |(name, case, says): (&str, Case, &'static str)| {
+        let check = move || wrong(&case, says).map_or(Ok(()), |what| Err(what.into()));
+        Trial::test(format!("hostile::{group}::{name}"), check)
+    };
+    cases.map(trial).into()
 }
 
 /// What is wrong with a run.

@@ -1,0 +1,7 @@
+//! What families generate, compiled and run as C++ without torch, by `tests/support/cxx.rs`. Each
+//! family adds a module here, so that one program links.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod cxx;

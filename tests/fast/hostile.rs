@@ -1,0 +1,269 @@
+//! Hostile input: each run ends soon, in little memory, with an error or with right output, and writes nothing but its install directory.
+//!
+//! An input is a library's native_functions.yaml or another file beside it. What is said is looked at for its code only; the full texts stand in
+//! `tests/ui` and with the parsers.
+
+mod run;
+
+use libtest_mimic::Trial;
+use torchgen_rs::api::autograd;
+use torchgen_rs::parse::{self, Dialect};
+use torchgen_rs::{cpp_source, python};
+
+use run::{Case, checks};
+
+/// An operator that nothing is wrong with.
+const GOOD: &str = "- func: ns::mix(Tensor self) -> Tensor\n  dispatch:\n    CPU: mix_cpu\n";
+
+/// One test for each input, and the others of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    let others = trials![repeated_pieces];
+    [sizes(), texts(), names(), flags(), others].into_iter().flatten().collect()
+}
+
+fn yaml(text: impl Into<Vec<u8>>) -> Case {
+    Case { native: text.into(), ..Case::default() }
+}
+
+fn beside(file: &str, text: impl Into<Vec<u8>>) -> Case {
+    Case { native: GOOD.into(), beside: vec![(file.to_owned(), text.into())], ..Case::default() }
+}
+
+/// An operator whose entry has one more line.
+fn key(line: &str) -> Case {
+    yaml(format!("- func: ns::mix(Tensor self) -> Tensor\n  {line}\n"))
+}
+
+fn sizes() -> Vec<Trial> {
+    let aliases: String = (1..30).map(|i| format!("x{i}: &x{i} [*x{0}, *x{0}, *x{0}, *x{0}]\n", i - 1)).collect();
+    let merged: String = (1..30).map(|i| format!("x{i}: &x{i} {{<<: [*x{0}, *x{0}], y{i}: 1}}\n", i - 1)).collect();
+    let operators = |n: usize| -> String {
+        (0..n).map(|i| format!("- func: ns::f{i}(Tensor a) -> Tensor\n  dispatch: {{CPU: f}}\n")).collect()
+    };
+    checks(
+        "sizes",
+        [
+            ("aliases", yaml(format!("x0: &x0 [a, a, a]\n{aliases}")), "error[TG0105]"),
+            ("merged aliases", yaml(format!("x0: &x0 {{a: 1}}\n{merged}")), "error[TG"),
+            ("an alias to itself", yaml("- &a [*a]\n"), "error[TG"),
+            ("lists in lists", yaml("[".repeat(1_000_000)), "error[TG0105]"),
+            ("maps in maps", yaml("{a: ".repeat(1_000_000)), "error[TG0105]"),
+            ("entries in entries", yaml("- ".repeat(1_000_000)), "error[TG0105]"),
+            (
+                "block maps",
+                yaml((0..2000).map(|i| format!("{}a:\n", " ".repeat(i))).collect::<String>()),
+                "error[TG0105]",
+            ),
+            ("keys of keys", yaml("? ".repeat(1_000_000)), "error[TG0105]"),
+            ("a long line", yaml(format!("- func: {}\n", "x".repeat(5_000_000))), "error[TG"),
+            ("a long string", yaml(format!("{GOOD}  doc: \"{}\"\n", "y".repeat(5_000_000))), ""),
+            ("a long block", key(&format!("doc: |\n{}", "    z\n".repeat(500_000))), ""),
+            (
+                "brackets of types",
+                yaml(format!("- func: ns::f(int{} a) -> Tensor\n", "[]".repeat(1_000_000))),
+                "error[TG",
+            ),
+            (
+                "types in types",
+                yaml(format!("- func: ns::f({} a) -> Tensor\n", "Dict(str, ".repeat(100_000))),
+                "error[TG",
+            ),
+            ("tuples", yaml(format!("- func: ns::f({} a) -> Tensor\n", "(".repeat(1_000_000))), "error[TG"),
+            (
+                "many arguments",
+                yaml(format!(
+                    "- func: ns::f({}Tensor z) -> Tensor\n  dispatch: {{CPU: f}}\n",
+                    (0..1500).map(|i| format!("Tensor a{i}, ")).collect::<String>()
+                )),
+                "",
+            ),
+            ("many operators", yaml(operators(1000)), ""),
+            ("many faults", yaml("- func: x\n".repeat(20_000)), "error[TG"),
+            ("many lines that end in CR", yaml("- func: ns::f(Tensor a) -> Tensor\r".repeat(20_000)), "error[TG0401]"),
+            ("many broken entries", yaml("- [\n".repeat(20_000)), "error[TG"),
+            (
+                "parentheses of a formula",
+                beside(
+                    "derivatives.yaml",
+                    format!("- name: ns::mix(Tensor self) -> Tensor\n  self: {}\n", "(".repeat(1_000_000)),
+                ),
+                "error[TG0624]",
+            ),
+            (
+                "a long formula",
+                beside(
+                    "derivatives.yaml",
+                    format!(
+                        "- name: ns::mix(Tensor self) -> Tensor\n  self: grad{}\n",
+                        " + self.sym_sizes()".repeat(20_000)
+                    ),
+                ),
+                "",
+            ),
+            (
+                "a template that includes itself",
+                beside("templates/library/register.j2", "{% include 'library/register.j2' %}"),
+                "error[TG",
+            ),
+            (
+                "loops in loops",
+                beside(
+                    "templates/library/register.j2",
+                    format!("{}{}", "{% for i in [0] * 10000 %}".repeat(4), "{% endfor %}".repeat(4)),
+                ),
+                "error[TG",
+            ),
+            (
+                "expressions in expressions",
+                beside("templates/library/register.j2", format!("{{{{ {}1", "(".repeat(100_000))),
+                "error[TG",
+            ),
+        ],
+    )
+}
+
+fn texts() -> Vec<Trial> {
+    let utf16 =
+        |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> { format!("\u{feff}{GOOD}").encode_utf16().flat_map(bytes).collect() };
+    let good = GOOD.as_bytes();
+    checks(
+        "texts",
+        [
+            ("UTF-16, little end first", yaml(utf16(u16::to_le_bytes)), ""),
+            ("UTF-16, big end first", yaml(utf16(u16::to_be_bytes)), ""),
+            ("half a character of UTF-16", yaml(b"\xff\xfe\x00".to_vec()), "error[TG"),
+            ("half a surrogate", yaml(b"\xff\xfe\x00\xd8a\x00".to_vec()), "error[TG"),
+            (
+                "UTF-32",
+                yaml(format!("\u{feff}{GOOD}").chars().flat_map(|c| (c as u32).to_le_bytes()).collect::<Vec<u8>>()),
+                "error[TG",
+            ),
+            ("latin-1", yaml([good, b"  doc: caf\xe9\n"].concat()), "error[TG"),
+            ("a byte order mark", yaml([b"\xef\xbb\xbf", good].concat()), ""),
+            ("a byte order mark inside", yaml([good, b"\xef\xbb\xbf", good].concat()), "error[TG"),
+            ("NUL", yaml([good, b"  doc: a\0b\n"].concat()), "error[TG"),
+            ("NUL as an escape", key(r#"doc: "a\0b""#), ""),
+            ("NUL in a schema", yaml("- func: \"ns::mix\\0(Tensor self) -> Tensor\"\n"), "error[TG"),
+            ("CRLF", yaml(GOOD.replace('\n', "\r\n")), ""),
+            ("CR", yaml(GOOD.replace('\n', "\r")), ""),
+            ("tabs for indentation", yaml(GOOD.replace("  ", "\t")), "error[TG"),
+            ("tabs between", yaml(GOOD.replace(": ", ":\t")), ""),
+            ("a tab in a schema", yaml("- func: \"ns::mix(Tensor\\tself) -> Tensor\"\n  dispatch: {CPU: k}\n"), ""),
+            ("a key twice", yaml(format!("{GOOD}  dispatch:\n    CUDA: k\n")), "error[TG"),
+            ("a dispatch key twice", yaml(format!("{GOOD}    CPU: other\n")), "error[TG"),
+            ("an operator twice", yaml(GOOD.repeat(2)), "error[TG"),
+            ("nothing", yaml(""), "error[TG0301]"),
+            ("null", yaml("~\n"), "error[TG0301]"),
+            ("a number", yaml("1\n"), "error[TG"),
+            ("two documents", yaml(format!("{GOOD}---\n{GOOD}")), "error[TG"),
+            ("a tag that runs code", yaml("!!python/object/apply:os.system ['true']\n"), "error[TG"),
+            ("random bytes", yaml((0..=255).rev().collect::<Vec<u8>>()), "error[TG"),
+            ("a template that is no text", beside("templates/library/register.j2", b"\xff\xfe".to_vec()), "error[TG"),
+            ("derivatives that are no text", beside("derivatives.yaml", b"\xff\xff".to_vec()), "error[TG"),
+            ("functions for formulas that are no text", beside("derivatives_manual.h", b"\xff\0\xff".to_vec()), ""),
+        ],
+    )
+}
+
+/// Names that would lead elsewhere if they were parts of paths, or out of what they stand in.
+fn names() -> Vec<Trial> {
+    let operator = |name: &str| yaml(format!("- func: \"{name}(Tensor self) -> Tensor\"\n  dispatch: {{CPU: k}}\n"));
+    let kernel =
+        |name: &str| yaml(format!("- func: ns::mix(Tensor self) -> Tensor\n  dispatch: {{CPU: \"{name}\"}}\n"));
+    let structured = |line: &str| {
+        let own = "- func: ns::s.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)\n  structured: True\n  dispatch: {CPU: k}\n";
+        yaml(format!("{own}  {line}\n- func: ns::s(Tensor self) -> Tensor\n  structured_delegate: s.out\n"))
+    };
+    checks(
+        "names",
+        [
+            ("namespace", operator("../../up::mix"), "error[TG"),
+            ("absolute namespace", operator("/etc/up::mix"), "error[TG"),
+            ("operator", operator("ns::../../up"), "error[TG"),
+            ("overload", operator("ns::mix.../../up"), "error[TG"),
+            ("dots", operator("ns::.."), "error[TG"),
+            ("empty namespace", operator("::mix"), "error[TG"),
+            ("kernel", kernel("../../up"), "error[TG"),
+            ("namespace of a kernel", kernel("../../up::k"), "error[TG"),
+            ("code for a kernel", kernel("k(); } int x = f"), "error[TG"),
+            ("line break in a kernel", kernel("k\\n#include </etc/passwd>"), "error[TG"),
+            ("cpp_namespace", key("cpp_namespace: ../../up"), "error[TG"),
+            // Operator libraries have no use for it.
+            ("python_module", key("python_module: ../../up"), ""),
+            ("category_override", key("category_override: ../../up"), ""),
+            ("tag", key("tags: ../../up"), "error[TG"),
+            ("autogen", key("autogen: ../../up"), "error[TG"),
+            (
+                "view_inverse",
+                yaml("- func: ns::part(Tensor(a) self) -> Tensor(a)\n  view_inverse: ../../up\n"),
+                "error[TG",
+            ),
+            ("fake", key("fake: ../../up"), "error[TG"),
+            ("structured_inherits", structured("structured_inherits: ../../up"), "error[TG"),
+            ("precomputed", structured("precomputed:\n  - ../../up\n"), "error[TG"),
+            ("structured_delegate", key("structured_delegate: ../../up"), "error[TG"),
+            ("doc that ends its comment", key("doc: \"*/ } \\n\\\\\\n#error\""), ""),
+            ("class", yaml("- func: ns::take(__torch__.torch.classes.../../up box, Tensor x) -> Tensor\n"), "error[TG"),
+            (
+                "schema alone",
+                yaml("- func: ../../up::any(Any x) -> Any\n  manual_kernel_registration: True\n"),
+                "error[TG",
+            ),
+            (
+                "derivative",
+                beside("derivatives.yaml", "- name: ../../up(Tensor self) -> Tensor\n  self: grad\n"),
+                "error[TG",
+            ),
+            (
+                "included template",
+                beside("templates/library/register.j2", "{% include '../../../../../../etc/passwd' %}"),
+                "error[TG",
+            ),
+        ],
+    )
+}
+
+/// The parsers of strings, on the small stack of a test: a piece that is repeated takes neither the stack nor too much time.
+fn repeated_pieces() {
+    #[rustfmt::skip]
+    let pieces = [
+        "(", "[", "{", "<", "((a", "a.", "::a", "Dict(", "f(Tensor[", "int[]", "?", "'", "\"", "\\", "f'{", "lambda: ", "not ", "**", "-", "a,",
+        "a = [a, a]\n", "if x:\n ", "def f():\n", "class C(C):\n", "namespace a {", "template <", "#if 1\n", "#define a\\\n", "[[", "/*", "R\"(",
+        "operator", "a<", "a(", "$", "\n", "\r", " ", "\t", "grad*", "self.sizes().", "TORCH_META_FUNC(", "f(x) {", "Tensor(a", "Tensor(a|b", "->", "é",
+    ];
+    for piece in pieces {
+        let text = piece.repeat(20_000 / piece.len());
+        for text in [text.clone(), format!("f({text}"), format!("x = {text}"), format!("f(int {text}) -> Tensor")] {
+            let start = std::time::Instant::now();
+            for dialect in [Dialect::ATen, Dialect::Library] {
+                let _ = parse::schema::namespaced(&text, dialect);
+                let _ = parse::schema::argument(&text, dialect);
+            }
+            let _ = (parse::c10::declared(&text).is_ok(), parse::operator_name(&text), parse::precompute(&[&text]));
+            let _ = python::module(&text).is_ok();
+            let _ = (cpp_source::read(&text), cpp_source::signature(&text, std::slice::from_ref(&text)));
+            autograd::formula_uses(&text, "self");
+            let took = start.elapsed();
+            assert!(took.as_secs() < 5, "{piece:?} takes {took:?}");
+        }
+    }
+}
+
+/// Names on the command line.
+fn flags() -> Vec<Trial> {
+    let flags = |line: &str| Case {
+        native: GOOD.into(),
+        flags: line.split(' ').map(str::to_owned).collect(),
+        ..Case::default()
+    };
+    checks(
+        "flags",
+        [
+            ("package", flags("--generate python --python-package ../../up"), "error"),
+            ("absolute package", flags("--generate python --python-package /etc/up"), "error"),
+            ("template directory", flags("--template-dir ../../../nowhere"), "error"),
+            ("threads", flags("-j 100000"), "error: invalid value '100000' for '--threads <N>': 1024 are the most"),
+            ("backend", flags("--static-dispatch-backend ../../up"), "error"),
+        ],
+    )
+}

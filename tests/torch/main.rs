@@ -1,0 +1,15 @@
+//! The tests that build against torch and run in it. `tests/support/torch_env.rs` makes the
+//! environment, which takes 3 GB once.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod autograd;
+mod cmake;
+mod dialect;
+mod kernels;
+mod kit;
+mod opkit;
+mod python_package;
+mod structured;
+mod walkthrough;
