@@ -16,6 +16,7 @@ pub mod diag;
 pub mod generate;
 pub mod group;
 pub mod job;
+pub mod kit;
 pub mod model;
 pub mod parse;
 pub mod python;

@@ -1,0 +1,5 @@
+//! What several families build on: the grammar of schema strings.
+//!
+//! Invariant: nothing here knows a family; what differs between families comes in as a table.
+
+pub mod schema;

@@ -1,0 +1,270 @@
+//! What is wrong with a schema string: data first, words second.
+//!
+//! Invariant: while the grammar runs, an error holds the rest of the text from the wrong place on; its
+//! offset follows from the lengths. Making one allocates nothing unless the grammar has something
+//! particular to say, since `opt` and `alt` drop most of them.
+
+use std::cmp::Ordering;
+use std::ops::{BitOr, Range};
+
+use nom::error::{ErrorKind, ParseError};
+use nom::{IResult, Parser};
+
+use crate::diag::{CodeInfo, Diagnostic, codes};
+use crate::yaml::Text;
+
+/// What kind of error it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaErrorKind {
+    /// The text does not have the form of a schema.
+    Syntax,
+    /// A name is malformed, or occurs twice.
+    Name,
+    /// The table does not know a type, or a suffix is wrong.
+    Type,
+    /// An alias set is malformed or in the wrong place.
+    Alias,
+    /// A default is malformed or does not fit its type.
+    Default,
+}
+
+impl SchemaErrorKind {
+    /// The code shared by all families.
+    pub fn code(self) -> &'static CodeInfo {
+        match self {
+            SchemaErrorKind::Syntax => &codes::SCHEMA_SYNTAX,
+            SchemaErrorKind::Name => &codes::BAD_ARGUMENT,
+            SchemaErrorKind::Type => &codes::UNKNOWN_TYPE,
+            SchemaErrorKind::Alias => &codes::BAD_ANNOTATION,
+            SchemaErrorKind::Default => &codes::BAD_DEFAULT,
+        }
+    }
+}
+
+/// Something wrong with a schema string.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError {
+    /// Its kind.
+    pub kind: SchemaErrorKind,
+    /// The bytes of the schema string that are wrong; empty at its end for something missing.
+    pub range: Range<usize>,
+    /// What may be there instead, in words.
+    pub expected: Vec<String>,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl SchemaError {
+    pub(super) fn new(kind: SchemaErrorKind, range: Range<usize>, message: impl Into<String>) -> SchemaError {
+        SchemaError { kind, range, expected: Vec::new(), message: message.into(), help: None }
+    }
+
+    pub(super) fn help(mut self, help: impl Into<String>) -> SchemaError {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(super) fn maybe_help(mut self, help: Option<String>) -> SchemaError {
+        self.help = help;
+        self
+    }
+
+    pub(super) fn expected(mut self, expected: Vec<String>) -> SchemaError {
+        self.expected = expected;
+        self
+    }
+
+    /// The diagnostic, given the scalar that holds the schema: the caret is inside the scalar.
+    pub fn at_text(self, text: &Text) -> Diagnostic {
+        let code = self.kind.code();
+        self.at_text_as(code, text)
+    }
+
+    /// As [`at_text`](SchemaError::at_text), under a code of the family's own.
+    pub fn at_text_as(self, code: &'static CodeInfo, text: &Text) -> Diagnostic {
+        Diagnostic::new(code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
+    }
+}
+
+/// The outcome of one rule of the grammar.
+pub(super) type PResult<'a, T> = IResult<&'a str, T, SyntaxError<'a>>;
+
+/// A set of things that could be at some place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Expected(u16);
+
+macro_rules! expected {
+    ($($name:ident = $bit:literal $text:literal;)*) => {
+        impl Expected {
+            $(pub(super) const $name: Expected = Expected(1 << $bit);)*
+            const TEXTS: &'static [(Expected, &'static str)] = &[$((Expected::$name, $text)),*];
+        }
+    };
+}
+
+// In the order in which messages list them.
+expected! {
+    SCHEMA_NAME = 0 "a name";
+    OVERLOAD = 1 "an overload name";
+    TYPE = 2 "a type";
+    NAME = 3 "a parameter name";
+    ALIAS = 4 "an alias set";
+    DEFAULT = 5 "a default";
+    STAR = 6 "`*`";
+    DOT = 7 "`.`";
+    EQUALS = 8 "`=`";
+    OPEN = 9 "`(`";
+    COMMA = 10 "`,`";
+    BANG = 11 "`!`";
+    CLOSE = 12 "`)`";
+    BRACKET = 13 "`]`";
+    ARROW = 14 "`->`";
+    END = 15 "the end";
+}
+
+impl BitOr for Expected {
+    type Output = Expected;
+
+    fn bitor(self, other: Expected) -> Expected {
+        Expected(self.0 | other.0)
+    }
+}
+
+impl Expected {
+    pub(super) const NOTHING: Expected = Expected(0);
+
+    fn texts(self) -> Vec<String> {
+        let in_set = Expected::TEXTS.iter().filter(|(one, _)| self.0 & one.0 != 0);
+        in_set.map(|(_, text)| (*text).to_owned()).collect()
+    }
+}
+
+/// `a`, `a or b`, `a, b or c`
+pub(super) fn alternatives(texts: &[String]) -> String {
+    match texts {
+        [] => "something else".to_owned(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// Where the grammar got stuck, and why.
+#[derive(Debug)]
+pub(super) struct SyntaxError<'a> {
+    at: &'a str,
+    expected: Expected,
+    particular: Option<Box<Particular>>,
+}
+
+/// An error that the grammar knows more about than what it expected.
+#[derive(Debug)]
+struct Particular {
+    len: usize,
+    kind: SchemaErrorKind,
+    message: String,
+    help: Option<String>,
+}
+
+impl<'a> ParseError<&'a str> for SyntaxError<'a> {
+    fn from_error_kind(at: &'a str, _: ErrorKind) -> Self {
+        SyntaxError { at, expected: Expected::NOTHING, particular: None }
+    }
+
+    fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
+        other
+    }
+
+    /// Of two alternatives the one that got further; what both expected at one place is expected there.
+    fn or(self, other: Self) -> Self {
+        match self.at.len().cmp(&other.at.len()) {
+            Ordering::Less => self,
+            Ordering::Greater => other,
+            Ordering::Equal => SyntaxError {
+                at: self.at,
+                expected: self.expected | other.expected,
+                particular: self.particular.or(other.particular),
+            },
+        }
+    }
+}
+
+/// Says what was expected where `parser` fails at its first byte.
+pub(super) fn expect<'a, T>(
+    what: Expected,
+    mut parser: impl Parser<&'a str, Output = T, Error = SyntaxError<'a>>,
+) -> impl FnMut(&'a str) -> PResult<'a, T> {
+    move |i| {
+        parser.parse(i).map_err(|error| {
+            error.map(|mut error| {
+                if error.at.len() == i.len() {
+                    error.expected = error.expected | what;
+                }
+                error
+            })
+        })
+    }
+}
+
+/// A final error about the first `len` bytes of `at`.
+pub(super) fn refuse<'a, T>(
+    at: &'a str,
+    len: usize,
+    kind: SchemaErrorKind,
+    message: impl Into<String>,
+    help: Option<&str>,
+) -> PResult<'a, T> {
+    let help = help.map(str::to_owned);
+    let particular = Some(Box::new(Particular { len, kind, message: message.into(), help }));
+    Err(nom::Err::Failure(SyntaxError { at, expected: Expected::NOTHING, particular }))
+}
+
+/// The error in a text of `len` bytes.
+pub(super) fn finish(error: nom::Err<SyntaxError<'_>>, len: usize) -> SchemaError {
+    let (nom::Err::Error(error) | nom::Err::Failure(error)) = error else {
+        return SchemaError::new(SchemaErrorKind::Syntax, len..len, "the text is incomplete");
+    };
+    if let Some(particular) = error.particular {
+        let start = len - error.at.len();
+        let Particular { len, kind, message, help } = *particular;
+        return SchemaError::new(kind, start..start + len, message).maybe_help(help);
+    }
+    let at = error.at.trim_start();
+    let start = len - at.len();
+    let found = token(at);
+    let texts = error.expected.texts();
+    let shown = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
+    let message = format!("expected {}, found {shown}", alternatives(&texts));
+    SchemaError::new(SchemaErrorKind::Syntax, start..start + found.len(), message)
+        .expected(texts)
+        .maybe_help(help(found, error.expected).map(str::to_owned))
+}
+
+fn help(found: &str, expected: Expected) -> Option<&'static str> {
+    match (found, expected) {
+        ("...", _) => Some("a varying number of parameters is a list, as in `Tensor[] xs`"),
+        ("(", Expected::NAME) => Some("an alias set follows the name of its type directly, as in `Tensor(a)[] x`"),
+        ("[" | "?", Expected::NAME) => Some("a suffix follows its type directly, as in `int[] x`"),
+        ("!", _) => Some("what is written to is marked in an alias set, as in `Tensor(a!) x`"),
+        (_, Expected::NAME) => Some("every parameter is a type and a name, as in `int x`"),
+        _ => None,
+    }
+}
+
+/// The token that a text begins with: a word, `->`, `...` or one character.
+pub(super) fn token(text: &str) -> &str {
+    let len = match text.chars().next() {
+        None => 0,
+        Some(c) if is_word(c) => text.len() - text.trim_start_matches(is_word).len(),
+        Some('-') if text.starts_with("->") => 2,
+        Some('.') if text.starts_with("...") => 3,
+        Some(c) => c.len_utf8(),
+    };
+    &text[..len]
+}
+
+/// Whether the character can be in an identifier.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
