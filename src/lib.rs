@@ -9,17 +9,12 @@
 //! The view stage lives in `generate`, one folder per generator. ARCHITECTURE.md tells what each stage owns and what it never sees.
 
 pub mod alloc;
-pub mod api;
 pub mod cli;
-pub mod cpp_source;
 pub mod diag;
-pub mod generate;
-pub mod group;
-pub mod job;
+pub mod driver;
+pub mod families;
 pub mod kit;
-pub mod model;
-pub mod parse;
-pub mod python;
+pub mod lang;
 pub mod render;
 pub mod write;
 pub mod yaml;
@@ -29,7 +24,7 @@ pub mod yaml;
 /// Returns the exit status: 0 done, 1 faults in the input, 2 bad usage or I/O.
 pub fn run() -> std::process::ExitCode {
     match cli::Cli::read(std::env::args_os()) {
-        Ok(cli) => job::run(cli).into(),
+        Ok(cli) => driver::run(cli).into(),
         // Help and version go to standard output, with status 0; usage errors to standard error, with status 2.
         Err(error) => error.exit(),
     }

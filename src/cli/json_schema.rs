@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::yaml::json_schema::Kind;
+use crate::families::torch::records::json_schema::Kind;
 
 /// What `json-schema` is told.
 #[derive(Debug, Clone, Args)]

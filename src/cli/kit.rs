@@ -1,6 +1,6 @@
 //! The flags of what an author of an operator library starts with: `new` and `cmake-module`.
 //!
-//! Invariant: as in the module above. Deliberately absent: what the files say (`templates/new`, `cmake/`).
+//! Invariant: as in the module above. Deliberately absent: what the files say (`templates/torch/new`, `cmake/`).
 
 use std::path::PathBuf;
 

@@ -6,7 +6,7 @@
 use super::CodeInfo;
 
 /// The page that lists all codes.
-pub const PAGE: &str = include_str!("../../docs/diagnostics.md");
+pub const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics.md"));
 
 /// The section of a code without its heading; `None` if it has none.
 pub fn section(code: &CodeInfo) -> Option<&'static str> {

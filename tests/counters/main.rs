@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use torchgen_rs::cli::Cli;
-use torchgen_rs::job::{Counters, Status, run_counted};
+use torchgen_rs::driver::{Counters, Status, run_counted};
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);

@@ -140,7 +140,7 @@ fn run(example: &Example) -> (bool, String) {
         std::fs::write(path, text).expect("a new file");
     };
     if aten {
-        let names = std::fs::read_to_string(root().join("data/standard_tags.yaml")).expect("the standard tags");
+        let names = std::fs::read_to_string(root().join("data/torch/standard_tags.yaml")).expect("the standard tags");
         let tags = names.lines().filter_map(|line| line.strip_prefix("- "));
         write("tags.yaml", &tags.map(|tag| format!("- tag: {tag}\n  desc: As in PyTorch.\n")).collect::<String>());
         ATEN_TEMPLATES.iter().for_each(|name| write(&format!("templates/{name}"), "\n"));

@@ -6,9 +6,9 @@
 mod run;
 
 use libtest_mimic::Trial;
-use torchgen_rs::api::autograd;
-use torchgen_rs::parse::{self, Dialect};
-use torchgen_rs::{cpp_source, python};
+use torchgen_rs::families::torch::api::autograd;
+use torchgen_rs::families::torch::parse::{self, Dialect};
+use torchgen_rs::lang::{cpp as cpp_source, python};
 
 use run::{Case, checks};
 
@@ -102,20 +102,20 @@ fn sizes() -> Vec<Trial> {
             ),
             (
                 "a template that includes itself",
-                beside("templates/library/register.j2", "{% include 'library/register.j2' %}"),
+                beside("templates/torch/library/register.j2", "{% include 'library/register.j2' %}"),
                 "error[TG",
             ),
             (
                 "loops in loops",
                 beside(
-                    "templates/library/register.j2",
+                    "templates/torch/library/register.j2",
                     format!("{}{}", "{% for i in [0] * 10000 %}".repeat(4), "{% endfor %}".repeat(4)),
                 ),
                 "error[TG",
             ),
             (
                 "expressions in expressions",
-                beside("templates/library/register.j2", format!("{{{{ {}1", "(".repeat(100_000))),
+                beside("templates/torch/library/register.j2", format!("{{{{ {}1", "(".repeat(100_000))),
                 "error[TG",
             ),
         ],
@@ -158,7 +158,7 @@ fn texts() -> Vec<Trial> {
             ("two documents", yaml(format!("{GOOD}---\n{GOOD}")), "error[TG"),
             ("a tag that runs code", yaml("!!python/object/apply:os.system ['true']\n"), "error[TG"),
             ("random bytes", yaml((0..=255).rev().collect::<Vec<u8>>()), "error[TG"),
-            ("a template that is no text", beside("templates/library/register.j2", b"\xff\xfe".to_vec()), "error[TG"),
+            ("a template that is no text", beside("templates/torch/library/register.j2", b"\xff\xfe".to_vec()), "error[TG"),
             ("derivatives that are no text", beside("derivatives.yaml", b"\xff\xff".to_vec()), "error[TG"),
             ("functions for formulas that are no text", beside("derivatives_manual.h", b"\xff\0\xff".to_vec()), ""),
         ],
@@ -216,7 +216,7 @@ fn names() -> Vec<Trial> {
             ),
             (
                 "included template",
-                beside("templates/library/register.j2", "{% include '../../../../../../etc/passwd' %}"),
+                beside("templates/torch/library/register.j2", "{% include '../../../../../../etc/passwd' %}"),
                 "error[TG",
             ),
         ],

@@ -316,7 +316,7 @@ fn bundled_library() {
     tree.run("-o x.cmake");
     assert!(tree.stands("-o x.cmake"));
     // A directory of templates that was not there.
-    tree.append("source/templates/library/ops.h.j2", "// instead\n");
+    tree.append("source/templates/torch/library/ops.h.j2", "// instead\n");
     assert!(!tree.stands(""));
 }
 

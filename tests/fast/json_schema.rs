@@ -8,8 +8,9 @@ use std::process::Command;
 use crate::schema::{self as support, json, path, schema, tree, validator};
 use libtest_mimic::Trial;
 use torchgen_rs::diag::Diagnostics;
-use torchgen_rs::yaml::json_schema::Kind;
-use torchgen_rs::yaml::{self, native};
+use torchgen_rs::families::torch::records;
+use torchgen_rs::families::torch::records::json_schema::Kind;
+use torchgen_rs::families::torch::records::native;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
@@ -81,13 +82,13 @@ fn reads(kind: Kind, text: &str) -> bool {
     let (root, mut diagnostics) = (tree(text), Diagnostics::new());
     let diags = &mut diagnostics;
     match kind {
-        Kind::NativeFunctions => drop(yaml::read_native_functions(root, &native::ATEN_KEYS, diags)),
-        Kind::Library => drop(yaml::read_native_functions(root, &native::LIBRARY_KEYS, diags)),
-        Kind::Derivatives => drop(yaml::read_derivatives(root, diags)),
-        Kind::Tags => drop(yaml::read_tags(root, diags)),
-        Kind::Deprecated => drop(yaml::read_deprecated(root, diags)),
-        Kind::Selective => drop(yaml::read_selective(root, diags)),
-        Kind::Backend => drop(yaml::read_backend(root, diags)),
+        Kind::NativeFunctions => drop(records::read_native_functions(root, &native::ATEN_KEYS, diags)),
+        Kind::Library => drop(records::read_native_functions(root, &native::LIBRARY_KEYS, diags)),
+        Kind::Derivatives => drop(records::read_derivatives(root, diags)),
+        Kind::Tags => drop(records::read_tags(root, diags)),
+        Kind::Deprecated => drop(records::read_deprecated(root, diags)),
+        Kind::Selective => drop(records::read_selective(root, diags)),
+        Kind::Backend => drop(records::read_backend(root, diags)),
     }
     !diagnostics.has_errors()
 }

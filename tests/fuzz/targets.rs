@@ -10,16 +10,17 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use torchgen_rs::api::autograd;
 use torchgen_rs::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, human, json};
-use torchgen_rs::model::native_function::UfuncKey;
-use torchgen_rs::model::{BackendIndices, NativeFunction};
-use torchgen_rs::parse::entry::{EntryOptions, entry, schema_only};
-use torchgen_rs::parse::{self, Dialect};
-use torchgen_rs::python::{self, Value};
+use torchgen_rs::families::torch::api::autograd;
+use torchgen_rs::families::torch::model::native_function::UfuncKey;
+use torchgen_rs::families::torch::model::{BackendIndices, NativeFunction};
+use torchgen_rs::families::torch::parse::entry::{EntryOptions, entry, schema_only};
+use torchgen_rs::families::torch::parse::{self, Dialect};
+use torchgen_rs::families::torch::{group, records, records::native};
+use torchgen_rs::lang::python::{self, Value};
 use torchgen_rs::render::{Env, Fragment, Renderer};
 use torchgen_rs::yaml::{self, Node, NodeKind, Options};
-use torchgen_rs::{cli, cpp_source, group, job};
+use torchgen_rs::{cli, driver as job, lang::cpp as cpp_source};
 
 /// What is done with an input.
 pub type Target = fn(&[u8]);
@@ -110,12 +111,12 @@ pub fn entries(data: &[u8]) {
     let mut diagnostics = Diagnostics::new();
     let file = sources.add("other.yaml", text.to_owned());
     let Some(root) = yaml::parse(&sources, file, Options::SAFE_LOAD, &mut diagnostics) else { return };
-    yaml::read_tags(root.clone(), &mut diagnostics);
-    yaml::read_names(root.clone(), &mut diagnostics);
-    yaml::read_selective(root.clone(), &mut diagnostics);
-    yaml::read_backend(root.clone(), &mut diagnostics);
-    yaml::read_derivatives(root.clone(), &mut diagnostics);
-    for record in yaml::read_deprecated(root, &mut diagnostics) {
+    records::read_tags(root.clone(), &mut diagnostics);
+    records::read_names(root.clone(), &mut diagnostics);
+    records::read_selective(root.clone(), &mut diagnostics);
+    records::read_backend(root.clone(), &mut diagnostics);
+    records::read_derivatives(root.clone(), &mut diagnostics);
+    for record in records::read_deprecated(root, &mut diagnostics) {
         parse::deprecated::deprecated(&record, &mut diagnostics);
     }
     show_all(diagnostics, &sources);
@@ -158,7 +159,7 @@ pub fn formula(data: &[u8]) {
         assert!(!diagnostics.has_errors() && !functions.is_empty(), "{diagnostics:?}");
         let file = sources.add("derivatives.yaml", derivatives);
         if let Some(root) = yaml::parse(&sources, file, Options::OPERATORS, &mut diagnostics) {
-            let records = yaml::read_derivatives(root, &mut diagnostics);
+            let records = records::read_derivatives(root, &mut diagnostics);
             let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
             let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
             let operators = autograd::Operators { functions: &all, view_groups: &groups, dialect, manual };
@@ -290,11 +291,11 @@ fn operators(
 ) -> Vec<NativeFunction> {
     let file = sources.add("native_functions.yaml", text.to_owned());
     let (options, keys) = match dialect {
-        Dialect::ATen => (Options::OPERATORS, &yaml::native::ATEN_KEYS),
-        Dialect::Library => (Options::LIBRARY, &yaml::native::LIBRARY_KEYS),
+        Dialect::ATen => (Options::OPERATORS, &native::ATEN_KEYS),
+        Dialect::Library => (Options::LIBRARY, &native::LIBRARY_KEYS),
     };
     let Some(root) = yaml::parse(sources, file, options, diagnostics) else { return Vec::new() };
-    let records = yaml::read_native_functions(root, keys, diagnostics);
+    let records = records::read_native_functions(root, keys, diagnostics);
     let tags = ["generated", "view_copy", "inplace_view", "core", "pointwise", "nondeterministic_seeded"];
     let tags = tags.map(str::to_owned).into();
     let options = EntryOptions { dialect, valid_tags: &tags, ignore_keys: &BTreeSet::new() };

@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::support::torch_env::{root, run, torch_env};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
-use torchgen_rs::parse::c10::declared;
+use torchgen_rs::families::torch::parse::c10::declared;
 
 #[derive(Deserialize)]
 struct Verdict {

@@ -1,0 +1,41 @@
+//! `torchgen-rs explain TG0123`: what a diagnostic means. Operators are explained elsewhere (`explain_operator`).
+//!
+//! Invariant: what was asked for goes to standard output, which is data here; that it is not known goes to standard error.
+
+use std::io::Write;
+
+use super::Status;
+use crate::diag::codes::{self, ALL};
+use crate::diag::{Color, Diagnostic, Sources, did_you_mean, explain, human};
+
+/// Whether a code or the name of one is asked for. Operators have no dashes in their names.
+pub(crate) fn is_code(wanted: &str) -> bool {
+    let digits = wanted.get(..2).filter(|start| start.eq_ignore_ascii_case("TG")).map(|_| &wanted[2..]);
+    wanted.contains('-')
+        || codes::find(wanted).is_some()
+        || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Prints the explanation of a code, or the list of all.
+pub(crate) fn explain(wanted: Option<&str>) -> Status {
+    let Some(wanted) = wanted else {
+        let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
+        return print(&ALL.iter().map(line).collect::<String>());
+    };
+    if let Some(code) = codes::find(wanted) {
+        return print(&explain::text(code));
+    }
+    let names = ALL.iter().flat_map(|code| [code.id, code.name]);
+    let fault = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
+        .maybe_help(did_you_mean(wanted, names))
+        .help("`torchgen-rs explain` lists them all");
+    let text = human(&fault, &Sources::new(), Color::Never);
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    Status::Failed
+}
+
+fn print(text: &str) -> Status {
+    // A closed pipe is the reader's wish.
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    Status::Done
+}

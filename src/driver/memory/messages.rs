@@ -1,0 +1,94 @@
+//! What a run had to say, kept so that a later one that need not run can say it again.
+//!
+//! Invariant: what is kept points only into files that a record holds to be unchanged. Deliberately absent: the texts of those files, which
+//! are read again when there is something to say about them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::diag::{Diagnostic, FileId, Label, Severity, Sources, Span, codes};
+use crate::driver::Session;
+use crate::yaml;
+
+#[derive(Serialize, Deserialize)]
+struct Message {
+    code: String,
+    severity: u8,
+    message: String,
+    primary: Option<Place>,
+    labels: Vec<Place>,
+    notes: Vec<String>,
+    help: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Place {
+    /// The order of files tells which diagnostic comes first.
+    file: u32,
+    path: String,
+    start: u32,
+    end: u32,
+    text: String,
+}
+
+const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
+
+/// The diagnostics as lines.
+pub(crate) fn keep(session: &Session) -> Vec<String> {
+    let place = |label: &Label| {
+        let Span { file, start, end } = label.span;
+        Place { file: file.0, path: session.sources.path(file).to_owned(), start, end, text: label.text.clone() }
+    };
+    let message = |diagnostic: Diagnostic| Message {
+        code: diagnostic.code.id.to_owned(),
+        severity: SEVERITIES.iter().position(|s| *s == diagnostic.severity).unwrap_or_default() as u8,
+        primary: diagnostic.primary.as_ref().map(place),
+        labels: diagnostic.labels.iter().map(place).collect(),
+        message: diagnostic.message,
+        notes: diagnostic.notes,
+        help: diagnostic.help,
+    };
+    let sorted = session.diagnostics.clone().into_sorted();
+    sorted
+        .into_iter()
+        .map(|d| serde_json::to_string(&message(d)).expect("strings and numbers always serialize"))
+        .collect()
+}
+
+/// The diagnostics of lines; `None` if they are not ours or the files they point into cannot be read.
+pub(crate) fn recall(lines: &[String], sources: &mut Sources) -> Option<Vec<Diagnostic>> {
+    let messages: Vec<Message> = lines.iter().map(|line| serde_json::from_str(line).ok()).collect::<Option<_>>()?;
+    let places = messages.iter().flat_map(|message| message.primary.iter().chain(&message.labels));
+    let files: std::collections::BTreeMap<u32, &str> = places.map(|place| (place.file, place.path.as_str())).collect();
+    let mut ids: Vec<(u32, FileId)> = Vec::new();
+    for (file, path) in files {
+        let bytes = std::fs::read(path).ok()?;
+        // Only YAML may come in another encoding.
+        let text = match path.ends_with(".yaml") {
+            true => yaml::decode(path, bytes).ok()?,
+            false => String::from_utf8(bytes).ok()?,
+        };
+        ids.push((file, sources.add(path, text)));
+    }
+    let label = |place: &Place| {
+        let (_, id) = ids.iter().find(|(file, _)| *file == place.file)?;
+        Some(Label {
+            span: Span { file: *id, start: place.start, end: place.end.max(place.start) },
+            text: place.text.clone(),
+        })
+    };
+    let diagnostic = |message: &Message| {
+        Some(Diagnostic {
+            code: codes::find(&message.code)?,
+            severity: *SEVERITIES.get(usize::from(message.severity))?,
+            message: message.message.clone(),
+            primary: match &message.primary {
+                Some(place) => Some(label(place)?),
+                None => None,
+            },
+            labels: message.labels.iter().map(label).collect::<Option<_>>()?,
+            notes: message.notes.clone(),
+            help: message.help.clone(),
+        })
+    };
+    messages.iter().map(diagnostic).collect()
+}

@@ -1,0 +1,169 @@
+//! The jobs: one file per subcommand, each of which reads inputs, runs the stages in order and writes.
+//!
+//! Invariant: nothing is written while there is an error. Deliberately absent: what any stage does; a job only strings them together.
+
+pub(crate) mod explain;
+pub(crate) mod files;
+pub(crate) mod json_schema;
+pub(crate) mod memory;
+pub(crate) mod output;
+pub(crate) mod report;
+pub(crate) mod templates;
+pub(crate) mod timings;
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use crate::cli::{Cli, Command, CommonArgs};
+use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::families::torch::parse::entry::SchemaOnly;
+use crate::families::torch::records::NativeFunctionRecord;
+use crate::families::torch::{
+    aten::command as aten,
+    autograd::{self, command as autograd_command},
+    check, explain as explain_operator,
+    kernels::command as kernels,
+    layout::{self, Layout},
+    library::{command as library, new as kit},
+};
+use crate::write::Moment;
+use crate::write::manifest::Seen;
+use memory::Invocation;
+pub use timings::{Counters, Timings};
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// All done.
+    Done,
+    /// Faults in the input; nothing was written.
+    Faults,
+    /// Bad usage, or a file that cannot be read or written.
+    Failed,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Done => ExitCode::SUCCESS,
+            Status::Faults => ExitCode::from(1),
+            Status::Failed => ExitCode::from(2),
+        }
+    }
+}
+
+/// What every job carries along.
+#[derive(Default)]
+pub struct Session {
+    /// The text of every file that was read.
+    pub sources: Sources,
+    /// What was found wrong with them.
+    pub diagnostics: Diagnostics,
+    /// The files that were read, as given or found; what a depfile names.
+    pub inputs: Vec<PathBuf>,
+    /// Everything that was seen of the file system, so that a later run can tell whether it would see the same.
+    pub seen: Seen,
+    /// The directories that replaced templates, in order.
+    pub(crate) overlays: Vec<PathBuf>,
+    /// What this run is, as far as an earlier one may stand for it.
+    pub(crate) invocation: Option<Invocation>,
+    /// When it began.
+    pub(crate) began: Moment,
+    /// It writes nothing in any case.
+    pub(crate) checks_only: bool,
+    /// How long it takes.
+    pub timings: Timings,
+    /// Why the earlier run does not stand for this one: this changed.
+    pub(crate) changed: Option<PathBuf>,
+    /// Operators of a library that are registered by their schemas alone.
+    pub(crate) schema_only: Vec<SchemaOnly>,
+    /// The names of operators whose entries have faults.
+    pub(crate) unread: BTreeSet<String>,
+    /// The records of operator files that were read, by path.
+    pub(crate) records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
+}
+
+/// Why a job stops early. Faults in the input are in [`Session::diagnostics`]; this is for what no input file shows.
+#[derive(Debug)]
+pub enum Stop {
+    /// The diagnostics say why.
+    Faults,
+    /// Usage or I/O: these say why.
+    Failed(Vec<Diagnostic>),
+}
+
+impl From<Diagnostic> for Stop {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Stop::Failed(vec![diagnostic])
+    }
+}
+
+impl Session {
+    /// Stops when there are errors. Called between stages, so that a stage may rely on the one before.
+    ///
+    /// # Errors
+    /// [`Stop::Faults`], if there is an error.
+    pub fn check(&self, strict: bool) -> Result<(), Stop> {
+        let stop = self.diagnostics.has_errors() || (strict && self.diagnostics.has_warnings());
+        if stop { Err(Stop::Faults) } else { Ok(()) }
+    }
+}
+
+/// Runs what the command line asks for, and prints.
+pub fn run(cli: Cli) -> Status {
+    run_counted(cli).0
+}
+
+/// The same, and says what it cost; nothing if it did not end well.
+pub fn run_counted(cli: Cli) -> (Status, Counters) {
+    match cli.command {
+        Command::Generate(args) => {
+            with_session(&args.common, Invocation::generate(&args), |session| {
+                match layout::find(&args.source_path, args.layout, session)? {
+                    Layout::Aten => aten::generate(&args, session),
+                    Layout::Library => library::generate(&args, session),
+                }
+            })
+        }
+        Command::Autograd(args) => with_session(&args.common, Invocation::autograd(&args), |session| {
+            autograd_command::generate(&autograd::Request::from(&*args), session)
+        }),
+        Command::GenerateCode(args) => with_session(&args.common, Invocation::generate_code(&args), |session| {
+            autograd_command::generate(&autograd::Request::try_from(&*args)?, session)
+        }),
+        Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
+        Command::Explain(args) => match args.what.as_deref().filter(|what| !explain::is_code(what)) {
+            Some(what) => with_session(&args.common(), None, |session| explain_operator::explain(what, &args, session)),
+            None => (explain::explain(args.what.as_deref()), Counters::default()),
+        },
+        Command::JsonSchema(args) => (json_schema::print(&args), Counters::default()),
+        Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
+        Command::New(args) => with_session(&args.common, None, |session| kit::new_library(&args, session)),
+        Command::CmakeModule(args) => with_session(&args.common, None, |session| kit::cmake_module(&args, session)),
+    }
+}
+
+/// Runs a job on the wanted number of threads, unless an earlier run did the same, and prints what came of it.
+fn with_session(
+    common: &CommonArgs,
+    invocation: Option<Invocation>,
+    job: impl FnOnce(&mut Session) -> Result<report::Summary, Stop> + Send,
+) -> (Status, Counters) {
+    let mut session = Session { invocation, began: Moment::now(), ..Session::default() };
+    let started = std::time::Instant::now();
+    let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
+        Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {
+            Some(summary) => summary,
+            None => job(&mut session),
+        }),
+        Err(error) => Err(Diagnostic::new(&crate::diag::codes::USAGE, format!("no threads: {error}")).into()),
+    };
+    report::print(common, session, result, started.elapsed())
+}
+
+/// Lets go of something large while the run goes on: taking it apart takes as long as a stage.
+pub(crate) fn discard(large: impl Send + 'static) {
+    rayon::spawn(move || drop(large));
+}

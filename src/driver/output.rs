@@ -1,0 +1,85 @@
+//! The last step of a job: files, lists of outputs, depfile, and what the next run needs to know.
+//!
+//! Invariant: a dry run writes nothing but the lists that were asked for.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::report::Summary;
+use super::{Session, Stop, discard, memory};
+use crate::cli::CommonArgs;
+use crate::diag::Diagnostic;
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile, Plan, WriteError, is_among, write_depfile, write_file_lists};
+
+/// What a job has made, not yet written.
+pub(crate) struct Made {
+    /// Where each manager's files go.
+    pub(crate) installs: Vec<(Manager, PathBuf)>,
+    /// The files, in the order in which they are listed.
+    pub(crate) files: Vec<OutputFile>,
+    /// The templates they were made from; lists of outputs have one too.
+    pub(crate) renderer: Renderer,
+}
+
+/// How to write.
+pub(crate) struct How<'a> {
+    pub(crate) common: &'a CommonArgs,
+    pub(crate) dry_run: bool,
+    /// Where lists of outputs go.
+    pub(crate) lists: Option<&'a Path>,
+}
+
+/// Writes what differs, and what build systems asked for.
+///
+/// # Errors
+/// Files that clash or cannot be written.
+pub(crate) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summary, Stop> {
+    for path in how.lists.into_iter().chain(how.common.depfile.as_deref()) {
+        spare_inputs(path, &session.inputs)?;
+    }
+    let mut plan = Plan::new();
+    for (manager, dir) in made.installs {
+        plan.install(manager, dir);
+    }
+    plan.add(made.files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    let report = plan.write(how.dry_run).map_err(|errors| Stop::Failed(told(&errors)))?;
+    session.timings.lap("write");
+    if let Some(path) = how.lists {
+        write_file_lists(&made.renderer, &plan.lists(), path).map_err(|error| Diagnostic::from(&error))?;
+    }
+    if let Some(path) = &how.common.depfile {
+        let targets: Vec<PathBuf> = plan.files().map(|(path, _)| path.to_owned()).collect();
+        write_depfile(&made.renderer, path, &targets, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
+    }
+    let removed = match how.dry_run {
+        true => Vec::new(),
+        false => memory::remember(how.common, session, &plan, &report.entries)?,
+    };
+    session.timings.lap("lists and manifest");
+    let planned = plan.files().count();
+    discard((plan, made.renderer));
+    Ok(Summary { planned, report, removed, dry_run: how.dry_run, ..Summary::default() })
+}
+
+/// Refuses to write a list or a depfile over an input of the run.
+pub(crate) fn spare_inputs(path: &Path, inputs: &[PathBuf]) -> Result<(), Diagnostic> {
+    if !is_among(path, inputs) {
+        return Ok(());
+    }
+    let error = io::Error::other("it is an input of this run");
+    Err(Diagnostic::from(&WriteError { path: path.to_owned(), error }))
+}
+
+/// How many files that cannot be written are told one by one: where one directory is gone, thousands are.
+const SHOWN: usize = 20;
+
+fn told(errors: &[WriteError]) -> Vec<Diagnostic> {
+    let (shown, more) = errors.split_at(errors.len().min(SHOWN));
+    let mut told: Vec<Diagnostic> = shown.iter().map(Diagnostic::from).collect();
+    if !more.is_empty() {
+        let last = told.pop().map(|last| last.note(format!("{} more files cannot be written", more.len())));
+        told.extend(last);
+    }
+    told
+}

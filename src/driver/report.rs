@@ -1,0 +1,152 @@
+//! What a job prints: diagnostics on standard error in file order, then one summary line.
+//!
+//! Invariant: nothing goes to standard output, which is for data. Deliberately absent: how a diagnostic looks (`diag::render`).
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{Counters, Session, Status, Stop};
+use crate::cli::{ColorChoice, CommonArgs, MessageFormat};
+use crate::diag::{self, Color, Diagnostic, Severity, Sources};
+use crate::write::Report;
+
+/// What a finished job did.
+#[derive(Debug, Default)]
+pub(crate) struct Summary {
+    /// What was written.
+    pub(crate) report: Report,
+    /// How many files were made.
+    pub(crate) planned: usize,
+    /// Nothing was to be written.
+    pub(crate) dry_run: bool,
+    /// Files of earlier runs that were removed.
+    pub(crate) removed: Vec<PathBuf>,
+    /// An earlier run stood for this one.
+    pub(crate) stood_in: bool,
+    /// What was checked, if that was all.
+    pub(crate) checked: Option<String>,
+    /// What is to be said instead of counts of files.
+    pub(crate) said: Option<String>,
+}
+
+/// Prints everything and says how the run ended, and if well what it cost.
+pub(crate) fn print(
+    common: &CommonArgs,
+    session: Session,
+    result: Result<Summary, Stop>,
+    elapsed: Duration,
+) -> (Status, Counters) {
+    let mut out = std::io::stderr().lock();
+    let printer = Printer::new(common, &session.sources);
+    let diagnostics = session.diagnostics.into_sorted();
+    let (errors, warnings) = (count(&diagnostics, Severity::Error), count(&diagnostics, Severity::Warning));
+    // A closed pipe is the reader's wish; there is nobody left to tell.
+    let _ = diagnostics.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
+    match result {
+        Ok(summary) => {
+            if common.message_format == MessageFormat::Human {
+                let _ = match &summary.checked {
+                    Some(what) => {
+                        let found =
+                            if warnings == 0 { "nothing wrong".to_owned() } else { plural(warnings, "warning") };
+                        writeln!(out, "torchgen-rs: checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64())
+                    }
+                    None => writeln!(out, "{}", summary_line(&summary, elapsed)),
+                };
+                if common.verbose {
+                    let _ = summary.report.changed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
+                    let _ = summary.removed.iter().try_for_each(|path| writeln!(out, "  removed {}", path.display()));
+                    if let Some(path) = session.changed {
+                        let _ = writeln!(out, "  since `{}` is not what it was", path.display());
+                    }
+                }
+            }
+            if common.timings {
+                let timings = &session.timings;
+                let _ = match common.message_format {
+                    MessageFormat::Human | MessageFormat::Github => write!(out, "{}", timings.table(&summary, elapsed)),
+                    MessageFormat::Json => writeln!(out, "{}", timings.json(&summary, elapsed)),
+                };
+            }
+            (Status::Done, session.timings.counters(&summary))
+        }
+        Err(Stop::Faults) => {
+            if common.message_format == MessageFormat::Human {
+                let rest = if session.checks_only { "" } else { "; nothing was written" };
+                let _ = writeln!(out, "{}{rest}", faults_line(errors, warnings));
+            }
+            (Status::Faults, Counters::default())
+        }
+        Err(Stop::Failed(reasons)) => {
+            let _ = reasons.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
+            (Status::Failed, Counters::default())
+        }
+    }
+}
+
+struct Printer<'a> {
+    sources: &'a Sources,
+    format: MessageFormat,
+    color: Color,
+}
+
+impl<'a> Printer<'a> {
+    fn new(common: &CommonArgs, sources: &'a Sources) -> Self {
+        let colored = match common.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        };
+        let color = if colored { Color::Always } else { Color::Never };
+        Printer { sources, format: common.message_format, color }
+    }
+
+    fn show(&self, diagnostic: &Diagnostic) -> String {
+        match self.format {
+            MessageFormat::Human => diag::human(diagnostic, self.sources, self.color),
+            MessageFormat::Json => diag::json(diagnostic, self.sources),
+            MessageFormat::Github => diag::github(diagnostic, self.sources),
+        }
+    }
+}
+
+fn count(diagnostics: &[Diagnostic], severity: Severity) -> usize {
+    diagnostics.iter().filter(|d| d.severity == severity).count()
+}
+
+fn summary_line(summary: &Summary, elapsed: Duration) -> String {
+    if let Some(said) = &summary.said {
+        return format!("torchgen-rs: {said}");
+    }
+    let report = &summary.report;
+    let written = report.changed.len();
+    let seconds = elapsed.as_secs_f64();
+    if summary.dry_run {
+        return format!("torchgen-rs: dry run, {} files would be looked at ({seconds:.2} s)", summary.planned);
+    }
+    let (files, megabytes) = (written + report.unchanged, report.bytes as f64 / 1e6);
+    if summary.stood_in {
+        return format!("torchgen-rs: {files} files ({megabytes:.1} MB), nothing changed ({seconds:.2} s)");
+    }
+    let removed = match summary.removed.len() {
+        0 => String::new(),
+        count => format!(", {count} removed"),
+    };
+    format!(
+        "torchgen-rs: {files} files ({megabytes:.1} MB), {written} written, {} unchanged{removed} ({seconds:.2} s)",
+        report.unchanged
+    )
+}
+
+fn faults_line(errors: usize, warnings: usize) -> String {
+    match (errors, warnings) {
+        (e, 0) => format!("torchgen-rs: {}", plural(e, "error")),
+        (0, w) => format!("torchgen-rs: {}, treated as errors", plural(w, "warning")),
+        (e, w) => format!("torchgen-rs: {}, {}", plural(e, "error"), plural(w, "warning")),
+    }
+}
+
+fn plural(n: usize, word: &str) -> String {
+    if n == 1 { format!("{n} {word}") } else { format!("{n} {word}s") }
+}

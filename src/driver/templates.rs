@@ -1,0 +1,102 @@
+//! Loads a source path's templates and the overlays of `--template-dir` into the renderer.
+//!
+//! Invariant: an overlay replaces a template that exists; a name that matches none is an error. Deliberately absent: template syntax.
+
+use std::path::{Path, PathBuf};
+
+use super::files::read_failed;
+use super::{Session, Stop};
+use crate::diag::{Diagnostic, codes};
+use crate::render::Renderer;
+use crate::write::manifest::Seen;
+
+impl Session {
+    /// Adds every file of a source path's `templates/` under its file name.
+    ///
+    /// # Errors
+    /// The directory or a file in it cannot be read, or a template does not compile.
+    pub fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), Stop> {
+        for (name, path) in files_below(dir, &mut self.seen)? {
+            self.add_template(renderer, &name, &path)?;
+        }
+        Ok(())
+    }
+
+    /// Replaces templates by those of the overlay directories, the last one winning.
+    ///
+    /// # Errors
+    /// As [`Session::load_templates`], or a name that no template has.
+    pub fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), Stop> {
+        let mut unknown = Vec::new();
+        self.overlays.extend_from_slice(dirs);
+        for dir in dirs {
+            for (name, path) in files_below(dir, &mut self.seen)? {
+                if !renderer.has_template(&name) {
+                    unknown.push(unknown_template(renderer, &name, &path));
+                    continue;
+                }
+                self.add_template(renderer, &name, &path)?;
+            }
+        }
+        if unknown.is_empty() { Ok(()) } else { Err(Stop::Failed(unknown)) }
+    }
+
+    /// Adds one template.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the template does not compile.
+    pub(crate) fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), Stop> {
+        let bytes = self.read_bytes(path)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display())))?;
+        let file = self.sources.add(path.to_string_lossy(), text.clone());
+        renderer.add_template_of(name, &text, file).map_err(|error| {
+            self.diagnostics.push(error.diagnostic());
+            Stop::Faults
+        })
+    }
+}
+
+/// All files below a directory: names relative to it, with slashes, in order. Passed over are a link to a directory that it lies in, and what
+/// editors and file managers leave beside the files that people open.
+pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, Stop> {
+    let mut files = Vec::new();
+    // Per directory its prefix, its path, and the real paths of those that it was reached through.
+    let mut pending: Vec<(String, PathBuf, Vec<PathBuf>)> = vec![(String::new(), dir.to_owned(), Vec::new())];
+    while let Some((prefix, dir, mut above)) = pending.pop() {
+        let real = dir.canonicalize().map_err(|error| read_failed(&dir, &error))?;
+        if above.contains(&real) {
+            continue;
+        }
+        above.push(real);
+        for (path, is_dir) in seen.entries(&dir).map_err(|error| read_failed(&dir, &error))? {
+            let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| !is_by_product(name)) else {
+                continue;
+            };
+            let name = format!("{prefix}{name}");
+            if is_dir {
+                pending.push((format!("{name}/"), path, above.clone()));
+            } else {
+                files.push((name, path));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`. Nothing hidden is a template or a source.
+fn is_by_product(name: &str) -> bool {
+    name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
+}
+
+fn unknown_template(renderer: &Renderer, name: &str, path: &Path) -> Diagnostic {
+    let diagnostic = Diagnostic::new(
+        &codes::UNKNOWN_TEMPLATE,
+        format!("`{}` replaces no template: none is called `{name}`", path.display()),
+    );
+    match renderer.nearest_template(name) {
+        Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+        None => diagnostic.help("a file is an overlay of the template with the same path below templates/"),
+    }
+}

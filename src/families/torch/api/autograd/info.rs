@@ -1,0 +1,209 @@
+//! What is known of an operator's derivatives: formulas, what they need saved, what they are for.
+//!
+//! Invariant: formulas are single C++ expressions in which inputs and outputs are already replaced by what is saved of them; made by
+//! [`load`](super::load) and never changed. Deliberately absent: nodes, kernels and bindings made of them.
+//! Rule: torchgen/api/autograd.py.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::formula;
+use crate::diag::Span;
+use crate::families::torch::api::{Binding, CType};
+use crate::families::torch::group::NativeFunctionsViewGroup;
+use crate::families::torch::model::{DispatchKey, FunctionSchema, NativeFunction, Type};
+use crate::families::torch::parse::Dialect;
+
+/// The key of derivatives that serve every backend: `Default` in derivatives.yaml, `Autograd` to the dispatcher.
+pub const DEFAULT_KEY: DispatchKey = DispatchKey::Autograd;
+
+/// Something of an input or an output that the forward pass keeps for the backward pass: all of it, or a property.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SavedAttribute {
+    /// What formulas call it: `other_scalar_type`.
+    pub name: String,
+    /// Its type, without references.
+    pub ty: CType,
+    /// The expression that makes it when it is saved: `other.scalar_type()`.
+    pub expr: String,
+}
+
+/// A formula for the gradients of one input, or of several at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derivative {
+    /// The expression, with saved attributes in place of inputs and outputs.
+    pub formula: String,
+    /// The expression as written.
+    pub original_formula: String,
+    /// The inputs it is for.
+    pub var_names: Vec<String>,
+    /// What it needs of inputs, in order of appearance; a repeated use is listed again.
+    pub saved_inputs: Vec<SavedAttribute>,
+    /// What it needs of outputs.
+    pub saved_outputs: Vec<SavedAttribute>,
+    /// The gradients it uses by name.
+    pub named_gradients: BTreeSet<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A formula for the tangents of one output, or of several at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForwardDerivative {
+    /// The expression; `auto_linear` and `auto_element_wise` are replaced by what they stand for.
+    pub formula: String,
+    /// The outputs it is for.
+    pub var_names: Vec<String>,
+    /// Their types.
+    pub var_types: Vec<Type>,
+    /// The inputs whose tangents it needs.
+    pub required_inputs_fw_grad: Vec<String>,
+    /// The inputs whose primals it needs.
+    pub required_inputs_primal: Vec<String>,
+    /// It needs `self` as it was before an inplace operator wrote it.
+    pub required_original_self_value: bool,
+    /// It was written for the functional variant and serves the inplace one.
+    pub is_reusing_outplace_formula: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The derivatives of one operator for one key.
+#[derive(Debug, Clone)]
+pub struct DifferentiabilityInfo<'a> {
+    /// The operator's name without its overload, as in derivatives.yaml. Copy variants of views have the view's name, then `_copy.`, which
+    /// only matters to what is ordered or sharded by it.
+    pub name: String,
+    /// The operator that carries the derivatives: of the variants with one signature the one whose name is in derivatives.yaml, else the
+    /// inplace one.
+    pub func: &'a NativeFunction,
+    /// The class of the backward node; none if no input is differentiable.
+    pub op: Option<String>,
+    /// The formulas for gradients.
+    pub derivatives: Vec<Derivative>,
+    /// The formulas for tangents.
+    pub forward_derivatives: Arc<[ForwardDerivative]>,
+    /// What all formulas need of inputs, each once.
+    pub all_saved_inputs: Vec<SavedAttribute>,
+    /// What all formulas need of outputs, each once.
+    pub all_saved_outputs: Vec<SavedAttribute>,
+    /// The names of the gradients of named outputs, in their order.
+    pub available_named_gradients: Vec<String>,
+    /// Those of them that formulas use.
+    pub used_named_gradients: BTreeSet<String>,
+    /// The inputs that gradients are computed for, in the order of the C++ function.
+    pub args_with_derivatives: Vec<Binding<'a>>,
+    /// The inputs that are said to have no gradient.
+    pub non_differentiable_arg_names: Vec<String>,
+    /// For each output whether it is differentiable, if anything is said about it.
+    pub output_differentiability: Option<Vec<bool>>,
+    /// The C++ condition under which the only output is differentiable.
+    pub output_differentiability_conditions: Option<Vec<String>>,
+    /// Where the entry's `name:` stands.
+    pub span: Span,
+}
+
+/// The derivatives of one operator by key, in the order of the file.
+pub type InfoByKey<'a> = IndexMap<DispatchKey, DifferentiabilityInfo<'a>>;
+
+/// What tells operators apart: the schema, and in operator libraries the namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OperatorId<'a> {
+    namespace: Option<&'a str>,
+    func: &'a FunctionSchema,
+}
+
+impl<'a> OperatorId<'a> {
+    /// The id of an operator.
+    pub fn new(f: &'a NativeFunction, dialect: Dialect) -> Self {
+        OperatorId { namespace: namespace(f, dialect), func: &f.func }
+    }
+
+    /// The namespace, where it counts.
+    pub fn namespace(self) -> Option<&'a str> {
+        self.namespace
+    }
+
+    /// The schema.
+    pub fn func(self) -> &'a FunctionSchema {
+        self.func
+    }
+}
+
+/// The namespace where it tells operators apart.
+pub(super) fn namespace(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
+    (dialect == Dialect::Library).then_some(f.namespace.as_str())
+}
+
+/// All derivatives of a run.
+#[derive(Debug, Clone, Default)]
+pub struct DifferentiabilityInfos<'a> {
+    /// By operator, in the order of the file; those of views' copy variants come last.
+    pub by_operator: IndexMap<OperatorId<'a>, Arc<InfoByKey<'a>>>,
+    /// Every key that is used anywhere, in order of appearance.
+    pub used_dispatch_keys: IndexSet<DispatchKey>,
+}
+
+impl<'a> DifferentiabilityInfos<'a> {
+    /// All infos with a backward node, in order. Rule: gen_autograd_functions.py, `get_infos_with_derivatives_list`.
+    pub fn with_derivatives(&self) -> impl Iterator<Item = &DifferentiabilityInfo<'a>> {
+        self.by_operator.values().flat_map(|by_key| by_key.values()).filter(|info| info.has_derivatives())
+    }
+}
+
+impl<'a> DifferentiabilityInfo<'a> {
+    /// Some input is differentiable.
+    pub fn has_derivatives(&self) -> bool {
+        !self.args_with_derivatives.is_empty()
+    }
+
+    /// The same derivatives for the copy variant of a view, if there is one.
+    pub fn create_view_copy_from_view_derivative(&self, g: &NativeFunctionsViewGroup<'a>) -> Option<Self> {
+        Some(DifferentiabilityInfo {
+            name: format!("{}_copy.", self.name),
+            func: g.view_copy?,
+            op: self.op.as_ref().map(|op| format!("{op}_copy")),
+            ..self.clone()
+        })
+    }
+
+    /// Whether a formula for gradients uses a name.
+    pub fn uses_ident(&self, ident: &str) -> bool {
+        self.derivatives.iter().any(|derivative| formula::uses(&derivative.formula, ident))
+    }
+
+    /// Whether a formula asks if what was saved is still needed afterwards.
+    pub fn uses_retain_variables(&self) -> bool {
+        self.uses_ident("retain_variables")
+    }
+
+    /// Whether a formula uses the gradient of the first output as `grad`.
+    pub fn uses_single_grad(&self) -> bool {
+        self.uses_ident("grad")
+    }
+}
+
+/// An operator and the derivatives that serve it.
+#[derive(Debug, Clone)]
+pub struct NativeFunctionWithDifferentiabilityInfo<'a> {
+    /// The operator.
+    pub func: &'a NativeFunction,
+    /// Its derivatives by key; none if it has none. They may be those of another variant.
+    pub info: Option<Arc<InfoByKey<'a>>>,
+    /// The formulas for tangents by key, made fit for this variant. Has the keys of `info`.
+    pub fw_derivatives: IndexMap<DispatchKey, Arc<[ForwardDerivative]>>,
+}
+
+impl<'a> NativeFunctionWithDifferentiabilityInfo<'a> {
+    /// The derivatives for a key, if there are any for it.
+    pub fn info_of(&self, key: DispatchKey) -> Option<&DifferentiabilityInfo<'a>> {
+        self.info.as_ref()?.get(&key)
+    }
+
+    /// The formulas for tangents for a key.
+    pub fn fw_derivatives_of(&self, key: DispatchKey) -> &[ForwardDerivative] {
+        self.fw_derivatives.get(&key).map_or(&[], |formulas| formulas)
+    }
+}

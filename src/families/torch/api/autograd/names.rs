@@ -1,0 +1,196 @@
+//! The names that a formula leaves open: words that are neither qualified, nor called, nor members.
+//!
+//! Invariant: a name that is reported would not compile. A formula with a lambda in it is not looked at, since it has names of its own.
+//! Deliberately absent: functions and members, of which there are too many to know.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::formula;
+use crate::diag::{Diagnostic, codes, nearest};
+use crate::lang::cpp::{Kind, Token, tokens};
+use crate::yaml::Text;
+
+#[derive(Deserialize)]
+struct Table {
+    cpp: Vec<String>,
+    types: Vec<String>,
+    backward: Vec<String>,
+    forward: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/formula_names.yaml")))
+        .expect("a test reads the embedded table")
+});
+
+/// What kind of formula it is, which decides what is in scope beside inputs and outputs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// For gradients.
+    Backward,
+    /// For tangents.
+    Forward,
+}
+
+/// Reports the names of a formula that are not in scope. `inputs_and_outputs` are the names that are.
+pub(super) fn unknown_names(text: &Text, direction: Direction, inputs_and_outputs: &[String]) -> Vec<Diagnostic> {
+    let table = &*TABLE;
+    let scope = match direction {
+        Direction::Backward => &table.backward,
+        Direction::Forward => &table.forward,
+    };
+    let in_scope = || inputs_and_outputs.iter().chain(scope).map(String::as_str);
+    let known = |name: &str| in_scope().any(|n| n == name) || table.cpp.iter().chain(&table.types).any(|n| n == name);
+    let unknown = |range: Range<usize>| {
+        let name = &text.as_str()[range.clone()];
+        if known(name) || is_constant(name) {
+            return None;
+        }
+        let diagnostic =
+            Diagnostic::new(&codes::UNKNOWN_FORMULA_NAME, format!("`{name}` does not exist in this formula"))
+                .at(text.sub_span(range));
+        let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
+        if let (Direction::Forward, Some(value)) = (direction, value) {
+            return Some(diagnostic.help(format!("`{value}` has no formula, and so no tangent: write `{value}`")));
+        }
+        Some(match nearest(name, in_scope()) {
+            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+            None => diagnostic.help("use inputs, outputs and gradients, and qualify what stands elsewhere: `at::name`"),
+        })
+    };
+    open_names(text.as_str()).into_iter().filter_map(unknown).collect()
+}
+
+/// Functions of FunctionsManual.h, by whether a library can link against them.
+#[derive(Deserialize)]
+struct FunctionsManual {
+    exported: Vec<String>,
+    inline: Vec<String>,
+    unexported: HashSet<String>,
+}
+
+static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/functions_manual.yaml")))
+        .expect("a test reads the embedded table")
+});
+
+/// Reports the functions that a library's formula calls and libtorch does not export. `manual` is the author's own header, which may define
+/// functions of such names.
+pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
+    let formula = text.as_str();
+    let tokens = tokens(formula);
+    let at = |i: Option<usize>| i.and_then(|i| tokens.get(i)).map_or("", |token| &formula[token.range.clone()]);
+    let check = |(i, token): (usize, &Token)| {
+        if token.kind != Kind::Word {
+            return None;
+        }
+        let range = &token.range;
+        let name = &formula[range.clone()];
+        let called = at(Some(i + 1)) == "(";
+        let own = match at(i.checked_sub(1)) {
+            "::" if at(i.checked_sub(2)) == DETAILS => false,
+            "::" | "->" | "." => return None,
+            _ => formula::uses(manual, name),
+        };
+        let table = &*FUNCTIONS_MANUAL;
+        if !called || own || !table.unexported.contains(name) {
+            return None;
+        }
+        let usable: Vec<&str> = table.exported.iter().chain(&table.inline).map(String::as_str).collect();
+        Some(
+            Diagnostic::new(
+                &codes::NOT_EXPORTED,
+                format!("libtorch does not export `{name}`, so that no library can call it"),
+            )
+            .at(text.sub_span(range.clone()))
+            .note(format!("of PyTorch's functions for formulas it exports {}", usable.join(", ")))
+            .help(format!(
+                "define `{name}` in derivatives_manual.h beside derivatives.yaml, or use functions of `at::`"
+            )),
+        )
+    };
+    tokens.iter().enumerate().filter_map(check).collect()
+}
+
+/// The namespace that the functions of FunctionsManual.h stand in.
+const DETAILS: &str = "details";
+
+/// Macros and constants are written so.
+fn is_constant(name: &str) -> bool {
+    let shouts = !name.contains(|c: char| c.is_lowercase()) && name.len() > 1;
+    let k_name = name.strip_prefix('k').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+    shouts || k_name
+}
+
+/// The words that stand by themselves.
+fn open_names(formula: &str) -> Vec<Range<usize>> {
+    let tokens = tokens(formula);
+    let at = |i: Option<usize>| i.and_then(|i| tokens.get(i));
+    let mark = |token: Option<&Token>| token.and_then(|token| token.mark(formula));
+    let is = |token: Option<&Token>, text: &str| token.is_some_and(|token| formula[token.range.clone()] == *text);
+    let is_word = |token: Option<&Token>| token.is_some_and(|token| token.kind == Kind::Word);
+    let mut open = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
+        let member = is(before, "::") || is(before, "->") || mark(before) == Some('.');
+        let called = is(behind, "::") || matches!(mark(behind), Some('(' | '<' | '{'));
+        // A capture list: an opening bracket where no index can stand.
+        if token.mark(formula) == Some('[') && !is_word(before) && !matches!(mark(before), Some(')' | ']' | '}')) {
+            return Vec::new();
+        }
+        if is_word(Some(token)) && !member && !called && !is_word(before) {
+            open.push(token.range.clone());
+        }
+    }
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(formula: &str, expected: &[&str]) {
+        let found: Vec<&str> = open_names(formula).into_iter().map(|range| &formula[range]).collect();
+        assert_eq!(found, expected, "{formula}");
+    }
+
+    #[test]
+    fn names_that_are_open() {
+        check("grad * self.sgn() + at::foo(other, 1.5e-3f, x_y)", &["grad", "self", "other", "x_y"]);
+        check("weight->sym_sizes() ? a::B::c : std::get<0>(f)", &["weight", "f"]);
+        check("f(\"a b\\\" c\", 'x', /* y */ z)", &["z"]);
+        check("fmap(xs, [](c10::SymInt i) { return -i; })", &[]);
+        check("{a[0], b}[1](c)[d]", &["a", "b", "c", "d"]);
+        check("grads[i] - Tensor(x)", &["grads", "i", "x"]);
+        check("\"open", &[]);
+        check("/* open", &[]);
+        check("é + x // y", &["é", "x"]);
+    }
+
+    #[test]
+    fn functions_of_libtorch() {
+        let table = &*FUNCTIONS_MANUAL;
+        assert_eq!(table.exported.len(), 10);
+        assert!(table.exported.iter().chain(&table.inline).all(|name| !table.unexported.contains(name)));
+        // What the skeletons bring into scope is what there is.
+        let skeleton = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/torch/library/formula_names.j2"));
+        let usable = table.exported.iter().chain(&table.inline);
+        assert!(usable.clone().all(|name| skeleton.contains(&format!("::{name};"))));
+        assert_eq!(skeleton.matches("::details::").count(), usable.count());
+    }
+
+    #[test]
+    fn constants() {
+        assert!(
+            is_constant("M_PI")
+                && is_constant("kCPU")
+                && !is_constant("k")
+                && !is_constant("N")
+                && !is_constant("keep")
+        );
+    }
+}

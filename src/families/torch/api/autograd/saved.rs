@@ -1,0 +1,245 @@
+//! What a formula needs saved: whole inputs and outputs, or only a property that is known when the node is made.
+//!
+//! Invariant: the formula that is returned names what is saved, and nothing that is not. Deliberately absent: how things are saved.
+//! Rule: torchgen/packaged/autograd/load_derivatives.py, `saved_variables`. Unlike there, a property is looked for at whole words only:
+//! `my_self.sym_sizes()` is no property of `self`, nor is `at::zeros_like(self)` a call of `zeros_like`.
+
+use super::SavedAttribute;
+use super::formula::{self, is_word, starts_word};
+use crate::diag::{Fault, codes};
+use crate::families::torch::api::{BaseCppType, CType, NamedCType};
+use crate::families::torch::parse::Dialect;
+
+/// How a property is asked for.
+#[derive(Clone, Copy)]
+enum Form {
+    /// `self.property()`
+    Method,
+    /// `self->property()`
+    Arrow,
+    /// `self.property(1)`
+    MethodOfIndex,
+    /// `property(self)`
+    Call,
+}
+
+/// A property that is saved instead of the whole.
+struct Property {
+    form: Form,
+    name: &'static str,
+    /// What follows the input's name in the name of what is saved.
+    suffix: &'static str,
+    ty: fn() -> CType,
+    /// The expression that makes it, where that is not what stands in the formula.
+    expr: Option<fn(&str) -> String>,
+    /// What takes its place in the formula, where that is not the name of what is saved.
+    replacement: Option<fn(&str) -> String>,
+}
+
+impl Property {
+    const fn new(form: Form, name: &'static str, suffix: &'static str, ty: fn() -> CType) -> Self {
+        Property { form, name, suffix, ty, expr: None, replacement: None }
+    }
+
+    /// The property in that layout. What makes zeros for ATen is not exported by libtorch.
+    fn of(&'static self, dialect: Dialect) -> &'static Property {
+        if dialect == Dialect::Library && self.name == LIBRARY_ZEROS.name { &LIBRARY_ZEROS } else { self }
+    }
+
+    /// Where the formula asks for the property at or after `from`, and the index if it has one.
+    fn find<'f>(&self, formula: &'f str, input: &str, from: usize) -> Option<(std::ops::Range<usize>, &'f str)> {
+        let name = self.name;
+        let (start, end) = match self.form {
+            Form::Method => (format!("{input}.{name}()"), false),
+            Form::Arrow => (format!("{input}->{name}()"), false),
+            Form::MethodOfIndex => (format!("{input}.{name}("), true),
+            Form::Call => (format!("{name}({input})"), false),
+        };
+        formula[from..].match_indices(&start).find_map(|(at, found)| {
+            let at = from + at;
+            let qualified = matches!(self.form, Form::Call) && formula[..at].ends_with("::");
+            if !starts_word(formula, at) || qualified {
+                return None;
+            }
+            let behind = at + found.len();
+            if !end {
+                return Some((at..behind, ""));
+            }
+            let index = &formula[behind..behind + formula[behind..].find(')')?];
+            let digits = index.strip_prefix('-').unwrap_or(index);
+            let fits = !digits.is_empty() && digits.chars().all(is_word);
+            fits.then_some((at..behind + index.len() + 1, index))
+        })
+    }
+}
+
+fn long() -> CType {
+    BaseCppType::Long.into()
+}
+
+fn sym_int() -> CType {
+    BaseCppType::SymInt.into()
+}
+
+fn sym_ints() -> CType {
+    BaseCppType::SymIntArrayRef.into()
+}
+
+/// In the order in which they are looked for.
+static PROPERTIES: [Property; 17] = {
+    use Form::*;
+    [
+        Property::new(Method, "sym_sizes", "_sym_sizes", sym_ints),
+        Property {
+            expr: Some(|input| {
+                format!("{input}.has_value() ? std::optional<c10::SymIntArrayRef>({input}->sym_sizes()) : std::nullopt")
+            }),
+            ..Property::new(Arrow, "sym_sizes", "_sym_sizes_opt", || sym_ints().optional())
+        },
+        Property {
+            expr: Some(|input| format!("at::sparse_csr::getSymIntBlockSize({input})")),
+            ..Property::new(Method, "sym_blocksize", "_self_sym_blocksize_opt", || sym_ints().optional())
+        },
+        Property::new(Method, "options", "_options", || BaseCppType::TensorOptions.into()),
+        Property {
+            expr: Some(str::to_owned),
+            replacement: Some(|input| format!("{input}_info.zeros()")),
+            ..Property::new(Call, "zeros_like", "_info", || BaseCppType::TypeAndSize.into())
+        },
+        Property::new(MethodOfIndex, "sym_size", "_sym_argsize_", sym_int),
+        Property::new(Method, "numel", "_numel", long),
+        Property::new(Method, "sym_numel", "_sym_numel", sym_int),
+        Property::new(Call, "to_args_sizes", "_args_sizes", || long().vector().vector()),
+        Property::new(Call, "to_args_sizes_symint", "_args_sizes_symint", || sym_int().vector().vector()),
+        Property::new(Call, "to_args_scalartypes", "_args_scalartypes", || {
+            CType::base(BaseCppType::ScalarType).vector()
+        }),
+        Property::new(Call, "TensorGeometry", "_geometry", || BaseCppType::TensorGeometry.into()),
+        Property::new(Method, "scalar_type", "_scalar_type", || BaseCppType::ScalarType.into()),
+        Property::new(Method, "dim", "_dim", long),
+        Property {
+            expr: Some(|input| format!("strides_or_error({input}, \"{input}\")")),
+            ..Property::new(Method, SYM_STRIDES, "_sym_strides", sym_ints)
+        },
+        Property::new(Method, "layout", "_layout", || BaseCppType::Layout.into()),
+        Property::new(Method, "is_conj", "_conjugate", || BaseCppType::Bool.into()),
+    ]
+};
+
+/// `zeros_like(self)` in operator libraries.
+static LIBRARY_ZEROS: Property = Property {
+    expr: Some(str::to_owned),
+    replacement: Some(|input| format!("at::zeros_symint({input}_info.sym_sizes, {input}_info.options)")),
+    ..Property::new(Form::Call, "zeros_like", "_info", || BaseCppType::TypeAndSize.into())
+};
+
+const SYM_STRIDES: &str = "sym_strides";
+
+/// Takes out of a formula what must be saved of the values in scope. `var_names` are the inputs that the formula is for.
+///
+/// Returns the formula in terms of what is saved, and what that is. Errors: a property that cannot be saved; its place is in `original`.
+pub(super) fn saved_variables(
+    original: &str,
+    formula: String,
+    values: &[NamedCType<'_>],
+    var_names: &[String],
+    dialect: Dialect,
+) -> Result<(String, Vec<SavedAttribute>), Fault> {
+    let mut formula = formula;
+    let mut saved = Vec::new();
+    for value in values {
+        let name = value.name.as_named().unwrap_or(REDUNDANT_MEMORY_FORMAT);
+        // Most formulas use few of the values.
+        if !formula.contains(name) {
+            continue;
+        }
+        for property in &PROPERTIES {
+            formula = take(property.of(dialect), formula, original, name, var_names, &mut saved)?;
+        }
+        if value.ty == CType::base(BaseCppType::String).optional() {
+            formula = view_of_string(&formula, name);
+        }
+        if formula::uses(&formula, name) {
+            saved.push(SavedAttribute { name: name.to_owned(), ty: value.ty, expr: name.to_owned() });
+        }
+    }
+    Ok((formula, saved))
+}
+
+/// What the reference calls a memory format beside tensor options. Formulas cannot use it.
+const REDUNDANT_MEMORY_FORMAT: &str = "possibly_redundant_memory_format";
+
+fn take(
+    property: &Property,
+    formula: String,
+    original: &str,
+    input: &str,
+    var_names: &[String],
+    saved: &mut Vec<SavedAttribute>,
+) -> Result<String, Fault> {
+    if !formula.contains(property.name) {
+        return Ok(formula);
+    }
+    let mut out = String::new();
+    let mut copied = 0;
+    while let Some((range, index)) = property.find(&formula, input, copied) {
+        if property.name == SYM_STRIDES && !matches!(var_names, [only] if only == input) {
+            let place = property.find(original, input, 0).map_or(0..original.len(), |(range, _)| range);
+            let message = format!("`{input}.sym_strides()` can be used in the formula for `{input}` alone");
+            return Err(Fault::new(&codes::UNSUPPORTED_IN_FORMULA, place, message)
+                .help(format!("give `{input}` a formula of its own")));
+        }
+        let name = format!("{input}{}{}", property.suffix, index.replace('-', "minus_"));
+        let found = &formula[range.clone()];
+        let expr = property.expr.map_or_else(|| found.to_owned(), |make| make(input));
+        out.push_str(&formula[copied..range.start]);
+        match property.replacement {
+            Some(make) => out.push_str(&make(input)),
+            None => out.push_str(&name),
+        }
+        saved.push(SavedAttribute { name, ty: (property.ty)(), expr });
+        copied = range.end;
+    }
+    if copied == 0 {
+        return Ok(formula);
+    }
+    out.push_str(&formula[copied..]);
+    Ok(out)
+}
+
+/// Nodes keep a string; functions take a view of one.
+fn view_of_string(formula: &str, name: &str) -> String {
+    let view = format!("{name}.has_value() ? std::optional<std::string_view>({name}.value()) : std::nullopt");
+    let mut out = String::new();
+    let mut copied = 0;
+    for range in formula::words(formula, name) {
+        out.push_str(&formula[copied..range.start]);
+        out.push_str(&view);
+        copied = range.end;
+    }
+    out.push_str(&formula[copied..]);
+    out
+}
+
+/// Functions that formulas cannot use, since they give plain integers, and what to use instead.
+pub(super) fn check_sizes(formula: &str) -> Result<(), Fault> {
+    let find = |name: &str| {
+        let at = formula.find(&format!(".{name}()")).map(|at| at + 1);
+        at.or_else(|| formula.find(&format!("->{name}()")).map(|at| at + 2)).map(|at| at..at + name.len())
+    };
+    let of_index = || {
+        formula.match_indices("size(").find_map(|(at, found)| {
+            let before = &formula[..at];
+            let rest = &formula[at + found.len()..];
+            let index = &rest[..rest.find(')')?];
+            let digits = index.strip_prefix('-').unwrap_or(index);
+            let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+            (plain && (before.ends_with('.') || before.ends_with("->"))).then_some(at..at + "size".len())
+        })
+    };
+    let found = find("sizes").or_else(of_index).or_else(|| find("strides"));
+    let Some(range) = found else { return Ok(()) };
+    let name = &formula[range.clone()];
+    let message = format!("formulas cannot use `{name}()`, which does without symbolic integers");
+    Err(Fault::new(&codes::UNSUPPORTED_IN_FORMULA, range.clone(), message).help(format!("write `sym_{name}()`")))
+}

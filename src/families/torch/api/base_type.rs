@@ -1,0 +1,106 @@
+//! C++ types without structure, by name.
+//!
+//! Invariant: names are fully qualified. Rule: torchgen/api/types/types_base.py and types.py.
+
+use crate::families::torch::model::BaseTy;
+
+macro_rules! base_cpp_types {
+    ($($(#[$doc:meta])* $name:ident = $text:literal),* $(,)?) => {
+        /// A C++ type without structure.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)]
+        pub enum BaseCppType {
+            $($(#[$doc])* $name,)*
+            /// Any other type, by its qualified name. See [`CType::named`] for names made at run time.
+            Named(&'static str),
+        }
+
+        impl BaseCppType {
+            /// The qualified name.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(BaseCppType::$name => $text,)*
+                    BaseCppType::Named(text) => text,
+                }
+            }
+        }
+    };
+}
+
+base_cpp_types! {
+    Byte = "uint8_t", Char = "int8_t", Short = "int16_t", Int32 = "int32_t", Long = "int64_t", Double = "double", Float = "float",
+    Bool = "bool", Void = "void",
+    Half = "at::Half", ComplexHalf = "c10::complex<c10::Half>", ComplexFloat = "c10::complex<float>",
+    ComplexDouble = "c10::complex<double>", BFloat16 = "at::BFloat16",
+    Float8E5m2 = "at::Float8_e5m2", Float8E5m2fnuz = "at::Float8_e5m2fnuz", Float8E4m3fn = "at::Float8_e4m3fn",
+    Float8E4m3fnuz = "at::Float8_e4m3fnuz", Float8E8m0fnu = "at::Float8_e8m0fnu",
+    String = "c10::string_view",
+    /// The owning string, as a key or value of a `c10::Dict`.
+    StdString = "::std::string",
+    Generator = "at::Generator", ScalarType = "at::ScalarType", Tensor = "at::Tensor",
+    OptionalTensorRef = "at::OptionalTensorRef", TensorList = "at::TensorList", ITensorListRef = "at::ITensorListRef",
+    IOptTensorListRef = "at::IOptTensorListRef", DimVector = "at::DimVector", Layout = "at::Layout", Device = "at::Device",
+    DeviceIndex = "at::DeviceIndex", Scalar = "at::Scalar", OptionalScalarRef = "at::OptionalScalarRef",
+    MemoryFormat = "at::MemoryFormat", QScheme = "at::QScheme", Storage = "at::Storage", Stream = "at::Stream",
+    IntArrayRef = "at::IntArrayRef", OptionalIntArrayRef = "at::OptionalIntArrayRef",
+    OptionalSymIntArrayRef = "at::OptionalSymIntArrayRef", TensorOptions = "at::TensorOptions",
+    TypeAndSize = "torch::autograd::generated::TypeAndSize", TensorGeometry = "at::TensorGeometry", SymInt = "c10::SymInt",
+    SymBool = "c10::SymBool", SymIntArrayRef = "c10::SymIntArrayRef",
+    InverseReturnMode = "at::functionalization::InverseReturnMode",
+    /// The template parameter that stands for an element's type.
+    ScalarT = "scalar_t",
+    /// The template parameter that stands for the type computed in.
+    OpmathT = "opmath_t",
+}
+
+impl BaseCppType {
+    /// What a base type of a schema is in C++, or `None` for one that has no C++ type.
+    pub fn of(ty: BaseTy) -> Option<BaseCppType> {
+        Some(match ty {
+            BaseTy::Int => BaseCppType::Long,
+            BaseTy::Float => BaseCppType::Double,
+            BaseTy::Bool => BaseCppType::Bool,
+            BaseTy::Str => BaseCppType::String,
+            BaseTy::Generator => BaseCppType::Generator,
+            BaseTy::ScalarType => BaseCppType::ScalarType,
+            BaseTy::Tensor => BaseCppType::Tensor,
+            BaseTy::DimVector => BaseCppType::DimVector,
+            BaseTy::Layout => BaseCppType::Layout,
+            BaseTy::Device => BaseCppType::Device,
+            BaseTy::DeviceIndex => BaseCppType::DeviceIndex,
+            BaseTy::Scalar => BaseCppType::Scalar,
+            BaseTy::MemoryFormat => BaseCppType::MemoryFormat,
+            BaseTy::QScheme => BaseCppType::QScheme,
+            BaseTy::Storage => BaseCppType::Storage,
+            BaseTy::Stream => BaseCppType::Stream,
+            BaseTy::SymInt => BaseCppType::SymInt,
+            BaseTy::SymBool => BaseCppType::SymBool,
+            BaseTy::Complex => BaseCppType::ComplexDouble,
+            BaseTy::GraphModule => return None,
+        })
+    }
+
+    /// The type of an element of that scalar type (`Byte`, `ComplexFloat`, …), or `None` for an unknown one.
+    pub fn of_scalar_type(name: &str) -> Option<BaseCppType> {
+        Some(match name {
+            "Byte" => BaseCppType::Byte,
+            "Char" => BaseCppType::Char,
+            "Short" => BaseCppType::Short,
+            "Int" => BaseCppType::Int32,
+            "Long" => BaseCppType::Long,
+            "Half" => BaseCppType::Half,
+            "Float" => BaseCppType::Float,
+            "Double" => BaseCppType::Double,
+            "ComplexHalf" => BaseCppType::ComplexHalf,
+            "ComplexFloat" => BaseCppType::ComplexFloat,
+            "ComplexDouble" => BaseCppType::ComplexDouble,
+            "Bool" => BaseCppType::Bool,
+            "Float8_e5m2" => BaseCppType::Float8E5m2,
+            "Float8_e5m2fnuz" => BaseCppType::Float8E5m2fnuz,
+            "Float8_e4m3fn" => BaseCppType::Float8E4m3fn,
+            "Float8_e4m3fnuz" => BaseCppType::Float8E4m3fnuz,
+            "Float8_e8m0fnu" => BaseCppType::Float8E8m0fnu,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,194 @@
+//! C++ types with a meaning: which argument a value of that type stands for, and the parameters that carry it.
+//!
+//! Invariant: two [`NamedCType`]s are equal only if either value may stand for the other. Deliberately absent: rules for types (see the
+//! convention modules) and for conversions (see `translate`). Rule: torchgen/api/types/types_base.py.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::ctype::CType;
+use crate::families::torch::model::schema::ArgumentRef;
+
+/// What a value stands for: usually an argument of the schema.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum ArgName<'a> {
+    /// The argument of that name.
+    Named(Cow<'a, str>),
+    /// A memory format beside tensor options that may hold one as well. The two must be checked against each other.
+    PossiblyRedundantMemoryFormat,
+}
+
+impl<'a> ArgName<'a> {
+    /// The argument's name, or `None` for the special one.
+    pub fn as_named(&self) -> Option<&str> {
+        match self {
+            ArgName::Named(name) => Some(name),
+            ArgName::PossiblyRedundantMemoryFormat => None,
+        }
+    }
+}
+
+impl<'a> From<&'a str> for ArgName<'a> {
+    fn from(name: &'a str) -> ArgName<'a> {
+        ArgName::Named(Cow::Borrowed(name))
+    }
+}
+
+impl<'a> From<&'a String> for ArgName<'a> {
+    fn from(name: &'a String) -> ArgName<'a> {
+        ArgName::Named(Cow::Borrowed(name))
+    }
+}
+
+impl From<String> for ArgName<'_> {
+    fn from(name: String) -> Self {
+        ArgName::Named(Cow::Owned(name))
+    }
+}
+
+impl fmt::Display for ArgName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_named().unwrap_or("possibly redundant memory_format"))
+    }
+}
+
+/// A C++ type and what its value stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NamedCType<'a> {
+    /// What the value stands for.
+    pub name: ArgName<'a>,
+    /// Its type.
+    pub ty: CType,
+}
+
+impl<'a> NamedCType<'a> {
+    /// A value of type `ty` that stands for `name`.
+    pub fn new(name: impl Into<ArgName<'a>>, ty: impl Into<CType>) -> NamedCType<'a> {
+        NamedCType { name: name.into(), ty: ty.into() }
+    }
+
+    /// The type as C++ spells it.
+    pub fn cpp_type(&self) -> &'static str {
+        self.ty.cpp_type()
+    }
+
+    /// The same without references.
+    pub fn remove_const_ref(&self) -> NamedCType<'a> {
+        NamedCType { name: self.name.clone(), ty: self.ty.remove_const_ref() }
+    }
+
+    /// The same type for another argument.
+    pub fn with_name(&self, name: impl Into<ArgName<'a>>) -> NamedCType<'a> {
+        NamedCType { name: name.into(), ty: self.ty }
+    }
+}
+
+/// A parameter of a C++ function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Binding<'a> {
+    /// The parameter's name, which may differ from what it stands for.
+    pub name: Cow<'a, str>,
+    /// Its type and what it stands for.
+    pub nctype: NamedCType<'a>,
+    /// The schema argument it comes from.
+    pub argument: ArgumentRef<'a>,
+    /// Its default as a C++ expression.
+    pub default: Option<Cow<'a, str>>,
+}
+
+impl<'a> Binding<'a> {
+    /// The parameter for an argument, under the argument's own name and without a default.
+    pub fn new(name: &'a str, ty: impl Into<CType>, argument: ArgumentRef<'a>) -> Binding<'a> {
+        Binding { name: Cow::Borrowed(name), nctype: NamedCType::new(name, ty), argument, default: None }
+    }
+
+    /// The parameter's type as C++ spells it.
+    pub fn ty(&self) -> &'static str {
+        self.nctype.cpp_type()
+    }
+
+    /// `type name=default`
+    pub fn decl(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, true);
+        out
+    }
+
+    /// `type name`
+    pub fn defn(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, false);
+        out
+    }
+
+    /// Appends `type name`, and the default if there is one and it is wanted.
+    pub(super) fn write(&self, out: &mut String, with_default: bool) {
+        out.push_str(self.ty());
+        out.push(' ');
+        out.push_str(&self.name);
+        if let (true, Some(default)) = (with_default, &self.default) {
+            out.push('=');
+            out.push_str(default);
+        }
+    }
+
+    /// The same parameter without its default.
+    pub fn no_default(self) -> Binding<'a> {
+        Binding { default: None, ..self }
+    }
+
+    /// The same parameter under another C++ name; what it stands for stays.
+    pub fn with_name(&self, name: impl Into<Cow<'a, str>>) -> Binding<'a> {
+        Binding { name: name.into(), ..self.clone() }
+    }
+
+    /// The parameter, used as an expression.
+    pub fn to_expr(&self) -> Expr<'a> {
+        Expr { expr: self.name.clone(), nctype: self.nctype.clone() }
+    }
+}
+
+/// A C++ expression and what it provides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expr<'a> {
+    /// The expression.
+    pub expr: Cow<'a, str>,
+    /// Its type and what it stands for.
+    pub nctype: NamedCType<'a>,
+}
+
+impl<'a> Expr<'a> {
+    /// An expression of that type that stands for that argument.
+    pub fn new(expr: impl Into<Cow<'a, str>>, nctype: NamedCType<'a>) -> Expr<'a> {
+        Expr { expr: expr.into(), nctype }
+    }
+}
+
+/// The expressions as the arguments of a call.
+pub fn joined(expressions: &[Expr<'_>]) -> String {
+    expressions.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", ")
+}
+
+impl<'a> From<&Binding<'a>> for Expr<'a> {
+    fn from(binding: &Binding<'a>) -> Expr<'a> {
+        binding.to_expr()
+    }
+}
+
+impl<'a> From<&Expr<'a>> for Expr<'a> {
+    fn from(expr: &Expr<'a>) -> Expr<'a> {
+        expr.clone()
+    }
+}
+
+impl<'a> From<&Binding<'a>> for NamedCType<'a> {
+    fn from(binding: &Binding<'a>) -> NamedCType<'a> {
+        binding.nctype.clone()
+    }
+}
+
+impl<'a> From<&NamedCType<'a>> for NamedCType<'a> {
+    fn from(nctype: &NamedCType<'a>) -> NamedCType<'a> {
+        nctype.clone()
+    }
+}

@@ -1,0 +1,356 @@
+//! The public C++ API: `at::add(self, other, alpha)` and `self.add(other, alpha)`.
+//!
+//! Invariant: an operator's convenience signature gathers its tensor options and puts out arguments first; its faithful one follows the
+//! schema and has no defaults. Deliberately absent: what is emitted around a signature. Rule: torchgen/api/cpp.py and types/signatures.py.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::Locals;
+use super::base_type::BaseCppType;
+use super::binding::{ArgName, Binding, NamedCType};
+use super::ctype::CType;
+use super::default::argument_default;
+use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE};
+use super::signature::{Convention, Signature};
+use crate::families::torch::model::schema::ArgumentRef;
+use crate::families::torch::model::{
+    Argument, Arguments, BaseTy, FunctionSchema, NativeFunction, Return, TensorOptionsArguments, Type,
+};
+
+/// What the C++ function of a schema is called.
+///
+/// Out variants end in `_out`, or in `_outf` when the signature is faithful; those with SymInts contain `_symint`.
+pub fn name(func: &FunctionSchema, faithful_name_for_out_overloads: bool, symint_overload: bool) -> String {
+    let mut name = func.name.name.to_string();
+    if symint_overload {
+        name.push_str("_symint");
+    }
+    if func.is_out_fn() {
+        name.push_str(if faithful_name_for_out_overloads { "_outf" } else { "_out" });
+    }
+    name
+}
+
+/// The C++ type of a type that is passed and returned by value, or `None` for one that is not.
+///
+/// With `symint`, a `SymInt` stays one; otherwise it is an integer. Errors: the type has no C++ type at all.
+pub fn valuetype_type(ty: &Type, symint: bool) -> Result<Option<CType>> {
+    match ty {
+        Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
+        Type::Base(BaseTy::SymInt) if !symint => Ok(Some(BaseCppType::Long.into())),
+        Type::Base(base) => match BaseCppType::of(*base) {
+            Some(base) => Ok(Some(base.into())),
+            None => Err(unsupported(ty)),
+        },
+        Type::Optional(elem) => Ok(valuetype_type(elem, symint)?.map(CType::optional)),
+        Type::List(elem, size) if **elem == Type::Base(BaseTy::Bool) => match size {
+            Some(size) => Ok(Some(CType::base(BaseCppType::Bool).array(*size))),
+            None => Err(ApiError::new(&UNSUPPORTED_TYPE, "a list of `bool` needs a size, as in `bool[3]`")),
+        },
+        Type::List(..) => Ok(None),
+        Type::Dict(key, value) => Ok(Some(CType::dict(dict_part(key)?, dict_part(value)?))),
+        Type::CustomClass(_) => Err(unsupported(ty)),
+    }
+}
+
+/// The type of the keys or values of a dictionary, which always owns them.
+fn dict_part(ty: &Type) -> Result<CType> {
+    match ty {
+        Type::Base(BaseTy::Str) => Ok(BaseCppType::StdString.into()),
+        Type::Base(BaseTy::Tensor) => Ok(BaseCppType::Tensor.into()),
+        Type::Base(BaseTy::Scalar) => Ok(BaseCppType::Scalar.into()),
+        Type::List(elem, _) => Ok(dict_part(elem)?.list()),
+        Type::Optional(elem) => Ok(dict_part(elem)?.optional()),
+        _ => valuetype_type(ty, false)?.ok_or_else(|| unsupported(ty)),
+    }
+}
+
+fn unsupported(ty: &Type) -> ApiError {
+    ApiError::new(&UNSUPPORTED_TYPE, format!("type `{ty}` has no C++ type"))
+}
+
+/// How the type of an argument is to be spelled.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TypeStyle {
+    /// The argument is written to.
+    pub mutable: bool,
+    /// `SymInt` stays one instead of becoming an integer.
+    pub symint: bool,
+    /// The type must own its value: `::std::vector<int64_t>` instead of `at::IntArrayRef`. Inside optionals and lists there is no such demand.
+    pub remove_non_owning_ref_types: bool,
+    /// The toggles to obey.
+    pub locals: Locals,
+}
+
+/// The C++ type of an argument's type. Errors: it has none.
+pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
+    let TypeStyle { mutable, symint, remove_non_owning_ref_types: owning, locals } = style;
+    if let Some(value) = valuetype_type(ty, symint)? {
+        return Ok(value);
+    }
+    let tensor = CType::base(BaseCppType::Tensor);
+    let by_mut_ref = mutable && !locals.use_const_ref_for_mutable_tensors;
+    // Only the outermost type can be asked to own its value.
+    let inner = TypeStyle { remove_non_owning_ref_types: false, ..style };
+    let owned_or_ref = |ty: CType| if owning { ty } else { ty.const_ref() };
+    let int_like = |ty: &Type| matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt));
+    let keeps_symint = |ty: &Type| symint && *ty == Type::Base(BaseTy::SymInt);
+    Ok(match ty {
+        Type::Base(BaseTy::Tensor) if by_mut_ref => tensor.mut_ref(),
+        Type::Base(BaseTy::Tensor) => owned_or_ref(tensor),
+        Type::Base(BaseTy::Scalar) => owned_or_ref(BaseCppType::Scalar.into()),
+        Type::Optional(elem) => match &**elem {
+            Type::Base(BaseTy::Tensor) if by_mut_ref => tensor.mut_ref(),
+            Type::Base(BaseTy::Tensor) => owned_or_ref(tensor.optional()),
+            Type::Base(BaseTy::Scalar) => owned_or_ref(CType::base(BaseCppType::Scalar).optional()),
+            Type::List(ints, _) if keeps_symint(ints) => BaseCppType::OptionalSymIntArrayRef.into(),
+            Type::List(ints, _) if int_like(ints) => BaseCppType::OptionalIntArrayRef.into(),
+            elem => argumenttype_type(elem, inner)?.optional(),
+        },
+        Type::List(elem, _) => match &**elem {
+            ints if int_like(ints) => match (owning, keeps_symint(ints)) {
+                (true, true) => CType::base(BaseCppType::SymInt).vector(),
+                (true, false) => CType::base(BaseCppType::Long).vector(),
+                (false, true) => BaseCppType::SymIntArrayRef.into(),
+                (false, false) => BaseCppType::IntArrayRef.into(),
+            },
+            Type::Base(BaseTy::Tensor) if locals.use_ilistref_for_tensor_lists => {
+                CType::base(BaseCppType::ITensorListRef).const_ref()
+            }
+            Type::Base(BaseTy::Tensor) => BaseCppType::TensorList.into(),
+            Type::Base(BaseTy::Scalar) => CType::base(BaseCppType::Scalar).array_ref(),
+            Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => tensor.optional().list().const_ref(),
+            elem => argumenttype_type(elem, inner)?.array_ref(),
+        },
+        Type::Base(_) | Type::Dict(..) | Type::CustomClass(_) => return Err(unsupported(ty)),
+    })
+}
+
+/// The C++ type of an argument. Errors: it has none.
+pub fn argument_type(a: &Argument, symint: bool, locals: Locals) -> Result<CType> {
+    let style = TypeStyle { mutable: a.is_mutable_reference(), symint, remove_non_owning_ref_types: false, locals };
+    argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
+}
+
+/// The C++ type of a return's type. A `SymInt` always stays one. Errors: operators can't return it.
+pub fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
+    if let Some(value) = valuetype_type(ty, true).map_err(ApiError::into_return)? {
+        return Ok(value);
+    }
+    let tensor = CType::base(BaseCppType::Tensor);
+    match ty {
+        Type::Base(BaseTy::Tensor) if !mutable => Ok(tensor),
+        Type::Base(BaseTy::Tensor) if locals.use_const_ref_for_mutable_tensors => Ok(tensor.const_ref()),
+        Type::Base(BaseTy::Tensor) => Ok(tensor.mut_ref()),
+        Type::Base(BaseTy::Scalar) => Ok(BaseCppType::Scalar.into()),
+        Type::List(..) if mutable => Err(ApiError::new(
+            &UNSUPPORTED_RETURN,
+            format!("a mutable `{ty}` can't be returned, since it is there already"),
+        )),
+        Type::List(_, Some(_)) => {
+            Err(ApiError::new(&UNSUPPORTED_RETURN, format!("a returned list can't have a size, as `{ty}` has")))
+        }
+        Type::List(elem, None) => Ok(returntype_type(elem, false, locals)?.vector()),
+        Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => {
+            Ok(returntype_type(elem, mutable, locals)?.optional())
+        }
+        _ => Err(ApiError::new(&UNSUPPORTED_RETURN, format!("type `{ty}` can't be returned"))),
+    }
+}
+
+/// The C++ type of one return. Errors: operators can't return it.
+pub fn return_type(r: &Return, locals: Locals) -> Result<CType> {
+    returntype_type(&r.ty, r.is_write(), locals)
+}
+
+/// The C++ type of what a function returns: nothing, one value or a tuple. Errors: operators can't return it.
+pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
+    match returns {
+        [] => Ok(BaseCppType::Void.into()),
+        [single] => return_type(single, locals),
+        several => Ok(CType::tuple(several.iter().map(|r| return_type(r, locals)).collect::<Result<Vec<_>>>()?)),
+    }
+}
+
+/// The name of each return in generated code: what it aliases, the name it was given, or `fallback_name` (with its index if there are several).
+///
+/// Errors: an inplace operator with several returns.
+pub fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result<Vec<Cow<'a, str>>> {
+    let func = &f.func;
+    if func.name.name.inplace && func.returns.len() > 1 {
+        return Err(ApiError::new(&BAD_SHAPE, format!("inplace operator `{}` can't have several returns", func.name)));
+    }
+    let names = func.returns.iter().enumerate().map(|(i, r)| match &r.name {
+        _ if func.name.name.inplace => Cow::Borrowed("self"),
+        Some(name) if !func.is_out_fn() => {
+            let taken = func.schema_order_arguments().any(|a| a.name == *name);
+            if taken { Cow::Owned(format!("{name}_return")) } else { Cow::Borrowed(name.as_str()) }
+        }
+        _ => match func.arguments.out.get(i) {
+            Some(out) => Cow::Borrowed(out.name.as_str()),
+            None if func.returns.len() == 1 => Cow::Borrowed(fallback_name),
+            None => Cow::Owned(format!("{fallback_name}{i}")),
+        },
+    });
+    Ok(names.collect())
+}
+
+/// Which of an operator's C++ signatures is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Style<'s> {
+    /// Follow the schema: separate tensor options, out arguments last, no defaults.
+    pub faithful: bool,
+    /// SymInts stay SymInts.
+    pub symint: bool,
+    /// A method of `Tensor`, which does not take `self`.
+    pub method: bool,
+    /// Arguments that get no default although the schema has one.
+    pub cpp_no_default_args: &'s BTreeSet<String>,
+    /// The toggles to obey.
+    pub locals: Locals,
+}
+
+/// The parameters of the C++ function. Errors: an argument or its default has no C++ form.
+pub fn arguments<'a>(arguments: &'a Arguments, style: &Style<'_>) -> Result<Vec<Binding<'a>>> {
+    let mut bindings = Vec::new();
+    let out = || arguments.out.iter().map(ArgumentRef::Arg);
+    let before = (!style.faithful).then(out).into_iter().flatten();
+    let after = style.faithful.then(out).into_iter().flatten();
+    let has_tensor_options = arguments.tensor_options.is_some();
+    for argument in before.chain(arguments.non_out()).chain(after) {
+        match argument {
+            ArgumentRef::SelfArg(_) if style.method => {}
+            ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
+                bindings.push(argument_binding(a, style, has_tensor_options)?)
+            }
+            ArgumentRef::TensorOptions(options) if style.faithful => {
+                for a in [&options.dtype, &options.layout, &options.device, &options.pin_memory] {
+                    bindings.push(argument_binding(a, style, has_tensor_options)?);
+                }
+            }
+            ArgumentRef::TensorOptions(options) => bindings.push(options_binding(options)),
+        }
+    }
+    drop_unreachable_defaults(&mut bindings);
+    Ok(bindings)
+}
+
+/// c10 allows arguments without defaults behind such with defaults, C++ does not. The reference leaves them as they are.
+pub(super) fn drop_unreachable_defaults(bindings: &mut [Binding<'_>]) {
+    let by_c10 = |binding: &Binding| binding.argument.argument().is_some_and(|a| a.by_c10);
+    if let Some(last) = bindings.iter().rposition(|binding| binding.default.is_none())
+        && bindings.iter().any(by_c10)
+    {
+        bindings[..last].iter_mut().for_each(|binding| binding.default = None);
+    }
+}
+
+fn argument_binding<'a>(a: &'a Argument, style: &Style<'_>, has_tensor_options: bool) -> Result<Binding<'a>> {
+    let stands_for = if has_tensor_options && a.name == "memory_format" {
+        ArgName::PossiblyRedundantMemoryFormat
+    } else {
+        ArgName::from(&a.name)
+    };
+    let default = if style.faithful || style.cpp_no_default_args.contains(&a.name) {
+        None
+    } else {
+        argument_default(a, style.symint).map_err(|error| error.about(&a.name))?
+    };
+    Ok(Binding {
+        name: Cow::Borrowed(&a.name),
+        nctype: NamedCType::new(stands_for, argument_type(a, style.symint, style.locals)?),
+        argument: ArgumentRef::Arg(a),
+        default,
+    })
+}
+
+fn options_binding(options: &TensorOptionsArguments) -> Binding<'_> {
+    let all = [&options.dtype, &options.layout, &options.device, &options.pin_memory];
+    let default = if all.iter().all(|a| a.default.as_deref() == Some("None")) {
+        Some("{}")
+    } else if options.dtype.default.as_deref() == Some("long") {
+        Some("at::kLong")
+    } else {
+        None
+    };
+    Binding {
+        default: default.map(Cow::Borrowed),
+        ..Binding::new("options", BaseCppType::TensorOptions, ArgumentRef::TensorOptions(options))
+    }
+}
+
+/// One C++ signature of a schema. A fallback binding is the one a hand-written binding may call.
+///
+/// Errors: an argument, a default or a return has no C++ form.
+pub fn signature<'a>(func: &'a FunctionSchema, style: &Style<'_>, fallback_binding: bool) -> Result<Signature<'a>> {
+    Ok(Signature {
+        func,
+        convention: Convention::Cpp { faithful: style.faithful, method: style.method, fallback_binding },
+        symint: style.symint,
+        name: signature_name(func, style.faithful, style.symint, fallback_binding),
+        returns_type: returns_type(&func.returns, style.locals)?,
+        arguments: arguments(&func.arguments, style)?,
+    })
+}
+
+/// What a signature is called: [`name`], marked when it is a fallback binding.
+pub(super) fn signature_name(func: &FunctionSchema, faithful: bool, symint: bool, fallback_binding: bool) -> String {
+    let prefix = if fallback_binding { "__dispatch_" } else { "" };
+    format!("{prefix}{}", name(func, faithful, symint))
+}
+
+/// Whether the schema's own order of arguments differs from the convenient one, so that there is a signature for each.
+pub(super) fn has_faithful_signature(func: &FunctionSchema) -> bool {
+    func.arguments.tensor_options.is_some() || !func.arguments.out.is_empty()
+}
+
+/// All C++ signatures of an operator.
+#[derive(Debug, Clone)]
+pub struct SignatureGroup<'a> {
+    /// The convenient one.
+    pub signature: Signature<'a>,
+    /// The one that follows the schema, where that makes a difference.
+    pub faithful_signature: Option<Signature<'a>>,
+    /// The convenient one with SymInts, for operators that take any.
+    pub symint_signature: Option<Signature<'a>>,
+    /// The one with SymInts that follows the schema.
+    pub symint_faithful_signature: Option<Signature<'a>>,
+}
+
+impl<'a> SignatureGroup<'a> {
+    /// The signatures of an operator's function or method. Errors: an argument, a default or a return has no C++ form.
+    pub fn from_native_function(
+        f: &'a NativeFunction,
+        method: bool,
+        fallback_binding: bool,
+        locals: Locals,
+    ) -> Result<Self> {
+        let func = &f.func;
+        let make = |faithful, symint| {
+            let style = Style { faithful, symint, method, cpp_no_default_args: &f.cpp_no_default_args, locals };
+            signature(func, &style, fallback_binding)
+        };
+        let has_faithful = has_faithful_signature(func);
+        let has_symint = func.has_symint();
+        Ok(SignatureGroup {
+            signature: make(false, false)?,
+            faithful_signature: has_faithful.then(|| make(true, false)).transpose()?,
+            symint_signature: has_symint.then(|| make(false, true)).transpose()?,
+            symint_faithful_signature: (has_faithful && has_symint).then(|| make(true, true)).transpose()?,
+        })
+    }
+
+    /// The signature that follows the schema; without SymInts.
+    pub fn most_faithful_signature(&self) -> &Signature<'a> {
+        self.faithful_signature.as_ref().unwrap_or(&self.signature)
+    }
+
+    /// All signatures, those with SymInts last or not at all.
+    pub fn signatures(&self, symint: bool) -> impl Iterator<Item = &Signature<'a>> {
+        let with_symint = [&self.symint_signature, &self.symint_faithful_signature];
+        std::iter::once(&self.signature)
+            .chain(&self.faithful_signature)
+            .chain(with_symint.into_iter().filter(move |_| symint).flatten())
+    }
+}

@@ -1,0 +1,216 @@
+//! View metas and view inverses, by which functionalization replays views and carries mutations back to their base.
+//!
+//! Invariant: what replays a view follows the dispatcher's convention with SymInts; its first tensor is always called `base`.
+//! Namespaces are the caller's. Deliberately absent: bodies. Rule: torchgen/api/functionalization.py and gen_functionalization_type.py.
+
+use std::sync::LazyLock;
+
+use super::base_type::BaseCppType;
+use super::binding::Binding;
+use super::cpp::TypeStyle;
+use super::ctype::{CType, CTypeKind};
+use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_TYPE};
+use super::signature::{Convention, Signature};
+use super::text::text;
+use super::{Locals, dispatcher};
+use crate::families::torch::model::schema::ArgumentRef;
+use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
+
+/// Where ATen's view inverses stand.
+pub const AT_INVERSES: &str = "at::functionalization::FunctionalInverses";
+/// Where ATen's view metas stand.
+pub const AT_VIEW_METAS: &str = "at::functionalization";
+/// Where ATen's operators stand.
+pub const AT_OPS: &str = "at::_ops";
+
+/// The parameters that no schema has. They stand for themselves.
+struct Extra {
+    base: Argument,
+    mutated_view: Argument,
+    has_symbolic_inputs: Argument,
+    out_index: Argument,
+    reapply_views: Argument,
+    inverse_return_mode: Argument,
+}
+
+static EXTRA: LazyLock<Extra> = LazyLock::new(|| Extra {
+    base: Argument::new("base", Type::Base(BaseTy::Tensor)),
+    mutated_view: Argument::new("mutated_view", Type::Base(BaseTy::Tensor)),
+    has_symbolic_inputs: Argument::new("has_symbolic_inputs", Type::Base(BaseTy::Bool)),
+    out_index: Argument::new("out_index", Type::Base(BaseTy::Int)),
+    reapply_views: Argument::new("reapply_views", Type::Base(BaseTy::Bool)),
+    // No schema type says what this is; nobody looks at it.
+    inverse_return_mode: Argument::new("inverse_return_mode", Type::Base(BaseTy::Bool)),
+});
+
+fn extra(argument: &'static Argument, ty: impl Into<CType>) -> Binding<'static> {
+    Binding::new(&argument.name, ty, ArgumentRef::Arg(argument))
+}
+
+/// `base`: the tensor that is viewed.
+pub fn base_binding() -> Binding<'static> {
+    extra(&EXTRA.base, CType::base(BaseCppType::Tensor).const_ref())
+}
+
+/// `mutated_view`: the view after a mutation.
+pub fn mutated_view_binding() -> Binding<'static> {
+    extra(&EXTRA.mutated_view, CType::base(BaseCppType::Tensor).const_ref())
+}
+
+/// `has_symbolic_inputs`: a SymInt of the view is symbolic.
+pub fn has_symbolic_inputs_binding() -> Binding<'static> {
+    extra(&EXTRA.has_symbolic_inputs, BaseCppType::Bool)
+}
+
+/// `out_index`: which of several outputs.
+pub fn out_index_binding() -> Binding<'static> {
+    extra(&EXTRA.out_index, BaseCppType::Long)
+}
+
+/// `reapply_views`: replay the view itself instead of its copying variant.
+pub fn reapply_views_binding() -> Binding<'static> {
+    extra(&EXTRA.reapply_views, BaseCppType::Bool)
+}
+
+/// `inverse_return_mode`: whether an inverse may return a view.
+pub fn inverse_return_mode_binding() -> Binding<'static> {
+    extra(&EXTRA.inverse_return_mode, BaseCppType::InverseReturnMode)
+}
+
+/// The class that stands for a view, within a namespace if one is given.
+pub fn classname(func: &FunctionSchema, namespace: Option<&str>) -> String {
+    qualified(namespace, &format!("{}_ViewMeta", func.name.unambiguous_name()))
+}
+
+/// The function that replays a view or its copying variant: the operator's `call` in the namespace of operators.
+pub fn forward_name(func: &FunctionSchema, ops: &str) -> String {
+    format!("{ops}::{}::call", func.name.unambiguous_name())
+}
+
+/// The function that carries a mutation of a view back to its base, within a namespace if one is given.
+pub fn reverse_name(view: &FunctionSchema, namespace: Option<&str>) -> String {
+    qualified(namespace, &format!("{}_inverse", view.name.unambiguous_name()))
+}
+
+fn qualified(namespace: Option<&str>, name: &str) -> String {
+    match namespace {
+        Some(namespace) => format!("{namespace}::{name}"),
+        None => name.to_owned(),
+    }
+}
+
+/// What a replay returns: one tensor, even if the view has several. Errors: the view returns something else than tensors.
+pub fn returns_type(func: &FunctionSchema) -> Result<CType> {
+    if func.returns.is_empty() || !func.returns.iter().all(|r| r.ty.is_tensor_like()) {
+        return Err(ApiError::new(&BAD_SHAPE, format!("view `{}` needs outputs, and all of them tensors", func.name)));
+    }
+    Ok(BaseCppType::Tensor.into())
+}
+
+/// Whether a view may return several tensors.
+pub fn is_multi_output(func: &FunctionSchema) -> bool {
+    match &*func.returns {
+        [single] => single.ty.is_list_like().is_some(),
+        several => several.len() > 1,
+    }
+}
+
+/// Parameters of a view meta's constructor that its base class takes.
+pub fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>> {
+    let mut arguments = vec![has_symbolic_inputs_binding()];
+    if is_multi_output(func) {
+        arguments.push(out_index_binding());
+    }
+    arguments
+}
+
+/// Parameters of a view meta's constructor that it keeps itself. Errors: an argument has no C++ type, or the first is no tensor.
+pub fn extra_ctor_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
+    attributes(func, false, locals)
+}
+
+/// The fields of a view meta; with `owning`, of types that own their values. Errors: an argument has no C++ type, or the first is no tensor.
+pub fn attributes(func: &FunctionSchema, owning: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
+    let mut bindings = vec![reapply_views_binding(), inverse_return_mode_binding()];
+    bindings.extend(arguments_after_base(func, owning, locals)?);
+    Ok(bindings)
+}
+
+/// The parameters of a replay, or of an inverse. Errors: an argument has no C++ type, or the first is no tensor.
+pub fn op_arguments(func: &FunctionSchema, is_reverse: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
+    let mut bindings = vec![base_binding()];
+    if is_reverse {
+        bindings.extend([mutated_view_binding(), inverse_return_mode_binding()]);
+        if is_multi_output(func) {
+            bindings.push(out_index_binding());
+        }
+    }
+    bindings.extend(arguments_after_base(func, false, locals)?);
+    Ok(bindings)
+}
+
+fn arguments_after_base(func: &FunctionSchema, owning: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
+    let mut arguments = func.arguments.flat_all();
+    match arguments.next() {
+        Some(base) if base.ty == Type::Base(BaseTy::Tensor) => {}
+        other => {
+            let error =
+                ApiError::new(&BAD_SHAPE, format!("the first argument of view `{}` must be a `Tensor`", func.name));
+            return Err(match other {
+                Some(first) => error.about(&first.name),
+                None => error,
+            });
+        }
+    }
+    let style = TypeStyle { symint: true, remove_non_owning_ref_types: owning, locals, ..TypeStyle::default() };
+    arguments.map(|a| dispatcher::argument(a, style)).collect()
+}
+
+/// The signature of a view's inverse. Errors: an argument has no C++ type, or the schema is not that of a view.
+pub fn signature(view: &FunctionSchema, locals: Locals) -> Result<Signature<'_>> {
+    Ok(Signature {
+        func: view,
+        convention: Convention::ViewInverse,
+        symint: true,
+        name: reverse_name(view, None),
+        returns_type: returns_type(view)?,
+        arguments: op_arguments(view, true, locals)?,
+    })
+}
+
+/// The type that owns what tensor lists only refer to, and the expression that converts to it. Other types stay as they are.
+pub fn owned(expr: &str, ty: CType) -> (CType, String) {
+    let tensors = CType::base(BaseCppType::Tensor).vector();
+    match ty.as_base() {
+        Some(BaseCppType::TensorList) => (tensors, format!("{expr}.vec()")),
+        Some(BaseCppType::ITensorListRef) => (tensors, range(expr)),
+        _ => (ty, expr.to_owned()),
+    }
+}
+
+/// A condition that holds if a value contains something symbolic. Errors: the type has nothing to do with SymInts.
+pub fn has_symbolic_values(expr: &str, ty: CType) -> Result<String> {
+    match ty.kind() {
+        CTypeKind::Base(BaseCppType::SymInt) => Ok(format!("{expr}.is_symbolic()")),
+        CTypeKind::Base(BaseCppType::SymIntArrayRef) => Ok(any_symbolic(expr)),
+        CTypeKind::Vector(elem) if elem.is(BaseCppType::SymInt) => Ok(any_symbolic(expr)),
+        CTypeKind::Base(BaseCppType::OptionalSymIntArrayRef) => {
+            has_symbolic_values(expr, CType::base(BaseCppType::SymIntArrayRef).optional())
+        }
+        CTypeKind::Optional(elem) => {
+            let inner = has_symbolic_values(&format!("(*{expr})"), *elem)?;
+            Ok(format!("{expr}.has_value() ? {inner} : false"))
+        }
+        _ => Err(ApiError::new(&UNSUPPORTED_TYPE, format!("there is no way to tell whether a `{ty}` is symbolic"))),
+    }
+}
+
+text! {
+    /// Some element of a list is symbolic.
+    fn any_symbolic(expr)
+}
+
+text! {
+    /// The braced pair of iterators of a list.
+    fn range(expr)
+}

@@ -1,0 +1,98 @@
+//! What `PythonArgParser` hands out: one expression per argument of a signature.
+//!
+//! Invariant: only methods that the parser's result has are named. Rule: torchgen/api/python.py, `arg_parser_unpack_method`.
+
+use super::argument::PythonArgument;
+use super::signature::PythonSignature;
+use crate::diag::codes::NO_PYTHON_TYPE;
+use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::model::{BaseTy, Type};
+
+/// The value of the argument with that number: `_r.toBool(2)`. Errors: the parser cannot give such a value.
+pub fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
+    let init = argument.default_init.as_deref();
+    let method = method(&argument.ty, argument.default.as_deref(), init.is_some())
+        .map_err(|error| error.about(argument.name))?;
+    Ok(match init {
+        Some(init) => format!("_r.{method}({index}, {init})"),
+        None => format!("_r.{method}({index})"),
+    })
+}
+
+/// The values of all arguments, in order. Errors: the parser cannot give one of them.
+pub fn output_exprs(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
+    signature.arguments().enumerate().map(|(index, argument)| output_expr(index, argument)).collect()
+}
+
+/// Whether the argument with that number was not given.
+pub fn is_none_expr(index: usize) -> String {
+    format!("_r.isNone({index})")
+}
+
+/// The method that takes a value of that type out of the parser's result.
+fn method(ty: &Type, default: Option<&str>, has_init: bool) -> Result<String> {
+    if has_init && !takes_init(ty) {
+        return Err(ApiError::new(&NO_PYTHON_TYPE, format!("Python bindings cannot give a `{ty}` a computed default")));
+    }
+    match ty {
+        Type::Base(base) => {
+            let name = of_base(*base).ok_or_else(|| unsupported(ty))?;
+            Ok(if has_init { format!("{name}WithDefault") } else { name.to_owned() })
+        }
+        Type::Optional(elem) => match &**elem {
+            Type::Base(BaseTy::Tensor) => Ok("optionalTensor".to_owned()),
+            Type::Base(BaseTy::Generator) => Ok("generator".to_owned()),
+            elem if !has_init && matches!(default, None | Some("None" | "::std::nullopt" | "std::nullopt")) => {
+                Ok(format!("{}Optional", method(elem, None, false)?))
+            }
+            // With a default the value is always there.
+            elem => method(elem, default, has_init),
+        },
+        Type::List(elem, size) => match (&**elem, size) {
+            (Type::Base(BaseTy::Tensor), Some(size)) => Ok(format!("tensorlist_n<{size}>")),
+            (Type::Optional(inner), _) if inner.is(BaseTy::Tensor) => Ok("list_of_optional_tensors".to_owned()),
+            (Type::Base(elem), _) => of_list(*elem).map(str::to_owned).ok_or_else(|| unsupported(ty)),
+            _ => Err(unsupported(ty)),
+        },
+        Type::CustomClass(_) | Type::Dict(..) => Err(unsupported(ty)),
+    }
+}
+
+fn takes_init(ty: &Type) -> bool {
+    let elem = if let Type::Optional(elem) = ty { elem } else { ty };
+    matches!(elem, Type::Base(BaseTy::ScalarType | BaseTy::Device | BaseTy::Layout | BaseTy::Bool))
+}
+
+fn of_base(base: BaseTy) -> Option<&'static str> {
+    Some(match base {
+        BaseTy::Tensor => "tensor",
+        BaseTy::Stream => "stream",
+        BaseTy::Storage => "storage",
+        BaseTy::Scalar => "scalar",
+        BaseTy::ScalarType => "scalartype",
+        BaseTy::Device => "device",
+        BaseTy::Int | BaseTy::DeviceIndex => "toInt64",
+        BaseTy::SymInt => "toSymInt",
+        BaseTy::Bool => "toBool",
+        BaseTy::Float => "toDouble",
+        BaseTy::Str => "stringView",
+        BaseTy::Layout => "layout",
+        BaseTy::MemoryFormat => "memoryformat",
+        _ => return None,
+    })
+}
+
+fn of_list(elem: BaseTy) -> Option<&'static str> {
+    Some(match elem {
+        BaseTy::Tensor => "tensorlist",
+        BaseTy::Int => "intlist",
+        BaseTy::Float => "doublelist",
+        BaseTy::SymInt => "symintlist",
+        BaseTy::Scalar => "scalarlist",
+        _ => return None,
+    })
+}
+
+fn unsupported(ty: &Type) -> ApiError {
+    ApiError::new(&NO_PYTHON_TYPE, format!("Python's argument parser cannot give a `{ty}`"))
+}

@@ -1,0 +1,31 @@
+//! Operators with several named returns give Python a structseq, a tuple with field names.
+//!
+//! Invariant: either all returns are named or none counts. Rule: torchgen/api/python.py, `structseq_fieldnames`.
+
+use crate::diag::codes::UNNAMED_FIELD;
+use crate::families::torch::api::cpp;
+use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::model::{FunctionSchema, Return};
+
+/// The names of a structseq's fields; none if the returns make no structseq. Errors: some returns are named, others not.
+pub fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
+    let names: Vec<&str> = returns.iter().filter_map(|r| r.name.as_deref()).collect();
+    match names.len() {
+        named if named == returns.len() && named > 1 => Ok(names),
+        0 | 1 if returns.len() <= 1 => Ok(Vec::new()),
+        0 => Ok(Vec::new()),
+        _ => Err(ApiError::new(
+            &UNNAMED_FIELD,
+            "some returns have names and some have none, so that Python gets neither a tuple nor a structseq",
+        )),
+    }
+}
+
+/// What tells structseqs apart: overloads with the same C++ name and fields share one. `None` if there is none. Errors: as [`field_names`].
+pub fn structseq_key(func: &FunctionSchema) -> Result<Option<String>> {
+    let fields = field_names(&func.returns)?;
+    if fields.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(format!("{}_{}", cpp::name(func, false, false), fields.join("_"))))
+}

@@ -1,0 +1,69 @@
+//! Types as `PythonArgParser` spells them in signature strings.
+//!
+//! Invariant: what is spelled here is what the parser at run time can read. Deliberately absent: how a value is taken out of the parser
+//! (`parser`) and the types of stubs (`pyi`). Rule: torchgen/api/python.py, `argument_type_str`.
+
+use crate::diag::codes::NO_PYTHON_TYPE;
+use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::model::{Argument, BaseTy, Type};
+
+/// The type in a signature string: lists show their size. Errors: the parser knows no such type.
+pub fn parser_type(ty: &Type) -> Result<String> {
+    spell(ty, true)
+}
+
+/// The type of an argument without list sizes. Errors: the parser knows no such type.
+pub fn simple_type(argument: &Argument) -> Result<String> {
+    spell(&argument.ty, false).map_err(|error| error.about(&argument.name))
+}
+
+/// The size of the list in a type, but that of a list of booleans.
+pub fn parser_size(ty: &Type) -> Option<u32> {
+    ty.list_parts().filter(|(elem, _)| !elem.is(BaseTy::Bool)).and_then(|(_, size)| size)
+}
+
+fn spell(ty: &Type, sized: bool) -> Result<String> {
+    match ty {
+        Type::Base(base) => base_type(*base).map(str::to_owned).ok_or_else(|| unsupported(ty)),
+        Type::Optional(elem) => Ok(format!("{}?", spell(elem, sized)?)),
+        Type::List(elem, size) => list(elem, *size, sized),
+        Type::CustomClass(_) | Type::Dict(..) => Err(unsupported(ty)),
+    }
+}
+
+fn base_type(base: BaseTy) -> Option<&'static str> {
+    Some(match base {
+        BaseTy::Int => "int64_t",
+        BaseTy::Float => "double",
+        BaseTy::Str => "c10::string_view",
+        BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule | BaseTy::Complex => return None,
+        _ => base.as_str(),
+    })
+}
+
+fn list(elem: &Type, size: Option<u32>, sized: bool) -> Result<String> {
+    let name = match elem {
+        Type::Base(BaseTy::Bool) => {
+            // The size belongs to the type here.
+            let Some(size) = size else {
+                let message = "a list of `bool` needs a size in Python bindings, as in `bool[3]`";
+                return Err(ApiError::new(&NO_PYTHON_TYPE, message));
+            };
+            return Ok(format!("::std::array<bool,{size}>"));
+        }
+        Type::Base(BaseTy::Int) => "IntArrayRef",
+        Type::Base(BaseTy::SymInt) => "SymIntArrayRef",
+        Type::Base(BaseTy::Tensor) => "TensorList",
+        Type::Base(BaseTy::Scalar) => "ScalarList",
+        Type::Optional(inner) if inner.is(BaseTy::Tensor) => return Ok("c10::List<::std::optional<Tensor>>".to_owned()),
+        elem => return Ok(format!("ArrayRef<{}>", spell(elem, sized)?)),
+    };
+    Ok(match size.filter(|_| sized) {
+        Some(size) => format!("{name}[{size}]"),
+        None => name.to_owned(),
+    })
+}
+
+fn unsupported(ty: &Type) -> ApiError {
+    ApiError::new(&NO_PYTHON_TYPE, format!("Python bindings cannot take a `{ty}`"))
+}

@@ -1,0 +1,161 @@
+//! C++ function signatures: a name, parameters and what is returned, computed once.
+//!
+//! Invariant: a signature is complete when it is made and never changes. Deliberately absent: bodies, terminators, access specifiers.
+//! Rule: torchgen/api/types/signatures.py.
+
+use super::binding::Binding;
+use super::ctype::CType;
+use super::error::{ApiError, BAD_SHAPE, Result};
+use super::{Locals, cpp, dispatcher, native};
+use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction};
+
+/// The rules a signature was made by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Convention {
+    /// The public C++ API.
+    Cpp {
+        /// It follows the schema.
+        faithful: bool,
+        /// It is a method of `Tensor`.
+        method: bool,
+        /// It is what a hand-written binding may fall back on.
+        fallback_binding: bool,
+    },
+    /// The dispatcher's unboxed convention.
+    Dispatcher,
+    /// Kernels in the tree.
+    Native,
+    /// Inverses of views.
+    ViewInverse,
+}
+
+/// The signature of a C++ function.
+#[derive(Debug, Clone)]
+pub struct Signature<'a> {
+    /// The schema it belongs to.
+    pub func: &'a FunctionSchema,
+    /// The rules it was made by.
+    pub convention: Convention,
+    /// SymInts stayed SymInts.
+    pub symint: bool,
+    /// The function's name.
+    pub name: String,
+    /// What it returns.
+    pub returns_type: CType,
+    /// Its parameters.
+    pub arguments: Vec<Binding<'a>>,
+}
+
+/// What stands between parentheses.
+#[derive(Clone, Copy, PartialEq)]
+enum Parameters {
+    Types,
+    Names,
+    Defaults,
+}
+
+impl<'a> Signature<'a> {
+    /// The name without the mark of a SymInt overload.
+    pub fn name_without_symint(&self) -> String {
+        match self.convention {
+            Convention::Cpp { faithful, fallback_binding, .. } => {
+                cpp::signature_name(self.func, faithful, false, fallback_binding)
+            }
+            _ => self.name.clone(),
+        }
+    }
+
+    /// `returns name(type a, type b=default)`
+    pub fn decl(&self) -> String {
+        self.decl_as(&self.name)
+    }
+
+    /// The declaration under another name.
+    pub fn decl_as(&self, name: &str) -> String {
+        self.write(&[" ", name, "("], false, Parameters::Defaults)
+    }
+
+    /// `returns name(type a, type b)`
+    pub fn defn(&self) -> String {
+        self.defn_as(&self.name)
+    }
+
+    /// The definition's head under another name.
+    pub fn defn_as(&self, name: &str) -> String {
+        self.write(&[" ", name, "("], false, Parameters::Names)
+    }
+
+    /// The declaration, with the dispatch key set to go on with as first parameter.
+    pub fn redispatch_decl(&self) -> String {
+        self.write(&[" ", &self.name, "("], true, Parameters::Defaults)
+    }
+
+    /// The definition's head under another name, with the dispatch key set to go on with as first parameter.
+    pub fn redispatch_defn_as(&self, name: &str) -> String {
+        self.write(&[" ", name, "("], true, Parameters::Names)
+    }
+
+    /// `returns (*)(type, type)`: the type of a pointer to it. Those to kernels name their parameters.
+    pub fn ptr_type(&self) -> String {
+        let named = if self.convention == Convention::Native { Parameters::Names } else { Parameters::Types };
+        self.write(&[" (*)("], false, named)
+    }
+
+    /// `returns (type, type)`: the type of the function.
+    pub fn function_type(&self) -> String {
+        self.write(&[" ("], false, Parameters::Types)
+    }
+
+    /// The names of the parameters, in order.
+    pub fn argument_names(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().map(|a| &*a.name)
+    }
+
+    fn write(&self, middle: &[&str], redispatching: bool, parameters: Parameters) -> String {
+        let mut out = String::with_capacity(32 + 32 * self.arguments.len());
+        out.push_str(self.returns_type.cpp_type());
+        for part in middle {
+            out.push_str(part);
+        }
+        let mut separator = "";
+        if redispatching {
+            out.push_str("c10::DispatchKeySet dispatchKeySet");
+            separator = ", ";
+        }
+        for argument in &self.arguments {
+            out.push_str(separator);
+            separator = ", ";
+            match parameters {
+                Parameters::Types => out.push_str(argument.ty()),
+                Parameters::Names => argument.write(&mut out, false),
+                Parameters::Defaults => argument.write(&mut out, true),
+            }
+        }
+        out.push(')');
+        out
+    }
+}
+
+/// The signature a backend's kernel must have: kernels outside the tree follow the dispatcher's convention, those inside the native one.
+///
+/// Errors: the kernel is one for SymInts, but the schema has none; or an argument has no C++ form.
+pub fn kernel_signature<'a>(
+    f: &'a NativeFunction,
+    backend_index: &BackendIndex,
+    prefix: &str,
+    locals: Locals,
+) -> Result<Signature<'a>> {
+    let symint = backend_index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
+    if symint && !f.func.has_symint() {
+        let key = backend_index.dispatch_key;
+        return Err(ApiError::new(
+            &BAD_SHAPE,
+            format!("the {key} kernel of `{}` is one for SymInts, but the schema takes none", f.func.name),
+        ));
+    }
+    if backend_index.external {
+        dispatcher::signature(&f.func, prefix, symint, locals)
+    } else {
+        native::signature(&f.func, prefix, symint, locals)
+    }
+}

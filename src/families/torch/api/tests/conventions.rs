@@ -1,0 +1,241 @@
+//! Structured kernels, ufuncs, functionalization and unboxing.
+
+use super::*;
+use crate::families::torch::api::{BaseCppType, Binding, CType, functionalization, meta, structured, ufunc, unboxing};
+use crate::families::torch::model::{DispatchKey, native_function::Precompute};
+
+fn decls(bindings: &[Binding<'_>]) -> Vec<String> {
+    bindings.iter().map(Binding::decl).collect()
+}
+
+#[test]
+fn structured_parameters() {
+    fn check(schema: &str, expected: &[&str]) {
+        assert_eq!(decls(&structured::meta_arguments(&func(schema), false).unwrap()), expected);
+    }
+    check(
+        PLAIN,
+        &["const at::Tensor & self", "const at::Scalar & factor", "double shift", "::std::array<bool,2> mask"],
+    );
+    check(
+        INTS,
+        &[
+            "const at::Tensor & self",
+            "at::ArrayRef<int64_t> sizes",
+            "at::IntArrayRef stride",
+            "at::OptionalIntArrayRef dims",
+            "::std::optional<int64_t> limit",
+        ],
+    );
+    check(
+        LISTS,
+        &[
+            "const at::ITensorListRef & tensors",
+            "at::IOptTensorListRef indices",
+            "at::ArrayRef<const at::Scalar &> weights",
+            "at::ArrayRef<c10::string_view> names",
+        ],
+    );
+    check(
+        INPLACE,
+        &["const at::Tensor & self", "at::OptionalScalarRef lo", "::std::optional<at::Generator> generator"],
+    );
+    let f = func(FACTORY);
+    let error = structured::meta_arguments(&f, false).unwrap_err();
+    assert_eq!(error.to_string(), "TG0515: argument `dtype`: structured kernels can't take tensor options");
+    assert_eq!(meta::name(&func("split_norm.dim(Tensor self) -> Tensor")), "split_norm_dim");
+}
+
+#[test]
+fn precomputed_parameters() {
+    let mut out = op("pick.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)");
+    let dim = parse::schema::argument("int wrapped_dim", Dialect::ATen).unwrap();
+    let count = parse::schema::argument("int count", Dialect::ATen).unwrap();
+    out.precomputed =
+        Some(Precompute { replace: [("dim".to_owned(), vec![dim])].into_iter().collect(), add: vec![count] });
+    let sig = structured::signature(&out, "pick_kernel").unwrap();
+    assert_eq!(
+        sig.defn(),
+        "TORCH_IMPL_FUNC(pick_kernel)(const at::Tensor & self, int64_t wrapped_dim, int64_t count, const at::Tensor & out)"
+    );
+}
+
+#[test]
+fn ufuncs() {
+    let functional = func("blend(Tensor self, Tensor other, *, Scalar alpha=1, int n=2) -> Tensor");
+    let out = op("blend.out(Tensor self, Tensor other, *, Scalar alpha=1, int n=2, Tensor(a!) out) -> Tensor(a!)");
+    let functor = ufunc::UfunctorSignature::new(&functional, Some(1), "OnSelf_blend").unwrap();
+    assert_eq!(decls(&functor.ctor), ["opmath_t other", "opmath_t alpha", "int64_t n"]);
+    assert_eq!(decls(&functor.fields()), ["opmath_t other_", "opmath_t alpha_", "int64_t n_"]);
+    assert_eq!(functor.apply_decl(), "scalar_t operator()(scalar_t self) const");
+    let inner = ufunc::UfuncSignature::new(&functional, "ufunc::blend", CType::base(BaseCppType::OpmathT)).unwrap();
+    assert_eq!(
+        inner.call(&functor.apply_context()).unwrap(),
+        "ufunc::blend(static_cast<opmath_t>(self), other_, alpha_, n_)"
+    );
+    let stub = ufunc::StubSignature::new(&functional, &out.func).unwrap();
+    let sig = structured::signature(&out, ufunc::schema_kernel_name(&out.func, DispatchKey::CPU).unwrap()).unwrap();
+    assert_eq!([stub.name(), stub.kernel_name(), stub.type_name()], ["blend_stub", "blend_kernel", "blend_fn"]);
+    assert_eq!(stub.ptr_type(), "void(*)(TensorIteratorBase&, const at::Scalar &, int64_t)");
+    assert_eq!(stub.kernel_defn(), "void blend_kernel(TensorIteratorBase& iter, const at::Scalar & alpha, int64_t n)");
+    assert_eq!(stub.call(&sig.arguments).unwrap(), "blend_stub(device_type(), *this, alpha, n)");
+    assert_eq!(stub.direct_call(&sig.arguments).unwrap(), "blend_kernel(*this, alpha, n)");
+    assert_eq!(
+        sig.defn(),
+        "TORCH_IMPL_FUNC(ufunc_blend_CPU)(const at::Tensor & self, const at::Tensor & other, const at::Scalar & alpha, int64_t n, const at::Tensor & out)"
+    );
+    assert!(ufunc::schema_kernel_name(&functional, DispatchKey::CPU).is_err());
+    assert!(ufunc::UfunctorSignature::new(&functional, Some(2), "x").is_err());
+}
+
+#[test]
+fn view_metas() {
+    let view = func(VIEW);
+    let locals = Locals::default();
+    assert_eq!(
+        functionalization::classname(&view, Some(functionalization::AT_VIEW_METAS)),
+        "at::functionalization::windows_ViewMeta"
+    );
+    assert_eq!(
+        functionalization::reverse_name(&view, Some(functionalization::AT_INVERSES)),
+        "at::functionalization::FunctionalInverses::windows_inverse"
+    );
+    assert_eq!(functionalization::forward_name(&view, "ns::_ops"), "ns::_ops::windows::call");
+    assert_eq!(
+        decls(&functionalization::attributes(&view, true, locals).unwrap()),
+        [
+            "bool reapply_views",
+            "at::functionalization::InverseReturnMode inverse_return_mode",
+            "c10::SymInt width",
+            "at::OptionalIntArrayRef dims",
+            "::std::optional<at::Tensor> weight"
+        ]
+    );
+    let mut ctor = functionalization::base_ctor_arguments(&view);
+    ctor.extend(functionalization::extra_ctor_arguments(&view, locals).unwrap());
+    assert_eq!(
+        decls(&ctor),
+        [
+            "bool has_symbolic_inputs",
+            "int64_t out_index",
+            "bool reapply_views",
+            "at::functionalization::InverseReturnMode inverse_return_mode",
+            "c10::SymInt width",
+            "at::OptionalIntArrayRef dims",
+            "const ::std::optional<at::Tensor> & weight"
+        ]
+    );
+    assert_eq!(
+        decls(&functionalization::op_arguments(&view, false, locals).unwrap()),
+        [
+            "const at::Tensor & base",
+            "c10::SymInt width",
+            "at::OptionalIntArrayRef dims",
+            "const ::std::optional<at::Tensor> & weight"
+        ]
+    );
+    assert_eq!(
+        functionalization::signature(&view, locals).unwrap().decl(),
+        "at::Tensor windows_inverse(const at::Tensor & base, const at::Tensor & mutated_view, at::functionalization::InverseReturnMode inverse_return_mode, int64_t out_index, c10::SymInt width, at::OptionalIntArrayRef dims, const ::std::optional<at::Tensor> & weight)"
+    );
+    let error = functionalization::attributes(&func("f(int n) -> Tensor"), true, locals).unwrap_err();
+    assert_eq!(error.to_string(), "TG0515: argument `n`: the first argument of view `f` must be a `Tensor`");
+}
+
+#[test]
+fn symbolic_values() {
+    fn check(ty: CType, expected: &str) {
+        assert_eq!(functionalization::has_symbolic_values("x", ty).unwrap(), expected);
+    }
+    let list = "std::any_of(x.begin(), x.end(), [=](auto& arg) { return arg.is_symbolic(); })";
+    check(CType::base(BaseCppType::SymInt), "x.is_symbolic()");
+    check(CType::base(BaseCppType::SymInt).optional(), "x.has_value() ? (*x).is_symbolic() : false");
+    check(CType::base(BaseCppType::SymIntArrayRef), list);
+    check(CType::base(BaseCppType::SymInt).vector(), list);
+    check(
+        CType::base(BaseCppType::OptionalSymIntArrayRef),
+        "x.has_value() ? std::any_of((*x).begin(), (*x).end(), [=](auto& arg) { return arg.is_symbolic(); }) : false",
+    );
+    assert!(functionalization::has_symbolic_values("x", CType::base(BaseCppType::Bool)).is_err());
+}
+
+#[test]
+fn owned_lists() {
+    fn check(ty: BaseCppType, owner: &str, expr: &str) {
+        let (found, how) = functionalization::owned("x", ty.into());
+        assert_eq!((found.cpp_type(), how.as_str()), (owner, expr));
+    }
+    check(BaseCppType::TensorList, "::std::vector<at::Tensor>", "x.vec()");
+    check(BaseCppType::ITensorListRef, "::std::vector<at::Tensor>", "{x.begin(), x.end()}");
+    check(BaseCppType::IntArrayRef, "at::IntArrayRef", "x");
+}
+
+#[test]
+fn unboxed() {
+    fn check(schema: &str, names: &[&str], lines: &[&str]) {
+        let f = op(schema);
+        let (bindings, code) = unboxing::convert_arguments(&f, Locals::default()).unwrap();
+        assert_eq!(bindings.iter().map(|b| &*b.name).collect::<Vec<_>>(), names);
+        assert_eq!(code.join("\n").split('\n').collect::<Vec<_>>(), lines);
+    }
+    check(
+        "u(int[] size, Tensor?[] xs, bool[2] mask=True) -> Tensor",
+        &["size_list_out", "xs_list_out", "mask_list_out"],
+        &[
+            "c10::IValue size = std::move(peek(stack, 0, 3));",
+            "c10::IValue xs = std::move(peek(stack, 1, 3));",
+            "c10::IValue mask = std::move(peek(stack, 2, 3));",
+            "",
+            "std::vector<int64_t> size_vec;",
+            "const c10::List<c10::IValue> size_list_in = size.toList();",
+            "",
+            "for (c10::IValue size_elem: size_list_in) {",
+            "    int64_t size_elem_base = size_elem.to<int64_t>();",
+            "    size_vec.push_back(size_elem_base);",
+            "}",
+            "at::IntArrayRef size_list_out(size_vec);",
+            "            ",
+            "const c10::List<c10::IValue> xs_list_in = xs.toList();",
+            "",
+            "c10::List<::std::optional<at::Tensor>> xs_list_out;",
+            "for (c10::IValue xs_elem: xs_list_in) {",
+            "    ",
+            "\tauto xs_elem_opt = xs_elem.toOptional<c10::IValue>();",
+            "\t::std::optional<at::Tensor> xs_elem_opt_out;",
+            "\tif (xs_elem_opt.has_value()) {",
+            "\t    const c10::IValue xs_elem_opt_in = xs_elem_opt.value();",
+            "\t    at::Tensor xs_elem_opt_in_base = xs_elem_opt_in.to<at::Tensor>();",
+            "\t    xs_elem_opt_out = ::std::optional<at::Tensor>(xs_elem_opt_in_base);",
+            "\t} else {",
+            "\t    xs_elem_opt_out = ::std::optional<at::Tensor>();",
+            "\t}",
+            "\t        ",
+            "    xs_list_out.push_back(xs_elem_opt_out);",
+            "}",
+            "            ",
+            "const c10::List<c10::IValue> mask_list_in = mask.toList();",
+            "",
+            "::std::array<bool,2> mask_list_out = as_array<bool, 2>(mask_list_in);",
+            "            ",
+        ],
+    );
+    check(
+        "u(float? step=None) -> Tensor",
+        &["step_opt_out"],
+        &[
+            "c10::IValue step = std::move(peek(stack, 0, 1));",
+            "",
+            "",
+            "auto step_opt = step.toOptional<c10::IValue>();",
+            "::std::optional<double> step_opt_out;",
+            "if (step_opt.has_value()) {",
+            "    const c10::IValue step_opt_in = step_opt.value();",
+            "    double step_opt_in_base = step_opt_in.to<double>();",
+            "    step_opt_out = ::std::optional<double>(step_opt_in_base);",
+            "} else {",
+            "    step_opt_out = ::std::optional<double>();",
+            "}",
+            "        ",
+        ],
+    );
+}

@@ -1,0 +1,50 @@
+//! Kernels between the dispatcher and a backend, such as those for autograd, views and tracing: they do their work and call on.
+//!
+//! Invariant: they follow the dispatcher's convention with SymInts, after the set of dispatch keys they were reached by. Deliberately
+//! absent: what they do. Rule: tools/autograd/gen_trace_type.py, `type_wrapper_name`, `tie_return_values` and `get_return_value`.
+
+use super::error::Result;
+use super::{CType, Locals, cpp, dispatcher};
+use crate::families::torch::model::{NativeFunction, SchemaKind};
+
+/// What the kernel is called: the C++ name of the operator and its overload.
+pub fn name(f: &NativeFunction) -> String {
+    let name = cpp::name(&f.func, false, false);
+    match f.func.name.overload_name.as_str() {
+        "" => name,
+        overload => format!("{name}_{overload}"),
+    }
+}
+
+/// What the kernel returns. Errors: operators can't return it.
+pub fn returns_type(f: &NativeFunction) -> Result<CType> {
+    cpp::returns_type(&f.func.returns, Locals::of(f))
+}
+
+/// The parameters after the set of dispatch keys, each with its type. Errors: an argument has no C++ type.
+pub fn parameters(f: &NativeFunction) -> Result<Vec<String>> {
+    Ok(dispatcher::arguments(&f.func, true, Locals::of(f))?.iter().map(|a| a.defn()).collect())
+}
+
+/// The name, or the names in brackets, that the kernel declares for what it gets from the call below. Errors: as [`cpp::return_names`].
+pub fn declared(f: &NativeFunction) -> Result<String> {
+    match &*f.func.returns {
+        // Not renamed when an argument has the name, as returns otherwise are.
+        [single] => Ok(single.name.as_deref().unwrap_or("result").to_owned()),
+        _ => Ok(format!("[{}]", cpp::return_names(f, "result")?.join(", "))),
+    }
+}
+
+/// The expression that the kernel ends with; none if it returns nothing. Errors: as [`cpp::return_names`].
+pub fn returned(f: &NativeFunction) -> Result<Option<String>> {
+    let names = cpp::return_names(f, "result")?;
+    Ok(match &*names {
+        [] => None,
+        [single] => Some(single.to_string()),
+        several if f.func.kind() == SchemaKind::Out => Some(format!("std::forward_as_tuple({})", several.join(", "))),
+        several => {
+            let moved: Vec<String> = several.iter().map(|name| format!("std::move({name})")).collect();
+            Some(format!("std::make_tuple({})", moved.join(", ")))
+        }
+    })
+}

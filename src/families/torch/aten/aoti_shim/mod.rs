@@ -1,0 +1,149 @@
+//! c_shim_*.{h,cpp}: C functions through which code that AOTInductor compiled calls operators, with a stable ABI.
+//!
+//! Invariant: a header that is there already is part of that ABI; it is written only on demand, and otherwise has to be what would be written.
+//! Deliberately absent: the list of operators, which is data. Rule: torchgen/gen_aoti_c_shim.py, `gen_aoti_c_shim_files`.
+
+mod table;
+mod view;
+
+use std::path::Path;
+
+use self::view::Library;
+use crate::diag::{Diagnostic, codes, unified_diff};
+use crate::families::torch::generators::names::named;
+use crate::families::torch::generators::{Context, Faults, Outcome};
+use crate::families::torch::model::DispatchKey;
+use crate::render::RenderError;
+use crate::write::{Manager, OutputFile};
+
+/// How many lines of a difference are shown.
+const SHOWN: usize = 24;
+
+/// Makes the sources, and the headers where they are to be updated.
+pub fn run(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    for library in libraries(ctx)? {
+        if ctx.flags.update_aoti_c_shim {
+            files.push(OutputFile::new(Manager::Aoti, header_name(&library.device), header(ctx, &library)?));
+        }
+        let source = ctx.renderer.fragment("torch/aoti_shim/source.cpp.j2", &library)?;
+        files.push(OutputFile::new(Manager::Aoti, format!("c_shim_{}.cpp", library.device), source));
+    }
+    Ok(files)
+}
+
+/// The names of [`run`].
+pub(crate) fn names(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    for device in ctx.aoti_backends.iter().map(|key| view::device(*key)) {
+        if ctx.flags.update_aoti_c_shim {
+            files.push(named(Manager::Aoti, header_name(&device)));
+        }
+        files.push(named(Manager::Aoti, format!("c_shim_{device}.cpp")));
+    }
+    Ok(files)
+}
+
+/// Compares the headers that are there with those that would be written, unless they are to be updated. All that differ are reported.
+///
+/// Operators that get no shim are remarked on in verbose runs. Shims are only made where there is something to say about them.
+pub fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
+    let mut found = Vec::new();
+    let mut missing = Vec::new();
+    for &key in ctx.aoti_backends {
+        if !ctx.flags.update_aoti_c_shim {
+            let name = header_of(key);
+            let path = ctx.flags.aoti_install_dir.join(&name);
+            match std::fs::read(&path) {
+                Ok(old) => found.extend(compare(&path, &old, &header(ctx, &Library::new(ctx, key)?)?)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing.push(name),
+                Err(error) => found
+                    .push(Diagnostic::new(&codes::READ_FAILED, format!("cannot read `{}`: {error}", path.display()))),
+            }
+        }
+        if ctx.flags.verbose {
+            found.extend(Library::new(ctx, key)?.left_out);
+        }
+    }
+    if !missing.is_empty() {
+        let dir = ctx.flags.aoti_install_dir.display();
+        let message = format!("`{dir}` has no {} to compare the AOTInductor shims with", missing.join(", "));
+        found.push(Diagnostic::new(&codes::SHIM_HEADER_MISSING, message));
+    }
+    Ok(found)
+}
+
+fn libraries(ctx: &Context) -> Result<Vec<Library>, Faults> {
+    let mut libraries = Vec::new();
+    let mut faults = Vec::new();
+    for &key in ctx.aoti_backends {
+        match Library::new(ctx, key) {
+            Ok(library) => libraries.push(library),
+            Err(Faults(found)) => faults.extend(found),
+        }
+    }
+    if faults.is_empty() { Ok(libraries) } else { Err(Faults(faults)) }
+}
+
+fn header_name(device: &str) -> String {
+    format!("c_shim_{device}.h")
+}
+
+/// The header of a key's shims, which [`check`] reads; `None` is the aten shim.
+pub fn header_of(key: Option<DispatchKey>) -> String {
+    header_name(&view::device(key))
+}
+
+fn header(ctx: &Context, library: &Library) -> Result<String, RenderError> {
+    ctx.renderer.fragment("torch/aoti_shim/header.h.j2", library)
+}
+
+/// A fault if the header that is there is not the one that would be written. Line ends do not matter.
+fn compare(path: &Path, old: &[u8], new: &str) -> Option<Diagnostic> {
+    let old = String::from_utf8_lossy(old);
+    let diff = unified_diff(&old, new, SHOWN)?;
+    let message = format!("the AOTInductor shims have changed: `{}` is not what would be generated", path.display());
+    Some(
+        Diagnostic::new(&codes::SHIM_CHANGED, message)
+            .note(diff)
+            .note("a shim that goes or takes other arguments breaks models that were compiled against it")
+            .help("if shims were only added, accept them with `--update-aoti-c-shim`")
+            .help("an operator that takes a new argument keeps its shim by a further version in the table of fallback operators"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use crate::diag::{Color, Sources, human};
+
+    fn check(old: &str, expected: &str) {
+        let new = "#pragma once\n\nvoid abs(int);\nvoid add(int);\n";
+        let found = super::compare(Path::new("generated/c_shim_cpu.h"), old.as_bytes(), new);
+        let shown = found.map(|d| human(&d, &Sources::new(), Color::Never)).unwrap_or_default();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn headers_that_are_there() {
+        check("#pragma once\n\nvoid abs(int);\nvoid add(int);\n", "");
+        check("#pragma once\r\n\r\nvoid abs(int);\r\nvoid add(int);\r\n", "");
+        check(
+            "#pragma once\n\nvoid abs(int);\nvoid add(char);\n",
+            "\
+error[TG0531]: the AOTInductor shims have changed: `generated/c_shim_cpu.h` is not what would be generated
+ |
+ = note: --- there
+         +++ generated
+         @@ -3,2 +3,2 @@
+          void abs(int);
+         -void add(char);
+         +void add(int);
+ = note: a shim that goes or takes other arguments breaks models that were compiled against it
+ = help: if shims were only added, accept them with `--update-aoti-c-shim`
+ = help: an operator that takes a new argument keeps its shim by a further version in the table of fallback operators
+",
+        );
+    }
+}

@@ -1,0 +1,251 @@
+//! One shim library: the shims of all operators for one backend.
+//!
+//! Invariant: an operator that C cannot call has no shim and is remembered as left out. Rule: torchgen/gen_aoti_c_shim.py.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use super::table::{Entry, Form, Operators, TABLE};
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{ApiError, c_shim, cpp, default};
+use crate::families::torch::generators::{Context, Faults, Subject};
+use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::{DispatchKey, NativeFunction, OperatorName};
+
+/// What the shim's call is stored in.
+const RESULT: &str = "tmp_result";
+
+/// The view of a header and its source.
+#[derive(Serialize)]
+pub(crate) struct Library {
+    /// What names of files and functions say: the backend in lower case, or `aten`.
+    pub(crate) device: String,
+    /// The backend, unless the shims go through the dispatcher.
+    key: Option<&'static str>,
+    /// The headers are those of operators outside the tree.
+    extend: bool,
+    /// The files below `ATen/ops` that declare what is called.
+    headers: BTreeSet<String>,
+    /// What CUDA is called in this build, for CUDA.
+    gpu: Option<&'static str>,
+    shims: Vec<Shim>,
+    /// Notes on operators without a shim.
+    #[serde(skip)]
+    pub(crate) left_out: Vec<Diagnostic>,
+}
+
+#[derive(Serialize)]
+struct Shim {
+    name: String,
+    since: Option<&'static str>,
+    parameters: Vec<String>,
+    /// The function that is called.
+    call: String,
+    arguments: Vec<String>,
+    results: Vec<Result>,
+    optional_results: bool,
+}
+
+#[derive(Serialize, Clone)]
+struct Result {
+    pointer: String,
+    value: String,
+}
+
+/// An operator with its entry in the table.
+struct Operator<'a> {
+    f: &'a NativeFunction,
+    entry: &'static Entry,
+}
+
+impl Subject for Operator<'_> {
+    fn subject(&self) -> &NativeFunction {
+        self.f
+    }
+}
+
+/// What an operator contributes.
+enum Made {
+    /// It has no kernel for the backend.
+    Nothing,
+    /// A header, and shims or the reason why there are none.
+    Called { header: String, shims: std::result::Result<Vec<Shim>, Diagnostic> },
+}
+
+/// What the files of a key's shims are named after.
+pub(crate) fn device(key: Option<DispatchKey>) -> String {
+    key.map_or_else(|| "aten".to_owned(), DispatchKey::lower)
+}
+
+impl Library {
+    /// The library for a backend, or, without one, for calls through the dispatcher.
+    ///
+    /// Errors: operators that C cannot express, other than by a type without a C form.
+    pub(crate) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Faults> {
+        let table = if key.is_some() { &TABLE.fallback } else { &TABLE.through_dispatcher };
+        let kernels = Kernels::new(ctx);
+        let operators = operators(ctx, table);
+        let made = ctx.per_item(&operators, |operator| {
+            let Some(target) = kernels.target(ctx, operator.f, key) else { return Ok(Made::Nothing) };
+            let shims = match shims(operator, &target.call(operator.f)) {
+                Ok(shims) => Ok(shims),
+                // As in the reference such an operator has no shim, and that is all.
+                Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => {
+                    Err(left_out(ctx, operator.f, error))
+                }
+                Err(error) => return Err(error.into()),
+            };
+            Ok(Made::Called { header: target.header(operator.f), shims })
+        })?;
+        let mut library = Library {
+            device: device(key),
+            key: key.map(DispatchKey::as_str),
+            extend: ctx.flags.extend_aoti_c_shim,
+            headers: BTreeSet::new(),
+            gpu: key.filter(|key| key.is_cuda()).map(|_| if ctx.flags.rocm { "hip" } else { "cuda" }),
+            shims: Vec::new(),
+            left_out: Vec::new(),
+        };
+        for made in made {
+            let Made::Called { header, shims } = made else { continue };
+            library.headers.insert(header);
+            match shims {
+                Ok(shims) => library.shims.extend(shims),
+                Err(note) => library.left_out.push(note),
+            }
+        }
+        Ok(library)
+    }
+}
+
+/// The operators of the table that there are, in the order of the table.
+fn operators<'a>(ctx: &Context<'a>, table: &'static Operators) -> Vec<Operator<'a>> {
+    let mut present: HashMap<&str, &'a NativeFunction> = HashMap::new();
+    for f in ctx.functions {
+        let name = &f.func.name;
+        let overload = if name.overload_name.is_empty() { "default" } else { &name.overload_name };
+        if let Some((name, _)) = table.get_key_value(&format!("{}.{}.{overload}", f.namespace, name.name)) {
+            present.insert(name, f);
+        }
+    }
+    let find =
+        |(name, entry): (&'static String, &'static Entry)| present.get(name.as_str()).map(|&f| Operator { f, entry });
+    table.iter().filter_map(find).collect()
+}
+
+fn left_out(ctx: &Context, f: &NativeFunction, error: ApiError) -> Diagnostic {
+    let mut note = error.into_diagnostic(f.spans.func, ctx.sources);
+    note.message = format!("`{}` gets no AOTInductor shim: {}", f.func.name, note.message);
+    note.code = &codes::SHIM_LEFT_OUT;
+    note.severity(codes::SHIM_LEFT_OUT.severity)
+}
+
+/// Where the kernels of operators are found.
+struct Kernels<'a> {
+    /// The group of the operator that others delegate to.
+    groups: HashMap<&'a OperatorName, &'a NativeFunctionsGroup<'a>>,
+}
+
+/// What a shim calls.
+enum Target {
+    Dispatcher,
+    Backend(DispatchKey),
+}
+
+impl<'a> Kernels<'a> {
+    fn new(ctx: &Context<'a>) -> Self {
+        let delegate =
+            |g: &'a NativeFunctionsGroup<'a>| Some((g.functions().find_map(|f| f.structured_delegate.as_ref())?, g));
+        Kernels { groups: ctx.groups.iter().filter_map(delegate).collect() }
+    }
+
+    /// What serves the operator for the backend: its own kernel or that of its group, or else a composite one.
+    fn target(&self, ctx: &Context, f: &NativeFunction, key: Option<DispatchKey>) -> Option<Target> {
+        use DispatchKey::{
+            CompositeExplicitAutograd, CompositeExplicitAutogradNonFunctional, CompositeImplicitAutograd,
+        };
+        let Some(key) = key else { return Some(Target::Dispatcher) };
+        let index = ctx.indices.get(key);
+        let group = f.structured_delegate.as_ref().and_then(|name| self.groups.get(name));
+        if index.has_kernel(f) || group.is_some_and(|group| group.get_kernel(index).is_some()) {
+            return Some(Target::Backend(key));
+        }
+        // Outside the tree, composite kernels have their shims from the tree already.
+        if ctx.flags.extend_aoti_c_shim {
+            return None;
+        }
+        [CompositeExplicitAutograd, CompositeExplicitAutogradNonFunctional, CompositeImplicitAutograd]
+            .into_iter()
+            .find(|&composite| ctx.indices.get(composite).has_kernel(f))
+            .map(Target::Backend)
+    }
+}
+
+impl Target {
+    /// The file below `ATen/ops` that declares what is called.
+    fn header(&self, f: &NativeFunction) -> String {
+        match self {
+            Target::Dispatcher => format!("{}.h", f.root_name()),
+            Target::Backend(key) => format!("{}_{}_dispatch.h", f.root_name(), key.lower()),
+        }
+    }
+
+    /// The function that is called.
+    fn call(&self, f: &NativeFunction) -> String {
+        let symint = f.func.has_symint();
+        let name = cpp::name(&f.func, false, symint);
+        match self {
+            Target::Backend(key) => format!("at::{}::{name}", key.lower()),
+            // A method's symbolic twin has no function of its own but this.
+            Target::Dispatcher if symint && !f.variants.function => {
+                format!("at::symint::{}<c10::SymInt>", name.strip_suffix("_symint").unwrap_or(&name))
+            }
+            Target::Dispatcher => format!("at::{name}"),
+        }
+    }
+}
+
+/// The shims of all forms of an operator, newest first.
+fn shims(operator: &Operator, call: &str) -> std::result::Result<Vec<Shim>, ApiError> {
+    operator.entry.forms().into_iter().map(|form| shim(operator.f, form, call)).collect()
+}
+
+fn shim(f: &NativeFunction, form: Form<'static>, call: &str) -> std::result::Result<Shim, ApiError> {
+    let func = &f.func;
+    let mut parameters = Vec::new();
+    let mut arguments = Vec::new();
+    for a in func.arguments.out.iter().chain(func.arguments.flat_non_out()) {
+        if form.without.contains(&a.name.as_str()) {
+            arguments.push(match &a.default {
+                Some(default) => default::default_expr(default, &a.ty, false)?.into_owned(),
+                None => "std::nullopt".to_owned(),
+            });
+            continue;
+        }
+        let argument = c_shim::argument(a)?;
+        parameters.extend(argument.parameters.iter().map(c_shim::Parameter::to_string));
+        arguments.push(argument.expr);
+    }
+    let mut results = Vec::new();
+    // What an operator returns after writing it into an argument is known to the caller.
+    if !func.is_out_fn() && !func.name.name.inplace {
+        for ret in c_shim::returns(&func.returns, RESULT)? {
+            parameters.push(ret.parameter.to_string());
+            results.push(Result { pointer: ret.parameter.name, value: ret.expr });
+        }
+    }
+    let base = func.name.unambiguous_name();
+    Ok(Shim {
+        optional_results: TABLE.has_optional_results(&base),
+        name: match form.version {
+            None => base,
+            Some(version) => format!("{base}_v{version}"),
+        },
+        since: form.since,
+        parameters,
+        call: call.to_owned(),
+        arguments,
+        results,
+    })
+}

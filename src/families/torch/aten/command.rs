@@ -1,0 +1,253 @@
+//! `torchgen-rs generate` in the ATen layout: the whole job of `python -m torchgen.gen`.
+//!
+//! Invariant: same flags, same files. Deliberately absent: the operator-library layout. Rule: torchgen/gen.py, `main`.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::cli::{GenerateArgs, OutputKind};
+use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
+use crate::driver::output::{self, How, Made};
+use crate::driver::report::Summary;
+use crate::driver::timings::timed;
+use crate::driver::{Session, Stop, Timings, discard};
+use crate::families::torch::aten::aoti_shim;
+use crate::families::torch::autograd::Request;
+use crate::families::torch::generators::{Context, Faults, Flags, GENERATORS, Generator, Namespaces, gather};
+use crate::families::torch::group;
+use crate::families::torch::model::{BackendIndex, DispatchKey};
+use crate::families::torch::parse::Dialect;
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile};
+
+/// Runs the job, and autograd's with it where `--generate` asks for both, before anything is written.
+pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let autograd = Request::beside_aten(args)?;
+    let mut made = make(args, session)?;
+    if let Some(request) = autograd {
+        let more = crate::families::torch::autograd::command::make(&request, session)?;
+        made.installs.extend(more.installs);
+        made.files.extend(more.files);
+    }
+    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    output::write(&how, made, session)
+}
+
+/// Makes ATen's files.
+pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
+    let dialect = Dialect::ATen;
+    let keys = Keys::new(args, session)?;
+    let native = args.source_path.join("native");
+    let tags = session.read_tags(&native.join("tags.yaml"))?;
+    let path = native.join("native_functions.yaml");
+    let (renderer, operators) = rayon::join(Renderer::new, || session.read_operators(&path, &tags, &keys.ignored));
+    let (mut renderer, operators) = (renderer.map_err(|error| error.diagnostic())?, operators?);
+    let selector = session.selector(args, &operators.functions, dialect)?;
+    session.check(args.common.strict)?;
+
+    let mut found = Diagnostics::new();
+    let (grouped, view_groups) = rayon::join(
+        || group::group(&operators.functions, dialect, &mut session.diagnostics),
+        || group::view_groups(&operators.functions, dialect, &mut found),
+    );
+    session.diagnostics.extend(found);
+    let groups = group::groups(&grouped);
+    let native_aot = session.read_native_aot(args, &groups)?;
+    session.check(args.common.strict)?;
+    session.timings.lap("group");
+
+    session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
+    session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+    session.timings.lap("templates");
+
+    let static_dispatch: Vec<&BackendIndex> =
+        keys.static_dispatch.iter().map(|key| operators.indices.get(*key)).collect();
+    let flags = flags(args);
+    if !flags.update_aoti_c_shim && wants(args, OutputKind::Sources) {
+        let headers = keys.aoti.iter().map(|key| flags.aoti_install_dir.join(aoti_shim::header_of(*key)));
+        headers.for_each(|path| session.seen.watch(&path));
+    }
+    let namespaces = Namespaces::aten();
+    let context = Context {
+        schema_only: &[],
+        functions: &operators.functions,
+        indices: &operators.indices,
+        grouped: &grouped,
+        groups: &groups,
+        view_groups: &view_groups,
+        tags: &tags,
+        selector: &selector,
+        dispatch_keys: &keys.dispatch,
+        functions_keys: &keys.functions,
+        static_dispatch: &static_dispatch,
+        aoti_backends: &keys.aoti,
+        native_aot: &native_aot,
+        flags: &flags,
+        namespaces: &namespaces,
+        renderer: &renderer,
+        sources: &session.sources,
+    };
+    let files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
+    session.timings.lap("generate");
+    session.check(args.common.strict)?;
+    drop((grouped, groups, view_groups, static_dispatch));
+    discard(operators);
+    session.timings.count_rendered(&renderer);
+    Ok(Made { installs: install_dirs(args), files, renderer })
+}
+
+/// Runs the selected generators in parallel, in a dry run for names only; their files and faults come in the order of the registry.
+fn run_generators(
+    context: &Context,
+    args: &GenerateArgs,
+    diagnostics: &mut Diagnostics,
+    timings: &mut Timings,
+) -> Vec<OutputFile> {
+    let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.output)).collect();
+    let run = |generator: &Generator| {
+        let remarks = generator.check.map_or(Ok(Vec::new()), |check| check(context));
+        if args.dry_run {
+            return ((generator.names)(context), remarks);
+        }
+        let made = (generator.run)(context);
+        debug_assert!(generator.names_fit(context, &made), "{} names other files than it makes", generator.name);
+        (made, remarks)
+    };
+    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| run(generator))).collect();
+    let (mut outcomes, mut remarks) = (Vec::new(), Vec::new());
+    for (generator, made) in selected.iter().zip(made) {
+        let name = format!("{}: {}", generator.name, generator.description);
+        let (outcome, Ok(found) | Err(Faults(found))) = timings.note(name, made);
+        outcomes.push(outcome);
+        remarks.extend(found);
+    }
+    let (files, faults) = gather(outcomes);
+    diagnostics.extend(faults);
+    diagnostics.extend(remarks);
+    files
+}
+
+fn wants(args: &GenerateArgs, kind: OutputKind) -> bool {
+    args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+}
+
+/// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.
+fn install_dirs(args: &GenerateArgs) -> Vec<(Manager, PathBuf)> {
+    let below = |name: &str| -> PathBuf {
+        let mut path = args.install_dir.clone().into_os_string();
+        path.push("/");
+        path.push(name);
+        path.into()
+    };
+    let install = || args.install_dir.clone();
+    let mut dirs = vec![
+        (Manager::Cpu, install()),
+        (Manager::CpuVec, install()),
+        (Manager::Core, below("core")),
+        (Manager::Ops, below("ops")),
+        (Manager::Cuda, install()),
+        (Manager::Aoti, args.aoti_install_dir.clone()),
+        (Manager::HeaderOnly, args.headeronly_install_dir.clone().unwrap_or_else(|| below("core"))),
+    ];
+    if args.xpu {
+        dirs.push((Manager::Xpu, install()));
+    }
+    dirs
+}
+
+fn flags(args: &GenerateArgs) -> Flags {
+    Flags {
+        per_operator_headers: args.per_operator_headers,
+        rocm: args.rocm,
+        skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
+        force_schema_registration: args.force_schema_registration,
+        update_aoti_c_shim: args.update_aoti_c_shim,
+        extend_aoti_c_shim: args.extend_aoti_c_shim,
+        xpu: args.xpu,
+        python_package: None,
+        verbose: args.common.verbose,
+        aoti_install_dir: args.aoti_install_dir.clone(),
+    }
+}
+
+/// The sets of dispatch keys that the flags choose.
+struct Keys {
+    /// Kernels for these are passed over in the YAML.
+    ignored: BTreeSet<DispatchKey>,
+    /// Registration is generated for these, in order.
+    dispatch: Vec<DispatchKey>,
+    /// These get `<Key>Functions.h`.
+    functions: BTreeSet<DispatchKey>,
+    /// AOTInductor shims; `None` is the one that goes through the dispatcher.
+    aoti: Vec<Option<DispatchKey>>,
+    /// `--static-dispatch-backend`
+    static_dispatch: Vec<DispatchKey>,
+}
+
+impl Keys {
+    fn new(args: &GenerateArgs, session: &mut Session) -> Result<Keys, Stop> {
+        use DispatchKey::*;
+        let mut functions = BTreeSet::from([
+            CPU,
+            CUDA,
+            CompositeImplicitAutograd,
+            CompositeImplicitAutogradNestedTensor,
+            CompositeExplicitAutograd,
+            CompositeExplicitAutogradNonFunctional,
+            Meta,
+            MTIA,
+        ]);
+        let mut aoti = vec![Some(CPU), Some(CUDA), None];
+        let mut ignored = BTreeSet::new();
+        // Updating the shims means updating them for every backend that has one.
+        if args.mps || args.update_aoti_c_shim {
+            functions.extend([MPS, SparseMPS, SparseCsrMPS]);
+            aoti.push(Some(MPS));
+        } else {
+            ignored.extend([MPS, SparseMPS, SparseCsrMPS]);
+        }
+        if args.xpu || args.update_aoti_c_shim {
+            functions.insert(XPU);
+            aoti.push(Some(XPU));
+        } else {
+            ignored.extend([XPU, SparseXPU, SparseCsrXPU, NestedTensorXPU]);
+        }
+        if !args.mtia {
+            ignored.insert(MTIA);
+        }
+        let mut dispatch: Vec<DispatchKey> =
+            DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();
+        // An empty list is no list, as in the reference.
+        if let Some(names) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
+            let (listed, unknown) = parse_keys("--backend-whitelist", names);
+            // Build systems pass one list to several generators, so a name that means nothing here is only doubtful.
+            unknown.into_iter().for_each(|fault| session.diagnostics.push(fault.severity(Severity::Warning)));
+            dispatch.retain(|key| key.is_generic() || listed.contains(key));
+        }
+        let names = args.static_dispatch_backend.as_deref().unwrap_or_default();
+        let (static_dispatch, unknown) = parse_keys("--static-dispatch-backend", names);
+        if !unknown.is_empty() {
+            return Err(Stop::Failed(unknown));
+        }
+        functions.extend(&static_dispatch);
+        Ok(Keys { ignored, dispatch, functions, aoti, static_dispatch })
+    }
+}
+
+/// The dispatch keys that a flag names, and a fault for each name that is none.
+fn parse_keys(flag: &str, names: &[String]) -> (Vec<DispatchKey>, Vec<Diagnostic>) {
+    let mut keys = Vec::new();
+    let mut faults = Vec::new();
+    for name in names {
+        match DispatchKey::parse(name) {
+            Some(key) => keys.push(key),
+            None => faults.push(
+                Diagnostic::new(&codes::USAGE, format!("{flag}: `{name}` is not a dispatch key"))
+                    .maybe_help(did_you_mean(name, DispatchKey::SUPPORTED.iter().map(|key| key.as_str()))),
+            ),
+        }
+    }
+    (keys, faults)
+}

@@ -1,0 +1,23 @@
+//! Declarations.yaml: every operator as the public C++ API shows it, for tools that read YAML.
+//!
+//! Invariant: the text is what PyYAML dumps, scalar by scalar. Deliberately absent: selection; all operators are listed.
+//! Rule: torchgen/gen.py, `compute_declaration_yaml` and below.
+
+mod number;
+mod scalar;
+mod view;
+
+use crate::families::torch::generators::{Context, Outcome};
+use crate::render::ContentsBuilder;
+use crate::write::{Manager, OutputFile};
+
+/// Makes Declarations.yaml.
+pub fn run(ctx: &Context) -> Outcome {
+    let entries = ctx.fragments(ctx.functions, |f| {
+        let list = |arguments: &_| ctx.renderer.fragment("torch/declarations/arguments.j2", arguments);
+        Ok(ctx.renderer.fragment("torch/declarations/operator.j2", &view::Declaration::new(f, list)?)?)
+    })?;
+    let mut text = ContentsBuilder::new();
+    entries.iter().for_each(|entry| text.push(entry));
+    Ok(vec![OutputFile::new(Manager::Cpu, "Declarations.yaml", text.finish())])
+}

@@ -1,0 +1,68 @@
+//! Files that list names: ATen's operators, interned strings and tags; and two sources that only their skeleton fills.
+//!
+//! Invariant: lists are sorted, but ATenOpList.cpp, which keeps the order of the operators. Deliberately absent: selection.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::families::torch::generators::{Context, Outcome};
+use crate::render::Env;
+use crate::write::Manager;
+
+/// Alternative spellings of C++ operators, which cannot be names of symbols.
+const CPP_OPERATOR_WORDS: [&str; 11] =
+    ["and", "and_eq", "bitand", "bitor", "compl", "not", "not_eq", "or", "or_eq", "xor", "xor_eq"];
+
+#[derive(Serialize)]
+struct Operator<'a> {
+    name: String,
+    overload: &'a str,
+}
+
+#[derive(Serialize)]
+struct Symbols<'a> {
+    namespace: &'a str,
+    names: BTreeSet<String>,
+}
+
+#[derive(Serialize)]
+struct Tags<'a> {
+    tags: &'a BTreeSet<String>,
+}
+
+/// Makes ATenOpList.cpp, Functions.cpp and TensorMethods.cpp. Rule: torchgen/gen.py, `gen_source_files`.
+pub fn sources(ctx: &Context) -> Outcome {
+    let operators = ctx.fragments(ctx.functions, |f| {
+        let view = Operator { name: f.func.name.name.to_string(), overload: &f.func.name.overload_name };
+        Ok(ctx.renderer.fragment("torch/op_lists/operator.j2", &view)?)
+    })?;
+    let env = Env::from_iter([("aten_ops", operators)]);
+    Ok(vec![
+        ctx.file(Manager::Cpu, "Functions.cpp", "Functions.cpp", &Env::new())?,
+        ctx.file(Manager::Core, "TensorMethods.cpp", "TensorMethods.cpp", &Env::new())?,
+        ctx.file(Manager::Core, "ATenOpList.cpp", "ATenOpList.cpp", &env)?,
+    ])
+}
+
+/// Makes aten_interned_strings.h and enum_tag.h. Rule: torchgen/gen.py, `gen_headers`.
+pub fn headers(ctx: &Context) -> Outcome {
+    let mut operators = BTreeSet::new();
+    let mut attributes = BTreeSet::new();
+    for f in ctx.functions {
+        // Inplace operators bring the plain name as well, whether or not there is an operator of that name.
+        operators.insert(f.func.name.name.to_string());
+        operators.insert(f.func.name.name.base.clone());
+        attributes.extend(f.func.schema_order_arguments().map(|a| a.name.clone()));
+    }
+    operators.retain(|name| !CPP_OPERATOR_WORDS.contains(&name.as_str()));
+    let symbols = |namespace, names| ctx.renderer.fragment("torch/op_lists/symbols.j2", &Symbols { namespace, names });
+    let interned =
+        Env::from_iter([("aten_symbols", symbols("aten", operators)?), ("attr_symbols", symbols("attr", attributes)?)]);
+    let tags = ctx.renderer.fragment("torch/op_lists/tags.j2", &Tags { tags: ctx.tags })?;
+    let tags = Env::from_iter([("enum_of_valid_tags", tags)]);
+    Ok(vec![
+        ctx.file(Manager::Core, "aten_interned_strings.h", "aten_interned_strings.h", &interned)?,
+        ctx.file(Manager::HeaderOnly, "enum_tag.h", "enum_tag.h", &tags)?,
+    ])
+}

@@ -1,0 +1,102 @@
+//! RegistrationDeclarations.h: the signature that kernels of each operator are registered with, for backends outside the tree.
+//!
+//! Invariant: every operator has a line, whatever is selected. Rule: torchgen/gen.py, `compute_registration_declarations`.
+
+use serde::Serialize;
+
+use crate::families::torch::api::{ApiError, Locals, dispatcher};
+use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
+use crate::render::Env;
+use crate::write::Manager;
+
+#[derive(Serialize)]
+struct Operator {
+    returns_type: &'static str,
+    name: String,
+    arguments: Vec<String>,
+    /// The schema as a JSON string.
+    schema: String,
+    /// Some kernel differs between backends.
+    dispatch: bool,
+    /// A composite kernel serves backends that have none.
+    default: bool,
+}
+
+/// Makes RegistrationDeclarations.h.
+pub fn run(ctx: &Context) -> Outcome {
+    let lines = ctx.fragments(ctx.functions, |f| {
+        Ok(ctx.renderer.fragment("torch/registration_declarations/declaration.j2", &operator(f, ctx.indices)?)?)
+    })?;
+    let env = Env::from_iter([("registration_declarations", lines)]);
+    let name = "RegistrationDeclarations.h";
+    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+}
+
+fn operator(f: &NativeFunction, indices: &BackendIndices) -> Result<Operator, ApiError> {
+    let locals = Locals::of(f);
+    let arguments = dispatcher::arguments(&f.func, true, locals)?;
+    Ok(Operator {
+        returns_type: dispatcher::returns_type(&f.func.returns, locals)?.cpp_type(),
+        name: dispatcher::name(&f.func),
+        arguments: arguments.iter().map(|argument| argument.defn()).collect(),
+        schema: json_string(&format!("aten::{}", f.func)),
+        dispatch: !is_composite_implicit_only(f, indices),
+        default: f.has_composite_kernel() || has_generated_composite_kernel(f),
+    })
+}
+
+/// All kernels are composites that autograd looks through, and there is one that is not for nested tensors.
+fn is_composite_implicit_only(f: &NativeFunction, indices: &BackendIndices) -> bool {
+    use DispatchKey::{CompositeImplicitAutograd, CompositeImplicitAutogradNestedTensor};
+    let mut keys = indices.iter().filter(|index| index.has_kernel(f)).map(|index| index.dispatch_key);
+    let mut plain = false;
+    keys.all(|key| {
+        plain |= key == CompositeImplicitAutograd;
+        matches!(key, CompositeImplicitAutograd | CompositeImplicitAutogradNestedTensor)
+    }) && plain
+}
+
+/// Functional and inplace members of structured groups are served by a kernel made from the out variant.
+fn has_generated_composite_kernel(f: &NativeFunction) -> bool {
+    f.part_of_structured_group() && matches!(f.func.kind(), SchemaKind::Functional | SchemaKind::Inplace)
+}
+
+/// A JSON string in ASCII, as Python writes one.
+fn json_string(text: &str) -> String {
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            ' '..='~' => out.push(c),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            _ => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    out.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_string;
+
+    #[test]
+    fn json_strings() {
+        for (text, expected) in [
+            ("aten::abs(Tensor self) -> Tensor", r#""aten::abs(Tensor self) -> Tensor""#),
+            ("a\"b\\c\n\t", r#""a\"b\\c\n\t""#),
+            ("é\u{7f}\u{1f600}", r#""\u00e9\u007f\ud83d\ude00""#),
+        ] {
+            assert_eq!(json_string(text), expected);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `core/TensorBody.h`: the class `Tensor` with a method for each operator that has one.
+//!
+//! Invariant: only operators with the method variant appear. Rule: torchgen/gen.py, `ComputeTensorMethod`.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{CppSignatureGroup, Locals, Mode, Signature, dispatcher, joined, translate_with};
+use crate::families::torch::generators::{Context, ItemFault, Outcome};
+use crate::families::torch::model::NativeFunction;
+use crate::render::{Env, Fragment};
+use crate::write::Manager;
+
+#[derive(Serialize)]
+struct Method<'a> {
+    namespace: &'a str,
+    ops: &'a str,
+    name: String,
+    schema: String,
+    overloads: Vec<Overload>,
+}
+
+#[derive(Serialize)]
+struct Overload {
+    decl: String,
+    defn: String,
+    arguments: String,
+}
+
+/// The header.
+pub(crate) fn headers(ctx: &Context) -> Outcome {
+    let methods: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| f.variants.method).collect();
+    let fragments = ctx.per_item(&methods, |f| {
+        let view = view(ctx, f)?;
+        let declaration = ctx.renderer.fragment("torch/tensor_body/declaration.j2", &view)?;
+        let definition = ctx.renderer.fragment("torch/tensor_body/definition.j2", &view)?;
+        Ok((Fragment::new(declaration), Fragment::new(definition)))
+    })?;
+    let (declarations, definitions): (Vec<_>, Vec<_>) = fragments.into_iter().unzip();
+    let env =
+        Env::from_iter([("tensor_method_declarations", declarations), ("tensor_method_definitions", definitions)]);
+    Ok(vec![ctx.file(Manager::Core, "TensorBody.h", "TensorBody.h", &env)?])
+}
+
+/// What is wrong with the operator if it is to be a method of nothing.
+pub fn without_self(f: &NativeFunction) -> Option<Diagnostic> {
+    let fault = f.variants.method && f.func.arguments.self_arg.is_none();
+    let message = || format!("`{}` is to be a method, but has no argument `self`", f.func.name);
+    fault.then(|| Diagnostic::new(&codes::METHOD_WITHOUT_SELF, message()).at(f.spans.name))
+}
+
+fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, ItemFault> {
+    if let Some(fault) = without_self(f) {
+        return Err(fault.into());
+    }
+    let locals = Locals::of(f);
+    let target = dispatcher::signature(&f.func, "", true, locals)?;
+    let group = CppSignatureGroup::from_native_function(f, true, f.manual_cpp_binding, locals)?;
+    let mode = Mode { method: true, ..Mode::default() };
+    let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
+        let arguments = translate_with(&signature.arguments, &target.arguments, mode)?;
+        Ok(Overload {
+            decl: signature.decl(),
+            defn: signature.defn_as(&format!("Tensor::{}", signature.name)),
+            arguments: joined(&arguments),
+        })
+    };
+    Ok(Method {
+        namespace: ctx.schema_namespace(f),
+        ops: &ctx.namespaces.operators,
+        name: f.func.name.unambiguous_name(),
+        schema: f.func.to_string(),
+        overloads: group.signatures(true).map(overload).collect::<Result<_, _>>()?,
+    })
+}

@@ -1,0 +1,27 @@
+//! VmapGeneratedPlumbing.h: per operator, what unwraps batched tensors, calls a batch rule and wraps its results again.
+//!
+//! Invariant: an operator whose shape the plumbing cannot serve is left out without a word. Deliberately absent: the batch rules.
+//! Rule: torchgen/gen_vmap_plumbing.py.
+
+mod view;
+
+use serde::Serialize;
+
+use crate::families::torch::generators::{Context, Outcome};
+use crate::write::{Manager, OutputFile};
+
+#[derive(Serialize)]
+struct View {
+    functions: Vec<String>,
+}
+
+/// Makes VmapGeneratedPlumbing.h, whose skeleton is ours: the source path has none.
+pub fn run(ctx: &Context) -> Outcome {
+    let functions = ctx.per_item(ctx.functions, |f| match view::Plumbing::new(f, &ctx.namespaces.operators)? {
+        Some(view) => Ok(Some(ctx.renderer.fragment("torch/vmap_plumbing/plumbing.j2", &view)?)),
+        None => Ok(None),
+    })?;
+    let functions = functions.into_iter().flatten().collect();
+    let text = ctx.renderer.fragment("torch/vmap_plumbing/VmapGeneratedPlumbing.h.j2", &View { functions })?;
+    Ok(vec![OutputFile::new(Manager::Cpu, "VmapGeneratedPlumbing.h", text)])
+}

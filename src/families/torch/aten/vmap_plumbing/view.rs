@@ -1,0 +1,146 @@
+//! The plumbing of one operator.
+//!
+//! Invariant: tensors, optional tensors and lists of tensors are told apart by their types alone; a list is passed to the batch rule as it is.
+
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::families::torch::api::error::Result;
+use crate::families::torch::api::{Locals, dispatcher};
+use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind, Type};
+
+#[derive(Deserialize)]
+struct Table {
+    returns_beside_tensors: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/vmap_plumbing.yaml")))
+        .expect("a test reads the embedded table")
+});
+
+/// What the batch rule's results are made into.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    /// New values.
+    Functional,
+    /// The first argument, written to.
+    Inplace,
+    /// Nothing.
+    NoReturns,
+}
+
+/// The plumbing of one operator.
+#[derive(Serialize)]
+pub(crate) struct Plumbing<'a> {
+    kind: Kind,
+    /// The namespace that operators are called in.
+    ops: &'a str,
+    unambiguous_name: String,
+    /// What stands before the body.
+    signature: String,
+    arguments: Vec<Unwrapped<'a>>,
+    returns: Vec<Wrapped>,
+}
+
+/// A parameter, and how it reaches the batch rule.
+#[derive(Serialize)]
+struct Unwrapped<'a> {
+    name: &'a str,
+    /// It may be batched itself, or hold tensors that are.
+    may_be_batched: bool,
+    /// It is a tensor.
+    tensor: bool,
+    /// It is an optional tensor.
+    optional_tensor: bool,
+}
+
+/// A result: a tensor or a list of them with its batch dimension, or some other value.
+#[derive(Serialize)]
+struct Wrapped {
+    /// Its place among the batch rule's results; the batch dimension comes next.
+    index: usize,
+    tensor: bool,
+    tensor_list: bool,
+}
+
+impl<'a> Plumbing<'a> {
+    /// The plumbing, or `None` for an operator that gets none. Errors: an argument or a return has no C++ type.
+    pub(crate) fn new(f: &'a NativeFunction, ops: &'a str) -> Result<Option<Self>> {
+        let Some(kind) = kind(f) else { return Ok(None) };
+        let func = &f.func;
+        let unambiguous_name = func.name.unambiguous_name();
+        let signature = dispatcher::signature(func, "", true, Locals::of(f))?;
+        let arguments = func.schema_order_arguments().map(|a| Unwrapped {
+            name: &a.name,
+            may_be_batched: a.ty.is_tensor_like(),
+            tensor: is_tensor(&a.ty),
+            optional_tensor: is_optional_tensor(&a.ty),
+        });
+        let mut index = 0;
+        let returns = func.returns.iter().map(|ret| {
+            let wrapped = Wrapped { index, tensor: is_tensor(&ret.ty), tensor_list: is_tensor_list(&ret.ty) };
+            index += if wrapped.tensor || wrapped.tensor_list { 2 } else { 1 };
+            wrapped
+        });
+        Ok(Some(Plumbing {
+            kind,
+            ops,
+            signature: signature.decl_as(&format!("{unambiguous_name}_generated_plumbing")),
+            unambiguous_name,
+            arguments: arguments.collect(),
+            returns: returns.collect(),
+        }))
+    }
+}
+
+/// What plumbing the operator gets, if any.
+fn kind(f: &NativeFunction) -> Option<Kind> {
+    let func = &f.func;
+    let mut arguments = func.schema_order_arguments();
+    if !arguments.clone().any(|a| a.ty.is_tensor_like()) {
+        return None;
+    }
+    if func.returns.is_empty() {
+        return Some(Kind::NoReturns);
+    }
+    let returns_tensors = func.returns.iter().all(|ret| ret.ty.is_tensor_like())
+        || TABLE.returns_beside_tensors.contains(&func.name.unambiguous_name());
+    // Views of the argument's own geometry are plumbed by hand.
+    if !returns_tensors || f.has_tag("inplace_view") {
+        return None;
+    }
+    match func.kind() {
+        SchemaKind::Functional => Some(Kind::Functional),
+        SchemaKind::Inplace => {
+            let writes_first = arguments.next().is_some_and(Argument::is_write) && !arguments.any(Argument::is_write);
+            let returned = func.returns.iter().all(|ret| is_tensor(&ret.ty) || is_tensor_list(&ret.ty));
+            (writes_first && returned).then_some(Kind::Inplace)
+        }
+        SchemaKind::Out | SchemaKind::Mutable | SchemaKind::Scratch => None,
+    }
+}
+
+fn is_tensor(ty: &Type) -> bool {
+    ty.is(BaseTy::Tensor)
+}
+
+fn is_optional_tensor(ty: &Type) -> bool {
+    matches!(ty, Type::Optional(elem) if is_tensor(elem))
+}
+
+fn is_tensor_list(ty: &Type) -> bool {
+    matches!(ty, Type::List(elem, _) if is_tensor(elem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn embedded_table() {
+        assert!(!TABLE.returns_beside_tensors.is_empty());
+    }
+}

@@ -1,0 +1,82 @@
+//! annotated_fn_args.py: the functions that Python sees and the arguments they need, for the tests of `__torch_function__`.
+//!
+//! Invariant: only arguments without a default are named. Rule: tools/autograd/gen_annotated_fn_args.py.
+
+use indexmap::IndexMap;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use crate::families::torch::api::ApiError;
+use crate::families::torch::api::python::{parser_size, simple_type};
+use crate::families::torch::autograd::python_bindings::{Inputs, functions_with_binding, table};
+use crate::families::torch::generators::{Faults, Outcome};
+use crate::families::torch::model::{Argument, BaseOperatorName, NativeFunction};
+use crate::render::Env;
+use crate::write::OutputFile;
+
+#[derive(Serialize)]
+struct Functions<'a> {
+    functions: Vec<Function<'a>>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    namespace: &'a str,
+    name: String,
+    arguments: Vec<ArgumentView<'a>>,
+}
+
+#[derive(Serialize)]
+struct ArgumentView<'a> {
+    keyword: bool,
+    name: &'a str,
+    ty: String,
+    size: Option<u32>,
+}
+
+/// Makes the file. Errors: an argument has a type without a Python form.
+pub fn run(inputs: &Inputs) -> Outcome {
+    let bound = functions_with_binding(inputs.functions);
+    let mut listed = Vec::new();
+    for (scope, namespace) in &table().annotated {
+        // Overloads of a name stand together, where the first of them does.
+        let mut groups: IndexMap<&BaseOperatorName, Vec<&NativeFunction>> = IndexMap::new();
+        for f in bound.iter().filter(|f| scope.contains(f)) {
+            groups.entry(&f.func.name.name).or_default().push(f);
+        }
+        listed.extend(groups.into_values().flatten().map(|f| (namespace.as_str(), f)));
+    }
+    let made: Vec<_> = listed.par_iter().map(|(namespace, f)| function(namespace, f)).collect();
+    let (mut functions, mut faults) = (Vec::with_capacity(made.len()), Vec::new());
+    for ((_, f), made) in listed.iter().zip(made) {
+        match made {
+            Ok(function) => functions.push(function),
+            Err(error) => faults.push(error.into_diagnostic(f.spans.func, inputs.sources)),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    let text = inputs.renderer.fragment("torch/annotated_fn_args/functions.j2", &Functions { functions })?;
+    let env = Env::from_iter([("annotated_args", text)]);
+    let contents = inputs.renderer.render_file("annotated_fn_args.py.in", &env, Some(inputs.generator))?;
+    Ok(vec![OutputFile::new(inputs.manager, "annotated_fn_args.py", contents)])
+}
+
+fn function<'a>(namespace: &'a str, f: &'a NativeFunction) -> Result<Function<'a>, ApiError> {
+    let name = f.func.name.name.to_string();
+    let view = |argument: &'a Argument, keyword| match &argument.default {
+        Some(_) => None,
+        None => Some(simple_type(argument).map(|ty| ArgumentView {
+            keyword,
+            name: &argument.name,
+            ty,
+            size: parser_size(&argument.ty),
+        })),
+    };
+    let with_keywords = !table().annotated_without_keywords.contains(&name);
+    let keywords = f.func.arguments.flat_kwarg_only().filter(|_| with_keywords).map(|a| (a, true));
+    let arguments = f.func.arguments.flat_positional().map(|a| (a, false)).chain(keywords);
+    let arguments = arguments.filter_map(|(a, keyword)| view(a, keyword)).collect::<Result<_, _>>()?;
+    Ok(Function { namespace, name, arguments })
+}

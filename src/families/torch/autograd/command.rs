@@ -1,0 +1,174 @@
+//! `torchgen-rs autograd` and `torchgen-rs generate-code`: the whole job of PyTorch's tools/autograd.
+//!
+//! Invariant: both are the same job, with outputs in different places and other names in "@generated" comments; see [`Request`].
+//! Deliberately absent: ATen's own files. Rule: tools/autograd/gen_autograd.py and tools/setup_helpers/generate_code.py.
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::comments::Comments;
+use super::request::Request;
+use crate::diag::Diagnostic;
+use crate::driver::output::{self, How, Made};
+use crate::driver::report::Summary;
+use crate::driver::timings::timed;
+use crate::driver::{Session, Stop, Timings};
+use crate::families::torch::api::{autograd, cpp};
+use crate::families::torch::autograd::{annotated_fn_args, python_bindings, trace_type, variable_factories};
+use crate::families::torch::generators::{
+    AutogradContext, Namespaces, Outcome, ad_inplace_or_view, autograd_functions, functionalization, gather,
+    variable_type, view_funcs,
+};
+use crate::families::torch::group;
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::selector::Selector;
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::records;
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile};
+use crate::yaml;
+
+/// Where C++ files go.
+const CPP: Manager = Manager::Other { name: "autograd", list_prefix: None };
+/// Where the bindings of view metas go.
+const VIEW_METAS: Manager = Manager::Other { name: "functionalization", list_prefix: None };
+/// Where Python files go.
+const PYTHON: Manager = Manager::Other { name: "python", list_prefix: None };
+
+/// Runs the job.
+pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summary, Stop> {
+    let made = make(request, session)?;
+    output::write(&How { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
+}
+
+/// Makes the files.
+pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Stop> {
+    let dialect = Dialect::ATen;
+    let tags = session.read_tags(&request.tags)?;
+    let operators = session.read_operators(&request.native_functions, &tags, &Default::default())?;
+    let deprecated = if request.python_bindings {
+        session.read_deprecated(&request.autograd_dir.join("deprecated.yaml"))?
+    } else {
+        Vec::new()
+    };
+    let selector = session.training_selector(request)?;
+    session.report_unmatched(&selector, &operators.functions, dialect);
+    if session.diagnostics.has_errors() && (request.python_bindings || request.libtorch) {
+        let functions: Vec<_> = operators.functions.iter().collect();
+        session.look_at_derivatives(&request.autograd_dir.join("derivatives.yaml"), &functions, dialect, "");
+    }
+    session.check(request.common.strict)?;
+    let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
+    let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
+    let known = autograd::Operators { functions: &functions, view_groups: &groups, dialect, manual: "" };
+    // Some files need no derivatives, which may then have faults, or not be there.
+    let wanted = request.python_bindings || request.libtorch;
+    let derivatives = match wanted {
+        true => session.read_derivatives(&request.autograd_dir.join("derivatives.yaml"), known)?,
+        false => Default::default(),
+    };
+    session.check(request.common.strict)?;
+    let mut selected: Vec<&NativeFunction> =
+        operators.functions.iter().filter(|f| selector.is_native_function_selected_for_training(f)).collect();
+    selected.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
+    let matched = autograd::match_differentiability_info(selected, &derivatives, dialect, &mut session.diagnostics);
+    session.check(request.common.strict)?;
+
+    session.timings.lap("derivatives");
+    let renderer = session.autograd_renderer(request)?;
+    session.timings.lap("templates");
+    let comments = Comments::new(request, &mut session.seen)?;
+    let namespaces = Namespaces::aten();
+    let ctx = AutogradContext {
+        functions: &operators.functions,
+        matched: &matched,
+        derivatives: &derivatives,
+        dialect,
+        namespaces: &namespaces,
+        renderer: &renderer,
+        sources: &session.sources,
+        generator: &comments.generator,
+        template_dir: &comments.template_dir,
+        manager: CPP,
+    };
+    let bindings = python_bindings::Inputs {
+        functions: &operators.functions,
+        tags: &tags,
+        deprecated: &deprecated,
+        renderer: &renderer,
+        sources: &session.sources,
+        generator: &comments.generator,
+        template_dir: &comments.template_dir,
+        manager: CPP,
+    };
+    let annotated = python_bindings::Inputs { manager: PYTHON, ..bindings };
+    let view_metas = || -> Outcome {
+        let contents = functionalization::python_binding(&renderer, &view_groups, &selector, &namespaces)?;
+        Ok(vec![OutputFile::new(VIEW_METAS, functionalization::PYTHON_BINDING, contents)])
+    };
+
+    let mut jobs: Vec<Job> = Vec::new();
+    if request.python_bindings {
+        jobs.push(("autograd_functions, for Python", Box::new(|| autograd_functions::python(&ctx))));
+        jobs.push(("python_bindings", Box::new(|| python_bindings::run(&bindings))));
+    }
+    if request.libtorch && !request.disable_autograd {
+        jobs.push(("variable_type", Box::new(|| variable_type::run(&ctx))));
+        jobs.push(("ad_inplace_or_view", Box::new(|| ad_inplace_or_view::run(&ctx))));
+        jobs.push(("trace_type", Box::new(|| trace_type::run(&ctx))));
+    }
+    if request.libtorch {
+        jobs.push(("autograd_functions", Box::new(|| autograd_functions::libtorch(&ctx))));
+        jobs.push(("variable_factories", Box::new(|| variable_factories::run(&ctx))));
+        jobs.push(("view_funcs", Box::new(|| view_funcs::run(&ctx))));
+    }
+    if request.annotated {
+        jobs.push(("annotated_fn_args", Box::new(|| annotated_fn_args::run(&annotated))));
+    }
+    if request.view_metas.is_some() {
+        jobs.push(("functionalization, for Python", Box::new(view_metas)));
+    }
+    let (files, faults) = run(jobs, &mut session.timings);
+    session.timings.lap("generate");
+    session.diagnostics.extend(faults);
+    session.check(request.common.strict)?;
+    session.timings.count_rendered(&renderer);
+    let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
+    installs.extend(request.view_metas.iter().map(|view_metas| (VIEW_METAS, view_metas.dir.clone())));
+    Ok(Made { installs, files, renderer })
+}
+
+/// A generator and its name.
+type Job<'j> = (&'static str, Box<dyn Fn() -> Outcome + Sync + 'j>);
+
+/// The files of all jobs, in order, and all their faults.
+fn run(jobs: Vec<Job>, timings: &mut Timings) -> (Vec<OutputFile>, Vec<Diagnostic>) {
+    let made: Vec<_> = jobs.par_iter().map(|(_, job)| timed(job)).collect();
+    gather(jobs.iter().zip(made).map(|((name, _), made)| timings.note(*name, made)))
+}
+
+impl Session {
+    /// The templates of the autograd directory, and the one of ATen's that is filled here.
+    fn autograd_renderer(&mut self, request: &Request) -> Result<Renderer, Stop> {
+        let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+        self.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
+        if let Some(view_metas) = &request.view_metas {
+            let name = functionalization::PYTHON_BINDING;
+            self.add_template(&mut renderer, name, &view_metas.templates.join(name))?;
+        }
+        self.overlay_templates(&mut renderer, &request.common.template_dir)?;
+        Ok(renderer)
+    }
+
+    /// The operators that are trained with.
+    fn training_selector(&mut self, request: &Request) -> Result<Selector, Stop> {
+        if let Some(path) = &request.operators_yaml {
+            return self.selector_from_yaml(path);
+        }
+        let Some(path) = &request.selected_op_list else { return Ok(Selector::nop()) };
+        let root = self.read_yaml(path, yaml::Options::SAFE_LOAD)?;
+        let names = records::read_names(root, &mut self.diagnostics);
+        // Overloads are all selected, whichever are named.
+        let bases = names.iter().map(|name| (name.as_str().split('.').next().unwrap_or_default(), Some(name.span())));
+        Ok(Selector::from_names(bases, true, true))
+    }
+}

@@ -1,0 +1,269 @@
+//! Python bindings: python_variable_methods.cpp, python_torch_functions.cpp and its kin, python_return_types.{h,cpp}, python_enum_tag.cpp.
+//!
+//! Invariant: overloads that only differ in `out` share a signature, and all overloads of a name stand in one function. Deliberately absent:
+//! python_functions.{h,cpp} (backward nodes), annotated_fn_args.py and stubs. Rule: tools/autograd/gen_python_functions.py.
+
+mod overloads;
+mod return_types;
+mod table;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::collections::{BTreeSet, HashSet};
+
+use indexmap::IndexMap;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use self::overloads::Pair;
+use self::return_types::{Definition, Structseqs};
+pub use self::table::{File, Scope, Table, functions_with_binding, table};
+use self::view::Function;
+use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::families::torch::api::ApiError;
+use crate::families::torch::api::python::{Deprecated, PythonSignature};
+use crate::families::torch::generators::{Faults, Outcome};
+use crate::families::torch::group::deprecated::match_deprecated;
+use crate::families::torch::model::deprecated::DeprecatedSignature;
+use crate::families::torch::model::{BaseOperatorName, NativeFunction};
+use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
+use crate::write::{Manager, OutputFile};
+
+/// What bindings are made from.
+pub struct Inputs<'a> {
+    /// All operators, generated variants included.
+    pub functions: &'a [NativeFunction],
+    /// The tags that tags.yaml declares.
+    pub tags: &'a BTreeSet<String>,
+    /// What deprecated.yaml says.
+    pub deprecated: &'a [DeprecatedSignature],
+    /// The templates.
+    pub renderer: &'a Renderer,
+    /// The text of the inputs, for diagnostics.
+    pub sources: &'a Sources,
+    /// The program that "@generated" comments name where a file has no comment of its own.
+    pub generator: &'a str,
+    /// The directory of the templates, as "@generated" comments name it.
+    pub template_dir: &'a str,
+    /// The manager of the files.
+    pub manager: Manager,
+}
+
+/// The overloads of each name, in order of first appearance.
+type Grouped<'p, 'a> = IndexMap<&'a BaseOperatorName, Vec<&'p Pair<'a>>>;
+
+/// Makes all files.
+///
+/// Errors: all faults; an operator without a Python form, overloads that clash, a deprecated signature that stands for nothing.
+pub fn run(inputs: &Inputs) -> Outcome {
+    let bound = functions_with_binding(inputs.functions);
+    let mut diagnostics = Diagnostics::default();
+    let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
+    let mut faults: Vec<Diagnostic> = diagnostics.into_iter().collect();
+    let mut load = |method| pairs(&bound, &deprecated, method, inputs.sources, &mut faults);
+    let (methods, functions) = (load(true), load(false));
+    let mut files = Vec::new();
+    for file in &table().files {
+        let pairs = if file.scope == Scope::Methods { &methods } else { &functions };
+        match bindings(inputs, file, pairs) {
+            Ok(made) => files.extend(made),
+            Err(found) => faults.extend(found.0),
+        }
+    }
+    match return_types(inputs, &functions) {
+        Ok(made) => files.extend(made),
+        Err(found) => faults.extend(found.0),
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    files.push(tags(inputs)?);
+    Ok(files)
+}
+
+/// The signatures of all operators, then the deprecated ones. Faults are reported, and all overloads of a name with a fault left out, since the
+/// others may not make sense without the one.
+fn pairs<'a>(
+    functions: &[&'a NativeFunction],
+    deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
+    method: bool,
+    sources: &Sources,
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<Pair<'a>> {
+    let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, f.spans.func));
+    let old = deprecated.par_iter().map(|(old, f)| {
+        let stands_for = Deprecated { schema: &old.schema, call: &old.call };
+        (PythonSignature::deprecated(stands_for, f, method), *f, old.schema_span)
+    });
+    let made: Vec<_> = current.chain(old).collect();
+    let mut pairs: Vec<Pair> = Vec::with_capacity(made.len());
+    let mut faulty = HashSet::new();
+    for (signature, function, span) in made {
+        match signature {
+            Ok(signature) => pairs.push(Pair { signature, function, span }),
+            Err(error) => {
+                faulty.insert(&function.func.name.name);
+                faults.push(ApiError::into_diagnostic(error, span, sources));
+            }
+        }
+    }
+    pairs.retain(|pair| !faulty.contains(&pair.function.func.name.name));
+    pairs
+}
+
+fn grouped<'p, 'a>(pairs: &'p [Pair<'a>], belongs: impl Fn(&NativeFunction) -> bool) -> Grouped<'p, 'a> {
+    let mut grouped = Grouped::new();
+    for pair in pairs.iter().filter(|pair| belongs(pair.function)) {
+        grouped.entry(&pair.function.func.name.name).or_default().push(pair);
+    }
+    grouped
+}
+
+fn sorted<'p, 'a>(mut grouped: Grouped<'p, 'a>) -> Grouped<'p, 'a> {
+    grouped.sort_by_cached_key(|name, _| name.to_string());
+    grouped
+}
+
+/// The text of one function, for the places where it stands.
+struct Rendered<'a> {
+    base: &'a str,
+    header: Fragment,
+    /// None for methods.
+    forward: Option<Fragment>,
+    body: Fragment,
+    definition: Fragment,
+}
+
+const HEADERS: &str = "ops_headers";
+const FORWARDS: &str = "py_forwards";
+const METHODS: &str = "py_methods";
+const DEFINITIONS: &str = "py_method_defs";
+
+fn bindings(inputs: &Inputs, file: &File, pairs: &[Pair]) -> Outcome {
+    let groups = grouped(pairs, |f| file.scope.contains(f));
+    let groups: Vec<_> = if file.shards.is_some() { groups } else { sorted(groups) }.into_iter().collect();
+    let made: Vec<_> = groups.par_iter().map(|(name, pairs)| render(inputs, file, name, pairs)).collect();
+    let (mut rendered, mut faults) = (Vec::with_capacity(made.len()), Vec::new());
+    for made in made {
+        match made {
+            Ok(made) => rendered.push(made),
+            Err(found) => faults.extend(found),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    let mut env = comment(inputs, &file.file)?;
+    let Some(shards) = file.shards else {
+        env.set(HEADERS, rendered.iter().map(|f| f.header.clone()).collect::<Vec<_>>());
+        env.set(FORWARDS, rendered.iter().filter_map(|f| f.forward.clone()).collect::<Vec<_>>());
+        env.set(METHODS, rendered.iter().map(|f| f.body.clone()).collect::<Vec<_>>());
+        env.set(DEFINITIONS, rendered.iter().map(|f| f.definition.clone()).collect::<Vec<_>>());
+        return Ok(vec![output(inputs, &file.file, &env)?]);
+    };
+    let item = |f: &Rendered| {
+        let lists = [
+            (HEADERS, vec![f.header.clone()]),
+            (FORWARDS, f.forward.iter().cloned().collect()),
+            (METHODS, vec![f.body.clone()]),
+            (DEFINITIONS, vec![f.definition.clone()]),
+        ];
+        (f.base.to_owned(), lists.into_iter().collect::<Env>())
+    };
+    let sharded = Sharded {
+        file: file.file.clone(),
+        template: file.file.clone(),
+        shards,
+        base: env,
+        keys: [HEADERS, FORWARDS, METHODS, DEFINITIONS].map(str::to_owned).to_vec(),
+        items: rendered.iter().map(item).collect(),
+    };
+    let parts = inputs.renderer.render_sharded(&sharded, None)?;
+    Ok(parts.into_iter().map(|part| OutputFile::rendered(inputs.manager, part)).collect())
+}
+
+fn render<'a>(
+    inputs: &Inputs,
+    file: &'a File,
+    name: &'a BaseOperatorName,
+    pairs: &[&Pair<'a>],
+) -> Result<Rendered<'a>, Vec<Diagnostic>> {
+    let view = Function::new(name, file, pairs, inputs.sources)?;
+    let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
+    let head = |template: &str| made(inputs.renderer.fragment(template, &view.head));
+    Ok(Rendered {
+        base: &name.base,
+        header: head("torch/python_bindings/ops_header.j2")?,
+        forward: match file.scope {
+            Scope::Methods => None,
+            _ => Some(head("torch/python_bindings/forward.j2")?),
+        },
+        body: made(inputs.renderer.fragment("torch/python_bindings/function.j2", &view))?,
+        definition: head("torch/python_bindings/definition.j2")?,
+    })
+}
+
+#[derive(Serialize)]
+struct ReturnTypes<'a> {
+    /// Per name, in order.
+    groups: Vec<Vec<Definition<'a>>>,
+}
+
+/// python_return_types.{cpp,h}: the structseqs of functions; every method that returns one is a function as well.
+fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
+    let (mut structseqs, mut faults) = (Vec::new(), Vec::new());
+    for pairs in sorted(grouped(functions, |_| true)).values() {
+        match Structseqs::of(pairs, inputs.sources) {
+            Ok(found) => structseqs.push(found),
+            Err(found) => faults.extend(found),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    let view = ReturnTypes { groups: structseqs.iter().map(Structseqs::definitions).collect() };
+    let fragment = |name: &str| inputs.renderer.fragment(&format!("torch/python_bindings/{name}.j2"), &view);
+    let (source, header) = ("python_return_types.cpp", "python_return_types.h");
+    let mut env = comment(inputs, source)?;
+    env.set("py_return_types", fragment("return_types")?);
+    env.set("py_return_types_registrations", fragment("return_type_registrations")?);
+    let source = output(inputs, source, &env)?;
+    let mut env = comment(inputs, header)?;
+    env.set("py_return_types_declarations", fragment("return_type_declarations")?);
+    Ok(vec![source, output(inputs, header, &env)?])
+}
+
+#[derive(Serialize)]
+struct Tags<'a> {
+    tags: &'a BTreeSet<String>,
+}
+
+/// python_enum_tag.cpp: the tags as Python sees them, by name.
+fn tags(inputs: &Inputs) -> Result<OutputFile, RenderError> {
+    let file = "python_enum_tag.cpp";
+    let mut env = Env::new();
+    env.set(
+        "enum_of_valid_tags",
+        inputs.renderer.fragment("torch/python_bindings/tags.j2", &Tags { tags: inputs.tags })?,
+    );
+    output(inputs, file, &env)
+}
+
+#[derive(Serialize)]
+struct Comment<'a> {
+    template_dir: &'a str,
+    template: &'a str,
+}
+
+/// An environment with the comment that names the template.
+fn comment(inputs: &Inputs, template: &str) -> Result<Env, RenderError> {
+    let view = Comment { template_dir: inputs.template_dir, template };
+    let comment = inputs.renderer.fragment("write/generated_from.j2", &view)?;
+    Ok(Env::from_iter([("generated_comment", comment)]))
+}
+
+fn output(inputs: &Inputs, file: &str, env: &Env) -> Result<OutputFile, RenderError> {
+    let contents = inputs.renderer.render_file(file, env, Some(inputs.generator))?;
+    Ok(OutputFile::new(inputs.manager, file, contents))
+}

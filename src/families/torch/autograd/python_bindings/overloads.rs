@@ -1,0 +1,175 @@
+//! Overloads: which share a signature because they differ in `out` only, and in which order the parser tries them.
+//!
+//! Invariant: the parser takes the first signature that fits, so one that takes all that another takes stands behind it.
+//! Rule: tools/autograd/gen_python_functions.py, `group_overloads` and `sort_overloads`.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::diag::{Diagnostic, Sources, Span, codes};
+use crate::families::torch::api::ApiError;
+use crate::families::torch::api::python::PythonSignature;
+use crate::families::torch::model::{BaseTy, NativeFunction, Type};
+
+/// A Python signature and the operator that it calls.
+pub(crate) struct Pair<'a> {
+    /// The signature.
+    pub(crate) signature: PythonSignature<'a>,
+    /// The operator.
+    pub(crate) function: &'a NativeFunction,
+    /// Where the signature stands: the operator's schema or a deprecated one.
+    pub(crate) span: Span,
+}
+
+impl Pair<'_> {
+    /// The fault as a diagnostic at the signature.
+    pub(crate) fn fault(&self, error: ApiError, sources: &Sources) -> Diagnostic {
+        error.into_diagnostic(self.span, sources)
+    }
+
+    fn shown(&self) -> String {
+        match self.signature.deprecated {
+            Some(deprecated) => deprecated.schema.to_string(),
+            None => self.function.func.to_string(),
+        }
+    }
+}
+
+/// One signature of the parser and what it leads to.
+pub(crate) struct Overload<'p, 'a> {
+    /// What is parsed.
+    pub(crate) signature: PythonSignature<'a>,
+    /// The same as a string for the parser.
+    pub(crate) parser_string: String,
+    /// What is called without `out`.
+    pub(crate) base: &'p Pair<'a>,
+    /// What is called with `out`.
+    pub(crate) out: Option<&'p Pair<'a>>,
+}
+
+/// Groups the overloads of one name and puts them in order.
+///
+/// Errors: an argument has no Python form, two overloads look the same, or an out variant has no companion.
+pub(crate) fn group_overloads<'p, 'a>(
+    pairs: &[&'p Pair<'a>],
+    sources: &Sources,
+) -> Result<Vec<Overload<'p, 'a>>, Vec<Diagnostic>> {
+    let mut bases: IndexMap<String, &Pair> = IndexMap::new();
+    let mut outs: IndexMap<String, &Pair> = IndexMap::new();
+    let mut faults = Vec::new();
+    for pair in pairs {
+        let text = match pair.signature.parser_string_without_out() {
+            Ok(text) => text,
+            Err(error) => {
+                faults.push(pair.fault(error, sources));
+                continue;
+            }
+        };
+        let same_kind = if pair.function.func.is_out_fn() { &mut outs } else { &mut bases };
+        match same_kind.get(&text) {
+            Some(earlier) => faults.push(look_the_same(pair, earlier, &text)),
+            None => drop(same_kind.insert(text, pair)),
+        }
+    }
+    if faults.is_empty() {
+        let alone = outs.iter().filter(|(text, _)| !bases.contains_key(*text));
+        faults.extend(alone.map(|(text, out)| stands_alone(out, text, bases.keys())));
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let mut overloads = Vec::with_capacity(bases.len());
+    for (text, base) in bases {
+        let out = outs.get(&text).copied();
+        // The one with `out` parses for both.
+        let (signature, pair) = match out {
+            Some(out) => (PythonSignature::merge(&base.signature, &out.signature), out),
+            None => (base.signature.clone(), base),
+        };
+        let parser_string = signature.parser_string().map_err(|error| vec![pair.fault(error, sources)])?;
+        overloads.push(Overload { signature, parser_string, base, out });
+    }
+    Ok(sort(overloads))
+}
+
+fn look_the_same(pair: &Pair, earlier: &Pair, text: &str) -> Diagnostic {
+    if pair.span == earlier.span {
+        let message = "this deprecated signature stands for two overloads";
+        let overloads = [earlier, pair].map(|pair| &pair.function.func);
+        let diagnostic = Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message).at(pair.span);
+        return overloads.iter().fold(diagnostic, |diagnostic, func| diagnostic.note(format!("one is `{func}`")));
+    }
+    let message = "two overloads look the same to Python's argument parser";
+    Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message)
+        .at(pair.span)
+        .also(earlier.span, format!("`{}` stands here", earlier.shown()))
+        .note(format!("both are `{text}`"))
+}
+
+fn stands_alone<'t>(out: &Pair, text: &str, bases: impl Iterator<Item = &'t String>) -> Diagnostic {
+    let message = format!("no overload takes what `{}` takes besides its outputs", out.shown());
+    let diagnostic =
+        Diagnostic::new(&codes::PYTHON_OUT_ALONE, message).at(out.span).note(format!("in Python it would be `{text}`"));
+    bases.fold(diagnostic, |diagnostic, base| diagnostic.note(format!("there is `{base}`")))
+}
+
+/// By signature string, then so that no overload stands before one that it would hide.
+fn sort<'p, 'a>(mut overloads: Vec<Overload<'p, 'a>>) -> Vec<Overload<'p, 'a>> {
+    overloads.sort_by(|a, b| a.parser_string.cmp(&b.parser_string));
+    let count = overloads.len();
+    // For each overload those that must stand before it and do not yet.
+    let mut waits_for: Vec<BTreeSet<usize>> = (0..count)
+        .map(|i| (0..count).filter(|&j| is_wider(&overloads[i].signature, &overloads[j].signature)).collect())
+        .collect();
+    let mut order: Vec<usize> = (0..count).filter(|&i| waits_for[i].is_empty()).collect();
+    let mut next = 0;
+    // All are reached: being wider comes from a relation of types without cycles.
+    while let Some(&placed) = order.get(next) {
+        next += 1;
+        for (i, waits) in waits_for.iter_mut().enumerate() {
+            if waits.remove(&placed) && waits.is_empty() {
+                order.push(i);
+            }
+        }
+    }
+    let mut slots: Vec<Option<Overload>> = overloads.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|i| slots[i].take()).collect()
+}
+
+/// Whether `wide` takes everything that `narrow` takes, and more. Names and keyword-only marks do not matter.
+fn is_wider(wide: &PythonSignature, narrow: &PythonSignature) -> bool {
+    let types = |signature: &PythonSignature| -> Vec<Type> {
+        signature.without_out().map(|argument| argument.ty.clone().into_owned()).collect()
+    };
+    let (wide, narrow) = (types(wide), types(narrow));
+    let pairs = || wide.iter().zip(&narrow);
+    wide.len() == narrow.len() && wide != narrow && pairs().all(|(wide, narrow)| wide == narrow || hides(wide, narrow))
+}
+
+/// Whether a parameter of type `wide` takes values that one of type `narrow` should get.
+fn hides(wide: &Type, narrow: &Type) -> bool {
+    let optional = |ty: &Type, base| matches!(ty, Type::Optional(elem) if elem.is(base));
+    match wide {
+        Type::Base(BaseTy::Scalar | BaseTy::Int | BaseTy::SymInt) => narrow.is(BaseTy::Tensor),
+        Type::Optional(elem) => elem.is(BaseTy::Scalar) && optional(narrow, BaseTy::Tensor),
+        Type::List(elem, None) => match **elem {
+            Type::Base(BaseTy::Int) => narrow.is(BaseTy::Int) || optional(narrow, BaseTy::Int),
+            // Parsing a list of tensors fails for good, so anything else goes first.
+            Type::Base(BaseTy::Tensor) => has_plain_list(narrow),
+            Type::Base(BaseTy::SymInt) => *narrow == Type::INT.list(None),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether there is a list without a size anywhere in the type.
+fn has_plain_list(ty: &Type) -> bool {
+    match ty {
+        Type::List(elem, size) => size.is_none() || has_plain_list(elem),
+        Type::Optional(elem) => has_plain_list(elem),
+        Type::Dict(key, value) => has_plain_list(key) || has_plain_list(value),
+        Type::Base(_) | Type::CustomClass(_) => false,
+    }
+}

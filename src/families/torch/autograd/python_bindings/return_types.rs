@@ -1,0 +1,77 @@
+//! Structseqs: the types of what operators with several named returns give Python, and the files that define them.
+//!
+//! Invariant: overloads with the same C++ name and fields share a type. Rule: tools/autograd/gen_python_functions.py, `emit_structseq_call`,
+//! `generate_return_type_definition_and_registrations`.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::overloads::Pair;
+use crate::diag::{Diagnostic, Sources};
+use crate::families::torch::api::python::{field_names, structseq_key};
+use crate::families::torch::api::{ApiError, cpp};
+use crate::families::torch::model::FunctionSchema;
+
+/// The structseqs of the overloads of one name, in order of first appearance.
+pub(crate) struct Structseqs<'a> {
+    by_key: IndexMap<String, Structseq<'a>>,
+}
+
+struct Structseq<'a> {
+    name: String,
+    fields: Vec<&'a str>,
+}
+
+/// The definition of one structseq.
+#[derive(Serialize)]
+pub(crate) struct Definition<'a> {
+    name: &'a str,
+    typename: String,
+    fields: &'a [&'a str],
+}
+
+impl<'a> Structseqs<'a> {
+    /// The structseqs that the overloads return. Errors: some returns of an overload are named, others not.
+    pub(crate) fn of(pairs: &[&Pair<'a>], sources: &Sources) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
+        let (mut by_key, mut faults) = (IndexMap::new(), Vec::new());
+        for pair in pairs {
+            let func = &pair.function.func;
+            let fields = field_names(&func.returns).and_then(|fields| Ok((structseq_key(func)?, fields)));
+            match fields {
+                Ok((Some(key), fields)) => {
+                    by_key.entry(key).or_insert_with(|| Structseq { name: cpp::name(func, false, false), fields });
+                }
+                Ok((None, _)) => {}
+                Err(error) => faults.push(pair.fault(error, sources)),
+            }
+        }
+        if faults.is_empty() { Ok(Structseqs { by_key }) } else { Err(faults) }
+    }
+
+    /// The variables that hold the types, and the C++ names of the operators that return them.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = (String, String)> {
+        self.by_key.values().enumerate().map(|(i, structseq)| (variable(i), structseq.name.clone()))
+    }
+
+    /// The variable for what a schema returns. Errors: some returns are named, others not.
+    pub(crate) fn variable_of(&self, func: &FunctionSchema) -> Result<Option<String>, ApiError> {
+        let key = structseq_key(func)?;
+        Ok(key.and_then(|key| self.by_key.get_index_of(&key)).map(variable))
+    }
+
+    /// What python_return_types.cpp defines.
+    pub(crate) fn definitions(&self) -> Vec<Definition<'_>> {
+        let numbered = self.by_key.values().enumerate();
+        numbered
+            .map(|(i, Structseq { name, fields })| Definition {
+                name,
+                typename: format!("{name}{}", variable(i)),
+                fields,
+            })
+            .collect()
+    }
+}
+
+fn variable(index: usize) -> String {
+    if index == 0 { "NamedTuple".to_owned() } else { format!("NamedTuple{index}") }
+}

@@ -1,0 +1,61 @@
+//! TraceType: kernels that record calls in the graph of a trace. Writes TraceType_{0..9,Everything}.cpp.
+//!
+//! Invariant: every operator has such a kernel, also those whose calls are not recorded, except for those that have one written by hand.
+//! No selection of operators applies. Rule: tools/autograd/gen_trace_type.py.
+
+mod view;
+
+use self::view::Kernel;
+use crate::families::torch::generators::autograd_common::is_manual;
+use crate::families::torch::generators::{AutogradContext, Faults, Outcome, per_item};
+use crate::families::torch::model::NativeFunction;
+use crate::render::{Env, Fragment, Sharded, Value};
+
+/// How many files the kernels are split over.
+const SHARDS: u32 = 10;
+const FILE: &str = "TraceType.cpp";
+const KEYS: [&str; 3] = ["ops_headers", "trace_method_definitions", "trace_wrapper_registrations"];
+
+/// The kernel of one operator.
+pub(crate) struct Made<'a> {
+    f: &'a NativeFunction,
+    header: Fragment,
+    pub(crate) definition: Fragment,
+    pub(crate) registration: Fragment,
+}
+
+/// The kernels of all operators that get one, in their order.
+///
+/// Errors: the faults of all operators.
+pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<Made<'a>>, Faults> {
+    let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.dialect)).collect();
+    per_item(ctx.sources, &functions, |f| {
+        let view = Kernel::new(ctx, f)?;
+        Ok(Made {
+            f,
+            header: ctx.header(f, "_ops.h")?,
+            definition: ctx.renderer.fragment("torch/trace_type/definition.j2", &view)?.into(),
+            registration: ctx.renderer.fragment("torch/trace_type/registration.j2", &view)?.into(),
+        })
+    })
+}
+
+/// Makes all files.
+///
+/// Errors: the faults of all operators.
+pub fn run(ctx: &AutogradContext) -> Outcome {
+    let items = kernels(ctx)?.into_iter().map(|kernel| {
+        let texts = [kernel.header, kernel.definition, kernel.registration];
+        let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));
+        (kernel.f.root_name().to_owned(), env)
+    });
+    let sharded = Sharded {
+        file: FILE.into(),
+        template: FILE.into(),
+        shards: SHARDS,
+        base: ctx.env(FILE)?,
+        keys: KEYS.map(str::to_owned).into(),
+        items: items.collect(),
+    };
+    Ok(ctx.sharded(&sharded)?)
+}

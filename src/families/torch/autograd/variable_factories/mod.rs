@@ -1,0 +1,87 @@
+//! variable_factories.h: C++ functions that make tensors which know whether they need gradients.
+//!
+//! Invariant: a factory is told by its tensor options or by a name that ends in `_like`. Rule: tools/autograd/gen_variable_factories.py.
+
+use serde::Serialize;
+
+use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, cpp};
+use crate::families::torch::generators::{AutogradContext, Faults, ItemFault, Outcome, per_item};
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::schema::ArgumentRef;
+use crate::render::{Env, Fragment, Value};
+
+const FILE: &str = "variable_factories.h";
+
+/// One overload of a function.
+#[derive(Serialize)]
+struct Overload<'a> {
+    /// The namespace of the function that makes the tensor.
+    api: &'a str,
+    name: String,
+    parameters: Vec<Parameter>,
+    /// The parameter that says whether gradients are needed, among others.
+    options: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Parameter {
+    ty: &'static str,
+    name: String,
+    default: Option<String>,
+    is_options: bool,
+}
+
+#[derive(Serialize)]
+struct Factory<'a> {
+    overloads: Vec<Overload<'a>>,
+}
+
+/// Makes the header.
+///
+/// Errors: the faults of all factories.
+pub fn run(ctx: &AutogradContext) -> Outcome {
+    let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = functions(ctx)?.into_iter().unzip();
+    let mut env: Env = ctx.env(FILE)?;
+    env.set("ops_headers", headers);
+    env.set("function_definitions", Value::from(definitions));
+    Ok(vec![ctx.file(FILE, &env)?])
+}
+
+/// Per factory the include of its header and its functions.
+///
+/// Errors: the faults of all factories.
+pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Faults> {
+    let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
+    per_item(ctx.sources, &factories, |f| {
+        let text = ctx.renderer.fragment("torch/variable_factories/function.j2", &Factory::new(ctx, f)?)?;
+        Ok((ctx.header(f, ".h")?, Fragment::new(text)))
+    })
+}
+
+fn is_factory(f: &NativeFunction) -> bool {
+    let has_options = f.func.arguments.tensor_options.is_some();
+    f.variants.function && (has_options || cpp::name(&f.func, false, false).ends_with("_like"))
+}
+
+impl<'a> Factory<'a> {
+    fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
+        let group = CppSignatureGroup::from_native_function(f, false, false, Locals::of(f))?;
+        let signatures = [Some(&group.signature), group.symint_signature.as_ref()];
+        let overloads = signatures.into_iter().flatten().map(|signature| Overload::new(ctx, signature));
+        Ok(Factory { overloads: overloads.collect() })
+    }
+}
+
+impl<'a> Overload<'a> {
+    fn new(ctx: &AutogradContext<'a, '_>, signature: &Signature) -> Self {
+        let parameters = signature.arguments.iter().map(|a| Parameter {
+            ty: a.ty(),
+            name: a.name.to_string(),
+            default: a.default.as_ref().map(|default| default.to_string()),
+            is_options: matches!(a.argument, ArgumentRef::TensorOptions(_)),
+        });
+        let parameters: Vec<Parameter> = parameters.collect();
+        let options = parameters.iter().find(|parameter| parameter.is_options).map(|parameter| parameter.name.clone());
+        Overload { api: &ctx.namespaces.api, name: signature.name.clone(), parameters, options }
+    }
+}

@@ -1,0 +1,162 @@
+//! Whether the operators that an external backend lists go together with those that there are.
+//!
+//! Invariant: what is refused here is what `torchgen.gen_backend_stubs` refuses, and names that it ignores. Deliberately absent: reading (see
+//! `yaml::backend`), and generating. Rule: torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::families::torch::group::Grouped;
+use crate::families::torch::model::{BackendIndices, DispatchKey};
+use crate::families::torch::records::BackendRecord;
+use crate::yaml::Text;
+
+/// Reports what is wrong with a backend, given all operators in groups and the kernels that they have already.
+pub(crate) fn check(
+    record: &BackendRecord,
+    groups: &[Grouped<'_>],
+    indices: &BackendIndices,
+    diagnostics: &mut Diagnostics,
+) {
+    let lists = Lists::new(record, groups);
+    keys(record, indices, diagnostics);
+    lists.unknown(record, diagnostics);
+    for names in [lists.below(), names("autograd", &record.autograd), names("ir_gen", &record.ir_gen)] {
+        twice(names, diagnostics);
+    }
+    twice(names("symint", &record.symint), diagnostics);
+    lists.split(diagnostics);
+    lists.idle_symint(diagnostics);
+}
+
+/// Dispatch keys must exist, and be free.
+fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diagnostics) {
+    let backend = &record.backend;
+    let Some(key) = DispatchKey::parse(backend) else {
+        let help = did_you_mean(backend, DispatchKey::ALL.iter().map(|key| key.as_str()));
+        let fault = Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{backend}` is not a dispatch key"));
+        diagnostics.push(fault.at(backend.span()).maybe_help(help));
+        return;
+    };
+    let autograd = format!("Autograd{backend}");
+    let mut wanted = Vec::new();
+    if !record.supported.is_empty() || !record.full_codegen.is_empty() {
+        wanted.push(key);
+    }
+    if let Some(first) = record.autograd.first() {
+        match DispatchKey::parse(&autograd) {
+            Some(key) => wanted.push(key),
+            None => diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{autograd}` is not a dispatch key"))
+                    .at(backend.span())
+                    .also(first.span(), "has a kernel for it"),
+            ),
+        }
+    }
+    for key in wanted.into_iter().filter(|key| indices.find(*key).is_some()) {
+        diagnostics.push(
+            Diagnostic::new(&codes::BACKEND_TAKEN, format!("native_functions.yaml has kernels for `{key}`"))
+                .at(backend.span())
+                .help("a backend outside of PyTorch has a key to itself, such as `PrivateUse1`"),
+        );
+    }
+}
+
+/// A list's items with the key that they stand under.
+fn names<'a>(key: &'static str, list: &'a [Text]) -> Vec<(&'static str, &'a Text)> {
+    list.iter().map(|name| (key, name)).collect()
+}
+
+fn twice(names: Vec<(&'static str, &Text)>, diagnostics: &mut Diagnostics) {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for (_, name) in names {
+        match seen.get(name.as_str()) {
+            Some(first) => diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE_BACKEND_OPERATOR, format!("`{name}` is listed twice"))
+                    .at(name.span())
+                    .also(*first, "the first time"),
+            ),
+            None => {
+                seen.insert(name, name.span());
+            }
+        }
+    }
+}
+
+struct Lists<'a> {
+    record: &'a BackendRecord,
+    /// The group of each operator, by its name.
+    groups: HashMap<String, usize>,
+    /// All operators, in order.
+    known: Vec<String>,
+}
+
+impl<'a> Lists<'a> {
+    fn new(record: &'a BackendRecord, grouped: &[Grouped<'_>]) -> Lists<'a> {
+        let names = |(at, group): (usize, &Grouped<'_>)| {
+            group.functions().into_iter().map(|f| (f.func.name.to_string(), at)).collect::<Vec<_>>()
+        };
+        let all: Vec<(String, usize)> = grouped.iter().enumerate().flat_map(names).collect();
+        Lists { record, known: all.iter().map(|(name, _)| name.clone()).collect(), groups: all.into_iter().collect() }
+    }
+
+    /// The operators with kernels below autograd.
+    fn below(&self) -> Vec<(&'static str, &'a Text)> {
+        let (mut below, record) = (names("supported", &self.record.supported), self.record);
+        below.extend(names("full_codegen", &record.full_codegen));
+        below
+    }
+
+    fn unknown(&self, record: &BackendRecord, diagnostics: &mut Diagnostics) {
+        let lists = [&record.supported, &record.full_codegen, &record.autograd, &record.ir_gen];
+        for name in lists.into_iter().flatten().filter(|name| !self.groups.contains_key(name.as_str())) {
+            let bare = name.rsplit("::").next().filter(|bare| self.groups.contains_key(*bare));
+            let help = match bare {
+                Some(bare) => Some(format!("names stand without a namespace: `{bare}`")),
+                None => did_you_mean(name, self.known.iter().map(String::as_str)),
+            };
+            let fault = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("no operator is called `{name}`"));
+            diagnostics.push(fault.at(name.span()).maybe_help(help));
+        }
+    }
+
+    /// Variants of one operator are made from each other, so that they must stand on one side of autograd.
+    fn split(&self, diagnostics: &mut Diagnostics) {
+        let mut below: HashMap<usize, (&str, &Text)> = HashMap::new();
+        for (key, name) in self.below() {
+            if let Some(group) = self.groups.get(name.as_str()) {
+                below.entry(*group).or_insert((key, name));
+            }
+        }
+        for name in &self.record.autograd {
+            let Some((key, other)) = self.groups.get(name.as_str()).and_then(|group| below.get(group)) else {
+                continue;
+            };
+            let message = match name == *other {
+                true => format!("`{name}` is listed under `autograd` and under `{key}`"),
+                false => format!("`{name}` is listed under `autograd`, but its variant `{other}` under `{key}`"),
+            };
+            diagnostics.push(
+                Diagnostic::new(&codes::SPLIT_BACKEND_OPERATOR, message)
+                    .at(name.span())
+                    .also(other.span(), format!("under `{key}`"))
+                    .help("list all variants of an operator under one of them"),
+            );
+        }
+    }
+
+    fn idle_symint(&self, diagnostics: &mut Diagnostics) {
+        let listed: Vec<&str> =
+            self.below().into_iter().map(|(_, name)| name).chain(&self.record.autograd).map(Text::as_str).collect();
+        let set: HashSet<&str> = listed.iter().copied().collect();
+        for name in self.record.symint.iter().filter(|name| !set.contains(name.as_str())) {
+            let help = did_you_mean(name, listed.iter().copied());
+            let message = format!("`{name}` is listed under `symint`, but the backend has no kernel for it");
+            let fault = Diagnostic::new(&codes::IDLE_SYMINT, message).at(name.span());
+            diagnostics.push(match help {
+                Some(help) => fault.help(help),
+                None => fault.help("list it under `supported`, `full_codegen` or `autograd` too"),
+            });
+        }
+    }
+}

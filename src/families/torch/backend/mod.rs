@@ -1,0 +1,3 @@
+//! External backends.
+
+pub mod check;

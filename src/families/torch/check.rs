@@ -1,0 +1,132 @@
+//! `torchgen-rs check`: finds what is wrong with the YAML files of a source path, all of it at once.
+//!
+//! Invariant: nothing is written, and faults that only follow from other faults are not reported. In a library everything that `generate` would
+//! report is reported. Deliberately absent: ATen's generators, which would take longer than all of this: what most operators' C++ or Python
+//! cannot be is found when generating.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::cli::CheckArgs;
+use crate::diag::{Diagnostic, codes};
+use crate::driver::report::Summary;
+use crate::driver::{Session, Stop};
+use crate::families::torch::api::autograd;
+use crate::families::torch::aten::tensor_body;
+use crate::families::torch::backend::check as backend;
+use crate::families::torch::generators::functionalization;
+use crate::families::torch::group;
+use crate::families::torch::group::deprecated::match_deprecated;
+use crate::families::torch::inputs::standard_tags;
+use crate::families::torch::layout::{self, Layout};
+use crate::families::torch::library::command as library;
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::records;
+use crate::yaml;
+
+/// Runs the job.
+pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, Stop> {
+    session.checks_only = true;
+    let mut unreadable = Vec::new();
+    match layout::find(&args.source_path, args.layout, session)? {
+        Layout::Aten => aten(args, session, &mut unreadable),
+        Layout::Library if !args.backend_yaml.is_empty() => {
+            return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
+        }
+        Layout::Library => {
+            keep(library::make(&args.generate()?, session), &mut unreadable);
+            for path in &args.op_selection_yaml_path {
+                keep(session.selector_from_yaml(path), &mut unreadable);
+            }
+        }
+    }
+    if !unreadable.is_empty() {
+        return Err(Stop::Failed(unreadable));
+    }
+    session.check(args.strict)?;
+    let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+    let files = session.inputs.iter().filter(is_yaml).count();
+    let what = if files == 1 { "1 YAML file".to_owned() } else { format!("{files} YAML files") };
+    Ok(Summary { checked: Some(what), ..Summary::default() })
+}
+
+/// The value, if there is one. Files that cannot be read are noted, and faults are in the session already.
+fn keep<T>(result: Result<T, Stop>, unreadable: &mut Vec<Diagnostic>) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(Stop::Faults) => None,
+        Err(Stop::Failed(reasons)) => {
+            unreadable.extend(reasons);
+            None
+        }
+    }
+}
+
+/// Checks PyTorch's own files.
+fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
+    let dialect = Dialect::ATen;
+    let native = args.source_path.join("native");
+    // Where tags.yaml has no tree at all, the tags that libtorch has are the best guess.
+    let tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_else(standard_tags);
+    let path = native.join("native_functions.yaml");
+    let operators = keep(session.read_operators(&path, &tags, &BTreeSet::new()), unreadable);
+    let functions = operators.as_ref().map_or(&[][..], |operators| &operators.functions);
+    let sound = operators.is_some() && !session.diagnostics.has_errors();
+    let (groups, view_groups) = match sound {
+        true => (
+            group::group(functions, dialect, &mut session.diagnostics),
+            group::view_groups(functions, dialect, &mut session.diagnostics),
+        ),
+        false => Default::default(),
+    };
+    if sound && !session.diagnostics.has_errors() {
+        functions.iter().filter_map(tensor_body::without_self).for_each(|fault| session.diagnostics.push(fault));
+        let without_twin = functionalization::without_twin(functions, &group::groups(&groups), &view_groups);
+        without_twin.into_iter().for_each(|fault| session.diagnostics.push(fault));
+    }
+    session.timings.lap("group");
+    for path in &args.op_selection_yaml_path {
+        if let Some(selector) = keep(session.selector_from_yaml(path), unreadable).filter(|_| sound) {
+            session.report_unmatched(&selector, functions, dialect);
+        }
+    }
+    for path in &args.backend_yaml {
+        let root = keep(session.read_yaml(path, yaml::Options::OPERATORS), unreadable);
+        let record = root.and_then(|root| records::read_backend(root, &mut session.diagnostics));
+        if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
+            backend::check(&record, &groups, &operators.indices, &mut session.diagnostics);
+        }
+    }
+    let Some(dir) = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session) else { return };
+    let path = dir.join("derivatives.yaml");
+    let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
+    if sound {
+        let known = autograd::Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
+        if let Some(derivatives) = keep(session.read_derivatives(&path, known), unreadable)
+            && !session.diagnostics.has_errors()
+        {
+            let all = all.iter().copied();
+            autograd::match_differentiability_info(all, &derivatives, dialect, &mut session.diagnostics);
+        }
+    } else {
+        session.look_at_derivatives(&path, &all, dialect, "");
+    }
+    session.timings.lap("derivatives");
+    let path = dir.join("deprecated.yaml");
+    if let Some(deprecated) = keep(session.read_deprecated(&path), unreadable).filter(|_| sound) {
+        match_deprecated(&deprecated, &all, &mut session.diagnostics);
+    }
+    session.timings.lap("deprecated");
+}
+
+/// Where derivatives.yaml and deprecated.yaml of PyTorch's layout are: in the directory that is given, or, if they are there, where a checkout
+/// has them.
+pub(crate) fn autograd_dir(source_path: &Path, given: Option<&Path>, session: &mut Session) -> Option<PathBuf> {
+    if let Some(dir) = given {
+        return Some(dir.to_owned());
+    }
+    let root = source_path.ancestors().nth(3).filter(|root| *root != Path::new("/"))?;
+    let dir = root.join("tools").join("autograd");
+    session.seen.is_file(&dir.join("derivatives.yaml")).then_some(dir)
+}

@@ -1,0 +1,277 @@
+//! What is known of one operator.
+//!
+//! Invariant: everything comes from the model that the generators get. Deliberately absent: what needs generated text (`places`).
+
+use serde::Serialize;
+
+use super::places::{Found, Names, Place, Registered};
+use crate::diag::{Sources, Span};
+use crate::families::torch::api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
+use crate::families::torch::api::cpp::SignatureGroup;
+use crate::families::torch::api::python::PythonSignature;
+use crate::families::torch::api::{Locals, dispatcher, native};
+use crate::families::torch::autograd::python_bindings::{Scope, functions_with_binding, table};
+use crate::families::torch::generators::Namespaces;
+use crate::families::torch::group::Grouped;
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::parse::Dialect;
+
+/// The operators among which one stands.
+pub(crate) struct Book<'a> {
+    pub(crate) functions: &'a [NativeFunction],
+    pub(crate) indices: &'a BackendIndices,
+    pub(crate) grouped: &'a [Grouped<'a>],
+    pub(crate) dialect: Dialect,
+    pub(crate) sources: &'a Sources,
+}
+
+/// What is known of an operator, as `--json` prints it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Explanation {
+    /// `aten::add.Tensor`
+    pub(crate) name: String,
+    /// `add_Tensor`
+    pub(crate) unambiguous_name: String,
+    pub(crate) schema: String,
+    /// Where the entry is: `native_functions.yaml:12`.
+    at: String,
+    /// It is no entry of its own, but asked for by `autogen:` of the one that `at` tells.
+    generated: bool,
+    kind: &'static str,
+    /// `function`, `method`
+    variants: Vec<&'static str>,
+    tags: Vec<String>,
+    doc: Option<String>,
+    /// `yes`, or the operator that it delegates to.
+    structured: Option<String>,
+    /// The other variants of the operator.
+    group: Vec<Member>,
+    pub(crate) kernels: Vec<Kernel>,
+    derivatives: Vec<Derivatives>,
+    signatures: Vec<Signature>,
+    pub(crate) outputs: Vec<Place>,
+}
+
+#[derive(Debug, Serialize)]
+struct Member {
+    name: String,
+    kind: &'static str,
+    at: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Kernel {
+    pub(crate) key: String,
+    /// `at::native::add`
+    pub(crate) function: String,
+    /// Where it is named, or why it is there.
+    pub(crate) from: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Derivatives {
+    key: &'static str,
+    at: String,
+    /// The operator that the entry is for.
+    of: String,
+    /// The class of the backward node.
+    node: Option<String>,
+    backward: Vec<Formula>,
+    forward: Vec<Formula>,
+}
+
+#[derive(Debug, Serialize)]
+struct Formula {
+    of: String,
+    formula: String,
+    at: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Signature {
+    api: String,
+    text: String,
+}
+
+fn kind(f: &NativeFunction) -> &'static str {
+    match f.func.kind() {
+        SchemaKind::Functional => "functional",
+        SchemaKind::Inplace => "inplace",
+        SchemaKind::Out => "out=",
+        SchemaKind::Mutable => "mutable",
+        SchemaKind::Scratch => "scratch",
+    }
+}
+
+fn name(f: &NativeFunction) -> String {
+    format!("{}::{}", f.namespace, f.func.name)
+}
+
+impl Explanation {
+    /// What tells the operator in generated text.
+    pub(crate) fn names(&self) -> Names {
+        let nodes = self.derivatives.iter().filter_map(|entry| entry.node.clone()).collect();
+        Names { full: self.name.clone(), unambiguous: self.unambiguous_name.clone(), nodes }
+    }
+
+    /// Adds what was found in generated text: places, and kernels for keys that the YAML does not name.
+    pub(crate) fn add(&mut self, found: Found) {
+        self.outputs = found.places;
+        for Registered { key, function, at } in found.registered {
+            if !self.kernels.iter().any(|kernel| kernel.key == key) {
+                self.kernels.push(Kernel { key, function, from: format!("generated, {at}") });
+            }
+        }
+    }
+}
+
+impl Book<'_> {
+    fn at(&self, span: Span) -> String {
+        format!("{}:{}", self.sources.path(span.file), self.sources.line_col(span).0)
+    }
+
+    /// Where the dispatch table of an entry names a key, if it does.
+    fn key_at(&self, table: Span, key: DispatchKey) -> Option<String> {
+        let text = self.sources.snippet(table);
+        let is_word = |c: char| c.is_alphanumeric();
+        let (start, _) = text.match_indices(key.as_str()).find(|(start, name)| {
+            !text[..*start].ends_with(is_word) && !text[start + name.len()..].starts_with(is_word)
+        })?;
+        Some(self.at(Span { start: table.start + start as u32, ..table }))
+    }
+
+    /// Where the kernel of an entry for a key comes from.
+    fn origin(&self, f: &NativeFunction, key: DispatchKey) -> String {
+        let written = f.spans.dispatch.and_then(|table| self.key_at(table, key));
+        match written {
+            _ if f.is_generated() => "generated".to_owned(),
+            Some(place) => place,
+            None if !f.ufunc_inner_loop.is_empty() => "made of `ufunc_inner_loop:`".to_owned(),
+            None => "the default without `dispatch:`".to_owned(),
+        }
+    }
+
+    fn kernels(&self, f: &NativeFunction) -> Vec<Kernel> {
+        let delegate = f.structured_delegate.as_ref();
+        let out = delegate
+            .and_then(|name| self.functions.iter().find(|g| g.func.name == *name && g.namespace == f.namespace));
+        let mut kernels = Vec::new();
+        for index in self.indices.iter() {
+            let key = index.dispatch_key;
+            let own = index.get_kernel(f).map(|kernel| (kernel, f));
+            let through = || Some((index.get_kernel(out?).filter(|kernel| kernel.structured)?, out?));
+            let Some((kernel, named_by)) = own.or_else(through) else { continue };
+            let place = self.origin(named_by, key);
+            let from =
+                if named_by.func.name == f.func.name { place } else { format!("{place}, through {}", name(named_by)) };
+            let function = format!("{}::{}", kernel.cpp_namespace, kernel.kernel);
+            kernels.push(Kernel { key: key.to_string(), function, from });
+        }
+        kernels
+    }
+
+    fn group(&self, f: &NativeFunction) -> Vec<Member> {
+        let is_f = |g: &&NativeFunction| g.namespace == f.namespace && g.func.name == f.func.name;
+        let members =
+            self.grouped.iter().map(Grouped::functions).find(|group| group.iter().any(is_f)).unwrap_or_default();
+        let member = |g: &NativeFunction| Member { name: name(g), kind: kind(g), at: self.at(g.spans.name) };
+        members.into_iter().filter(|g| !is_f(g)).map(member).collect()
+    }
+
+    fn derivatives(
+        &self,
+        key: DispatchKey,
+        info: &DifferentiabilityInfo,
+        found: &NativeFunctionWithDifferentiabilityInfo,
+    ) -> Derivatives {
+        let formula = |names: &[String], formula: &str, span| Formula {
+            of: names.join(", "),
+            formula: formula.to_owned(),
+            at: self.at(span),
+        };
+        let forward = found.fw_derivatives_of(key);
+        Derivatives {
+            key: key.as_str(),
+            at: self.at(info.span),
+            of: name(info.func),
+            node: info.op.clone(),
+            backward: info.derivatives.iter().map(|d| formula(&d.var_names, &d.original_formula, d.span)).collect(),
+            forward: forward.iter().map(|d| formula(&d.var_names, &d.formula, d.span)).collect(),
+        }
+    }
+
+    /// The signatures in each API. An API that the operator has no form in is left out.
+    fn signatures(&self, f: &NativeFunction) -> Vec<Signature> {
+        let namespaces = match self.dialect {
+            Dialect::ATen => Namespaces::aten(),
+            Dialect::Library => Namespaces::library(&f.namespace),
+        };
+        let locals = Locals::of(f);
+        let mut all: Vec<Signature> = Vec::new();
+        let mut add = |api: String, text: String| {
+            if !all.iter().any(|known| known.text == text && known.api == api) {
+                all.push(Signature { api, text });
+            }
+        };
+        for (method, wanted) in [(false, f.variants.function), (true, f.variants.method)] {
+            let Ok(group) = SignatureGroup::from_native_function(f, method, f.manual_cpp_binding, locals) else {
+                continue;
+            };
+            let api = if method { "Tensor".to_owned() } else { namespaces.api.clone() };
+            let redispatched = (!method).then(|| group.signatures(true)).into_iter().flatten();
+            group.signatures(true).filter(|_| wanted).for_each(|signature| add(api.clone(), signature.decl()));
+            redispatched.for_each(|signature| add(namespaces.redispatch.clone(), signature.redispatch_decl()));
+        }
+        if let Ok(signature) = dispatcher::signature(&f.func, "", true, locals) {
+            let call = format!("{}::call", f.func.name.unambiguous_name());
+            add(namespaces.operators.clone(), signature.decl_as(&call));
+        }
+        for index in self.indices.iter() {
+            let Some(kernel) = index.get_kernel(f).filter(|kernel| !kernel.structured) else { continue };
+            if let Ok(signature) = native::signature(&f.func, "", kernel.supports_symint(), locals) {
+                add(kernel.cpp_namespace.clone(), signature.decl_as(&kernel.kernel));
+            }
+        }
+        let is_bound = self.dialect == Dialect::ATen && !functions_with_binding(std::slice::from_ref(f)).is_empty();
+        for file in table().files.iter().filter(|file| is_bound && file.scope.contains(f)) {
+            let (api, method) = match &file.scope {
+                Scope::Methods => ("Python, method".to_owned(), true),
+                Scope::Functions => ("Python".to_owned(), false),
+                Scope::Module(module) => (format!("Python, torch._C._{module}"), false),
+            };
+            if let Ok(text) = PythonSignature::of(f, method).and_then(|signature| signature.parser_string()) {
+                add(api, text);
+            }
+        }
+        all
+    }
+}
+
+/// The facts about one operator.
+pub(crate) fn of(found: &NativeFunctionWithDifferentiabilityInfo, book: &Book) -> Explanation {
+    let f = found.func;
+    let variants = [("function", f.variants.function), ("method", f.variants.method)];
+    let structured = match &f.structured_delegate {
+        Some(delegate) => Some(delegate.to_string()),
+        None => f.structured.then(|| "yes".to_owned()),
+    };
+    // An out= variant has those of its functional variant only to refuse gradients.
+    let infos = found.info.iter().filter(|_| !f.func.is_out_fn()).flat_map(|infos| infos.iter());
+    Explanation {
+        name: name(f),
+        unambiguous_name: f.func.name.unambiguous_name(),
+        schema: f.func.to_string(),
+        at: book.at(f.spans.name),
+        generated: f.is_generated(),
+        kind: kind(f),
+        variants: variants.into_iter().filter(|(_, has)| *has).map(|(variant, _)| variant).collect(),
+        tags: f.tags.iter().cloned().collect(),
+        doc: f.doc.clone(),
+        structured,
+        group: book.group(f),
+        kernels: book.kernels(f),
+        derivatives: infos.map(|(key, info)| book.derivatives(*key, info, found)).collect(),
+        signatures: book.signatures(f),
+        outputs: Vec::new(),
+    }
+}

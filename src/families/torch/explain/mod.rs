@@ -1,0 +1,220 @@
+//! `torchgen-rs explain aten::add.Tensor`: what is known of an operator, and where it comes out.
+//!
+//! Invariant: what is told is what generating would do with the same source path and, in the ATen layout, `--mps --xpu --mtia`, so that each kernel of the
+//! YAML comes out; nothing is written. Deliberately absent: what the facts look like (`templates/torch/explain`), and what they are (`facts`, `places`).
+
+mod facts;
+mod places;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use self::facts::{Book, Explanation};
+use crate::cli::{CommonArgs, ExplainArgs, OutputKind, everything_of};
+use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::driver::report::Summary;
+use crate::driver::{Session, Stop};
+use crate::families::torch::api::autograd;
+use crate::families::torch::autograd::Request;
+use crate::families::torch::group;
+use crate::families::torch::inputs::Operators;
+use crate::families::torch::layout::{self, Layout};
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::{aten::command as aten, check, library::command as library};
+use crate::render::Renderer;
+use crate::write::Plan;
+
+/// The wanted operators: those of one overload, or all overloads of a name.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    namespace: Option<&'a str>,
+    name: &'a str,
+    overload: Option<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(text: &'a str) -> Self {
+        let (namespace, rest) = match text.rsplit_once("::") {
+            Some((namespace, rest)) => (Some(namespace), rest),
+            None => (None, text),
+        };
+        let (name, overload) = match rest.split_once('.') {
+            Some((name, overload)) => (name, Some(overload)),
+            None => (rest, None),
+        };
+        // torch.ops calls the overload without a name so.
+        Wanted { namespace, name, overload: overload.map(|text| if text == "default" { "" } else { text }) }
+    }
+
+    fn is(&self, f: &NativeFunction) -> bool {
+        self.namespace.is_none_or(|namespace| f.namespace == namespace)
+            && f.func.name.name.to_string() == self.name
+            && self.overload.is_none_or(|overload| f.func.name.overload_name == overload)
+    }
+}
+
+/// Prints what is known of an operator.
+pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, Stop> {
+    session.checks_only = true;
+    let source_path = source_path(args, session);
+    let (dialect, mut libraries, autograd_dir) = match layout::find(&source_path, args.layout, session)? {
+        Layout::Aten => {
+            let native = source_path.join("native");
+            let tags = session.read_tags(&native.join("tags.yaml"))?;
+            let operators = session.read_operators(&native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
+            let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session);
+            (Dialect::ATen, vec![operators], dir)
+        }
+        Layout::Library => {
+            let read = library::read(&source_path, session)?;
+            let has_derivatives = session.seen.is_file(&source_path.join("derivatives.yaml"));
+            let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
+            (Dialect::Library, operators, has_derivatives.then(|| source_path.clone()))
+        }
+    };
+    session.check(false)?;
+    let wanted = Wanted::new(what);
+    if !libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
+        return Err(unknown(what, &libraries).into());
+    }
+    let mut explanations = explanations(&wanted, &mut libraries, dialect, autograd_dir.as_deref(), session)?;
+    session.check(false)?;
+    let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
+    if let Some(plan) = outputs(dialect, &source_path, autograd_dir.as_deref(), session)? {
+        let namespaces = libraries.iter().flat_map(|operators| &operators.functions).map(|f| f.namespace.clone());
+        let found = places::find(&names, &plan, &namespaces.collect());
+        explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
+    }
+    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let mut shown = String::new();
+    for explanation in &explanations {
+        if args.json {
+            shown.push_str(&serde_json::to_string(explanation).expect("strings and numbers always serialize"));
+            shown.push('\n');
+        } else {
+            let text =
+                renderer.fragment("torch/explain/operator.j2", explanation).map_err(|error| error.diagnostic())?;
+            shown.push_str(&text);
+        }
+    }
+    // A closed pipe is the reader's wish.
+    let _ = std::io::stdout().lock().write_all(shown.as_bytes());
+    let count = explanations.len();
+    let said = if count == 1 { "explained 1 operator".to_owned() } else { format!("explained {count} operators") };
+    Ok(Summary { said: Some(said), ..Summary::default() })
+}
+
+/// PyTorch's checkout or an operator library, whichever this directory is, unless it is given.
+fn source_path(args: &ExplainArgs, session: &mut Session) -> PathBuf {
+    let of_pytorch = Path::new("aten/src/ATen");
+    match &args.source_path {
+        Some(path) => path.clone(),
+        None if session.seen.is_dir(of_pytorch) => of_pytorch.to_owned(),
+        None => PathBuf::from("."),
+    }
+}
+
+fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
+    let functions = || libraries.iter().flat_map(|operators| &operators.functions);
+    let fault = Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"));
+    let wanted = Wanted::new(what);
+    let same = Wanted { overload: None, ..wanted };
+    let overloads: Vec<_> = functions().filter(|f| same.is(f)).map(|f| format!("`{}`", f.func.name)).collect();
+    if !overloads.is_empty() {
+        return fault.help(format!("its overloads are {}", overloads.join(", ")));
+    }
+    let elsewhere = Wanted { namespace: None, ..wanted };
+    if let Some(f) = functions().find(|f| elsewhere.is(f)) {
+        let tail = what.rsplit_once("::").map_or(what, |(_, tail)| tail);
+        return fault.help(format!("did you mean `{}::{tail}`?", f.namespace));
+    }
+    let name = |f: &NativeFunction| match wanted.namespace {
+        Some(_) => format!("{}::{}", f.namespace, f.func.name),
+        None => f.func.name.to_string(),
+    };
+    let mut names: BTreeSet<String> = functions().map(name).collect();
+    if wanted.overload.is_none() {
+        names.extend(names.clone().iter().filter_map(|name| name.split_once('.')).map(|(name, _)| name.to_owned()));
+    }
+    fault.maybe_help(did_you_mean(what, names.iter().map(String::as_str)))
+}
+
+/// The facts, without the outputs.
+fn explanations(
+    wanted: &Wanted,
+    libraries: &mut [Operators],
+    dialect: Dialect,
+    autograd_dir: Option<&Path>,
+    session: &mut Session,
+) -> Result<Vec<Explanation>, Stop> {
+    let view_groups: Vec<_> = libraries
+        .iter()
+        .map(|operators| group::view_groups(&operators.functions, dialect, &mut session.diagnostics))
+        .collect();
+    let all: Vec<&NativeFunction> = libraries.iter().flat_map(|operators| &operators.functions).collect();
+    let groups: Vec<_> = view_groups.iter().flatten().collect();
+    let manual = match (dialect, autograd_dir) {
+        (Dialect::Library, Some(dir)) => session.read_manual(dir)?.unwrap_or_default(),
+        _ => String::new(),
+    };
+    let known = autograd::Operators { functions: &all, view_groups: &groups, dialect, manual: &manual };
+    let derivatives = match autograd_dir {
+        Some(dir) => session.read_derivatives(&dir.join("derivatives.yaml"), known)?,
+        None => Default::default(),
+    };
+    let mut explanations = Vec::new();
+    for operators in &*libraries {
+        let functions = &operators.functions;
+        let matched =
+            autograd::match_differentiability_info(functions, &derivatives, dialect, &mut session.diagnostics);
+        let grouped = group::group(functions, dialect, &mut session.diagnostics);
+        let book =
+            Book { functions, indices: &operators.indices, grouped: &grouped, dialect, sources: &session.sources };
+        for found in matched.functions.iter().filter(|found| wanted.is(found.func)) {
+            explanations.push(facts::of(found, &book));
+        }
+    }
+    Ok(explanations)
+}
+
+/// Everything that is generated, with autograd where its templates are; `None` if there are no templates to generate with.
+fn outputs(
+    dialect: Dialect,
+    source_path: &Path,
+    autograd_dir: Option<&Path>,
+    session: &mut Session,
+) -> Result<Option<Plan>, Stop> {
+    let mut args = everything_of(source_path, CommonArgs::default())?;
+    let made = match dialect {
+        Dialect::Library => {
+            args.install_dir = PathBuf::new();
+            library::make(&args, session)?
+        }
+        Dialect::ATen if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
+        Dialect::ATen => {
+            // Nothing is compared with what is there.
+            args.update_aoti_c_shim = true;
+            (args.mps, args.xpu, args.mtia) = (true, true, true);
+            let mut made = aten::make(&args, session)?;
+            if let Some(dir) = autograd_dir.filter(|dir| session.seen.is_dir(&dir.join("templates"))) {
+                args.generate = Some(vec![OutputKind::Autograd, OutputKind::Python]);
+                args.autograd_dir = Some(dir.to_owned());
+                args.autograd_install_dir = Some("torch/csrc/autograd/generated".into());
+                if let Some(request) = Request::beside_aten(&args)? {
+                    let more = crate::families::torch::autograd::command::make(&request, session)?;
+                    made.installs.extend(more.installs);
+                    made.files.extend(more.files);
+                }
+            }
+            made
+        }
+    };
+    let mut plan = Plan::new();
+    for (manager, dir) in made.installs {
+        plan.install(manager, dir);
+    }
+    plan.add(made.files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    Ok(Some(plan))
+}

@@ -1,0 +1,75 @@
+//! ADInplaceOrView: kernels that count versions of what is written and keep track of views. Writes ADInplaceOrViewType_{0,1,Everything}.cpp.
+//!
+//! Invariant: only operators that go on below autograd have such a kernel. What writes without returning what it wrote has none.
+//! Rule: tools/autograd/gen_inplace_or_view_type.py.
+
+mod view;
+
+use self::view::Kernel;
+use super::autograd_common::{modifies_arguments, use_derived, view_info, written_arguments};
+use super::{AutogradContext, Faults, Outcome, per_item};
+use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use crate::families::torch::model::NativeFunction;
+use crate::render::{Env, Fragment, Sharded, Value};
+
+/// How many files the kernels are split over.
+const SHARDS: u32 = 2;
+const FILE: &str = "ADInplaceOrViewType.cpp";
+const KEYS: [&str; 3] = ["ops_headers", "inplace_or_view_method_definitions", "inplace_or_view_wrapper_registrations"];
+/// Where the file's skeleton puts the kernels.
+const SCOPE: &str = "ADInplaceOrView::";
+
+/// The kernel of one operator.
+#[derive(Debug, Clone)]
+pub struct Kernels<'a> {
+    /// The operator.
+    pub f: &'a NativeFunction,
+    /// The include of its header.
+    pub header: Fragment,
+    /// The function.
+    pub definition: Fragment,
+    /// Its registration with the dispatcher.
+    pub registration: Fragment,
+}
+
+/// The kernels of all operators that get one, in their order. `scope` stands before their names where they are registered.
+///
+/// Errors: the faults of all operators.
+pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Faults> {
+    let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
+        let f = fn_.func;
+        let writes =
+            (modifies_arguments(f) && !f.func.returns.is_empty()) || !written_arguments(f, ctx.dialect).is_empty();
+        use_derived(fn_, ctx.dialect) && (writes || view_info(f, ctx.dialect).is_some())
+    };
+    let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
+    per_item(ctx.sources, &functions, |fn_| {
+        let view = Kernel::new(ctx, fn_, scope)?;
+        Ok(Kernels {
+            f: fn_.func,
+            header: ctx.header(fn_.func, "_ops.h")?,
+            definition: ctx.renderer.fragment("torch/ad_inplace_or_view/definition.j2", &view)?.into(),
+            registration: ctx.renderer.fragment("torch/ad_inplace_or_view/registration.j2", &view)?.into(),
+        })
+    })
+}
+
+/// Makes all files.
+///
+/// Errors: the faults of all operators.
+pub fn run(ctx: &AutogradContext) -> Outcome {
+    let items = kernels(ctx, SCOPE)?.into_iter().map(|kernel| {
+        let texts = [kernel.header, kernel.definition, kernel.registration];
+        let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));
+        (kernel.f.root_name().to_owned(), env)
+    });
+    let sharded = Sharded {
+        file: FILE.into(),
+        template: FILE.into(),
+        shards: SHARDS,
+        base: ctx.env(FILE)?,
+        keys: KEYS.map(str::to_owned).into(),
+        items: items.collect(),
+    };
+    Ok(ctx.sharded(&sharded)?)
+}

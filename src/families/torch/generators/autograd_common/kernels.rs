@@ -1,0 +1,172 @@
+//! Which operators VariableType, ADInplaceOrView and TraceType treat apart: `data/torch/autograd_kernels.yaml` and the questions it answers.
+//!
+//! Invariant: in operator libraries no name means anything; there the schema and the entry say what an operator is.
+//! Rule: tools/autograd/gen_trace_type.py and gen_inplace_or_view_type.py.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::autograd::{
+    DifferentiabilityInfo, DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy,
+};
+use crate::families::torch::api::cpp;
+use crate::families::torch::model::{Argument, NativeFunction, Return, SchemaKind, Type};
+use crate::families::torch::parse::Dialect;
+
+#[derive(Deserialize)]
+struct Table {
+    manual_backend: HashSet<String>,
+    manual_autograd_and_tracer: HashSet<String>,
+    views_with_metadata_change: HashSet<String>,
+    views: HashMap<String, String>,
+    returns_views_of_input: HashSet<String>,
+    untracked_views: HashMap<String, String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/autograd_kernels.yaml")))
+        .expect("a test reads the embedded table")
+});
+
+const SELF: &str = "self";
+
+/// Its kernels for autograd and tracing are registered by hand.
+pub fn is_manual(f: &NativeFunction, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::ATen => {
+            let name = cpp::name(&f.func, false, false);
+            TABLE.manual_backend.contains(&name) || TABLE.manual_autograd_and_tracer.contains(&name)
+        }
+        Dialect::Library => f.manual_kernel_registration,
+    }
+}
+
+/// Its kernels for backends are registered by hand.
+pub fn is_manual_backend(f: &NativeFunction, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::ATen => TABLE.manual_backend.contains(&cpp::name(&f.func, false, false)),
+        Dialect::Library => f.manual_kernel_registration,
+    }
+}
+
+/// The argument that all outputs are views of, or may be; none for an operator that is no view.
+pub fn view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
+    match dialect {
+        Dialect::ATen => {
+            let base = f.root_name();
+            let or_self = || {
+                let known = |names: &HashSet<String>| names.contains(base);
+                (known(&TABLE.views_with_metadata_change) || known(&TABLE.returns_views_of_input)).then_some(SELF)
+            };
+            TABLE.views.get(base).map(String::as_str).or_else(or_self)
+        }
+        Dialect::Library => viewed_argument(f),
+    }
+}
+
+/// The derivatives are those of a view that is tracked as one. Its node calls `as_strided`, which a trace cannot look into.
+///
+/// Rule: gen_autograd_functions.py, `UNTRACEABLE_FUNCTIONS`.
+pub fn is_tracked_view(info: &DifferentiabilityInfo<'_>, dialect: Dialect) -> bool {
+    let name = info.name.as_str();
+    match dialect {
+        Dialect::ATen => TABLE.views.contains_key(name) || TABLE.views_with_metadata_change.contains(name),
+        Dialect::Library => info.func.is_view_op(),
+    }
+}
+
+/// The name of the argument that a view is of.
+///
+/// Errors: the operator is no view, or has no argument of the name that ATen's views have.
+pub fn viewed(f: &NativeFunction, dialect: Dialect) -> Result<&str, Diagnostic> {
+    let base = view_info(f, dialect).unwrap_or(SELF);
+    if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
+        return Ok(base);
+    }
+    let message = format!("`{}` is a view by its name, but has no tensor `{base}` to be a view of", f.func.name);
+    Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func))
+}
+
+/// The argument that all outputs are views of, tracked as such or not; none for an operator that is no view, or only may be one.
+pub fn storage_view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
+    match dialect {
+        Dialect::ATen => {
+            let base = f.root_name();
+            let changes_metadata = || TABLE.views_with_metadata_change.contains(base).then_some(SELF);
+            let named = TABLE.views.get(base).or_else(|| TABLE.untracked_views.get(base));
+            named.map(String::as_str).or_else(changes_metadata)
+        }
+        Dialect::Library => viewed_argument(f),
+    }
+}
+
+/// The argument that an output aliases without being the very same tensor.
+fn viewed_argument(f: &NativeFunction) -> Option<&str> {
+    f.func.returns.iter().find_map(|ret| viewed_by(f, ret)).map(|argument| argument.name.as_str())
+}
+
+/// The argument that an output is a view of, by its annotation alone.
+fn viewed_by<'a>(f: &'a NativeFunction, ret: &'a Return) -> Option<&'a Argument> {
+    ret.annotation.as_ref().filter(|annotation| !annotation.is_write)?;
+    f.func.viewed_arguments(ret).next()
+}
+
+/// The name of the tensor that an output of a library's operator is a view of; none if it is no view.
+///
+/// Errors: what is viewed may be no tensor.
+pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a str>, Diagnostic> {
+    let Some(argument) = viewed_by(f, ret) else { return Ok(None) };
+    if argument.ty == Type::TENSOR {
+        return Ok(Some(&argument.name));
+    }
+    let message = format!(
+        "`{}` is a view of `{}`, a `{}`, but only single tensors have views",
+        f.func.name, argument.name, argument.ty
+    );
+    Err(Diagnostic::new(&codes::BAD_SHAPE, message)
+        .at(f.spans.func)
+        .help("let it take and give single tensors, or give it a CompositeImplicitAutograd kernel"))
+}
+
+/// The tensors that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.
+pub fn written_arguments(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
+    match dialect {
+        Dialect::ATen => Vec::new(),
+        Dialect::Library => f.func.schema_order_arguments().filter(|a| a.is_write() && a.ty.is_tensor_like()).collect(),
+    }
+}
+
+/// The view is more than other strides of its base, so that it must be replayed by calling it again.
+///
+/// Of a library's views nothing is known, so they always are.
+pub fn is_view_with_metadata_change(f: &NativeFunction, dialect: Dialect) -> bool {
+    match dialect {
+        Dialect::ATen => TABLE.views_with_metadata_change.contains(&cpp::name(&f.func, false, false)),
+        Dialect::Library => true,
+    }
+}
+
+/// It gets kernels that go on below autograd.
+pub fn use_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, dialect: Dialect) -> bool {
+    !is_manual(fn_.func, dialect) && dispatch_strategy(fn_) == DispatchStrategy::UseDerived
+}
+
+/// It writes `self` or out arguments. Rule: gen_inplace_or_view_type.py, `modifies_arguments`, to which mutable operators do not belong.
+pub fn modifies_arguments(f: &NativeFunction) -> bool {
+    matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TABLE;
+
+    #[test]
+    fn the_embedded_table() {
+        assert_eq!(TABLE.views["sparse_coo_tensor_with_dims_and_tensors"], "values");
+        assert_eq!(TABLE.untracked_views["_unsafe_view"], "self");
+        assert!(TABLE.views.keys().all(|name| !TABLE.views_with_metadata_change.contains(name)));
+    }
+}

@@ -1,0 +1,66 @@
+//! Names that generated code uses itself: `data/torch/reserved_names.yaml`.
+//!
+//! Invariant: in operator libraries no argument has such a name where it would not compile. ATen's operators are not looked at.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::view_info;
+use crate::diag::codes;
+use crate::families::torch::api::ApiError;
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::parse::Dialect;
+
+#[derive(Deserialize)]
+struct Table {
+    kernels: Vec<String>,
+    views: Vec<String>,
+    nodes: Vec<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/reserved_names.yaml")))
+        .expect("a test reads the embedded table")
+});
+
+fn is_in(list: &[String], name: &str) -> bool {
+    list.iter().any(|reserved| reserved == name)
+}
+
+/// Checks the names of arguments.
+///
+/// Errors: a kernel for autograd or for views would use the name for something else.
+pub fn check_argument_names(f: &NativeFunction, dialect: Dialect) -> Result<(), ApiError> {
+    if dialect == Dialect::ATen {
+        return Ok(());
+    }
+    let is_view = view_info(f, dialect).is_some();
+    let arguments: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
+    // Kernels have each tensor under its name with an underscore as well.
+    let is_unpacked = |name: &str| name.strip_suffix('_').is_some_and(|tensor| arguments.contains(&tensor));
+    let reserved =
+        |name: &str| is_in(&TABLE.kernels, name) || (is_view && is_in(&TABLE.views, name)) || is_unpacked(name);
+    match arguments.iter().find(|name| reserved(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let message = format!("generated kernels use the name `{name}` themselves");
+            Err(ApiError::new(&codes::RESERVED_NAME, message).about(name))
+        }
+    }
+}
+
+/// Whether a node uses the name itself.
+pub fn is_reserved_in_nodes(name: &str, dialect: Dialect) -> bool {
+    dialect == Dialect::Library && is_in(&TABLE.nodes, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_table() {
+        assert!(is_in(&TABLE.kernels, "ks") && is_in(&TABLE.views, "symints") && is_in(&TABLE.nodes, "grads"));
+    }
+}

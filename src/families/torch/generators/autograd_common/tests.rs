@@ -1,0 +1,104 @@
+//! Kernels, view replays and factories of a few operators in full, and what is said about those that cannot have any.
+//!
+//! Cases stand in `cases.txt` in the folder of this module; with `UPDATE_EXPECT=1` in the environment the shown text is written anew, to be
+//! looked at before it is committed.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::families::torch::api::autograd::{self, Operators};
+use crate::families::torch::autograd::{trace_type, variable_factories};
+use crate::families::torch::generators::{AutogradContext, Faults, Namespaces, ad_inplace_or_view, view_funcs};
+use crate::families::torch::group;
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::records;
+use crate::render::{Fragment, Renderer};
+use crate::write::Manager;
+use crate::yaml;
+
+/// The texts that the generator of that name makes, in order.
+fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Faults> {
+    Ok(match generator {
+        "trace_type" => trace_type::kernels(ctx)?.into_iter().flat_map(|k| [k.definition, k.registration]).collect(),
+        "ad_inplace_or_view" => ad_inplace_or_view::kernels(ctx, "Scope::")?
+            .into_iter()
+            .flat_map(|kernel| [kernel.definition, kernel.registration])
+            .collect(),
+        "view_funcs" => {
+            view_funcs::replays(ctx)?.into_iter().flat_map(|replay| [replay.declaration, replay.definition]).collect()
+        }
+        "variable_factories" => variable_factories::functions(ctx)?.into_iter().map(|(_, text)| text).collect(),
+        _ => panic!("no generator is called {generator}"),
+    })
+}
+
+/// Shows what a generator makes of operators and derivatives, or faults.
+fn check(dialect: Dialect, generator: &str, native: &str, derivatives: &str) -> String {
+    let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+    let functions = autograd::tests::operators(native, dialect, &mut sources, &mut diagnostics);
+    let file = sources.add("derivatives.yaml", derivatives.to_owned());
+    let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
+    let records = records::read_derivatives(root, &mut diagnostics);
+    // Copies of views, which are asked for there, would only make cases longer.
+    let view_groups = group::view_groups(&functions, dialect, &mut Diagnostics::new());
+    let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
+    let operators = Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
+    let infos = autograd::load(&records, operators, &mut diagnostics);
+    let matched = autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
+    let namespaces = match dialect {
+        Dialect::ATen => Namespaces::aten(),
+        Dialect::Library => Namespaces::library("my"),
+    };
+    let ctx = AutogradContext {
+        functions: &functions,
+        matched: &matched,
+        derivatives: &infos,
+        dialect,
+        namespaces: &namespaces,
+        renderer: &Renderer::new().unwrap(),
+        sources: &sources,
+        generator: "generator",
+        template_dir: "templates",
+        manager: Manager::Cpu,
+    };
+    let mut shown = String::new();
+    match texts(generator, &ctx) {
+        Ok(texts) => texts.iter().for_each(|text| shown.push_str(text)),
+        Err(faults) => diagnostics.extend(faults.0),
+    }
+    for diagnostic in diagnostics.into_sorted() {
+        shown.push_str(&human(&diagnostic, &sources, Color::Never));
+    }
+    shown
+}
+
+/// A case is a generator, a name, operators, derivatives and what is shown; `library` in the name chooses the layout.
+#[test]
+fn cases() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/generate/autograd_common/tests/cases.txt");
+    let cases = std::fs::read_to_string(&path).unwrap();
+    let mut anew = String::new();
+    let mut wrong = Vec::new();
+    for case in cases.split("=== ").skip(1) {
+        let (title, rest) = case.split_once('\n').unwrap();
+        let (generator, name) = title.split_once(": ").unwrap();
+        let (native, rest) = rest.split_once("---- derivatives.yaml\n").unwrap();
+        let (derivatives, expected) = rest.split_once("---- shows\n").unwrap();
+        let dialect = if name.starts_with("library") { Dialect::Library } else { Dialect::ATen };
+        let found = check(dialect, generator, native, derivatives);
+        let _ = write!(
+            anew,
+            "=== {title}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{}\n\n",
+            found.trim_end()
+        );
+        if found.trim_end() != expected.trim_end() {
+            wrong.push(format!("{title}\n---- shows\n{found}"));
+        }
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, anew).unwrap();
+        return;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,91 @@
+//! What every generator of autograd's files gets: operators, derivatives, names in C++ and the renderer.
+//!
+//! Invariant: borrowed and read-only, so generators run in parallel in any order. Deliberately absent: files read or written, and which
+//! files are wanted. Rule: tools/autograd/gen_autograd.py, `gen_autograd`.
+
+use serde::Serialize;
+
+use super::Namespaces;
+use crate::diag::Sources;
+use crate::families::torch::api::autograd::{DifferentiabilityInfos, Matched};
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::parse::Dialect;
+use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
+use crate::write::{Manager, OutputFile};
+
+/// What a generator of autograd's files may use.
+#[derive(Clone, Copy)]
+pub struct AutogradContext<'c, 'a> {
+    /// All operators, generated variants included, in the order of the YAML.
+    pub functions: &'a [NativeFunction],
+    /// The selected operators and the derivatives that serve them, in the order of their C++ names.
+    pub matched: &'c Matched<'a>,
+    /// All derivatives.
+    pub derivatives: &'c DifferentiabilityInfos<'a>,
+    /// What may be in the YAML, and whether names of operators mean anything.
+    pub dialect: Dialect,
+    /// C++ namespaces.
+    pub namespaces: &'a Namespaces,
+    /// The templates.
+    pub renderer: &'c Renderer,
+    /// The text of the YAML, for diagnostics.
+    pub sources: &'c Sources,
+    /// The program that "@generated" comments name where a file has no comment of its own.
+    pub generator: &'c str,
+    /// The directory of the templates, as "@generated" comments name it.
+    pub template_dir: &'c str,
+    /// The manager of the files.
+    pub manager: Manager,
+}
+
+#[derive(Serialize)]
+struct Comment<'a> {
+    template_dir: &'a str,
+    template: &'a str,
+}
+
+#[derive(Serialize)]
+struct Header<'a> {
+    names: [&'a str; 1],
+    suffix: &'a str,
+}
+
+impl<'c, 'a> AutogradContext<'c, 'a> {
+    /// The namespace under which an operator is looked up.
+    pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
+        self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
+    }
+
+    /// An environment with the comment that names the template.
+    ///
+    /// Errors: as [`Renderer::fragment`].
+    pub fn env(&self, template: &str) -> Result<Env, RenderError> {
+        let view = Comment { template_dir: self.template_dir, template };
+        let comment = self.renderer.fragment("write/generated_from.j2", &view)?;
+        Ok(Env::from_iter([("generated_comment", comment)]))
+    }
+
+    /// The include of an operator's header, of which there are several, told apart by what stands after the operator's name.
+    ///
+    /// Errors: as [`Renderer::fragment`].
+    pub fn header(&self, f: &NativeFunction, suffix: &str) -> Result<Fragment, RenderError> {
+        let view = Header { names: [f.root_name()], suffix };
+        self.renderer.fragment("torch/operators/includes.j2", &view).map(Fragment::new)
+    }
+
+    /// A file from the template of its name.
+    ///
+    /// Errors: as [`Renderer::render_file`].
+    pub fn file(&self, name: &str, env: &Env) -> Result<OutputFile, RenderError> {
+        let contents = self.renderer.render_file(name, env, Some(self.generator))?;
+        Ok(OutputFile::new(self.manager, name, contents))
+    }
+
+    /// The files that a file is split over.
+    ///
+    /// Errors: as [`Renderer::render_sharded`].
+    pub fn sharded(&self, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
+        let rendered = self.renderer.render_sharded(file, Some(self.generator))?;
+        Ok(rendered.into_iter().map(|file| OutputFile::rendered(self.manager, file)).collect())
+    }
+}

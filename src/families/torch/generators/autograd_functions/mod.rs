@@ -1,0 +1,115 @@
+//! Backward nodes: Functions.{h,cpp}, and what Python sees of them: python_functions.h and python_functions_{0..4,Everything}.cpp.
+//!
+//! Invariant: a node is one class, made the same for both; the order is that of derivatives.yaml, copies of views and foreach operators last.
+//! Deliberately absent: where nodes are made (VariableType). Rule: tools/autograd/gen_autograd_functions.py.
+
+mod node;
+mod saved;
+#[cfg(test)]
+mod tests;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use self::node::Node;
+use super::{AutogradContext, Faults, Outcome};
+use crate::families::torch::api::autograd::DifferentiabilityInfo;
+use crate::families::torch::parse::Dialect;
+use crate::render::{Env, Fragment, RenderError, Sharded, Value};
+
+/// How many files the Python side is split over.
+const SHARDS: u32 = 5;
+const HEADER: &str = "Functions.h";
+const SOURCE: &str = "Functions.cpp";
+const PYTHON_HEADER: &str = "python_functions.h";
+const PYTHON_SOURCE: &str = "python_functions.cpp";
+const DECLARATIONS: &str = "autograd_function_declarations";
+const DEFINITIONS: &str = "autograd_function_definitions";
+const PYTHON_KEYS: [&str; 2] = ["py_function_initializers", "py_function_props_and_getters"];
+
+/// Makes Functions.{h,cpp}.
+///
+/// Errors: all faults; a formula saves something that a node cannot keep.
+pub fn libtorch(ctx: &AutogradContext) -> Outcome {
+    let (declarations, definitions) = nodes(ctx)?;
+    let file = |name: &str, key: &str, list: Vec<Fragment>| {
+        let mut env = ctx.env(name)?;
+        env.set(key, list);
+        ctx.file(name, &env)
+    };
+    Ok(vec![file(HEADER, DECLARATIONS, declarations)?, file(SOURCE, DEFINITIONS, definitions)?])
+}
+
+/// The classes of all nodes and their methods. In operator libraries those of the context's namespace only.
+///
+/// Errors: a formula saves something that a node cannot keep.
+pub fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
+    let own = |info: &&DifferentiabilityInfo| ctx.dialect == Dialect::ATen || info.func.namespace == ctx.namespaces.api;
+    let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
+    let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().chain(foreach).filter(own).collect();
+    let nodes =
+        fragments(ctx, &infos, ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"])?;
+    Ok(nodes.into_iter().map(|(_, [declaration, definition])| (declaration, definition)).unzip())
+}
+
+#[derive(Serialize)]
+struct ShardView {
+    index: u32,
+}
+
+/// Makes python_functions.h and python_functions_{0..4,Everything}.cpp. Nodes of foreach operators have no Python side.
+///
+/// Errors: as [`libtorch`].
+pub fn python(ctx: &AutogradContext) -> Outcome {
+    let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().collect();
+    let per_shard = |template: &str| -> Result<Value, RenderError> {
+        (0..SHARDS).map(|index| ctx.renderer.fragment(template, &ShardView { index })).collect()
+    };
+    let mut env = ctx.env(PYTHON_HEADER)?;
+    env.set("shard_forward_declare", per_shard("torch/autograd_functions/shard_declaration.j2")?);
+    env.set("shard_call", per_shard("torch/autograd_functions/shard_call.j2")?);
+    let mut files = vec![ctx.file(PYTHON_HEADER, &env)?];
+    let nodes = fragments(ctx, &infos, ["torch/autograd_functions/class.j2", "torch/autograd_functions/getters.j2"])?;
+    let items = nodes.into_iter().map(|(info, texts)| {
+        let texts = texts.map(|text| Value::from(vec![text]));
+        (info.name.clone(), Env::from_iter(PYTHON_KEYS.into_iter().zip(texts)))
+    });
+    let sharded = Sharded {
+        file: PYTHON_SOURCE.into(),
+        template: PYTHON_SOURCE.into(),
+        shards: SHARDS,
+        base: ctx.env(PYTHON_SOURCE)?,
+        keys: PYTHON_KEYS.map(str::to_owned).into(),
+        items: items.collect(),
+    };
+    files.extend(ctx.sharded(&sharded)?);
+    Ok(files)
+}
+
+/// Two fragments for every node, in order. Infos without a node are passed over.
+fn fragments<'i, 'a>(
+    ctx: &AutogradContext,
+    infos: &[&'i DifferentiabilityInfo<'a>],
+    templates: [&str; 2],
+) -> Result<Vec<(&'i DifferentiabilityInfo<'a>, [Fragment; 2])>, Faults> {
+    let make = |info: &&'i DifferentiabilityInfo<'a>| -> Option<Result<_, Faults>> {
+        let op = info.op.as_deref().filter(|_| info.has_derivatives())?;
+        let render = |node: &Node| -> Result<_, RenderError> {
+            let [first, second] = templates.map(|template| ctx.renderer.fragment(template, node));
+            Ok((*info, [first?.into(), second?.into()]))
+        };
+        Some(match Node::new(ctx, info, op) {
+            Ok(node) => render(&node).map_err(|error| Faults::from(error.diagnostic().at(info.span))),
+            Err(faults) => Err(Faults(faults)),
+        })
+    };
+    let made: Vec<_> = infos.par_iter().filter_map(make).collect();
+    let (mut nodes, mut faults) = (Vec::with_capacity(made.len()), Vec::new());
+    for one in made {
+        match one {
+            Ok(node) => nodes.push(node),
+            Err(found) => faults.extend(found.0),
+        }
+    }
+    if faults.is_empty() { Ok(nodes) } else { Err(Faults(faults)) }
+}

@@ -1,0 +1,101 @@
+//! Nodes of a few operators as they are emitted, and what nodes cannot keep.
+//!
+//! Expected texts stand in the folder of this module; with `UPDATE_EXPECT=1` in the environment they are written anew, to be looked at before
+//! they are committed.
+
+use std::path::Path;
+
+use super::fragments;
+use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::families::torch::api::autograd::tests::operators;
+use crate::families::torch::api::autograd::{DifferentiabilityInfo, Matched, Operators, load};
+use crate::families::torch::generators::{AutogradContext, Namespaces};
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::records;
+use crate::render::Renderer;
+use crate::write::Manager;
+use crate::yaml;
+
+/// Compares the fragments of all nodes, or the faults, with the expected text.
+fn check(expected: &str, dialect: Dialect, native: &str, derivatives: &str, templates: [&str; 2]) {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let functions = operators(native, dialect, &mut sources, &mut diagnostics);
+    let file = sources.add("derivatives.yaml", derivatives.to_owned());
+    let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
+    let records = records::read_derivatives(root, &mut diagnostics);
+    let all: Vec<_> = functions.iter().collect();
+    let loaded = Operators { functions: &all, view_groups: &[], dialect, manual: "" };
+    let infos = load(&records, loaded, &mut diagnostics);
+    let shown: Vec<String> = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
+    assert!(shown.is_empty(), "{}", shown.join("\n"));
+    let namespaces = if dialect == Dialect::ATen { Namespaces::aten() } else { Namespaces::library("shop") };
+    let ctx = AutogradContext {
+        functions: &functions,
+        matched: &Matched::default(),
+        derivatives: &infos,
+        dialect,
+        namespaces: &namespaces,
+        renderer: &Renderer::new().unwrap(),
+        sources: &sources,
+        generator: "",
+        template_dir: "",
+        manager: Manager::Cpu,
+    };
+    let infos: Vec<&DifferentiabilityInfo> = infos.by_operator.values().flat_map(|by_key| by_key.values()).collect();
+    let found: String = match fragments(&ctx, &infos, templates) {
+        Ok(nodes) => nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect(),
+        Err(faults) => faults.0.iter().map(|fault| human(fault, &sources, Color::Never)).collect(),
+    };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/generate/autograd_functions/tests").join(expected);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, found).unwrap();
+        return;
+    }
+    assert_eq!(found, std::fs::read_to_string(path).unwrap());
+}
+
+const NATIVE: &str = "
+- func: mix(Tensor self, Tensor[] others, Tensor?[] maybe, Scalar[] by, str? mode=None, *, int n=1) -> (Tensor least, Tensor most)
+- func: turn(Tensor self, Tensor? weight, bool flip) -> Tensor
+";
+
+const DERIVATIVES: &str = "
+- name: mix(Tensor self, Tensor[] others, Tensor?[] maybe, Scalar[] by, str? mode=None, *, int n=1) -> (Tensor least, Tensor most)
+  self, others: mix_backward(grad_least, grad_most, self, others, by, mode, n, most, retain_variables, grad_input_mask)
+  maybe: not_implemented_list(\"mix\", maybe)
+- name: turn(Tensor self, Tensor? weight, bool flip) -> Tensor
+  self, weight: turn_backward(grad, flip)
+";
+
+#[test]
+fn nodes() {
+    let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
+    check("nodes.txt", Dialect::ATen, NATIVE, DERIVATIVES, templates);
+}
+
+#[test]
+fn python() {
+    let templates = ["torch/autograd_functions/getters.j2", "torch/autograd_functions/class.j2"];
+    check("python.txt", Dialect::ATen, NATIVE, DERIVATIVES, templates);
+}
+
+#[test]
+fn library() {
+    let native = "- func: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n";
+    let derivatives = "- name: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n  self: shop::part(grad, n)\n";
+    let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
+    check("library.txt", Dialect::Library, native, derivatives, templates);
+}
+
+#[test]
+fn what_cannot_be_saved() {
+    let native = "- func: mix(Tensor self, float[] by, Tensor x) -> Tensor[]\n";
+    let derivatives = "\
+- name: mix(Tensor self, float[] by, Tensor x) -> Tensor[]
+  self: mix_backward(grads, by)
+  x: mix_backward(grads, result)
+";
+    let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
+    check("faults.txt", Dialect::ATen, native, derivatives, templates);
+}

@@ -1,0 +1,101 @@
+//! RegisterBackendSelect.cpp: factories find out which backend is meant from their tensor options.
+//!
+//! Invariant: only operators that gather tensor options have such a kernel; `_like` and `new_` ones take the backend of their tensor.
+//! Rule: torchgen/gen.py, `ComputeBackendSelect`.
+
+use serde::Serialize;
+
+use super::{Context, Faults, ItemFault, Outcome};
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{Locals, dispatcher, native};
+use crate::families::torch::model::NativeFunction;
+use crate::render::{Env, Fragment};
+use crate::write::Manager;
+
+#[derive(Serialize)]
+struct Factory<'a> {
+    /// The C++ namespace that operators are called in.
+    ops: &'a str,
+    /// The dispatcher's namespace.
+    namespace: &'a str,
+    /// The base name that headers are named after.
+    root_name: &'a str,
+    schema: String,
+    operator_name: String,
+    unambiguous_name: String,
+    /// The name of the kernel.
+    name: String,
+    /// What stands before the kernel's body.
+    signature: String,
+    arguments: Vec<&'a str>,
+    /// Tensors whose backends count as well.
+    tensors: Vec<&'a str>,
+}
+
+/// The kernels of all factories that are selected.
+pub(crate) struct Kernels {
+    pub(crate) headers: Vec<Fragment>,
+    pub(crate) definitions: Vec<Fragment>,
+    pub(crate) registrations: Vec<Fragment>,
+}
+
+/// Makes RegisterBackendSelect.cpp.
+pub fn run(ctx: &Context) -> Outcome {
+    let kernels = kernels(ctx)?;
+    let env = Env::from_iter([
+        ("ops_headers", kernels.headers),
+        ("backend_select_method_definitions", kernels.definitions),
+        ("backend_select_function_registrations", kernels.registrations),
+    ]);
+    let name = "RegisterBackendSelect.cpp";
+    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+}
+
+/// The kernels, in the order of the operators.
+///
+/// Errors: the faults of all factories.
+pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Faults> {
+    let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
+    let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
+    let fragments =
+        |template: &str| ctx.fragments(&factories, |f| Ok(ctx.renderer.fragment(template, &Factory::new(f, ctx)?)?));
+    Ok(Kernels {
+        headers: fragments("torch/backend_select/header.j2")?,
+        definitions: fragments("torch/backend_select/definition.j2")?,
+        registrations: fragments("torch/backend_select/registration.j2")?,
+    })
+}
+
+/// The operator makes a tensor out of options alone.
+fn is_factory(f: &NativeFunction) -> bool {
+    let name = f.func.name.name.to_string();
+    f.func.arguments.tensor_options.is_some() && !name.ends_with("_like") && !name.starts_with("new_")
+}
+
+impl<'a> Factory<'a> {
+    fn new(f: &'a NativeFunction, ctx: &'a Context) -> Result<Self, ItemFault> {
+        let func = &f.func;
+        if !func.arguments.has_tensor_arg() && func.arguments.out.iter().any(|a| a.ty.is_tensor_like()) {
+            let message = format!("out variant `{}` takes tensor options but no tensor", func.name);
+            return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
+                .at(f.spans.func)
+                .note("the backend is that of the out arguments, which tensor options could contradict")
+                .into());
+        }
+        let name = native::name(func);
+        let signature = dispatcher::signature(func, "", true, Locals::of(f))?;
+        let tensors = func.arguments.flat_non_out().chain(&func.arguments.out).filter(|a| a.ty.is_tensor_like());
+        Ok(Factory {
+            ops: &ctx.namespaces.operators,
+            namespace: ctx.namespaces.schema.as_deref().unwrap_or(&f.namespace),
+            root_name: f.root_name(),
+            schema: func.to_string(),
+            operator_name: func.name.to_string(),
+            unambiguous_name: func.name.unambiguous_name(),
+            signature: signature.defn_as(&name),
+            name,
+            arguments: func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
+            tensors: tensors.map(|a| a.name.as_str()).collect(),
+        })
+    }
+}

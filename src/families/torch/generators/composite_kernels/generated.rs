@@ -1,0 +1,137 @@
+//! Kernels of the variants that nobody wrote.
+//!
+//! Invariant: their names are those that variant generation gave their kernels. Rule: torchgen/native_function_generation.py,
+//! `gen_composite_functional_kernel` and `gen_composite_out_kernel`.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::cpp::TypeStyle;
+use crate::families::torch::api::functionalization::forward_name;
+use crate::families::torch::api::{Expr, Locals, NamedCType, dispatcher, joined, translate_with};
+use crate::families::torch::generators::functionalization::kernel::{part, result, returned_arguments};
+use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::{FunctionSchema, NativeFunction};
+
+#[derive(Serialize)]
+struct Functional<'a> {
+    definition: String,
+    /// The arguments that the variant below writes, in clones.
+    cloned: Vec<&'a str>,
+    call: String,
+    /// The call has a result.
+    has_result: bool,
+    returned: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Out<'a> {
+    definition: String,
+    call: String,
+    copies: Vec<Copy<'a>>,
+    returned: Option<String>,
+}
+
+/// An out argument and what is copied to it.
+#[derive(Serialize)]
+struct Copy<'a> {
+    out: &'a str,
+    value: String,
+}
+
+/// The kernel of a generated functional variant.
+///
+/// Errors: there is no variant to call, it does not fit, or something has no C++ form.
+pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
+    let f = g.functional;
+    if !f.is_generated() {
+        return Ok(None);
+    }
+    let locals = Locals::of(g.out);
+    let written = [g.inplace, g.mutable].into_iter().flatten().find(|f| !f.is_generated());
+    let callee = written.ok_or_else(|| nothing_to_call(f))?;
+    let own = dispatcher::signature(&f.func, "", true, locals)?;
+    let target = dispatcher::signature(&callee.func, "", true, locals)?;
+    let style = TypeStyle { symint: true, locals, ..TypeStyle::default() };
+    let mut cloned = Vec::new();
+    let mut known = Vec::new();
+    for (own, theirs) in f.func.schema_order_arguments().zip(callee.func.schema_order_arguments()) {
+        let ty = dispatcher::argument_type(own, style)?;
+        let mut expr = own.name.clone();
+        if theirs.is_write() {
+            expr.push_str("_clone");
+            cloned.push(own.name.as_str());
+        }
+        known.push(Expr::new(expr, NamedCType::new(&own.name, ty)));
+    }
+    let arguments = joined(&translate_with(&known, &target.arguments, ctx.mode())?);
+    let returns = returned_arguments(callee)?;
+    let new = returns.iter().enumerate().filter(|(_, argument)| argument.is_none());
+    let mut returned: Vec<String> = new.map(|(index, _)| part("output", index, returns.len())).collect();
+    returned.extend(cloned.iter().map(|name| format!("{name}_clone")));
+    if returned.len() != f.func.returns.len() {
+        return Err(mismatch(f, callee, returned.len()).into());
+    }
+    let view = Functional {
+        definition: own.defn_as(&with_symint(own.name.clone(), &g.out.func)),
+        cloned,
+        call: format!("{}({arguments})", forward_name(&callee.func, &ctx.namespaces.operators)),
+        has_result: !callee.func.returns.is_empty(),
+        returned: result(&returned, own.returns_type),
+    };
+    Ok(Some(ctx.renderer.fragment("torch/composite_kernels/functional.j2", &view)?))
+}
+
+/// The kernel of a generated out= variant. Errors: the functional variant does not fit, or something has no C++ form.
+pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
+    let (f, callee) = (g.out, g.functional);
+    if !f.is_generated() {
+        return Ok(None);
+    }
+    let locals = Locals::of(f);
+    let own = dispatcher::signature(&f.func, "", true, locals)?;
+    let target = dispatcher::signature(&callee.func, "", true, locals)?;
+    let arguments = joined(&translate_with(&own.arguments, &target.arguments, ctx.mode())?);
+    let value = |index| part("tmp_output", index, callee.func.returns.len());
+    // What is written besides comes behind what goes to out arguments. The reference's kernels leave it as it was.
+    let besides = f.func.arguments.flat_non_out().filter(|a| a.is_write() && !ctx.is_aten());
+    let written = f.func.arguments.out.iter().chain(besides).enumerate();
+    let returns = returned_arguments(f)?;
+    let returned =
+        returns.iter().enumerate().map(|(index, argument)| argument.map_or_else(|| value(index), str::to_owned));
+    let view = Out {
+        definition: own.defn_as(&with_symint(f.func.name.unambiguous_name(), &f.func)),
+        call: format!("{}({arguments})", forward_name(&callee.func, &ctx.namespaces.operators)),
+        copies: written.map(|(index, out)| Copy { out: &out.name, value: value(index) }).collect(),
+        returned: result(&returned.collect::<Vec<_>>(), own.returns_type),
+    };
+    Ok(Some(ctx.renderer.fragment("torch/composite_kernels/out.j2", &view)?))
+}
+
+/// A kernel's name says that it takes symbolic integers.
+fn with_symint(mut name: String, out: &FunctionSchema) -> String {
+    if out.has_symint() {
+        name.push_str("_symint");
+    }
+    name
+}
+
+fn nothing_to_call(f: &NativeFunction) -> Diagnostic {
+    let message = format!(
+        "`{}` has the tag `generated`, but no inplace or mutable variant that its kernel could call",
+        f.func.name
+    );
+    Diagnostic::new(&codes::NOTHING_TO_CALL, message)
+        .at(f.spans.name)
+        .help("the tag marks variants that `autogen:` asks for, so remove it from entries that are written out")
+}
+
+fn mismatch(f: &NativeFunction, callee: &NativeFunction, found: usize) -> Diagnostic {
+    let (name, expected) = (&f.func.name, f.func.returns.len());
+    let message =
+        format!("`{name}` has {expected} results, but what `{}` has and writes makes {found}", callee.func.name);
+    Diagnostic::new(&codes::FUNCTIONAL_MISMATCH, message)
+        .at(f.spans.func)
+        .also(callee.spans.func, "the variant that writes")
+}

@@ -1,0 +1,72 @@
+//! CompositeViewCopyKernels.cpp: kernels that call another variant of the same operator. Copies of views call the view, generated functional
+//! variants the one that writes, generated out= variants the functional one.
+//!
+//! Invariant: a generated kernel never ends up calling itself, since functional variants call written operators only. Rule:
+//! torchgen/gen_functionalization_type.py, `GenCompositeViewCopyKernel`; torchgen/native_function_generation.py.
+
+mod generated;
+mod view_copy;
+
+use serde::Serialize;
+
+use super::{Context, Faults, Outcome};
+use crate::families::torch::model::NativeFunction;
+use crate::render::{Env, Fragment, RenderError};
+use crate::write::Manager;
+
+const FILE: &str = "CompositeViewCopyKernels.cpp";
+
+#[derive(Serialize)]
+struct Headers<'a> {
+    names: Vec<&'a str>,
+}
+
+/// Makes CompositeViewCopyKernels.cpp.
+pub fn run(ctx: &Context) -> Outcome {
+    let (view_copies, functional, out) = (
+        ctx.per_item(ctx.view_groups, |g| view_copy::kernel(ctx, g)),
+        ctx.per_item(ctx.groups, |g| generated::functional(ctx, g)),
+        ctx.per_item(ctx.groups, |g| generated::out(ctx, g)),
+    );
+    let mut faults = Faults::default();
+    let mut env = Env::from_iter([("ops_headers", headers(ctx)?)]);
+    for (name, kernels) in [
+        ("CompositeViewCopyKernel_Definitions", view_copies),
+        ("GeneratedCompositeFunctional_Definitions", functional),
+        ("GeneratedCompositeOut_Definitions", out),
+    ] {
+        match kernels {
+            Ok(kernels) => {
+                env.set(name, kernels.into_iter().flatten().map(Fragment::new).collect::<Vec<_>>());
+            }
+            Err(Faults(found)) => found.into_iter().for_each(|fault| faults.add(fault)),
+        }
+    }
+    if !faults.0.is_empty() {
+        return Err(faults);
+    }
+    Ok(vec![ctx.file(Manager::Cpu, FILE, FILE, &env)?])
+}
+
+/// The kernels of all variants that were generated, for the namespace of kernels.
+pub(crate) fn generated_kernels(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    let functional = ctx.per_item(ctx.groups, |g| generated::functional(ctx, g))?;
+    let out = ctx.per_item(ctx.groups, |g| generated::out(ctx, g))?;
+    Ok(functional.into_iter().chain(out).flatten().map(Fragment::new).collect())
+}
+
+/// Per view group and group the headers of what is called, and those that declare the kernels themselves and so make them visible.
+fn headers(ctx: &Context) -> Result<Vec<Fragment>, RenderError> {
+    let of = |operators: &[Option<&NativeFunction>]| {
+        let names = operators.iter().flatten().map(|f| f.root_name()).collect();
+        ctx.renderer.fragment("torch/composite_kernels/headers.j2", &Headers { names }).map(Fragment::new)
+    };
+    let views = ctx.view_groups.iter().map(|g| of(&[Some(g.view), g.view_copy]));
+    let written = |f: &NativeFunction| !f.is_generated();
+    let groups = ctx.groups.iter().map(|g| {
+        let [inplace, mutable, functional] =
+            [g.inplace, g.mutable, Some(g.functional)].map(|f| f.filter(|f| written(f)));
+        of(&[inplace, mutable, functional])
+    });
+    views.chain(groups).collect()
+}

@@ -1,0 +1,78 @@
+//! Kernels of views' copy variants: the view of a tensor, cloned.
+//!
+//! Invariant: only copies named after their view get one; others, such as `slice_scatter`, have kernels of their own. Rule:
+//! torchgen/gen_functionalization_type.py, `GenCompositeViewCopyKernel`.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::functionalization::forward_name;
+use crate::families::torch::api::{CType, Locals, dispatcher, joined, native, translate_with};
+use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::group::NativeFunctionsViewGroup;
+use crate::families::torch::model::{BaseTy, DispatchKey, NativeFunction, Type};
+
+/// The copy variant that reshapes where its view would fail, and what its kernel must be called.
+const RESHAPING: (&str, &str) = ("view_copy", "view_copy_symint");
+
+#[derive(Serialize)]
+struct Kernel {
+    definition: String,
+    /// The view, called.
+    view: String,
+    /// The type of the list that is returned; `None` for a tensor.
+    list: Option<CType>,
+}
+
+/// The kernel, if the group gets one. Errors: the copy has no kernel to be generated, or the view's arguments can't be made of its own.
+pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Option<String>, ItemFault> {
+    let (view, Some(copy)) = (g.view, g.view_copy) else { return Ok(None) };
+    if copy.func.name.name.base != format!("{}_copy", view.func.name.name) {
+        return Ok(None);
+    }
+    let key = DispatchKey::CompositeExplicitAutogradNonFunctional;
+    let Some(metadata) = ctx.indices.get(key).get_kernel(copy) else {
+        let message = format!("copy variant `{}` has no {key} kernel, which would be generated", copy.func.name);
+        return Err(fault(copy, message)
+            .help(format!("add `dispatch:` with `{key}: {}`", native::name(&copy.func)))
+            .into());
+    };
+    let (reshaping, expected) = RESHAPING;
+    if copy.func.name.to_string() == reshaping {
+        if metadata.kernel != expected {
+            let message = format!("the kernel of `{reshaping}` must be `{expected}`, not `{}`", metadata.kernel);
+            return Err(fault(copy, message).into());
+        }
+        return Ok(Some(ctx.renderer.fragment("torch/composite_kernels/reshaping_copy.j2", &())?));
+    }
+    let locals = Locals::of(view);
+    let own = native::signature(&copy.func, "", metadata.supports_symint(), locals)?;
+    let callee = dispatcher::signature(&view.func, "", true, locals)?;
+    let arguments = joined(&translate_with(&own.arguments, &callee.arguments, ctx.mode())?);
+    let kernel = Kernel {
+        definition: own.defn_as(&metadata.kernel),
+        view: format!("{}({arguments})", forward_name(&view.func, &ctx.namespaces.operators)),
+        list: returns_list(view)?.then_some(own.returns_type),
+    };
+    Ok(Some(ctx.renderer.fragment("torch/composite_kernels/view_copy.j2", &kernel)?))
+}
+
+/// Whether a view's result is a list of tensors rather than a tensor. Errors: it is neither.
+fn returns_list(view: &NativeFunction) -> Result<bool, Diagnostic> {
+    match view.func.returns.as_slice() {
+        [one] if one.ty.is(BaseTy::Tensor) => Ok(false),
+        [one] if matches!(&one.ty, Type::List(elem, None) if elem.is(BaseTy::Tensor)) => Ok(true),
+        _ => Err(Diagnostic::new(
+            &codes::NO_COPY_KERNEL,
+            format!(
+                "the result of view `{}` must be a `Tensor` or a `Tensor[]`, so that it can be copied",
+                view.func.name
+            ),
+        )
+        .at(view.spans.func)),
+    }
+}
+
+fn fault(copy: &NativeFunction, message: String) -> Diagnostic {
+    Diagnostic::new(&codes::NO_COPY_KERNEL, message).at(copy.spans.dispatch.unwrap_or(copy.spans.name))
+}

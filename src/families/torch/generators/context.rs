@@ -1,0 +1,416 @@
+//! What every ATen generator gets: the checked model, the flags and the renderer.
+//!
+//! Invariant: borrowed and read-only, so generators run in parallel in any order. Deliberately absent: files read or written.
+
+use std::collections::BTreeSet;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::diag::{Diagnostic, Sources};
+use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use crate::families::torch::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
+use crate::families::torch::api::{ApiError, Mode, Unsatisfied};
+use crate::families::torch::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
+use crate::families::torch::model::selector::Selector;
+use crate::families::torch::model::{BackendIndex, BackendIndices, DispatchKey, NativeFunction};
+use crate::families::torch::parse::entry::SchemaOnly;
+use crate::render::{Contents, Env, Fragment, RenderError, Renderer, Sharded};
+use crate::write::{Manager, OutputFile};
+
+/// Flags that change what is generated. Rule: torchgen/gen.py, `main`.
+#[derive(Debug, Clone, Default)]
+#[allow(missing_docs)]
+pub struct Flags {
+    pub per_operator_headers: bool,
+    pub rocm: bool,
+    pub skip_dispatcher_op_registration: bool,
+    pub force_schema_registration: bool,
+    pub update_aoti_c_shim: bool,
+    pub extend_aoti_c_shim: bool,
+    /// XPU's files have a manager of their own.
+    pub xpu: bool,
+    /// What a library's Python package is called, if not like its namespace.
+    pub python_package: Option<String>,
+    /// Say more than faults.
+    pub verbose: bool,
+    /// Directory whose existing shim headers are checked.
+    pub aoti_install_dir: std::path::PathBuf,
+}
+
+/// The C++ namespaces that generated code lives in and refers to.
+#[derive(Debug, Clone)]
+pub struct Namespaces {
+    /// The functions people call.
+    pub api: String,
+    /// The Operators API.
+    pub operators: String,
+    /// Functions that go on from a dispatch key set.
+    pub redispatch: String,
+    /// Kernels written by hand, among them those of composites.
+    pub native: String,
+    /// Kernels of functionalization, within the file that registers them.
+    pub functionalization: String,
+    /// Nodes of the backward pass; `None` where kernels find them by their bare names.
+    pub nodes: Option<String>,
+    /// View metas.
+    pub view_metas: String,
+    /// Inverses of views.
+    pub view_inverses: String,
+    /// Backward nodes and replays of views.
+    pub autograd: String,
+    /// What makes a symbol visible outside its shared library.
+    pub export: String,
+    /// The namespace under which all operators are looked up, whatever their own; `None` if each has its own.
+    pub schema: Option<String>,
+    /// The operators are PyTorch's own and only get kernels from outside.
+    pub stock: bool,
+}
+
+impl Namespaces {
+    /// ATen's.
+    pub fn aten() -> Self {
+        Namespaces {
+            api: "at".into(),
+            operators: "at::_ops".into(),
+            redispatch: "at::redispatch".into(),
+            native: "at::native".into(),
+            functionalization: "functionalization".into(),
+            // VariableType.cpp opens `torch::autograd::generated`.
+            nodes: None,
+            view_metas: AT_VIEW_METAS.into(),
+            view_inverses: AT_INVERSES.into(),
+            autograd: "torch::autograd::generated".into(),
+            export: "TORCH_API".into(),
+            // The reference says `aten` also for operators of other namespaces.
+            schema: Some("aten".into()),
+            stock: false,
+        }
+    }
+
+    /// Those of a library whose operators have the namespace `namespace`.
+    ///
+    /// For PyTorch's own operators the functions are PyTorch's; kernels stand in a namespace that it does not have.
+    pub fn library(namespace: &str) -> Self {
+        if namespace == "aten" {
+            return Namespaces {
+                native: "aten::native".into(),
+                nodes: Some("aten::autograd".into()),
+                autograd: "aten::autograd".into(),
+                export: "ATEN_KERNELS_API".into(),
+                schema: None,
+                stock: true,
+                ..Namespaces::aten()
+            };
+        }
+        Namespaces {
+            api: namespace.to_owned(),
+            operators: format!("{namespace}::_ops"),
+            redispatch: format!("{namespace}::redispatch"),
+            native: format!("{namespace}::native"),
+            functionalization: "functionalization".into(),
+            nodes: Some(format!("{namespace}::autograd")),
+            view_metas: format!("{namespace}::functionalization"),
+            view_inverses: format!("{namespace}::functionalization::FunctionalInverses"),
+            autograd: format!("{namespace}::autograd"),
+            export: format!("{}_API", namespace.replace("::", "_").to_ascii_uppercase()),
+            schema: None,
+            stock: false,
+        }
+    }
+}
+
+impl Namespaces {
+    /// The directory of a library's headers, below its `include/`.
+    pub fn include_dir(&self) -> String {
+        // Not `aten`, which some file systems take for `ATen`.
+        if self.stock { "aten_kernels".into() } else { self.api.replace("::", "/") }
+    }
+}
+
+/// Everything an ATen generator may use.
+pub struct Context<'a> {
+    /// All operators, those of the YAML first, then generated variants.
+    pub functions: &'a [NativeFunction],
+    /// Operators that are registered by their schemas alone.
+    pub schema_only: &'a [&'a SchemaOnly],
+    /// Kernels by dispatch key.
+    pub indices: &'a BackendIndices,
+    /// Operators in groups, in order of first appearance.
+    pub grouped: &'a [Grouped<'a>],
+    /// The groups alone ("structured_native_functions" in the reference, structured or not).
+    pub groups: &'a [NativeFunctionsGroup<'a>],
+    /// The view groups.
+    pub view_groups: &'a [NativeFunctionsViewGroup<'a>],
+    /// The tags that tags.yaml declares.
+    pub tags: &'a BTreeSet<String>,
+    /// Which operators are registered.
+    pub selector: &'a Selector,
+    /// The keys to generate for, in order.
+    pub dispatch_keys: &'a [DispatchKey],
+    /// The keys that get `<Key>Functions.h`.
+    pub functions_keys: &'a BTreeSet<DispatchKey>,
+    /// The backends of `--static-dispatch-backend`, in order.
+    pub static_dispatch: &'a [&'a BackendIndex],
+    /// The keys of AOTInductor shims; `None` is the aten shim.
+    pub aoti_backends: &'a [Option<DispatchKey>],
+    /// The operators that have kernels compiled ahead of time.
+    pub native_aot: &'a super::native_aot::Manifests,
+    /// Flags.
+    pub flags: &'a Flags,
+    /// C++ namespaces.
+    pub namespaces: &'a Namespaces,
+    /// The templates.
+    pub renderer: &'a Renderer,
+    /// The text of the inputs, for diagnostics.
+    pub sources: &'a Sources,
+}
+
+impl<'a> Context<'a> {
+    /// The namespace under which an operator is looked up.
+    pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
+        self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
+    }
+}
+
+impl Context<'_> {
+    /// The files are ATen's own.
+    pub fn is_aten(&self) -> bool {
+        self.namespaces.schema.is_some()
+    }
+
+    /// Meta functions are PyTorch's own, which know no symbolic sizes.
+    pub fn has_stock_meta_functions(&self) -> bool {
+        self.is_aten() || self.namespaces.stock
+    }
+
+    /// How arguments are translated in functions of the API: outside `at`, its types must be qualified.
+    pub fn mode(&self) -> Mode {
+        Mode { outside_at: !self.is_aten(), ..Mode::default() }
+    }
+
+    /// The manager of a key's files. Rule: torchgen/gen.py, `file_manager_from_dispatch_key`.
+    pub fn manager_of(&self, key: DispatchKey) -> Manager {
+        match key {
+            _ if key.is_cuda() => Manager::Cuda,
+            _ if key.is_xpu() && self.flags.xpu => Manager::Xpu,
+            _ => Manager::Cpu,
+        }
+    }
+
+    /// A file from a template of the source path, with the reference's default comment.
+    ///
+    /// Errors: as `Renderer::render_file`.
+    pub fn file(&self, manager: Manager, name: &str, template: &str, env: &Env) -> Result<OutputFile, RenderError> {
+        Ok(OutputFile::new(manager, name, self.contents(template, env)?))
+    }
+
+    /// The text of such a file, for templates that are part of another file.
+    ///
+    /// Errors: as `Renderer::render_file`.
+    pub fn contents(&self, template: &str, env: &Env) -> Result<Contents, RenderError> {
+        self.renderer.render_file(template, env, Some(GENERATOR))
+    }
+
+    /// The files of a split output, likewise.
+    ///
+    /// Errors: as `Renderer::render_sharded`.
+    pub fn sharded(&self, manager: Manager, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
+        let rendered = self.renderer.render_sharded(file, Some(GENERATOR))?;
+        Ok(rendered.into_iter().map(|file| OutputFile::rendered(manager, file)).collect())
+    }
+}
+
+/// The program that "@generated" comments name. Rule: torchgen/utils.py, `FileManager`.
+const GENERATOR: &str = "torchgen/gen.py";
+
+impl Context<'_> {
+    /// Makes one thing per item, in parallel, in the items' order.
+    ///
+    /// Errors: the faults of all items, in order.
+    pub fn per_item<I, T>(
+        &self,
+        items: &[I],
+        make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
+    ) -> Result<Vec<T>, Faults>
+    where
+        I: Subject + Sync,
+        T: Send,
+    {
+        per_item(self.sources, items, make)
+    }
+
+    /// One fragment per item, in parallel, in the items' order.
+    ///
+    /// Errors: as [`Context::per_item`].
+    pub fn fragments<I>(
+        &self,
+        items: &[I],
+        make: impl Fn(&I) -> Result<String, ItemFault> + Sync + Send,
+    ) -> Result<Vec<Fragment>, Faults>
+    where
+        I: Subject + Sync,
+    {
+        self.per_item(items, |item| make(item).map(Fragment::new))
+    }
+
+    /// The fault as a diagnostic at the operator.
+    pub fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
+        fault.into().into_diagnostic(f, self.sources)
+    }
+}
+
+/// Makes one thing per item, in parallel, in the items' order.
+///
+/// Errors: the faults of all items, in order.
+pub fn per_item<I, T>(
+    sources: &Sources,
+    items: &[I],
+    make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
+) -> Result<Vec<T>, Faults>
+where
+    I: Subject + Sync,
+    T: Send,
+{
+    let made: Vec<Result<T, ItemFault>> = items.par_iter().map(make).collect();
+    let mut things = Vec::with_capacity(items.len());
+    let mut faults = Vec::new();
+    for (item, made) in items.iter().zip(made) {
+        match made {
+            Ok(thing) => things.push(thing),
+            Err(fault) => faults.push(fault.into_diagnostic(item.subject(), sources)),
+        }
+    }
+    if faults.is_empty() { Ok(things) } else { Err(Faults(faults)) }
+}
+
+/// Something that stands for an operator of the YAML, which its faults point at.
+pub trait Subject {
+    /// The operator.
+    fn subject(&self) -> &NativeFunction;
+}
+
+impl Subject for NativeFunction {
+    fn subject(&self) -> &NativeFunction {
+        self
+    }
+}
+
+impl Subject for &NativeFunction {
+    fn subject(&self) -> &NativeFunction {
+        self
+    }
+}
+
+impl Subject for &NativeFunctionWithDifferentiabilityInfo<'_> {
+    fn subject(&self) -> &NativeFunction {
+        self.func
+    }
+}
+
+impl Subject for NativeFunctionsGroup<'_> {
+    fn subject(&self) -> &NativeFunction {
+        self.out
+    }
+}
+
+impl Subject for NativeFunctionsViewGroup<'_> {
+    fn subject(&self) -> &NativeFunction {
+        self.view
+    }
+}
+
+impl Subject for Grouped<'_> {
+    fn subject(&self) -> &NativeFunction {
+        match self {
+            Grouped::Function(f) => f,
+            Grouped::Group(g) => g.subject(),
+        }
+    }
+}
+
+/// What went wrong with one operator.
+#[derive(Debug)]
+pub enum ItemFault {
+    /// Its schema has no C++ form.
+    Api(ApiError),
+    /// A template failed.
+    Render(RenderError),
+    /// Anything else.
+    Diagnostic(Diagnostic),
+}
+
+impl ItemFault {
+    fn into_diagnostic(self, f: &NativeFunction, sources: &Sources) -> Diagnostic {
+        match self {
+            ItemFault::Api(error) => error.into_diagnostic(f.spans.func, sources),
+            ItemFault::Render(error) => error.diagnostic().at(f.spans.func),
+            ItemFault::Diagnostic(diagnostic) => diagnostic,
+        }
+    }
+}
+
+impl From<ApiError> for ItemFault {
+    fn from(error: ApiError) -> Self {
+        ItemFault::Api(error)
+    }
+}
+
+impl From<Unsatisfied> for ItemFault {
+    fn from(error: Unsatisfied) -> Self {
+        ItemFault::Api(error.into())
+    }
+}
+
+impl From<RenderError> for ItemFault {
+    fn from(error: RenderError) -> Self {
+        ItemFault::Render(error)
+    }
+}
+
+impl From<Diagnostic> for ItemFault {
+    fn from(diagnostic: Diagnostic) -> Self {
+        ItemFault::Diagnostic(diagnostic)
+    }
+}
+
+/// All faults that a generator found; there is at least one when it is done.
+#[derive(Debug, Default)]
+pub struct Faults(pub Vec<Diagnostic>);
+
+impl From<Diagnostic> for Faults {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Faults(vec![diagnostic])
+    }
+}
+
+impl From<RenderError> for Faults {
+    fn from(error: RenderError) -> Self {
+        error.diagnostic().into()
+    }
+}
+
+impl Faults {
+    /// Adds one more, unless there is one of its kind in its place: generated variants fail where their origin does.
+    pub fn add(&mut self, fault: Diagnostic) {
+        let span = |fault: &Diagnostic| fault.primary.as_ref().map(|label| label.span);
+        let is_same = |known: &Diagnostic| known.code == fault.code && span(known) == span(&fault);
+        if !self.0.iter().any(is_same) {
+            self.0.push(fault);
+        }
+    }
+}
+
+/// What a generator returns: its files, or all faults it found.
+pub type Outcome = Result<Vec<OutputFile>, Faults>;
+
+/// The files and the faults of all generators, in order.
+pub fn gather(outcomes: impl IntoIterator<Item = Outcome>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
+    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    for outcome in outcomes {
+        match outcome {
+            Ok(made) => files.extend(made),
+            Err(found) => faults.extend(found.0),
+        }
+    }
+    (files, faults)
+}

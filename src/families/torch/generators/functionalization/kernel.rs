@@ -1,0 +1,116 @@
+//! What kernels of views and of mutations have in common: unwrapped arguments, and results.
+//!
+//! Invariant: of an operator's arguments exactly those that hold tensors are unwrapped or made into meta tensors; all others are passed on.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{Binding, CType, Signature, functionalization};
+use crate::families::torch::model::NativeFunction;
+
+/// An argument that is unwrapped before an operator below is called.
+#[derive(Serialize)]
+pub(crate) struct Tensor<'a> {
+    pub(crate) name: Cow<'a, str>,
+    /// The type that owns it.
+    ty: CType,
+    /// How it is owned when there is nothing to unwrap.
+    owned: String,
+}
+
+/// The arguments that hold tensors.
+pub(crate) fn tensors<'a>(signature: &Signature<'a>) -> Vec<Tensor<'a>> {
+    let bindings = signature.arguments.iter().filter(|binding| holds_tensors(binding));
+    bindings
+        .map(|binding| {
+            let (ty, owned) = functionalization::owned(&binding.name, binding.nctype.ty.remove_const_ref());
+            Tensor { name: binding.name.clone(), ty, owned }
+        })
+        .collect()
+}
+
+/// The arguments as they are in scope once they are unwrapped.
+pub(crate) fn unwrapped<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
+    renamed(signature, "_")
+}
+
+/// The arguments with meta tensors in place of tensors.
+pub(crate) fn meta<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
+    renamed(signature, "_meta")
+}
+
+fn renamed<'a>(signature: &Signature<'a>, suffix: &str) -> Vec<Binding<'a>> {
+    let rename = |binding: &Binding<'a>| match holds_tensors(binding) {
+        true => binding.with_name(format!("{}{suffix}", binding.name)),
+        false => binding.clone(),
+    };
+    signature.arguments.iter().map(rename).collect()
+}
+
+fn holds_tensors(binding: &Binding) -> bool {
+    binding.argument.argument().is_some_and(|a| a.ty.is_tensor_like())
+}
+
+/// For each return the name of the argument it is.
+///
+/// Errors: a return may be one of several arguments. Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
+pub(crate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>, Diagnostic> {
+    for ret in &f.func.returns {
+        let names: Vec<String> = f.func.aliased_arguments(ret).map(|a| format!("`{}`", a.name)).collect();
+        if names.len() > 1 {
+            let names = names.join(" and ");
+            let message = format!("what `{}` gives back may be any of {names}", f.func.name);
+            return Err(Diagnostic::new(&codes::AMBIGUOUS_RETURN, message)
+                .at(f.spans.func)
+                .help("give each argument an alias set of its own"));
+        }
+    }
+    Ok(f.func.aliased_return_names())
+}
+
+/// The part of a call's result that is the return of that index, of so many returns.
+pub(crate) fn part(result: &str, index: usize, returns: usize) -> String {
+    if returns == 1 { result.to_owned() } else { format!("std::get<{index}>({result})") }
+}
+
+/// The names as one result of type `ty`; `None` if there is nothing to give back.
+pub(crate) fn result(names: &[impl AsRef<str>], ty: CType) -> Option<String> {
+    match names {
+        [] => None,
+        [one] => Some(one.as_ref().to_owned()),
+        several => {
+            let several: Vec<&str> = several.iter().map(AsRef::as_ref).collect();
+            Some(format!("{ty}({})", several.join(", ")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::returned_arguments;
+    use crate::diag::{Color, human};
+    use crate::families::torch::parse::entry::testing::functions;
+
+    /// No schema that is accepted says so, so that the second argument is changed afterwards.
+    #[test]
+    fn a_return_that_may_be_one_of_two() {
+        let text = "- func: mix_(Tensor(a!) self, Tensor(b!) other) -> Tensor(a!)\n";
+        let (mut functions, sources, _) = functions(text);
+        let arguments = &mut functions[0].func.arguments;
+        let annotation = arguments.self_arg.as_ref().unwrap().annotation.clone();
+        arguments.post_self_positional[0].annotation = annotation;
+        let fault = returned_arguments(&functions[0]).unwrap_err();
+        let expected = "\
+error[TG0545]: what `mix_` gives back may be any of `self` and `other`
+ --> native_functions.yaml:1:9
+  |
+1 | - func: mix_(Tensor(a!) self, Tensor(b!) other) -> Tensor(a!)
+  |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = help: give each argument an alias set of its own
+";
+        assert_eq!(human(&fault, &sources, Color::Never), expected);
+    }
+}

@@ -1,0 +1,326 @@
+//! Functionalization, which turns views and mutations into pure operators: kernels, view metas and declarations of view inverses. Writes
+//! `RegisterFunctionalization*.cpp`, `FunctionalInverses.h`, `ViewMetaClasses.{h,cpp}` and, for Python, `ViewMetaClassesPythonBinding.cpp`.
+//!
+//! Invariant: every operator that writes or views has a kernel, decomposes or is named in `data/torch/functionalization.yaml`. Deliberately absent:
+//! bodies of view inverses and the copy variants' own kernels (`composite_kernels`). Rule: torchgen/gen_functionalization_type.py.
+
+pub(crate) mod kernel;
+pub(crate) mod mutation_kernel;
+mod python;
+mod registration;
+mod table;
+#[cfg(test)]
+mod tests;
+mod view_kernel;
+mod view_meta;
+
+use std::collections::HashSet;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::Serialize;
+
+use self::registration::Registration;
+use self::view_meta::Member;
+use super::names::{named, parts};
+use super::{Context, Faults, ItemFault, Outcome};
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
+use crate::families::torch::model::{NativeFunction, OperatorName};
+use crate::render::{Env, Fragment, Sharded};
+use crate::write::Manager;
+
+pub use python::{FILE as PYTHON_BINDING, python_binding};
+
+/// How many shards `RegisterFunctionalization.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
+const SHARDS: u32 = 4;
+
+/// The names of [`run`].
+pub(crate) fn names(_: &Context) -> Outcome {
+    let headers = ["FunctionalInverses.h", "ViewMetaClasses.h", "ViewMetaClasses.cpp"];
+    let headers = headers.map(|name| named(Manager::Cpu, name));
+    Ok(parts(Manager::Cpu, "RegisterFunctionalization.cpp", SHARDS).chain(headers).collect())
+}
+
+/// The headers and sources of ATen.
+pub fn run(ctx: &Context) -> Outcome {
+    let units = units(ctx);
+    let made: Vec<Result<Made, Faults>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
+    let mut faults = Vec::new();
+    let mut items = Vec::with_capacity(units.len());
+    let mut views = Views::default();
+    let mut view_headers = Vec::new();
+    for (unit, made) in units.iter().zip(made) {
+        match made {
+            Ok(made) => {
+                if let Unit::View(_) = unit {
+                    view_headers.extend_from_slice(&made.headers);
+                }
+                views.append(made.views);
+                let env = Env::from_iter([
+                    ("ops_headers", made.headers),
+                    ("func_definitions", made.definitions),
+                    ("func_registrations", made.registrations),
+                ]);
+                items.push((unit.root_name().to_owned(), env));
+            }
+            Err(found) => faults.extend(found.0),
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Faults(faults));
+    }
+    let sharded = Sharded {
+        file: "RegisterFunctionalization.cpp".into(),
+        template: "RegisterFunctionalization.cpp".into(),
+        shards: SHARDS,
+        base: Env::new(),
+        keys: [
+            "ops_headers",
+            "func_definitions",
+            "func_registrations",
+            "func_add_back_views_definitions",
+            "func_add_back_views_registrations",
+        ]
+        .map(str::to_owned)
+        .into(),
+        items,
+    };
+    let mut files = ctx.sharded(Manager::Cpu, &sharded)?;
+    for (name, env) in [
+        ("FunctionalInverses.h", Env::from_iter([("view_inverse_declarations", views.inverses)])),
+        ("ViewMetaClasses.h", Env::from_iter([("view_meta_declarations", views.classes)])),
+        (
+            "ViewMetaClasses.cpp",
+            Env::from_iter([("view_meta_implementations", views.functions), ("op_headers", view_headers)]),
+        ),
+    ] {
+        files.push(ctx.file(Manager::Cpu, name, name, &env)?);
+    }
+    Ok(files)
+}
+
+/// What kernels are made for: a group, a view group, or an operator that is in neither.
+enum Unit<'a> {
+    Group(NativeFunctionsGroup<'a>),
+    View(NativeFunctionsViewGroup<'a>),
+    Function(&'a NativeFunction),
+}
+
+/// What comes of one unit.
+#[derive(Default)]
+struct Made {
+    headers: Vec<Fragment>,
+    definitions: Vec<Fragment>,
+    registrations: Vec<Fragment>,
+    views: Views,
+}
+
+/// Texts about view metas.
+#[derive(Default)]
+struct Views {
+    inverses: Vec<Fragment>,
+    classes: Vec<Fragment>,
+    functions: Vec<Fragment>,
+}
+
+impl Views {
+    fn append(&mut self, mut other: Views) {
+        self.inverses.append(&mut other.inverses);
+        self.classes.append(&mut other.classes);
+        self.functions.append(&mut other.functions);
+    }
+}
+
+/// The operators that are in no group.
+fn alone<'a>(
+    functions: &'a [NativeFunction],
+    groups: &[NativeFunctionsGroup<'a>],
+    view_groups: &[NativeFunctionsViewGroup<'a>],
+) -> impl Iterator<Item = &'a NativeFunction> {
+    let in_groups = groups.iter().flat_map(|g| g.functions());
+    let in_views = view_groups.iter().flat_map(|g| g.functions(true));
+    let covered: HashSet<&OperatorName> = in_groups.chain(in_views).map(|f| &f.func.name).collect();
+    functions.iter().filter(move |f| !covered.contains(&f.func.name))
+}
+
+/// The operators that functionalization would refuse, for those who only look for faults.
+pub fn without_twin(
+    functions: &[NativeFunction],
+    groups: &[NativeFunctionsGroup<'_>],
+    view_groups: &[NativeFunctionsViewGroup<'_>],
+) -> Vec<Diagnostic> {
+    alone(functions, groups, view_groups).filter(|f| lacks_twin(f)).map(no_twin).collect()
+}
+
+/// All units: groups, view groups, then the operators left.
+fn units<'a>(ctx: &Context<'a>) -> Vec<Unit<'a>> {
+    let rest = alone(ctx.functions, ctx.groups, ctx.view_groups);
+    let groups = ctx.groups.iter().copied().map(Unit::Group);
+    groups.chain(ctx.view_groups.iter().copied().map(Unit::View)).chain(rest.map(Unit::Function)).collect()
+}
+
+#[derive(Serialize)]
+struct Headers<'a> {
+    names: Vec<&'a str>,
+}
+
+impl<'a> Unit<'a> {
+    /// The name that selects the shard.
+    fn root_name(&self) -> &'a str {
+        match self {
+            Unit::Group(g) => g.root_name(),
+            Unit::View(g) => g.root_name(),
+            Unit::Function(f) => f.root_name(),
+        }
+    }
+
+    /// The operator that faults of the whole unit point at.
+    fn subject(&self) -> &'a NativeFunction {
+        match self {
+            Unit::Group(g) => g.out,
+            Unit::View(g) => g.view,
+            Unit::Function(f) => f,
+        }
+    }
+
+    /// The operators whose headers the kernels need.
+    fn operators(&self) -> Vec<&'a NativeFunction> {
+        match self {
+            Unit::Group(g) => g.functions().collect(),
+            Unit::View(g) => [Some(g.view), g.view_copy].into_iter().flatten().collect(),
+            Unit::Function(f) => vec![f],
+        }
+    }
+
+    /// Errors: all faults of the unit's operators.
+    fn make(&self, ctx: &Context) -> Result<Made, Faults> {
+        let mut making = Making { ctx, made: Made::default(), faults: Faults::default() };
+        let headers = Headers { names: self.operators().iter().map(|f| f.root_name()).collect() };
+        let headers = || Ok(ctx.renderer.fragment("torch/functionalization/headers.j2", &headers)?);
+        making.made.headers = making.lines(self.subject(), headers);
+        match self {
+            Unit::Group(g) => making.group(g),
+            Unit::View(g) => making.view(*g),
+            Unit::Function(f) => making.function(f),
+        }
+        if making.faults.0.is_empty() { Ok(making.made) } else { Err(making.faults) }
+    }
+}
+
+/// The work on one unit. A fault of one operator does not keep others from being looked at.
+struct Making<'c, 'a> {
+    ctx: &'c Context<'a>,
+    made: Made,
+    faults: Faults,
+}
+
+impl Making<'_, '_> {
+    /// What is made, or `None` and one more fault at the operator.
+    fn attempt<T>(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<T, ItemFault>) -> Option<T> {
+        make().map_err(|fault| self.faults.add(self.ctx.fault_at(f, fault))).ok()
+    }
+
+    fn text(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemFault>) -> Option<Fragment> {
+        self.attempt(f, make).map(Fragment::new)
+    }
+
+    /// One text per line, as templates may place lists inside a line.
+    fn lines(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemFault>) -> Vec<Fragment> {
+        self.attempt(f, make).iter().flat_map(|text| text.lines()).map(Fragment::from).collect()
+    }
+
+    /// Composites decompose before functionalization sees them. A build for chosen operators has no functionalization at all.
+    fn view(&mut self, g: NativeFunctionsViewGroup) {
+        let everything = self.ctx.selector.include_all_operators();
+        if !g.composite() {
+            for member in Member::of(g) {
+                self.view_member(&member, everything);
+            }
+        }
+        if everything && !table::view_by_hand(g.view) {
+            self.register(&g.functions(false).collect::<Vec<_>>());
+        }
+    }
+
+    /// One fault an operator is enough here: its texts fail for the same reasons.
+    fn view_member(&mut self, member: &Member, everything: bool) {
+        let (ctx, f) = (self.ctx, member.f);
+        let is_view = std::ptr::eq(member.f, member.g.view);
+        if is_view {
+            let Some(inverse) = self.text(f, || member.inverse(ctx)) else { return };
+            self.made.views.inverses.push(inverse);
+        }
+        if !everything {
+            return;
+        }
+        let Some(kernel) = self.text(f, || view_kernel::view_kernel(ctx, member)) else { return };
+        let Some(class) = self.text(f, || member.class(ctx)) else { return };
+        let Some(functions) = self.attempt(f, || member.functions(ctx)) else { return };
+        self.made.definitions.push(kernel);
+        self.made.views.classes.push(class);
+        self.made.views.functions.extend(functions);
+    }
+
+    fn group(&mut self, g: &NativeFunctionsGroup) {
+        let ctx = self.ctx;
+        if !ctx.selector.include_all_operators() {
+            return;
+        }
+        for f in [Some(g.out), g.inplace, g.mutable].into_iter().flatten() {
+            let kernel = self.text(f, || mutation_kernel::mutation_kernel(ctx, f, g));
+            self.made.definitions.extend(kernel);
+        }
+        if !g.inplace.is_some_and(table::inplace_by_hand) {
+            self.register_members(&g.functions().collect::<Vec<_>>());
+        }
+    }
+
+    fn function(&mut self, f: &NativeFunction) {
+        if !self.ctx.selector.include_all_operators() {
+            return;
+        }
+        if !table::left_alone(f) {
+            self.register_members(&[f]);
+        }
+        // What is wrong with a view has been said.
+        if lacks_twin(f) && self.faults.0.is_empty() {
+            self.faults.add(no_twin(f));
+        }
+    }
+
+    fn register_members(&mut self, members: &[&NativeFunction]) {
+        match registration::registered(members) {
+            Ok(registered) => self.register(&registered),
+            Err(faults) => faults.into_iter().for_each(|fault| self.faults.add(fault)),
+        }
+    }
+
+    fn register(&mut self, functions: &[&NativeFunction]) {
+        let ctx = self.ctx;
+        let mut registrations = Vec::with_capacity(functions.len());
+        for f in functions {
+            match Registration::new(ctx, f) {
+                Ok(registration) => registrations.push(registration),
+                Err(fault) => self.faults.add(ctx.fault_at(f, fault)),
+            }
+        }
+        if let Some(first) = functions.first() {
+            let lines = self.lines(first, || registration::render(ctx, &registrations));
+            self.made.registrations.extend(lines);
+        }
+    }
+}
+
+fn lacks_twin(f: &NativeFunction) -> bool {
+    f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f)
+}
+
+fn no_twin(f: &NativeFunction) -> Diagnostic {
+    let message = format!(
+        "`{}` writes an argument, but has no functional and out= variants to functionalize it with",
+        f.func.name
+    );
+    Diagnostic::new(&codes::NO_FUNCTIONAL_TWIN, message)
+        .at(f.spans.name)
+        .help("add the variants to `autogen:`, write them, or give the operator a CompositeImplicitAutograd kernel")
+}

@@ -1,0 +1,193 @@
+//! Kernels of operators that write: the functional variant is called, and its results replace what is written.
+//!
+//! Invariant: the functional variant returns first what the operator returns anew, then what it writes. Rule:
+//! torchgen/gen_functionalization_type.py, `emit_inplace_functionalization_body`.
+
+use serde::Serialize;
+
+use super::kernel::{self, Tensor};
+use super::table;
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{
+    CType, Expr, Locals, Signature, dispatcher, functionalization, joined, native, translate_with,
+};
+use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind};
+
+/// What the kernel calls the result of the operator below.
+const RESULT: &str = "tmp_output";
+
+/// What a template needs to write such a kernel.
+#[derive(Serialize)]
+pub(crate) struct Kernel<'a> {
+    definition: String,
+    /// The operator is run on meta tensors first, so that faults of shape are found.
+    checks_shapes: bool,
+    tensors: Vec<Tensor<'a>>,
+    /// What holds tensors: what is written, what is not, and of the latter the plain tensors.
+    written: Vec<&'a str>,
+    read: Vec<&'a str>,
+    read_tensors: Vec<&'a str>,
+    /// The operator itself, for arguments that need no functionalization.
+    operator: Call,
+    meta_arguments: String,
+    /// What is returned then.
+    passed_on: Option<String>,
+    functional: Call,
+    /// The results that are new to the caller.
+    fresh: Vec<String>,
+    /// What is written, and with which result.
+    updates: Vec<Update<'a>>,
+    returned: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Call {
+    function: String,
+    arguments: String,
+    /// The type of the result, if there is any.
+    result_type: Option<CType>,
+}
+
+#[derive(Serialize)]
+struct Update<'a> {
+    name: &'a str,
+    value: String,
+}
+
+/// The kernel of a member that writes. Errors: the functional variant does not fit, or something has no C++ form.
+pub(crate) fn mutation_kernel(
+    ctx: &Context,
+    f: &NativeFunction,
+    g: &NativeFunctionsGroup,
+) -> Result<String, ItemFault> {
+    let kernel = Kernel::new(ctx, &native::name(&f.func), f, g.functional)?;
+    Ok(ctx.renderer.fragment("torch/functionalization/mutation_kernel.j2", &kernel)?)
+}
+
+impl<'a> Kernel<'a> {
+    /// The kernel of that name. Errors: the functional variant does not fit, or something has no C++ form.
+    pub(crate) fn new(
+        ctx: &Context,
+        name: &str,
+        f: &'a NativeFunction,
+        functional: &NativeFunction,
+    ) -> Result<Self, ItemFault> {
+        let locals = Locals::of(f);
+        let own = dispatcher::signature(&f.func, "", true, locals)?;
+        let unwrapped = kernel::unwrapped(&own);
+        let callee = dispatcher::signature(&functional.func, "", true, locals)?;
+        let mut arguments = translate_with(&unwrapped, &callee.arguments, ctx.mode())?;
+        if ctx.is_aten() {
+            keep_type_of_out(f, &callee, &mut arguments)?;
+        }
+        let results = Results::new(f, functional, ctx.is_aten())?;
+        let all = || f.func.arguments.flat_all();
+        let holding = |chosen: fn(&Argument) -> bool| -> Vec<&str> {
+            all().filter(|a| a.ty.is_tensor_like() && chosen(a)).map(|a| a.name.as_str()).collect()
+        };
+        let meta: Vec<String> = kernel::meta(&own).into_iter().map(|b| b.name.into_owned()).collect();
+        Ok(Kernel {
+            definition: own.redispatch_defn_as(name),
+            checks_shapes: f.func.kind() == SchemaKind::Inplace && !all().any(|a| a.ty.is(BaseTy::Storage)),
+            tensors: kernel::tensors(&own),
+            written: holding(|a| a.annotation.is_some()),
+            read: holding(|a| a.annotation.is_none()),
+            read_tensors: holding(|a| a.annotation.is_none() && a.ty.is(BaseTy::Tensor)),
+            operator: Call {
+                function: functionalization::forward_name(&f.func, &ctx.namespaces.operators),
+                arguments: joined(&translate_with(&unwrapped, &own.arguments, ctx.mode())?),
+                result_type: (!f.func.returns.is_empty()).then(|| own.returns_type.remove_const_ref()),
+            },
+            meta_arguments: meta.join(", "),
+            passed_on: kernel::result(&results.passed_on, own.returns_type),
+            functional: Call {
+                function: functionalization::forward_name(&functional.func, &ctx.namespaces.operators),
+                arguments: joined(&arguments),
+                result_type: Some(callee.returns_type.remove_const_ref()),
+            },
+            returned: kernel::result(&results.returned, own.returns_type),
+            fresh: results.fresh,
+            updates: results.updates,
+        })
+    }
+}
+
+/// Where the results of the functional variant go.
+struct Results<'a> {
+    /// What is returned if the operator itself was called.
+    passed_on: Vec<String>,
+    fresh: Vec<String>,
+    updates: Vec<Update<'a>>,
+    returned: Vec<String>,
+}
+
+impl<'a> Results<'a> {
+    /// Errors: a return may be one of several arguments, or the numbers of results do not agree.
+    fn new(f: &'a NativeFunction, functional: &NativeFunction, is_aten: bool) -> Result<Results<'a>, Diagnostic> {
+        let own = kernel::returned_arguments(f)?;
+        let aliased: Vec<&str> = own.iter().copied().flatten().collect();
+        let new = parts(&own);
+        let mut inner = parts(&kernel::returned_arguments(functional)?);
+        let mut written = f.func.arguments.mutable_arg_names();
+        if !is_aten {
+            // The functional variant gives what goes to out arguments before what an out= variant writes besides.
+            written.sort_by_key(|name| !f.func.arguments.out.iter().any(|out| out.name == *name));
+        }
+        if written.len() + new.len() != inner.len() {
+            return Err(mismatch(f, functional, written.len() + new.len(), inner.len()));
+        }
+        let updated = inner.split_off(new.len());
+        let outputs = (0..new.len()).map(|index| format!("output_{index}"));
+        let start = || aliased.iter().map(|name| (*name).to_owned());
+        Ok(Results {
+            returned: start().chain(outputs).collect(),
+            passed_on: start().chain(new).collect(),
+            fresh: inner,
+            updates: written.into_iter().zip(updated).map(|(name, value)| Update { name, value }).collect(),
+        })
+    }
+}
+
+/// The parts of a result that are not arguments.
+fn parts(returns: &[Option<&str>]) -> Vec<String> {
+    let new = returns.iter().enumerate().filter(|(_, argument)| argument.is_none());
+    new.map(|(index, _)| kernel::part(RESULT, index, returns.len())).collect()
+}
+
+fn mismatch(f: &NativeFunction, functional: &NativeFunction, expected: usize, found: usize) -> Diagnostic {
+    let (name, twin) = (&f.func.name, &functional.func.name);
+    let message =
+        format!("`{twin}` must have {expected} new results, those of `{name}` and what it writes, not {found}");
+    Diagnostic::new(&codes::FUNCTIONAL_MISMATCH, message)
+        .at(functional.spans.func)
+        .also(f.spans.func, "the variant that writes")
+}
+
+/// Where eager mode computes in the type of the out argument, the functional variant is told to do so.
+///
+/// Rule: torchgen/gen_functionalization_type.py, `maybe_replace_cumulative_out_dtype_exprs`.
+fn keep_type_of_out(f: &NativeFunction, callee: &Signature, arguments: &mut [Expr]) -> Result<(), Diagnostic> {
+    if f.func.kind() != SchemaKind::Out || !table::computed_in_type_of_out(f) {
+        return Ok(());
+    }
+    let fault = |message: String| Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func));
+    let [out] = f.func.arguments.out.as_slice() else {
+        return fault(format!(
+            "`{}` computes in the type of its out argument, so it must have exactly one",
+            f.func.name
+        ));
+    };
+    let dtype = callee.argument_names().position(|name| name == "dtype").and_then(|at| arguments.get_mut(at));
+    let Some(dtype) = dtype else {
+        return fault(format!(
+            "`{}` computes in the type of its out argument, so it needs an argument `dtype`",
+            f.func.name
+        ));
+    };
+    let (given, out) = (&dtype.expr, &out.name);
+    let expr = format!("{given}.has_value() ? {given} : std::optional<at::ScalarType>({out}_.scalar_type())");
+    dtype.expr = expr.into();
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! Registrations of kernels under the key Functionalize.
+//!
+//! Invariant: composites are registered with their own kernels, so that they decompose first. Rule: torchgen/gen_functionalization_type.py,
+//! `gen_functionalization_registration`.
+
+use serde::Serialize;
+
+use super::table;
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{Locals, native};
+use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::model::{DispatchKey, NativeFunction};
+
+/// One kernel.
+#[derive(Serialize)]
+pub(crate) struct Registration {
+    operator: String,
+    /// The function.
+    kernel: String,
+    /// The type by which it is told from its overloads; `None` for wrappers, whose names are unique.
+    pointer_type: Option<String>,
+}
+
+#[derive(Serialize)]
+struct View<'a> {
+    registrations: &'a [Registration],
+}
+
+impl Registration {
+    /// Errors: the composite kernel has no C++ form.
+    pub(crate) fn new(ctx: &Context, f: &NativeFunction) -> Result<Registration, ItemFault> {
+        let operator = f.func.name.to_string();
+        let composite = ctx.indices.get(DispatchKey::CompositeImplicitAutograd).get_kernel(f);
+        match composite.filter(|_| f.has_composite_implicit_autograd_kernel) {
+            Some(metadata) => {
+                let signature = native::signature(&f.func, "", metadata.supports_symint(), Locals::of(f))?;
+                let kernel = format!("{}::{}", ctx.namespaces.native, metadata.kernel);
+                Ok(Registration { operator, kernel, pointer_type: Some(signature.ptr_type()) })
+            }
+            None => {
+                let kernel = format!("{}::{}", ctx.namespaces.functionalization, native::name(&f.func));
+                Ok(Registration { operator, kernel, pointer_type: None })
+            }
+        }
+    }
+}
+
+/// Which of a group's members, or whether an operator on its own, are registered.
+///
+/// Errors: members that are views.
+pub(crate) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a NativeFunction>, Vec<Diagnostic>> {
+    let mut registered = Vec::new();
+    let mut faults = Vec::new();
+    for &f in members.iter().filter(|f| !f.has_composite_implicit_autograd_kernel) {
+        if table::member_by_hand(f) {
+            registered.clear();
+            break;
+        }
+        // `set_` changes its tensor's geometry, yet is treated as a plain inplace operator.
+        let is_set = f.func.name.name.to_string() == "set_";
+        if f.is_view_op() && !is_set {
+            faults.push(unexpected_view(f, members));
+        } else if f.func.is_mutable() {
+            registered.push(f);
+        }
+    }
+    if faults.is_empty() { Ok(registered) } else { Err(faults) }
+}
+
+fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnostic {
+    let name = &f.func.name;
+    match members.iter().find(|other| other.func.is_out_fn()) {
+        Some(out) => {
+            let message =
+                format!("view `{name}` cannot have an out= variant, since its result is part of its argument");
+            Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message)
+                .at(f.spans.name)
+                .also(out.spans.name, "the out= variant")
+                .help("give the copying variant an out= variant instead")
+        }
+        None => {
+            let message = format!("inplace view `{name}` has no out-of-place twin with the same arguments");
+            Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name)
+        }
+    }
+}
+
+/// The statements. Errors: the template fails.
+pub(crate) fn render(ctx: &Context, registrations: &[Registration]) -> Result<String, ItemFault> {
+    Ok(ctx.renderer.fragment("torch/functionalization/registrations.j2", &View { registrations })?)
+}

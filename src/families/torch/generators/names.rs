@@ -1,0 +1,36 @@
+//! Files by name alone, for dry runs, which list outputs without rendering any.
+//!
+//! Invariant: a generator names the very files that it makes, in the same order; runs of a debug build hold both against each other.
+//! Deliberately absent: names that depend on operators, which are told where the files are made.
+
+use super::{Context, Generator, Outcome};
+use crate::render::{Contents, Sharded};
+use crate::write::{Manager, OutputFile};
+
+/// A file without its text.
+pub(crate) fn named(manager: Manager, name: impl Into<String>) -> OutputFile {
+    OutputFile::new(manager, name, Contents::default())
+}
+
+/// Files whose names are always the same.
+pub(crate) fn fixed(files: &[(Manager, &str)]) -> Outcome {
+    Ok(files.iter().map(|(manager, name)| named(*manager, *name)).collect())
+}
+
+/// The parts of a split file.
+pub(crate) fn parts(manager: Manager, file: &str, shards: u32) -> impl Iterator<Item = OutputFile> + use<> {
+    let sharded = Sharded { file: file.to_owned(), shards, ..Sharded::default() };
+    sharded.files().into_iter().map(move |(name, listed)| OutputFile { listed, ..named(manager, name) })
+}
+
+impl Generator {
+    /// Whether what was made is what was named. A generator that fails names nothing wrong.
+    pub fn names_fit(&self, ctx: &Context, made: &Outcome) -> bool {
+        let id = |file: &OutputFile| (file.manager, file.path.clone(), file.listed, file.origin.clone());
+        match ((self.names)(ctx), made) {
+            (Ok(named), Ok(made)) => named.iter().map(id).eq(made.iter().map(id)),
+            (_, Err(_)) => true,
+            (Err(_), Ok(_)) => false,
+        }
+    }
+}

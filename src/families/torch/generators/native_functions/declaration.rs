@@ -1,0 +1,157 @@
+//! Declarations of kernels: functions, and the structs of structured kernels.
+//!
+//! Invariant: kernels that several keys share are declared once, exported from the library that has them.
+//! Rule: torchgen/dest/native_functions.py, `compute_native_function_declaration`; torchgen/gen.py, `get_ns_grouped_kernels`.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::export;
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{Binding, Locals, Signature, kernel_signature, meta, structured};
+use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
+use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
+use crate::families::torch::model::{BackendIndex, NativeFunction};
+
+/// A kernel, but for the macro that exports it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum Kernel {
+    /// A function, as it is declared.
+    Function { decl: String },
+    /// A structured kernel.
+    Structured {
+        /// The kernel's name.
+        name: String,
+        /// The struct that it is derived from.
+        parent: String,
+        /// The parameters of `impl`.
+        parameters: String,
+    },
+}
+
+/// A kernel as it is declared.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Declaration<'a> {
+    /// What stands before a function or in the head of a struct.
+    export: &'a str,
+    kernel: Kernel,
+}
+
+/// The kernels of one key that an item has.
+///
+/// Errors: an argument has no C++ form, or a kernel takes SymInts that the schema has not.
+pub(crate) fn declarations<'a>(
+    ctx: &Context<'a>,
+    item: &Grouped<'a>,
+    index: &BackendIndex,
+) -> Result<Vec<Declaration<'a>>, ItemFault> {
+    match item {
+        Grouped::Group(g) => match g.get_kernel(index) {
+            Some(kernel) if kernel.structured => {
+                let export = export::of_kernel(ctx, index, &kernel.kernel);
+                Ok(vec![Declaration { export, kernel: structured(ctx, g, &kernel.kernel)? }])
+            }
+            _ => functions(ctx, g.functions(), index),
+        },
+        Grouped::Function(f) => functions(ctx, std::iter::once(*f), index),
+    }
+}
+
+fn functions<'a>(
+    ctx: &Context<'a>,
+    functions: impl Iterator<Item = &'a NativeFunction>,
+    index: &BackendIndex,
+) -> Result<Vec<Declaration<'a>>, ItemFault> {
+    let mut declarations = Vec::new();
+    for f in functions {
+        let Some(metadata) = index.get_kernel(f) else { continue };
+        let signature: Signature = kernel_signature(f, index, "", Locals::of(f))?;
+        let export = if index.external { "static" } else { export::of_kernel(ctx, index, &metadata.kernel) };
+        let kernel = Kernel::Function { decl: signature.decl_as(&metadata.kernel) };
+        declarations.push(Declaration { export, kernel });
+    }
+    Ok(declarations)
+}
+
+fn structured(ctx: &Context, g: &NativeFunctionsGroup, kernel: &str) -> Result<Kernel, ItemFault> {
+    let parameters: Vec<String> = structured::impl_arguments(g.out)?.iter().map(Binding::decl).collect();
+    Ok(Kernel::Structured {
+        name: kernel.to_owned(),
+        parent: format!("{}::meta::structured_{}", ctx.namespaces.api, meta::name(&g.functional.func)),
+        parameters: parameters.join(", "),
+    })
+}
+
+/// Kernels by the namespace they stand in, in order of first appearance. Some namespaces may be empty.
+pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
+
+/// The kernels of all keys that an item has.
+///
+/// Errors: as [`declarations`], or the kernels stand in several namespaces, which the reference cannot do. A library's may.
+pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemFault> {
+    let mut namespaces = ByNamespace::new();
+    if !ctx.is_aten() {
+        for index in ctx.indices.iter() {
+            let primary = item.get_kernel(index).filter(|kernel| kernel.structured);
+            let members = if primary.is_some() { Vec::new() } else { item.functions() };
+            if let Some(kernel) = primary {
+                let declared = declarations(ctx, item, index)?;
+                namespaces.entry(&kernel.cpp_namespace).or_default().extend(declared);
+            }
+            for f in members {
+                let Some(kernel) = index.get_kernel(f) else { continue };
+                let declared = functions(ctx, std::iter::once(f), index)?;
+                namespaces.entry(&kernel.cpp_namespace).or_default().extend(declared);
+            }
+        }
+        return Ok(namespaces);
+    }
+    let mut only: Option<&str> = None;
+    for index in ctx.indices.iter() {
+        // The primary member alone counts; the kernels of the others stand in the default namespace.
+        let own = item.get_kernel(index).map(|kernel| kernel.cpp_namespace.as_str());
+        if let (Some(only), Some(own)) = (only, own)
+            && only != own
+        {
+            return Err(several_namespaces(item, only, own).into());
+        }
+        only = only.or(own);
+        let declared = declarations(ctx, item, index)?;
+        // A namespace is shown even if nothing is declared in it.
+        namespaces.entry(own.unwrap_or(DEFAULT_KERNEL_NAMESPACE)).or_default().extend(declared);
+    }
+    Ok(namespaces)
+}
+
+fn several_namespaces(item: &Grouped, one: &str, other: &str) -> Diagnostic {
+    let f = match item {
+        Grouped::Function(f) => f,
+        Grouped::Group(g) => g.out,
+    };
+    Diagnostic::new(
+        &codes::KERNEL_NAMESPACES,
+        format!("the kernels of `{}` stand in several namespaces: `{one}` and `{other}`", f.func.name),
+    )
+    .at(f.spans.dispatch.unwrap_or(f.spans.name))
+}
+
+/// Puts the kernels of several items together, each declared once.
+///
+/// Where only the exporting library differs, the CPU library wins, else who came first.
+pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespace<'a>>) -> ByNamespace<'a> {
+    let mut merged: IndexMap<&str, IndexMap<Kernel, &str>> = IndexMap::new();
+    for (namespace, declarations) in items.into_iter().flatten() {
+        let known = merged.entry(namespace).or_default();
+        for Declaration { export, kernel } in declarations {
+            let first = known.entry(kernel).or_insert(export);
+            if export == ctx.namespaces.export {
+                *first = export;
+            }
+        }
+    }
+    let declared =
+        |kernels: IndexMap<Kernel, &'a str>| kernels.into_iter().map(|(kernel, export)| Declaration { export, kernel });
+    merged.into_iter().map(|(namespace, kernels)| (namespace, declared(kernels).collect())).collect()
+}

@@ -1,0 +1,57 @@
+//! `RedispatchFunctions.h`: the C++ functions once more, going on from a dispatch key set.
+//!
+//! Invariant: operators that are only methods have a function here too. Rule: torchgen/gen.py, `ComputeRedispatchFunction`.
+
+use serde::Serialize;
+
+use super::{Context, Faults, ItemFault, Outcome};
+use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate_with};
+use crate::families::torch::model::NativeFunction;
+use crate::render::{Env, Fragment};
+use crate::write::Manager;
+
+#[derive(Serialize)]
+struct Function<'a> {
+    namespace: &'a str,
+    ops: &'a str,
+    name: String,
+    schema: String,
+    overloads: Vec<Overload>,
+}
+
+#[derive(Serialize)]
+struct Overload {
+    decl: String,
+    arguments: String,
+}
+
+/// The redispatching function of every operator, with all its overloads.
+pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("torch/redispatch/function.j2", &view(ctx, f)?)?))
+}
+
+/// The header.
+pub(crate) fn headers(ctx: &Context) -> Outcome {
+    let functions = functions(ctx)?;
+    let env = Env::from_iter([("function_redispatch_definitions", functions)]);
+    Ok(vec![ctx.file(Manager::Cpu, "RedispatchFunctions.h", "RedispatchFunctions.h", &env)?])
+}
+
+fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemFault> {
+    let locals = Locals::of(f);
+    let target = dispatcher::signature(&f.func, "", true, locals)?;
+    let group = CppSignatureGroup::from_native_function(f, false, f.manual_cpp_binding, locals)?;
+    let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
+        let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
+        let arguments: Vec<&str> =
+            std::iter::once("dispatchKeySet").chain(arguments.iter().map(|e| &*e.expr)).collect();
+        Ok(Overload { decl: signature.redispatch_decl(), arguments: arguments.join(", ") })
+    };
+    Ok(Function {
+        namespace: ctx.schema_namespace(f),
+        ops: &ctx.namespaces.operators,
+        name: f.func.name.unambiguous_name(),
+        schema: f.func.to_string(),
+        overloads: group.signatures(true).map(overload).collect::<Result<_, _>>()?,
+    })
+}

@@ -1,0 +1,138 @@
+//! The facts on a dispatch key that its wrappers depend on.
+//!
+//! Invariant: templates see these facts, never the key itself, so that one set of fragments serves every key and namespace.
+
+use crate::families::torch::generators::Context;
+use crate::families::torch::generators::native_functions::export_of_key;
+use crate::families::torch::model::{BackendIndex, DispatchKey};
+
+/// The functions that make a tensor of given sizes, without strides and with them.
+#[derive(Debug, Clone, serde::Serialize)]
+pub(crate) struct Empty {
+    pub empty: String,
+    pub empty_strided: String,
+    /// Options to make them with, made of `options`.
+    pub options: &'static str,
+}
+
+/// A dispatch key to make wrappers for.
+pub(crate) struct Backend<'a> {
+    /// The key that kernels are registered for.
+    pub key: DispatchKey,
+    /// Its kernels. Its own key is `Undefined` if there are none, and then nothing is made up for the key.
+    pub index: &'a BackendIndex,
+    /// The functions that make outputs of structured kernels, if it is known how.
+    pub empty: Option<Empty>,
+    /// Tensors can be resized: some operator may have out arguments.
+    pub resizes: bool,
+    /// The header that declares those functions, below `ATen`; `None` if they are operators.
+    pub empty_header: Option<&'static str>,
+    /// The type of the guard that structured kernels hold.
+    pub guard: Option<&'static str>,
+    /// The guard is set to the outputs' device, which must be one.
+    pub guards_outputs: bool,
+    /// The device has a context that factories must set up.
+    pub lazy_init: bool,
+    /// Sizes may be symbolic: there is no kernel that computes with them.
+    pub symbolic: bool,
+    /// The class that holds kernels outside the tree.
+    pub kernel_class: Option<&'a str>,
+    /// What stands before names of namespace `at`: nothing, or the namespace.
+    pub at: &'static str,
+    /// The macro that exports the key's functions.
+    pub export: &'a str,
+}
+
+impl<'a> Backend<'a> {
+    /// The key as ATen knows it. Rule: torchgen/dest/register_dispatch_key.py.
+    pub(crate) fn aten(ctx: &Context<'a>, key: DispatchKey) -> Self {
+        use DispatchKey::*;
+        let index = ctx.indices.get(key);
+        let known = index.dispatch_key;
+        let empty = match known {
+            Meta | CPU | CUDA | MPS | XPU | MTIA => Some(Empty {
+                empty: format!("at::detail::empty_{}", known.lower()),
+                empty_strided: format!("at::detail::empty_strided_{}", known.lower()),
+                options: if known == Meta { "options.device(at::kMeta)" } else { "options" },
+            }),
+            CompositeExplicitAutogradNonFunctional | QuantizedCPU | QuantizedCUDA => {
+                Some(Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" })
+            }
+            _ => None,
+        };
+        let empty_header = match known {
+            CPU | Meta => Some("EmptyTensor.h"),
+            CUDA if ctx.flags.rocm => Some("hip/EmptyTensor.h"),
+            CUDA => Some("cuda/EmptyTensor.h"),
+            MPS => Some("mps/EmptyTensor.h"),
+            XPU => Some("xpu/EmptyTensor.h"),
+            MTIA => Some("native/mtia/EmptyTensor.h"),
+            _ => None,
+        };
+        let guard = match known {
+            CUDA => Some("c10::cuda::OptionalCUDAGuard"),
+            CompositeExplicitAutogradNonFunctional | MPS | XPU | MTIA => Some("c10::OptionalDeviceGuard"),
+            _ => None,
+        };
+        Backend {
+            key,
+            index,
+            empty,
+            // This key has functional kernels only, and an unused helper is an error.
+            resizes: known != CompositeExplicitAutogradNonFunctional,
+            empty_header,
+            guard,
+            guards_outputs: matches!(known, CUDA | MPS | XPU | CompositeExplicitAutogradNonFunctional),
+            lazy_init: known.is_cuda(),
+            symbolic: false,
+            kernel_class: None,
+            at: "",
+            export: export_of_key(ctx, index),
+        }
+    }
+
+    /// The key in an operator library: any key can have structured kernels, and nothing is qualified by being in namespace `at`.
+    pub(crate) fn library(ctx: &Context<'a>, key: DispatchKey) -> Self {
+        use DispatchKey::*;
+        let index = ctx.indices.get(key);
+        let empty = match key {
+            Meta => Empty {
+                empty: "at::detail::empty_meta".into(),
+                empty_strided: "at::detail::empty_strided_meta".into(),
+                options: "options.device(at::kMeta)",
+            },
+            CPU => Empty {
+                empty: "at::detail::empty_cpu".into(),
+                empty_strided: "at::detail::empty_strided_cpu".into(),
+                options: "options",
+            },
+            // Goes through the dispatcher, which finds the backend of any device.
+            _ => Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" },
+        };
+        let on_device = !matches!(key, CPU | Meta);
+        Backend {
+            key,
+            index,
+            empty: Some(empty),
+            resizes: key != CompositeExplicitAutogradNonFunctional,
+            empty_header: None,
+            guard: on_device.then_some("c10::OptionalDeviceGuard"),
+            guards_outputs: on_device,
+            lazy_init: false,
+            symbolic: matches!(key, Meta | CompositeExplicitAutogradNonFunctional),
+            kernel_class: None,
+            at: "at::",
+            export: &ctx.namespaces.export,
+        }
+    }
+
+    /// The meta functions of structured groups are all that is needed to make wrappers; there are no kernels.
+    pub(crate) fn needs_no_kernels(&self) -> bool {
+        matches!(self.index.dispatch_key, DispatchKey::Meta | DispatchKey::CompositeExplicitAutogradNonFunctional)
+    }
+
+    /// What functions of the key are called in: its name in lower case.
+    pub(crate) fn namespace(&self) -> String {
+        self.key.lower()
+    }
+}

@@ -1,0 +1,127 @@
+//! Headers of the functions that bypass the dispatcher: `<Key>Functions.h`, `<Key>Functions_inl.h` and, per operator,
+//! `ops/<name>_<key>_dispatch.h`.
+//!
+//! Invariant: what is declared is what the sources define, selected or not. Rule: torchgen/gen.py, `get_namespaced_declaration`.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+use super::backend::Backend;
+use super::members::members;
+use super::wrapper::cpp_signatures;
+use crate::families::torch::generators::names::named;
+use crate::families::torch::generators::operators::{by_root_name, include};
+use crate::families::torch::generators::{Context, Faults, ItemFault, Outcome};
+use crate::families::torch::group::Grouped;
+use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
+use crate::render::{Env, Fragment, RenderError};
+use crate::write::{Manager, OutputFile};
+
+/// The functions of some operators, each with its overloads, in one namespace or in none.
+#[derive(Serialize)]
+struct Declarations<'a> {
+    levels: Vec<&'a str>,
+    export: &'a str,
+    functions: Vec<&'a Vec<String>>,
+}
+
+/// The names of [`headers`].
+pub(crate) fn names(ctx: &Context, backend: &Backend) -> Outcome {
+    let key = backend.key;
+    let mut files = Vec::new();
+    if ctx.flags.per_operator_headers {
+        let suffix = suffix(backend);
+        let with_wrappers =
+            ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), !members(backend, item)?.is_empty())))?;
+        for (name, members) in by_root_name(with_wrappers, |(name, _)| name) {
+            if members.iter().any(|(_, with_wrapper)| *with_wrapper) {
+                files.push(named(Manager::Ops, format!("{name}{suffix}")).made_for(name));
+            }
+        }
+    }
+    files.extend(["Functions.h", "Functions_inl.h"].map(|end| named(ctx.manager_of(key), format!("{key}{end}"))));
+    Ok(files)
+}
+
+/// How the names of a key's headers end.
+fn suffix(backend: &Backend) -> String {
+    format!("_{}_dispatch.h", backend.namespace())
+}
+
+/// The headers of a key.
+pub(crate) fn headers(ctx: &Context, backend: &Backend) -> Outcome {
+    let key = backend.key;
+    let manager = ctx.manager_of(key);
+    let mut files = Vec::new();
+    let (includes, declarations) = match ctx.flags.per_operator_headers {
+        true => (per_operator(ctx, backend, &mut files)?, Vec::new()),
+        false => (Vec::new(), aggregated(ctx, backend)?),
+    };
+    let inl = format!("{key}Functions_inl.h");
+    let mut env = Env::new();
+    env.set("dispatch_key", key.as_str());
+    env.set("inline_headers", include::aggregate(ctx, &inl)?);
+    files.push(ctx.file(manager, &format!("{key}Functions.h"), "DispatchKeyFunctions.h", &env)?);
+    let mut env = Env::new();
+    env.set("DispatchKeyFunctions_inl_includes", includes);
+    env.set("dispatch_namespace", backend.namespace());
+    env.set("dispatch_namespaced_declarations", declarations);
+    files.push(ctx.file(manager, &inl, "DispatchKeyFunctions_inl.h", &env)?);
+    Ok(files)
+}
+
+/// The declarations of an item's functions, one list of overloads per operator.
+fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Vec<String>>, ItemFault> {
+    let declarations = |member: super::members::Member<'a>| -> Result<Vec<String>, ItemFault> {
+        Ok(cpp_signatures(member.f)?.signatures(true).map(|signature| signature.decl()).collect())
+    };
+    members(backend, item)?.into_iter().map(declarations).collect()
+}
+
+/// All functions, by namespace; those that look the same are declared once.
+fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Faults> {
+    let items = ctx.per_item(ctx.grouped, |item| declarations(backend, item))?;
+    let mut namespaces: IndexMap<String, IndexSet<Vec<String>>> = IndexMap::new();
+    for (item, functions) in ctx.grouped.iter().zip(items) {
+        let kernel = item.get_kernel(backend.index);
+        let namespace = kernel.map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace);
+        namespaces.entry(namespace.replace("native", &backend.namespace())).or_default().extend(functions);
+    }
+    let mut fragments = Vec::new();
+    for (namespace, functions) in namespaces.iter().filter(|(_, functions)| !functions.is_empty()) {
+        fragments.push(render(ctx, backend, namespace.split("::").collect(), functions.iter().collect())?);
+    }
+    Ok(fragments)
+}
+
+/// Headers per operator. Returns the includes of them all.
+fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -> Result<Vec<Fragment>, Faults> {
+    let items = ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), declarations(backend, item)?)))?;
+    let namespace = backend.namespace();
+    let suffix = suffix(backend);
+    let mut names = Vec::new();
+    for (name, members) in by_root_name(items, |(name, _)| name) {
+        let functions: Vec<&Vec<String>> = members.iter().flat_map(|(_, functions)| functions).collect();
+        if functions.is_empty() {
+            continue;
+        }
+        names.push(name);
+        let mut env = Env::new();
+        env.set("dispatch_namespace", namespace.as_str());
+        env.set("dispatch_namespaced_declarations", vec![render(ctx, backend, Vec::new(), functions)?]);
+        let file = ctx.file(Manager::Ops, &format!("{name}{suffix}"), "DispatchKeyFunction.h", &env)?;
+        files.push(file.made_for(name));
+    }
+    names.sort_unstable();
+    Ok(vec![include::many(ctx, &names, &suffix)?])
+}
+
+fn render(
+    ctx: &Context,
+    backend: &Backend,
+    levels: Vec<&str>,
+    functions: Vec<&Vec<String>>,
+) -> Result<Fragment, RenderError> {
+    let view = Declarations { levels, export: backend.export, functions };
+    ctx.renderer.fragment("torch/register_dispatch_key/declarations.j2", &view).map(Fragment::new)
+}

@@ -1,0 +1,34 @@
+//! Wrappers of a few operators, in full.
+
+use super::backend::Backend;
+use super::definitions::texts;
+use crate::families::torch::generators::Context;
+use crate::families::torch::generators::testing::{cases, with_operators};
+use crate::families::torch::model::{BackendIndex, DispatchKey};
+
+/// A name starts with the dispatch key; with `outside` its kernels are those of CPU, functional ones first, in a class.
+#[test]
+fn wrappers() {
+    cases("register_dispatch_key/tests/cases.txt", |name, yaml| {
+        let key = DispatchKey::parse(name.split(' ').next().unwrap()).unwrap();
+        with_operators(yaml, |ctx| {
+            if name.contains("outside") { show(ctx, &outside(ctx, key)) } else { show(ctx, &Backend::aten(ctx, key)) }
+        })
+    });
+}
+
+fn outside<'a>(ctx: &Context<'a>, key: DispatchKey) -> Backend<'a> {
+    let kernels = ctx.indices.get(DispatchKey::CPU).clone();
+    let index = BackendIndex { dispatch_key: key, use_out_as_primary: false, external: true, ..kernels };
+    // Tests may keep it forever.
+    Backend { index: Box::leak(Box::new(index)), kernel_class: Some("XLANativeFunctions"), ..Backend::aten(ctx, key) }
+}
+
+fn show<'a>(ctx: &Context<'a>, backend: &Backend<'a>) -> Result<String, crate::families::torch::generators::Faults> {
+    let all = ctx.per_item(ctx.grouped, |item| texts(ctx, backend, item))?;
+    let shown = all.into_iter().flatten().map(|texts| {
+        let functions = texts.functions.as_str();
+        format!("{}{}{}\n", texts.wrappers.as_str(), texts.registrations.as_str(), functions)
+    });
+    Ok(shown.collect())
+}

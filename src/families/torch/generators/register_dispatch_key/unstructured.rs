@@ -1,0 +1,177 @@
+//! Wrappers that call kernels as they are. Rule: torchgen/dest/register_dispatch_key.py, `gen_unstructured`.
+
+use serde::Serialize;
+
+use super::backend::Backend;
+use super::members::{Kind, Member};
+use super::wrapper::{self, Wrapper};
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::{Locals, Signature, cpp, dispatcher, joined, kernel_signature, translate_with};
+use crate::families::torch::generators::ItemFault;
+use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::{BackendMetadata, NativeFunction};
+
+/// A wrapper around a kernel.
+#[derive(Serialize)]
+pub(crate) struct Call<'a> {
+    at: &'static str,
+    signature: String,
+    device_check: Option<wrapper::DeviceCheck<'a>>,
+    guard: Guard<'a>,
+    kernel: String,
+    arguments: String,
+}
+
+/// What the device guard of a wrapper is set to.
+#[derive(Serialize)]
+#[serde(tag = "of", rename_all = "snake_case")]
+enum Guard<'a> {
+    Nothing,
+    /// The device of the tensor that is made.
+    Options {
+        lazy_init: bool,
+    },
+    /// The device of an argument.
+    Argument {
+        name: &'a str,
+    },
+}
+
+/// A wrapper of an inplace operator that computes nothing.
+#[derive(Serialize)]
+pub(crate) struct InplaceMeta<'a> {
+    signature: String,
+    self_name: &'a str,
+}
+
+/// A wrapper of an inplace or out operator around the wrapper of its functional variant.
+#[derive(Serialize)]
+pub(crate) struct FromFunctional<'a> {
+    signature: String,
+    /// What the functional variant returned.
+    temporary: String,
+    functional: String,
+    arguments: String,
+    /// What copies a result to its place.
+    copy: &'static str,
+    /// What is returned is copied to, in order.
+    results: Vec<String>,
+    /// Nothing is returned, but this is copied to.
+    out: Option<&'a str>,
+    /// It is a list, copied element by element.
+    is_list: bool,
+    result: String,
+}
+
+/// The signature of a member's wrapper.
+pub(crate) fn signature<'a>(
+    backend: &Backend,
+    f: &'a NativeFunction,
+    locals: Locals,
+) -> Result<Signature<'a>, ItemFault> {
+    let prefix = format!("wrapper_{}_{}_", backend.index.dispatch_key, f.func.name.overload_name);
+    Ok(dispatcher::signature(&f.func, &prefix, true, locals)?)
+}
+
+/// The wrapper of a member that is not structured; `None` for one that is.
+pub(crate) fn wrapper<'a>(
+    backend: &Backend<'a>,
+    member: &Member<'a>,
+    signature: &Signature<'a>,
+) -> Result<Option<Wrapper<'a>>, ItemFault> {
+    let f = member.f;
+    Ok(Some(match member.kind {
+        Kind::Structured(_) => return Ok(None),
+        Kind::Kernel(kernel) => Wrapper::Call(call(backend, f, kernel, signature)?),
+        Kind::InplaceMeta => {
+            let Some(self_arg) = &f.func.arguments.self_arg else { return Err(no_self(f).into()) };
+            Wrapper::InplaceMeta(InplaceMeta { signature: signature.defn(), self_name: &self_arg.name })
+        }
+        Kind::FromFunctional(g) => Wrapper::FromFunctional(from_functional(backend, f, g, signature)?),
+    }))
+}
+
+fn call<'a>(
+    backend: &Backend<'a>,
+    f: &'a NativeFunction,
+    kernel: &BackendMetadata,
+    signature: &Signature<'a>,
+) -> Result<Call<'a>, ItemFault> {
+    let target = kernel_signature(f, backend.index, "", Locals::of(f))?;
+    let arguments = translate_with(&signature.arguments, &target.arguments, wrapper::mode(backend))?;
+    let namespace = &kernel.cpp_namespace;
+    let function = match backend.kernel_class {
+        Some(class) => format!("{namespace}::{class}::{}", kernel.kernel),
+        None => format!("{namespace}::{}", kernel.kernel),
+    };
+    Ok(Call {
+        at: backend.at,
+        signature: signature.defn(),
+        device_check: wrapper::DeviceCheck::of(f, signature).filter(|_| backend.index.device_guard),
+        guard: guard(backend, f),
+        kernel: function,
+        arguments: joined(&arguments),
+    })
+}
+
+fn guard<'a>(backend: &Backend, f: &'a NativeFunction) -> Guard<'a> {
+    let arguments = &f.func.arguments;
+    if !f.device_guard || !backend.index.device_guard {
+        return Guard::Nothing;
+    }
+    if arguments.tensor_options.is_some() {
+        return Guard::Options { lazy_init: backend.lazy_init };
+    }
+    let mut candidates = arguments.self_arg.iter().chain(&arguments.out).chain(arguments.flat_positional());
+    match candidates.find(|a| a.ty.is_tensor_like()) {
+        Some(a) => Guard::Argument { name: &a.name },
+        None => Guard::Nothing,
+    }
+}
+
+/// Rule: torchgen/dest/register_dispatch_key.py, `gen_out_inplace_wrapper`.
+fn from_functional<'a>(
+    backend: &Backend<'a>,
+    f: &'a NativeFunction,
+    g: NativeFunctionsGroup<'a>,
+    signature: &Signature<'a>,
+) -> Result<FromFunctional<'a>, ItemFault> {
+    let functional = self::signature(backend, g.functional, Locals::of(f))?;
+    let arguments = translate_with(&signature.arguments, &functional.arguments, wrapper::mode(backend))?;
+    let results: Vec<String> = cpp::return_names(f, "result")?.into_iter().map(|name| name.into_owned()).collect();
+    let outs = &f.func.arguments.out;
+    let out = match (results.as_slice(), outs.as_slice()) {
+        ([], [out]) => Some(out),
+        ([], _) => return Err(returns_nothing(f).into()),
+        _ => None,
+    };
+    let result = match results.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        several => format!("{}({})", signature.returns_type, several.join(", ")),
+    };
+    Ok(FromFunctional {
+        signature: signature.defn(),
+        temporary: format!("{}_tmp", signature.name),
+        functional: functional.name,
+        arguments: joined(&arguments),
+        copy: if f.func.name.name.inplace { "at::_copy_from" } else { "at::_copy_from_and_resize" },
+        results,
+        out: out.map(|a| a.name.as_str()),
+        is_list: out.is_some_and(|a| a.ty.is_list_like().is_some()),
+        result,
+    })
+}
+
+fn no_self(f: &NativeFunction) -> Diagnostic {
+    Diagnostic::new(&codes::BAD_SHAPE, format!("inplace operator `{}` has no argument `self`", f.func.name))
+        .at(f.spans.name)
+}
+
+fn returns_nothing(f: &NativeFunction) -> Diagnostic {
+    Diagnostic::new(
+        &codes::BAD_SHAPE,
+        format!("`{}` returns nothing, so it needs exactly one out argument to be made from its twin", f.func.name),
+    )
+    .at(f.spans.name)
+}

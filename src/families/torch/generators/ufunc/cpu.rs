@@ -1,0 +1,136 @@
+//! CPU kernels: a stub in one file, and the loops behind it in another, which is compiled once per instruction set.
+//!
+//! Rule: torchgen/dest/ufunc.py, `compute_ufunc_cpu` and `compute_ufunc_cpu_kernel`.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::{Stub, bad_loops};
+use crate::families::torch::api::structured;
+use crate::families::torch::api::ufunc::{StubSignature, UfuncSignature, schema_kernel_name};
+use crate::families::torch::api::{BaseCppType, Binding, CType, Expr, NamedCType};
+use crate::families::torch::generators::ItemFault;
+use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::native_function::UfuncKey;
+use crate::families::torch::model::schema::ArgumentRef;
+use crate::families::torch::model::{BaseTy, DispatchKey, Type};
+
+/// The structured kernel, which calls the stub.
+#[derive(Serialize)]
+pub(crate) struct Kernel {
+    stub: Stub,
+    signature: String,
+    call: String,
+}
+
+pub(crate) fn kernel(g: &NativeFunctionsGroup) -> Result<Kernel, ItemFault> {
+    let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
+    let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CPU)?)?;
+    let call = stub.call(&signature.arguments)?;
+    Ok(Kernel { stub: Stub::new(&stub), signature: signature.defn(), call })
+}
+
+/// The kernel behind the stub: a case per scalar type.
+#[derive(Serialize)]
+pub(crate) struct Loops<'a> {
+    stub: Stub,
+    cases: Vec<Case<'a>>,
+}
+
+#[derive(Serialize)]
+struct Case<'a> {
+    dtype: &'a str,
+    /// The scalars among the arguments.
+    scalars: Vec<Scalar<'a>>,
+    scalar: Loop,
+    vectorized: Option<Loop>,
+}
+
+#[derive(Serialize)]
+struct Scalar<'a> {
+    argument: &'a str,
+    /// It as a scalar of the case's type.
+    scalar: String,
+    /// It as a vector with the same value everywhere.
+    vector: String,
+}
+
+/// A function of elements.
+#[derive(Serialize)]
+struct Loop {
+    parameters: String,
+    call: String,
+}
+
+/// The functions that serve a scalar type.
+#[derive(Default)]
+struct Functions<'a> {
+    scalar: Option<&'a str>,
+    vectorized: Option<&'a str>,
+}
+
+pub(crate) fn loops<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Loops<'a>, ItemFault> {
+    let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
+    let mut cases = Vec::new();
+    for (dtype, functions) in functions(g) {
+        let Some(scalar) = functions.scalar else {
+            let name = &g.out.func.name;
+            return Err(bad_loops(g, format!("`{name}` has a vectorized loop for `{dtype}`, but none for scalars")));
+        };
+        cases.push(case(g, dtype, scalar, functions.vectorized)?);
+    }
+    Ok(Loops { stub: Stub::new(&stub), cases })
+}
+
+/// The functions by scalar type, in order of first appearance. Specific loops have precedence over generic ones.
+fn functions<'a>(g: &NativeFunctionsGroup<'a>) -> IndexMap<&'a str, Functions<'a>> {
+    let mut by_dtype: IndexMap<&str, Functions> = IndexMap::new();
+    let mut serve = |key: UfuncKey, vectorized: bool| {
+        let Some(inner) = g.out.ufunc_inner_loop.get(&key) else { return };
+        for dtype in &inner.supported_dtypes {
+            let functions = by_dtype.entry(dtype).or_default();
+            let place = if vectorized { &mut functions.vectorized } else { &mut functions.scalar };
+            place.get_or_insert(&inner.name);
+        }
+    };
+    for key in [UfuncKey::CPUScalar, UfuncKey::ScalarOnly, UfuncKey::Generic] {
+        serve(key, false);
+    }
+    for key in [UfuncKey::CPUVector, UfuncKey::Generic] {
+        serve(key, true);
+    }
+    by_dtype
+}
+
+fn case<'a>(
+    g: &'a NativeFunctionsGroup<'a>,
+    dtype: &'a str,
+    scalar: &str,
+    vectorized: Option<&str>,
+) -> Result<Case<'a>, ItemFault> {
+    let arguments = || g.out.func.arguments.flat_non_out();
+    let scalars = arguments().filter(|a| a.ty == Type::Base(BaseTy::Scalar)).map(|a| Scalar {
+        argument: &a.name,
+        scalar: format!("_s_{}", a.name),
+        vector: format!("_v_{}", a.name),
+    });
+    let scalars: Vec<Scalar> = scalars.collect();
+    let element: CType = BaseCppType::ScalarT.into();
+    let vector = element.vectorized();
+    let fact = |expr: &str, name: &'a str, ty| Expr::new(expr.to_owned(), NamedCType::new(name, ty));
+    let mut scope: Vec<Expr> = scalars.iter().map(|s| fact(&s.scalar, s.argument, element)).collect();
+    if vectorized.is_some() {
+        scope.extend(scalars.iter().map(|s| fact(&s.vector, s.argument, vector)));
+    }
+    let make = |function: &str, ty: CType| -> Result<Loop, ItemFault> {
+        let signature = UfuncSignature::new(&g.functional.func, format!("ufunc::{function}"), ty)?;
+        let tensors = g.functional.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like());
+        let parameters: Vec<Binding> = tensors.map(|a| Binding::new(&a.name, ty, ArgumentRef::Arg(a))).collect();
+        let call = signature.call(scope.iter().cloned().chain(parameters.iter().map(Expr::from)))?;
+        let parameters: Vec<String> = parameters.iter().map(Binding::decl).collect();
+        Ok(Loop { parameters: parameters.join(", "), call })
+    };
+    let scalar = make(scalar, element)?;
+    let vectorized = vectorized.map(|function| make(function, vector)).transpose()?;
+    Ok(Case { dtype, scalars, scalar, vectorized })
+}

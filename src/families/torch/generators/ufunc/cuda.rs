@@ -1,0 +1,191 @@
+//! CUDA kernels: functors over elements, and a case per scalar type that picks one.
+//!
+//! Binary operators have two more functors, for when one operand is a scalar on the CPU. Rule: torchgen/dest/ufunc.py, `compute_ufunc_cuda`.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+use super::{Stub, bad_loops};
+use crate::families::torch::api::structured::{self, ImplSignature};
+use crate::families::torch::api::ufunc::{StubSignature, UfuncSignature, UfunctorSignature, schema_kernel_name};
+use crate::families::torch::api::{BaseCppType, Binding, CType, Expr, NamedCType, joined, translate};
+use crate::families::torch::generators::ItemFault;
+use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::DispatchKey;
+use crate::families::torch::model::native_function::UfuncKey;
+
+/// The headers of CUDA's loops.
+#[derive(Serialize)]
+pub(crate) struct Headers {
+    pub(crate) rocm: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Kernel<'a> {
+    stub: Stub,
+    functors: Vec<Functor>,
+    cases: Vec<Case<'a>>,
+    /// The structured kernel, which calls the one behind the stub.
+    name: String,
+    signature: String,
+    call: String,
+}
+
+/// A functor that is made of an inner loop.
+#[derive(Serialize)]
+struct Functor {
+    name: String,
+    /// Types and names.
+    fields: Vec<String>,
+    parameters: String,
+    /// The fields once more, each with what it starts as.
+    initializers: String,
+    /// The head of the call's definition.
+    apply: String,
+    call: String,
+}
+
+#[derive(Serialize)]
+struct Case<'a> {
+    dtype: &'a str,
+    scalars: Vec<ScalarCase>,
+    functor: String,
+    arguments: String,
+}
+
+/// One operand is a scalar on the CPU.
+#[derive(Serialize)]
+struct ScalarCase {
+    /// The operand, the outputs counted in.
+    operand: usize,
+    functor: String,
+    arguments: String,
+}
+
+/// A functor that there can be: its key, and which of the tensors goes to its constructor.
+struct Slot {
+    key: UfuncKey,
+    prefix: &'static str,
+    scalar_tensor: Option<usize>,
+}
+
+const ON_SELF: Slot = Slot { key: UfuncKey::CUDAFunctorOnSelf, prefix: "CUDAFunctorOnSelf", scalar_tensor: Some(1) };
+const ON_OTHER: Slot = Slot { key: UfuncKey::CUDAFunctorOnOther, prefix: "CUDAFunctorOnOther", scalar_tensor: Some(0) };
+const PLAIN: Slot = Slot { key: UfuncKey::CUDAFunctor, prefix: "CUDAFunctor", scalar_tensor: None };
+
+/// The functors that serve a scalar type, by key.
+type ByDtype<'a> = IndexMap<&'a str, Vec<(UfuncKey, UfunctorSignature<'a>)>>;
+
+pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Kernel<'a>, ItemFault> {
+    let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
+    let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CUDA)?)?;
+    let (functors, by_dtype) = functors(g)?;
+    let mut cases = Vec::new();
+    for (dtype, functors) in &by_dtype {
+        cases.push(case(g, dtype, functors, &signature)?);
+    }
+    let call = stub.direct_call(&signature.arguments)?;
+    Ok(Kernel { stub: Stub::new(&stub), functors, cases, signature: signature.defn(), name: signature.name, call })
+}
+
+fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'a>), ItemFault> {
+    let loops = &g.out.ufunc_inner_loop;
+    let is_binary = g.functional.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like()).count() == 2;
+    let slots: &[Slot] = if is_binary { &[ON_SELF, ON_OTHER, PLAIN] } else { &[PLAIN] };
+    for slot in [ON_SELF, ON_OTHER] {
+        if !is_binary && loops.contains_key(&slot.key) {
+            let name = &g.out.func.name;
+            return Err(bad_loops(
+                g,
+                format!("`{}` is for operators on two tensors, but `{name}` is none", slot.prefix),
+            ));
+        }
+    }
+    let (mut functors, mut by_dtype) = (Vec::new(), ByDtype::new());
+    for slot in slots {
+        // What is named for the functor itself is one already; a loop needs to be made into one.
+        let (name, dtypes) = match loops.get(&slot.key) {
+            Some(functor) => (functor.name.clone(), functor.supported_dtypes.iter().collect()),
+            None => {
+                let (function, dtypes) = generic(g)?;
+                (format!("{}_{function}", slot.prefix), dtypes)
+            }
+        };
+        let signature = UfunctorSignature::new(&g.functional.func, slot.scalar_tensor, name)?;
+        if !loops.contains_key(&slot.key) {
+            functors.push(functor(g, generic(g)?.0, &signature)?);
+        }
+        for dtype in dtypes {
+            by_dtype.entry(dtype).or_default().push((slot.key, signature.clone()));
+        }
+    }
+    Ok((functors, by_dtype))
+}
+
+/// The loop that functors are made of and the scalar types it serves, those that only scalars have first.
+fn generic<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(&'a str, IndexSet<&'a String>), ItemFault> {
+    let loops = [UfuncKey::ScalarOnly, UfuncKey::Generic].map(|key| g.out.ufunc_inner_loop.get(&key));
+    let mut dtypes = IndexSet::new();
+    let mut function: Option<&str> = None;
+    for inner in loops.into_iter().flatten() {
+        if function.is_some_and(|function| function != inner.name) {
+            let name = &g.out.func.name;
+            return Err(bad_loops(g, format!("`ScalarOnly` and `Generic` of `{name}` must name the same function")));
+        }
+        function = Some(&inner.name);
+        dtypes.extend(&inner.supported_dtypes);
+    }
+    match function {
+        Some(function) => Ok((function, dtypes)),
+        None => Err(bad_loops(g, format!("`{}` has no loop that CUDA functors can be made of", g.out.func.name))),
+    }
+}
+
+fn functor<'a>(
+    g: &NativeFunctionsGroup<'a>,
+    function: &str,
+    signature: &UfunctorSignature<'a>,
+) -> Result<Functor, ItemFault> {
+    let inner = UfuncSignature::new(&g.functional.func, format!("ufunc::{function}"), BaseCppType::OpmathT.into())?;
+    let parameters: Vec<String> = signature.ctor.iter().map(Binding::decl).collect();
+    let initializers: Vec<String> = signature
+        .fields()
+        .iter()
+        .zip(&signature.ctor)
+        .map(|(field, a)| format!("{}({})", field.name, a.name))
+        .collect();
+    Ok(Functor {
+        name: signature.name.clone(),
+        fields: signature.fields().iter().map(Binding::defn).collect(),
+        parameters: parameters.join(", "),
+        initializers: initializers.join(", "),
+        apply: signature.apply_decl(),
+        call: inner.call(&signature.apply_context())?,
+    })
+}
+
+fn case<'a>(
+    g: &NativeFunctionsGroup<'a>,
+    dtype: &'a str,
+    functors: &[(UfuncKey, UfunctorSignature<'a>)],
+    kernel: &ImplSignature<'a>,
+) -> Result<Case<'a>, ItemFault> {
+    let find = |key| functors.iter().find(|(k, _)| *k == key).map(|(_, functor)| functor);
+    let Some(plain) = find(PLAIN.key) else {
+        let name = &g.out.func.name;
+        return Err(bad_loops(g, format!("`{name}` has a functor for a scalar of `{dtype}`, but none for tensors")));
+    };
+    let opmath: CType = BaseCppType::OpmathT.into();
+    let mut scalars = Vec::new();
+    for (slot, tensor) in [(ON_OTHER, "self"), (ON_SELF, "other")] {
+        let (Some(functor), Some(index)) = (find(slot.key), slot.scalar_tensor) else { continue };
+        // Operands are counted from the output.
+        let operand = index + 1;
+        let value = Expr::new(format!("iter.scalar_value<opmath_t>({operand})"), NamedCType::new(tensor, opmath));
+        let scope = kernel.arguments.iter().map(Expr::from).chain([value]);
+        let arguments = joined(&translate(scope, &functor.ctor)?);
+        scalars.push(ScalarCase { operand, functor: functor.name.clone(), arguments });
+    }
+    let arguments = joined(&translate(&kernel.arguments, &plain.ctor)?);
+    Ok(Case { dtype, scalars, functor: plain.name.clone(), arguments })
+}

@@ -1,0 +1,134 @@
+//! Kernels of ufuncs, made of the inner loops that operators name: `UfuncCPU_<name>.cpp`, `UfuncCPUKernel_<name>.cpp` and `UfuncCUDA_<name>.cu`.
+//!
+//! Invariant: every scalar type that a loop serves has a case of its own. Deliberately absent: the loops themselves.
+//! Rule: torchgen/dest/ufunc.py.
+
+mod cpu;
+mod cuda;
+
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::ufunc::StubSignature;
+use crate::families::torch::generators::names::named;
+use crate::families::torch::generators::native_functions::{kernel_declarations, meta_declaration};
+use crate::families::torch::generators::{Context, ItemFault, Outcome};
+use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
+use crate::families::torch::model::DispatchKey;
+use crate::render::{Env, Fragment};
+use crate::write::{Manager, OutputFile};
+
+/// The names of [`run`].
+pub(crate) fn names(ctx: &Context) -> Outcome {
+    let mut files = Vec::new();
+    for key in ctx.dispatch_keys.iter().filter(|key| key.is_ufunc()) {
+        for g in ctx.groups.iter().filter(|g| !g.out.ufunc_inner_loop.is_empty()) {
+            let (name, made_for) = (g.functional.func.name.name.to_string(), g.functional.func.name.to_string());
+            let places = match key {
+                DispatchKey::CUDA => vec![(Manager::Cuda, format!("UfuncCUDA_{name}.cu"))],
+                _ => vec![
+                    (Manager::Cpu, format!("UfuncCPU_{name}.cpp")),
+                    (Manager::CpuVec, format!("UfuncCPUKernel_{name}.cpp")),
+                ],
+            };
+            files.extend(places.into_iter().map(|(manager, name)| named(manager, name).made_for(made_for.clone())));
+        }
+    }
+    Ok(files)
+}
+
+/// The sources.
+pub(crate) fn run(ctx: &Context) -> Outcome {
+    let groups: Vec<_> = ctx.groups.iter().filter(|g| !g.out.ufunc_inner_loop.is_empty()).copied().collect();
+    let mut files = Vec::new();
+    for key in ctx.dispatch_keys.iter().filter(|key| key.is_ufunc()) {
+        let made = ctx.per_item(&groups, |g| match key {
+            DispatchKey::CUDA => cuda_files(ctx, g),
+            _ => cpu_files(ctx, g),
+        })?;
+        files.extend(made.into_iter().flatten());
+    }
+    Ok(files)
+}
+
+fn cpu_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemFault> {
+    let name = g.functional.func.name.name.to_string();
+    let mut env = declarations(ctx, g, DispatchKey::CPU)?;
+    env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cpu.j2", &cpu::kernel(g)?)?);
+    let kernel = ctx.file(Manager::Cpu, &format!("UfuncCPU_{name}.cpp"), "UfuncCPU.cpp", &env)?;
+    let mut env = Env::from_iter([("name", name.as_str())]);
+    env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?);
+    let loops = ctx.file(Manager::CpuVec, &format!("UfuncCPUKernel_{name}.cpp"), "UfuncCPUKernel.cpp", &env)?;
+    let made_for = g.functional.func.name.to_string();
+    Ok(vec![kernel.made_for(made_for.clone()), loops.made_for(made_for)])
+}
+
+fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemFault> {
+    let name = g.functional.func.name.name.to_string();
+    let mut env = declarations(ctx, g, DispatchKey::CUDA)?;
+    env.set("name", name.as_str());
+    env.set(
+        "cuda_headers",
+        ctx.renderer.fragment("torch/ufunc/cuda_headers.j2", &cuda::Headers { rocm: ctx.flags.rocm })?,
+    );
+    env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?);
+    let file = ctx.file(Manager::Cuda, &format!("UfuncCUDA_{name}.cu"), "UfuncCUDA.cu", &env)?;
+    Ok(vec![file.made_for(g.functional.func.name.to_string())])
+}
+
+/// What is declared in the file itself, so that it need not be compiled again whenever some other operator changes.
+fn declarations(ctx: &Context, g: &NativeFunctionsGroup, key: DispatchKey) -> Result<Env, ItemFault> {
+    let mut env = Env::new();
+    env.set("meta_declaration", meta_declaration(ctx, g)?);
+    let kernels = kernel_declarations(ctx, &Grouped::Group(*g), ctx.indices.get(key))?;
+    env.set("native_declaration", vec![Fragment::new(kernels)]);
+    Ok(env)
+}
+
+/// The trampoline of a kernel.
+#[derive(serde::Serialize)]
+struct Stub {
+    name: String,
+    kernel: String,
+    type_name: String,
+    /// The type of a pointer to the kernel.
+    ptr_type: String,
+    /// The head of the kernel's definition.
+    defn: String,
+}
+
+impl Stub {
+    fn new(signature: &StubSignature) -> Stub {
+        Stub {
+            name: signature.name(),
+            kernel: signature.kernel_name(),
+            type_name: signature.type_name(),
+            ptr_type: signature.ptr_type(),
+            defn: signature.kernel_defn(),
+        }
+    }
+}
+
+/// A fault in the loops of a group.
+fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemFault {
+    Diagnostic::new(&codes::UFUNC_LOOPS, message).at(g.out.spans.name).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cpu, cuda};
+    use crate::families::torch::generators::Context;
+    use crate::families::torch::generators::testing::{cases, with_operators};
+
+    /// A name starts with `CPU` or `CUDA`.
+    #[test]
+    fn kernels() {
+        cases("ufunc/cases.txt", |name, yaml| {
+            with_operators(yaml, |ctx: &Context| {
+                let texts = ctx.per_item(ctx.groups, |g| match name.split(' ').next() {
+                    Some("CUDA") => Ok(ctx.renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?),
+                    _ => Ok(ctx.renderer.fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?),
+                })?;
+                Ok(texts.concat())
+            })
+        });
+    }
+}

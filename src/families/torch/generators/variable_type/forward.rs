@@ -1,0 +1,260 @@
+//! Forward-mode differentiation: which tangents there can be, and the formulas for those of the outputs.
+//!
+//! Invariant: a formula sees the tangent and the primal of every input it needs, by names that end in `_t` and `_p`.
+//! Rule: tools/autograd/gen_variable_type.py, `emit_any_has_forward_grad` and `emit_fw_derivatives`.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::keyed::{Input, Keyed, is_tensor_list_type, is_tensor_type};
+use super::saved::element;
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::autograd::{ForwardDerivative, formula_uses};
+use crate::families::torch::api::{BaseCppType, CType};
+use crate::families::torch::generators::ItemFault;
+use crate::families::torch::model::{Argument, Type};
+use crate::families::torch::parse::Dialect;
+
+/// The variable that tells whether a formula has tangents to work with.
+#[derive(Debug, Serialize)]
+pub(crate) struct Flagged<'s> {
+    /// Its name.
+    flag: String,
+    /// The formula works without tangents.
+    always: bool,
+    /// What tells whether there is one of the tangents.
+    any_of: Vec<String>,
+    /// Lists that must be as long as `self`.
+    same_size: Vec<&'s str>,
+}
+
+/// The variables of all formulas.
+///
+/// Errors: a formula that uses no tangent, where that is not known to make sense.
+pub(crate) fn flagged<'s>(op: &Keyed<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFault> {
+    let make = |derivative: &ForwardDerivative| {
+        let required = &derivative.required_inputs_fw_grad;
+        let needed = || op.inputs.iter().filter(|input| required.iter().any(|name| name == input.name));
+        let flag = flag(derivative);
+        if op.foreach {
+            let check = |input: &Input| format!("isFwGradDefined({})", tensor(input));
+            let lists = needed().filter(|input| input.own_is_list()).map(|input| input.own.name.as_str());
+            return Ok(Flagged {
+                flag,
+                always: false,
+                any_of: needed().map(check).collect(),
+                same_size: lists.filter(|name| *name != "self").collect(),
+            });
+        }
+        let mut any_of: Vec<String> = needed().map(|input| has_tangent(input.own)).collect();
+        if op.dialect == Dialect::Library {
+            // Functions that are given a list look for its tangents themselves.
+            let lists = op.inputs.iter().filter(|input| input.own_is_list());
+            any_of.extend(lists.filter(|i| formula_uses(&derivative.formula, i.name)).map(|i| has_tangent(i.own)));
+        }
+        if any_of.is_empty() && !matches!(op.inputs.as_slice(), [only] if only.own_is_list()) {
+            let message = format!("the forward formula for `{}` uses no tangent", derivative.var_names.join("`, `"));
+            return Err(unsupported(op, derivative, message)
+                .help("only the formula of an operator on one list of tensors may do so")
+                .into());
+        }
+        Ok(Flagged { flag, always: any_of.is_empty(), any_of, same_size: Vec::new() })
+    };
+    op.forward.iter().map(make).collect()
+}
+
+/// The expression that tells whether an argument has a tangent, a list any.
+pub(crate) fn has_tangent(argument: &Argument) -> String {
+    let list = if is_tensor_list_type(&argument.ty) { "TensorList" } else { "" };
+    format!("isFwGradDefined{list}({})", argument.name)
+}
+
+/// The variables of formulas that need `self` as it was before.
+pub(crate) fn original_needed(op: &Keyed) -> Vec<String> {
+    op.forward.iter().filter(|derivative| derivative.required_original_self_value).map(flag).collect()
+}
+
+fn flag(derivative: &ForwardDerivative) -> String {
+    format!("_any_has_forward_grad_{}", derivative.var_names.join("_"))
+}
+
+/// All formulas of a kernel.
+#[derive(Debug, Serialize)]
+pub(crate) struct Forward<'s> {
+    tangents: Vec<Tangent<'s>>,
+    /// The variables of all formulas.
+    flags: Vec<String>,
+    /// What becomes of the tangents at the end, since a formula may still need an old one.
+    setters: Vec<Setter<'s>>,
+}
+
+/// The tangents that one formula makes.
+#[derive(Debug, Serialize)]
+struct Tangent<'s> {
+    /// The outputs' names, joined.
+    name: String,
+    ty: CType,
+    flag: String,
+    /// The output that must be defined.
+    defined: Option<&'s str>,
+    inputs: Vec<TangentInput<'s>>,
+    /// An existing tangent that a formula written for the functional variant is to be kept from overwriting.
+    keeps_graph: bool,
+    formula: Cow<'s, str>,
+}
+
+/// What a formula sees of an input.
+#[derive(Debug, Serialize)]
+struct TangentInput<'s> {
+    /// The name in the formula.
+    name: &'s str,
+    /// The tensor.
+    value: String,
+    /// The function that makes a tangent where there is none, if the formula needs the tangent.
+    zeros: Option<&'static str>,
+    /// The tensor may stand for a number, which the tangent must then say too.
+    may_wrap_number: bool,
+    /// The formula needs the primal.
+    primal: bool,
+}
+
+/// How the tangent of an output is set.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Setter<'s> {
+    /// It is all that the formula makes.
+    Tensor { output: &'s str },
+    /// It is a part of the tuple that the formula makes.
+    Element { output: &'s str, all: String, index: usize },
+    /// It is a list.
+    List { output: &'s str },
+}
+
+/// The formulas. Errors: an output of a type that has no tangent.
+pub(crate) fn view<'s>(op: &Keyed<'s, '_>) -> Result<Forward<'s>, ItemFault> {
+    let mut forward = Forward {
+        tangents: Vec::with_capacity(op.forward.len()),
+        flags: op.forward.iter().map(flag).collect(),
+        setters: Vec::new(),
+    };
+    for derivative in op.forward {
+        add(op, derivative, &mut forward)?;
+    }
+    Ok(forward)
+}
+
+fn add<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative, forward: &mut Forward<'s>) -> Result<(), ItemFault> {
+    let outputs: Vec<&'s str> = match (op.inplace, derivative.var_names.as_slice()) {
+        (true, [_]) => vec!["self"],
+        (true, _) => {
+            let message = format!("the inplace operator `{}` has one output", op.f.func.name);
+            return Err(unsupported(op, derivative, message).into());
+        }
+        (false, names) => names.iter().map(String::as_str).collect(),
+    };
+    let name = outputs.join("_");
+    let tensor: CType = BaseCppType::Tensor.into();
+    let is_tensor = |ty: &Type| matches!(ty, Type::Base(_)) && is_tensor_type(ty);
+    let mut defined = None;
+    let ty = match (derivative.var_types.as_slice(), outputs.as_slice()) {
+        ([ty], [output]) if is_tensor(ty) => {
+            if op.foreach && !op.inplace && *output != "result" {
+                let message = format!("the output of a foreach operator is `result`, not `{output}`");
+                return Err(unsupported(op, derivative, message).into());
+            }
+            forward.setters.push(Setter::Tensor { output });
+            defined = derivative.var_names.first().map(String::as_str);
+            tensor
+        }
+        ([Type::List(elem, _)], [output]) if elem.is_tensor_like() && op.foreach => {
+            forward.setters.push(Setter::Tensor { output });
+            tensor
+        }
+        ([Type::List(elem, _)], [output]) if elem.is_tensor_like() => {
+            forward.setters.push(Setter::List { output });
+            tensor.vector()
+        }
+        (types, _) if types.iter().all(is_tensor) => {
+            let element = |(index, output): (usize, &&'s str)| Setter::Element { output, all: name.clone(), index };
+            forward.setters.extend(outputs.iter().enumerate().map(element));
+            CType::tuple(vec![tensor; types.len()])
+        }
+        _ => {
+            let message = format!("`{}` has outputs that can have no tangents", op.f.func.name);
+            return Err(unsupported(op, derivative, message).into());
+        }
+    };
+    let inputs = inputs(op, derivative);
+    forward.tangents.push(Tangent {
+        name,
+        ty: ty.optional(),
+        flag: flag(derivative),
+        defined,
+        inputs,
+        keeps_graph: !derivative.required_original_self_value && op.inplace && derivative.is_reusing_outplace_formula,
+        formula: formula(op, derivative),
+    });
+    Ok(())
+}
+
+fn inputs<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative) -> Vec<TangentInput<'s>> {
+    let is_in = |names: &[String], name: &str| names.iter().any(|other| other == name);
+    // The tangent of what an inplace operator overwrites is written as well, so that it must be real memory.
+    let zeros = |input: &Input| match op.inplace && input.name == "self" {
+        true => "zeros_symint",
+        false => "_efficientzerotensor_symint",
+    };
+    let mut inputs: Vec<TangentInput> = op
+        .inputs
+        .iter()
+        .map(|input| {
+            let zeros = is_in(&derivative.required_inputs_fw_grad, input.name).then(|| zeros(input));
+            TangentInput {
+                name: input.name,
+                value: if op.foreach { tensor(input) } else { input.name.to_owned() },
+                zeros,
+                may_wrap_number: zeros == Some("_efficientzerotensor_symint"),
+                primal: is_in(&derivative.required_inputs_primal, input.name),
+            }
+        })
+        .filter(|input| input.zeros.is_some() || input.primal)
+        .collect();
+    if derivative.required_original_self_value {
+        inputs.push(TangentInput {
+            name: "original_self",
+            value: if op.foreach_inplace() { "original_selfs[i]" } else { "original_self" }.to_owned(),
+            // As in the reference, the kind of zeros is that of the last input.
+            zeros: op.inputs.last().map(zeros),
+            may_wrap_number: false,
+            primal: true,
+        });
+    }
+    inputs
+}
+
+/// The argument, or the tensor of its list that the loop is at.
+fn tensor(input: &Input) -> String {
+    let own = input.own;
+    if input.own_is_list() { format!("{}[i]", own.name) } else { own.name.clone() }
+}
+
+/// The formula; in a loop over lists it uses their elements. Texts are replaced wherever they occur, as in the reference.
+fn formula<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative) -> Cow<'s, str> {
+    let formula = &derivative.formula;
+    if op.foreach_inplace() {
+        let mut formula = formula.clone();
+        for (own, other) in op.followed.iter().filter(|(own, _)| !own.ty.is_tensor_like()) {
+            formula = formula.replace(&other.name, &element(own));
+        }
+        return Cow::Owned(formula);
+    }
+    if op.foreach && formula.contains("result") && !formula.contains("result[i]") {
+        return Cow::Owned(formula.replace("result", "result[i]"));
+    }
+    Cow::Borrowed(formula)
+}
+
+fn unsupported(op: &Keyed, derivative: &ForwardDerivative, message: String) -> Diagnostic {
+    Diagnostic::new(&codes::UNSUPPORTED_FORWARD, message).at(derivative.span).also(op.f.spans.func, "the operator")
+}

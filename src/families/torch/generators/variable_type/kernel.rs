@@ -1,0 +1,168 @@
+//! One kernel of VariableType: unpack, make a node, call what lies below autograd, save, set tangents.
+//!
+//! Invariant: the view is complete; the template decides about text only. Rule: tools/autograd/gen_variable_type.py, `emit_body`.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::forward::{self, Forward};
+use super::gradient::{self, Gradient};
+use super::keyed::{Keyed, is_tensor_type};
+use super::{Style, checks, wrapper_name};
+use crate::families::torch::api::autograd::is_differentiable;
+use crate::families::torch::api::{CType, Locals, cpp, wrapper};
+use crate::families::torch::generators::autograd_common::modifies_arguments;
+use crate::families::torch::generators::{AutogradContext, ItemFault};
+use crate::families::torch::model::{Argument, NativeFunction};
+use crate::families::torch::parse::Dialect;
+
+/// What `definition.j2` needs.
+#[derive(Debug, Serialize)]
+pub(crate) struct Kernel<'s> {
+    returns_type: CType,
+    /// The kernel's own name.
+    name: String,
+    /// The parameters after the set of dispatch keys.
+    parameters: Vec<String>,
+    /// The operator's C++ name, for messages.
+    cpp_name: &'s str,
+    base_name: &'s str,
+    foreach: bool,
+    inplace: bool,
+    out: bool,
+    unpacked: Vec<Unpacked<'s>>,
+    /// Arguments that must not require a gradient, since they are overwritten.
+    overwritten: Vec<&'s str>,
+    gradient: Option<Gradient<'s>>,
+    checks: Option<checks::Checks<'s>>,
+    /// The namespace of the functions that go on from a dispatch key set.
+    redispatch: &'s str,
+    /// The function's name in it.
+    call_name: String,
+    arguments: Vec<Cow<'s, str>>,
+    /// The call goes below ADInplaceOrView as well.
+    below_inplace_or_view: bool,
+    /// The call returns something new.
+    fresh_results: bool,
+    decomposition: Option<Decomposition<'s>>,
+    returns_tensors: bool,
+    /// What the results are declared as.
+    declared: String,
+    returned: Option<String>,
+    /// Where there is no forward mode: what tells whether an argument has a tangent.
+    no_forward: Option<Vec<String>>,
+    /// PyTorch is who to ask for it.
+    of_pytorch: bool,
+    forward: Option<Forward<'s>>,
+    resets_accumulator: bool,
+}
+
+/// A tensor or a list that must be defined.
+#[derive(Debug, Serialize)]
+struct Unpacked<'s> {
+    name: &'s str,
+    position: usize,
+    /// A tensor, so that a reference does.
+    reference: bool,
+}
+
+/// Forward mode by way of a decomposition that libtorch knows.
+#[derive(Debug, Serialize)]
+struct Decomposition<'s> {
+    /// What tells whether an argument has a tangent.
+    any_of: Vec<String>,
+    /// The namespace under which the operator is looked up.
+    namespace: &'s str,
+    overload: &'s str,
+    returns_type: Cow<'static, str>,
+    arguments: Vec<&'s str>,
+}
+
+/// The view. Errors: derivatives that do not fit the operator, or something without a C++ form.
+pub(crate) fn view<'s>(
+    ctx: &AutogradContext<'_, 's>,
+    style: Style,
+    op: &'s Keyed<'s, '_>,
+) -> Result<Kernel<'s>, ItemFault> {
+    let f = op.f;
+    let returns = &f.func.returns;
+    let fresh_results = !modifies_arguments(f) && !returns.is_empty();
+    let without_forward = op.requires_derivative && op.forward.is_empty();
+    let decomposed = without_forward && fresh_results && style.jvp_decompositions;
+    let gradient = match op.requires_derivative {
+        true => Some(gradient::view(op, ctx.namespaces.nodes.as_deref())?),
+        false => None,
+    };
+    Ok(Kernel {
+        returns_type: wrapper::returns_type(f)?,
+        name: wrapper_name(f, op.key),
+        parameters: wrapper::parameters(f)?,
+        cpp_name: &op.cpp_name,
+        base_name: f.root_name(),
+        foreach: op.foreach,
+        inplace: op.inplace,
+        out: op.out,
+        unpacked: unpacked(f),
+        overwritten: gradient::argument_names(&op.overwritten(ctx.dialect)),
+        gradient,
+        checks: checks::view(op, ctx.dialect)?,
+        redispatch: &ctx.namespaces.redispatch,
+        call_name: cpp::name(&f.func, true, f.func.has_symint()),
+        arguments: f.func.schema_order_arguments().map(unpacked_name).collect(),
+        below_inplace_or_view: op.view.is_none() && !modifies_arguments(f),
+        fresh_results,
+        decomposition: match decomposed {
+            true => Some(decomposition(ctx, op)?),
+            false => None,
+        },
+        returns_tensors: returns.iter().any(|r| r.ty.is_tensor_like()),
+        declared: wrapper::declared(f)?,
+        returned: wrapper::returned(f)?,
+        no_forward: (op.out || (without_forward && !decomposed)).then(|| has_tangents(op)),
+        of_pytorch: ctx.dialect == Dialect::ATen,
+        forward: match op.requires_derivative && !op.out && !op.forward.is_empty() {
+            true => Some(forward::view(op)?),
+            false => None,
+        },
+        resets_accumulator: op.traits.resets_grad_accumulator,
+    })
+}
+
+fn is_unpacked(a: &Argument) -> bool {
+    a.ty.is_tensor_like() && !a.ty.is_nullable()
+}
+
+/// What an argument is called once it is unpacked.
+pub(crate) fn unpacked_name(a: &Argument) -> Cow<'_, str> {
+    if is_unpacked(a) { Cow::Owned(format!("{}_", a.name)) } else { Cow::Borrowed(&a.name) }
+}
+
+fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {
+    let arguments = f.func.schema_order_arguments().enumerate().filter(|(_, a)| is_unpacked(a));
+    arguments.map(|(position, a)| Unpacked { name: &a.name, position, reference: is_tensor_type(&a.ty) }).collect()
+}
+
+/// What tells of each differentiable argument, out arguments included, whether it has a tangent.
+fn has_tangents(op: &Keyed) -> Vec<String> {
+    let arguments = op.plain_arguments().chain(&op.f.func.arguments.out);
+    arguments.filter(|a| is_differentiable(&a.name, &a.ty, op.info)).map(forward::has_tangent).collect()
+}
+
+fn decomposition<'s>(ctx: &AutogradContext<'_, 's>, op: &Keyed<'s, '_>) -> Result<Decomposition<'s>, ItemFault> {
+    let f = op.f;
+    let mut types = Vec::with_capacity(f.func.returns.len());
+    for ret in &f.func.returns {
+        types.push(cpp::return_type(ret, Locals::of(f))?.cpp_type());
+    }
+    Ok(Decomposition {
+        any_of: has_tangents(op),
+        namespace: ctx.schema_namespace(f),
+        overload: &f.func.name.overload_name,
+        returns_type: match types.as_slice() {
+            [single] => Cow::Borrowed(single),
+            several => Cow::Owned(format!("std::tuple<{}>", several.join(", "))),
+        },
+        arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
+    })
+}

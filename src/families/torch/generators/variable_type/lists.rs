@@ -1,0 +1,91 @@
+//! Operators that are treated apart by name, which only happens in the ATen layout.
+//!
+//! Invariant: for an operator library every question here has the answer for an ordinary operator.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::families::torch::api::wrapper;
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::parse::Dialect;
+
+#[derive(Deserialize)]
+struct Lists {
+    dont_require_derivative: HashSet<String>,
+    gradient_implemented_for_complex: HashSet<String>,
+    reset_grad_accumulator: HashSet<String>,
+    dont_enforce_same_tensor_impl_or_storage: HashSet<String>,
+    dont_enforce_tensor_impl_use_count: HashSet<String>,
+    dont_enforce_storage_impl_use_count: HashSet<String>,
+    foreach_without_derivative: HashSet<String>,
+    foreach_with_different_arity: HashSet<String>,
+}
+
+static LISTS: LazyLock<Lists> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/variable_type.yaml")))
+        .expect("a test reads the embedded table")
+});
+
+/// What the lists say about one operator.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// No gradient flows through it.
+    pub(crate) dont_require_derivative: bool,
+    /// The same, said of its base name.
+    pub(crate) base_dont_require_derivative: bool,
+    /// Its gradients refuse complex tensors.
+    pub(crate) refuses_complex: bool,
+    /// It replaces what accumulates gradients.
+    pub(crate) resets_grad_accumulator: bool,
+    /// It may exchange the implementation or the storage of an input.
+    pub(crate) may_exchange_impl_or_storage: bool,
+    /// Its outputs may be in use elsewhere.
+    pub(crate) may_share_impl: bool,
+    /// Its outputs may share their storage.
+    pub(crate) may_share_storage: bool,
+    /// As an inplace foreach operator it needs no derivative to follow.
+    pub(crate) foreach_without_derivative: bool,
+    /// As an inplace foreach operator it may have fewer arguments than the one it follows.
+    pub(crate) foreach_with_different_arity: bool,
+}
+
+impl Traits {
+    /// What the lists say. `cpp_name` is the operator's C++ name.
+    pub(crate) fn of(f: &NativeFunction, cpp_name: &str, dialect: Dialect) -> Traits {
+        if dialect == Dialect::Library {
+            return Traits::default();
+        }
+        let lists = &*LISTS;
+        let base = f.root_name();
+        let kernel = wrapper::name(f);
+        let shares_impl = lists.dont_enforce_tensor_impl_use_count.contains(&kernel);
+        let foreach = match f.func.name.overload_name.as_str() {
+            "" => base.to_owned(),
+            overload => format!("{base}.{overload}"),
+        };
+        Traits {
+            dont_require_derivative: [base, cpp_name].iter().any(|name| lists.dont_require_derivative.contains(*name)),
+            base_dont_require_derivative: lists.dont_require_derivative.contains(base),
+            refuses_complex: !lists.gradient_implemented_for_complex.contains(base),
+            resets_grad_accumulator: lists.reset_grad_accumulator.contains(&f.func.name.name.to_string()),
+            may_exchange_impl_or_storage: lists.dont_enforce_same_tensor_impl_or_storage.contains(cpp_name),
+            may_share_impl: shares_impl,
+            may_share_storage: shares_impl || lists.dont_enforce_storage_impl_use_count.contains(&kernel),
+            foreach_without_derivative: lists.foreach_without_derivative.contains(&foreach),
+            foreach_with_different_arity: lists.foreach_with_different_arity.contains(&foreach),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LISTS;
+
+    #[test]
+    fn the_lists_are_read() {
+        assert!(LISTS.dont_require_derivative.contains("argmax"));
+        assert!(LISTS.gradient_implemented_for_complex.contains("t"));
+    }
+}

@@ -1,0 +1,241 @@
+//! VariableType: the kernels that make an operator differentiable. Writes VariableType.h, the shards of VariableType.cpp, and the template
+//! that the shards are made from.
+//!
+//! Invariant: an operator has one kernel for each key that it has derivatives for, and one for all other keys if it has none. What has no
+//! derivatives where it needs some is registered as not implemented. Deliberately absent: nodes, views and version counters.
+//! Rule: tools/autograd/gen_variable_type.py.
+
+mod checks;
+mod forward;
+mod gradient;
+mod kernel;
+mod keyed;
+mod lists;
+mod saved;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use self::keyed::Keyed;
+use self::lists::Traits;
+use super::autograd_common::{check_argument_names, is_manual_backend, use_derived};
+use super::{AutogradContext, Faults, ItemFault, Outcome, per_item};
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::autograd::{
+    DEFAULT_KEY, DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
+};
+use crate::families::torch::api::{cpp, wrapper};
+use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::parse::Dialect;
+use crate::render::{Env, Fragment, RenderError, Sharded};
+use crate::write::OutputFile;
+
+/// How many shards VariableType.cpp is split into.
+const SHARDS: u32 = 10;
+
+/// What differs between PyTorch and operator libraries beyond what the context tells.
+#[derive(Debug, Clone, Copy)]
+pub struct Style<'s> {
+    /// What stands before a kernel's name where it is registered.
+    pub kernel_prefix: &'s str,
+    /// Whether operators without forward formulas try the decompositions that libtorch has for its own operators.
+    pub jvp_decompositions: bool,
+}
+
+/// PyTorch's own.
+const PYTORCH: Style = Style { kernel_prefix: "VariableType::", jvp_decompositions: true };
+
+/// The kernels of one operator.
+#[derive(Debug, Clone)]
+pub struct Kernels {
+    /// The text that tells its shard.
+    pub shard_key: String,
+    /// One for each key.
+    pub by_key: Vec<KeyedKernel>,
+}
+
+/// The kernel of one operator for one key.
+#[derive(Debug, Clone)]
+pub struct KeyedKernel {
+    /// The key.
+    pub key: DispatchKey,
+    /// The function; none if the fallback serves.
+    pub definition: Option<Fragment>,
+    /// How it is made known to the dispatcher.
+    pub registration: Fragment,
+}
+
+/// Makes the kernels of all operators that get some, in their order.
+///
+/// Errors: the faults of all operators.
+pub fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
+    let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.dialect)).collect();
+    per_item(ctx.sources, &functions, |fn_| kernels_of(ctx, style, fn_))
+}
+
+/// What the kernel for a key is called.
+fn wrapper_name(f: &NativeFunction, key: DispatchKey) -> String {
+    let name = wrapper::name(f);
+    if key == DEFAULT_KEY { name } else { format!("{name}_{key}") }
+}
+
+#[derive(Serialize)]
+struct Registration {
+    operator: String,
+    /// The kernel; none if autograd is not implemented.
+    kernel: Option<String>,
+}
+
+fn kernels_of<'a>(
+    ctx: &AutogradContext<'_, 'a>,
+    style: Style,
+    fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
+) -> Result<Kernels, ItemFault> {
+    let (f, dialect, renderer) = (fn_.func, ctx.dialect, ctx.renderer);
+    check(fn_, dialect)?;
+    check_argument_names(f, dialect)?;
+    let register = |kernel: Option<String>| -> Result<Fragment, RenderError> {
+        let view = Registration { operator: f.func.name.to_string(), kernel };
+        Ok(renderer.fragment("torch/variable_type/registration.j2", &view)?.into())
+    };
+    let define = |key: DispatchKey| -> Result<KeyedKernel, ItemFault> {
+        let op = Keyed::new(fn_, key, dialect)?;
+        let view = kernel::view(ctx, style, &op)?;
+        let definition = renderer.fragment("torch/variable_type/definition.j2", &view)?;
+        let registration = register(Some(format!("{}{}", style.kernel_prefix, wrapper_name(f, key))))?;
+        Ok(KeyedKernel { key, definition: Some(definition.into()), registration })
+    };
+    let by_key = match &fn_.info {
+        None if is_not_implemented(fn_, dialect)? => {
+            vec![KeyedKernel { key: DEFAULT_KEY, definition: None, registration: register(None)? }]
+        }
+        None => vec![define(DEFAULT_KEY)?],
+        Some(by_key) => by_key.keys().map(|key| define(*key)).collect::<Result<_, _>>()?,
+    };
+    Ok(Kernels { shard_key: cpp::name(&f.func, false, false), by_key })
+}
+
+/// The fallback serves: the operator's outputs would need derivatives, and its kernel would do nothing else of note.
+fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, dialect: Dialect) -> Result<bool, ItemFault> {
+    let f = fn_.func;
+    let traits = Traits::of(f, &cpp::name(&f.func, false, false), dialect);
+    // The fallback deals with one view at most, and not with what is written and not returned.
+    let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
+    let is_beyond_it = dialect == Dialect::Library
+        && ((f.func.kind() != SchemaKind::Out && views > 1) || !keyed::unreturned(f, dialect).is_empty());
+    let has_a_purpose = is_beyond_it
+        || traits.resets_grad_accumulator
+        || traits.base_dont_require_derivative
+        || traits.may_exchange_impl_or_storage
+        || traits.may_share_storage;
+    Ok(!has_a_purpose && !gen_differentiable_outputs(fn_, DEFAULT_KEY)?.is_empty())
+}
+
+/// Errors: the operator's entry does not go with what autograd does to it.
+fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, dialect: Dialect) -> Result<(), Diagnostic> {
+    let f = fn_.func;
+    if f.manual_kernel_registration && !is_manual_backend(f, dialect) {
+        let message = format!("`{}` is not among the operators that are registered by hand", f.func.name);
+        return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
+            .at(f.spans.func)
+            .help("leave `manual_kernel_registration` out"));
+    }
+    let info = fn_.info.iter().flat_map(|by_key| by_key.values()).find(|info| info.has_derivatives());
+    let derivative = info.map(|info: &DifferentiabilityInfo| info.span);
+    let Some(derivative) = derivative.filter(|_| !f.is_abstract) else { return Ok(()) };
+    let message = format!("`{}` has a derivative, but no kernel of its own below autograd", f.func.name);
+    Err(Diagnostic::new(&codes::NO_KERNEL_FOR_DERIVATIVE, message)
+        .at(f.spans.func)
+        .also(derivative, "the derivative")
+        .help("give it `dispatch:` with a kernel for each backend, or for CompositeExplicitAutograd"))
+}
+
+const HEADER: &str = "VariableType.h";
+const SOURCE: &str = "VariableType.cpp";
+
+/// Makes all files of ATen's VariableType.
+///
+/// Errors: the faults of all operators, or of a template.
+pub fn run(ctx: &AutogradContext) -> Outcome {
+    let kernels = kernels(ctx, PYTORCH)?;
+    let names = KeyNames::of(&ctx.derivatives.used_dispatch_keys);
+    let template = template(ctx, &names)?;
+    let sharded = Sharded {
+        file: SOURCE.to_owned(),
+        template: SOURCE.to_owned(),
+        shards: SHARDS,
+        base: Env::new(),
+        keys: names.0.values().flat_map(|names| [names.definitions.clone(), names.registrations.clone()]).collect(),
+        items: kernels.into_iter().map(|kernels| (kernels.shard_key, names.env(kernels.by_key))).collect(),
+    };
+    let shards = ctx.renderer.render_sharded_text(&sharded, &template.contents.to_string())?;
+    let shards = shards.into_iter().map(|shard| OutputFile::rendered(ctx.manager, shard));
+    let header = ctx.file(HEADER, &ctx.env(HEADER)?)?;
+    Ok([header, template].into_iter().chain(shards).collect())
+}
+
+#[derive(Serialize)]
+struct Template<'k> {
+    /// The namespace of the operators.
+    library: &'k str,
+    keys: Vec<&'k KeyName>,
+}
+
+/// The template that the shards are made from: with places for the kernels of each key.
+fn template(ctx: &AutogradContext, names: &KeyNames) -> Result<OutputFile, RenderError> {
+    let library = ctx.namespaces.schema.as_deref().unwrap_or(&ctx.namespaces.api);
+    let view = Template { library, keys: names.0.values().collect() };
+    let places = |name: &str| ctx.renderer.fragment(&format!("torch/variable_type/{name}.j2"), &view);
+    let env = Env::from_iter([
+        ("type_derived_method_definitions", places("definitions")?),
+        ("wrapper_registrations", places("registrations")?),
+    ]);
+    let contents = ctx.renderer.render_file(SOURCE, &env, Some(ctx.generator))?;
+    Ok(OutputFile::new(ctx.manager, format!("templates/{SOURCE}"), contents))
+}
+
+/// The names that a key has in the template, in the order of the names.
+struct KeyNames(BTreeMap<&'static str, KeyName>);
+
+#[derive(Serialize)]
+struct KeyName {
+    /// As derivatives.yaml has it.
+    name: &'static str,
+    dispatch_key: DispatchKey,
+    /// The name of the list of definitions.
+    definitions: String,
+    /// The name of the list of registrations.
+    registrations: String,
+}
+
+impl KeyNames {
+    fn of<'k>(keys: impl IntoIterator<Item = &'k DispatchKey>) -> Self {
+        let names = |key: &DispatchKey| {
+            let name = key_name(*key);
+            let definitions = format!("type_derived_method_definitions_{name}");
+            let registrations = format!("wrapper_registrations_{name}");
+            (name, KeyName { name, dispatch_key: *key, definitions, registrations })
+        };
+        KeyNames(keys.into_iter().map(names).collect())
+    }
+
+    /// The kernels under the names of their keys.
+    fn env(&self, kernels: Vec<KeyedKernel>) -> Env {
+        let mut env = Env::new();
+        for kernel in kernels {
+            if let Some(names) = self.0.get(key_name(kernel.key)) {
+                env.set(&names.definitions, kernel.definition.into_iter().collect::<Vec<_>>());
+                env.set(&names.registrations, vec![kernel.registration]);
+            }
+        }
+        env
+    }
+}
+
+/// The key as derivatives.yaml has it.
+fn key_name(key: DispatchKey) -> &'static str {
+    if key == DEFAULT_KEY { "Default" } else { key.as_str() }
+}

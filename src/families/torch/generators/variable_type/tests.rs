@@ -1,0 +1,113 @@
+//! Kernels of a few operators in full, and what is said about derivatives that no kernel can be made for.
+//!
+//! Cases stand in `cases.txt` in the folder of this module; with `UPDATE_EXPECT=1` in the environment the shown text is written anew, to be
+//! looked at before it is committed.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::{PYTORCH, Style, kernels};
+use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::families::torch::api::autograd::{self, Operators};
+use crate::families::torch::generators::{AutogradContext, Namespaces};
+use crate::families::torch::group;
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::parse::{Dialect, entry};
+use crate::families::torch::records;
+use crate::families::torch::records::native;
+use crate::render::Renderer;
+use crate::write::Manager;
+use crate::yaml;
+
+/// The operators of a text.
+fn operators(
+    text: &str,
+    dialect: Dialect,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) -> Vec<NativeFunction> {
+    let file = sources.add("native_functions.yaml", text.to_owned());
+    let root = yaml::parse(sources, file, yaml::Options::OPERATORS, diagnostics).unwrap();
+    let keys = if dialect == Dialect::ATen { &native::ATEN_KEYS } else { &native::LIBRARY_KEYS };
+    let options = entry::EntryOptions { dialect, valid_tags: &BTreeSet::new(), ignore_keys: &BTreeSet::new() };
+    let records = records::read_native_functions(root, keys, diagnostics);
+    records.iter().filter_map(|record| entry::entry(record, options, diagnostics)).map(|e| e.function).collect()
+}
+
+/// Shows kernels and registrations, or faults.
+fn check(dialect: Dialect, native: &str, derivatives: &str) -> String {
+    let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+    let functions = operators(native, dialect, &mut sources, &mut diagnostics);
+    let file = sources.add("derivatives.yaml", derivatives.to_owned());
+    let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
+    let records = records::read_derivatives(root, &mut diagnostics);
+    let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
+    let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
+    let operators = Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
+    let infos = autograd::load(&records, operators, &mut diagnostics);
+    let matched = autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
+    let namespaces = match dialect {
+        Dialect::ATen => Namespaces::aten(),
+        Dialect::Library => Namespaces::library("my"),
+    };
+    let ctx = AutogradContext {
+        functions: &functions,
+        matched: &matched,
+        derivatives: &infos,
+        dialect,
+        namespaces: &namespaces,
+        renderer: &Renderer::new().unwrap(),
+        sources: &sources,
+        generator: "generator",
+        template_dir: "templates",
+        manager: Manager::Cpu,
+    };
+    let style = match dialect {
+        Dialect::ATen => PYTORCH,
+        Dialect::Library => Style { kernel_prefix: "", jvp_decompositions: false },
+    };
+    let mut shown = String::new();
+    match kernels(&ctx, style) {
+        Ok(kernels) => {
+            for kernel in kernels.iter().flat_map(|kernels| &kernels.by_key) {
+                let _ = writeln!(shown, "[{}]", kernel.key);
+                kernel.definition.iter().for_each(|definition| shown.push_str(definition));
+                shown.push_str(&kernel.registration);
+            }
+        }
+        Err(faults) => diagnostics.extend(faults.0),
+    }
+    for diagnostic in diagnostics.into_sorted() {
+        shown.push_str(&human(&diagnostic, &sources, Color::Never));
+    }
+    shown
+}
+
+/// A case is a name, operators, derivatives and what is shown; `library` in the name chooses the layout.
+#[test]
+fn cases() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/generate/variable_type/tests/cases.txt");
+    let cases = std::fs::read_to_string(&path).unwrap();
+    let mut anew = String::new();
+    let mut wrong = Vec::new();
+    for case in cases.split("=== ").skip(1) {
+        let (name, rest) = case.split_once('\n').unwrap();
+        let (native, rest) = rest.split_once("---- derivatives.yaml\n").unwrap();
+        let (derivatives, expected) = rest.split_once("---- shows\n").unwrap();
+        let dialect = if name.starts_with("library") { Dialect::Library } else { Dialect::ATen };
+        let found = check(dialect, native, derivatives);
+        let _ = write!(anew, "=== {name}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{found}\n");
+        if found.trim_end() != expected.trim_end() {
+            wrong.push(format!("{name}\n---- shows\n{found}"));
+        }
+    }
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, anew).unwrap();
+        return;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for code in crate::diag::codes::ALL.iter().filter(|code| ("TG0631".."TG0634").contains(&code.id)) {
+        assert!(cases.contains(code.id), "no case shows {}", code.id);
+    }
+}

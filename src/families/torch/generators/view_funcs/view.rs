@@ -1,0 +1,203 @@
+//! What the templates of view replays need.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::autograd::view::{owned, view_func_macro, view_func_name};
+use crate::families::torch::api::cpp::TypeStyle;
+use crate::families::torch::api::{Binding, CType, Locals, Mode, dispatcher, functionalization, translate_with};
+use crate::families::torch::generators::autograd_common::{viewed, viewed_output};
+use crate::families::torch::generators::{AutogradContext, ItemFault};
+use crate::families::torch::model::{Argument, NativeFunction, Type};
+use crate::families::torch::parse::Dialect;
+
+/// The class that replays a view.
+#[derive(Serialize)]
+pub(crate) struct ViewFunc<'a> {
+    name: String,
+    /// The macro that says that the class is there; none in libraries, where nobody asks.
+    available: Option<String>,
+    /// The namespace of the Operators API.
+    ops: &'a str,
+    /// The operator's name there.
+    unambiguous_name: String,
+    /// What the view is called with, `input_base` in place of the tensor that is viewed.
+    arguments: Vec<String>,
+    /// Of several results the one that it replays.
+    result: Option<usize>,
+    /// Parameters of the constructor.
+    parameters: Vec<Field<'a>>,
+    /// What of them is kept, by types that own their values.
+    state: Vec<Field<'a>>,
+    initializers: Vec<Initializer<'a>>,
+    /// What a copy is made of.
+    copied: Vec<String>,
+    /// It stands for one of several outputs.
+    is_indexed: bool,
+    symints: Group<'a>,
+    tensors: Group<'a>,
+}
+
+#[derive(Serialize)]
+struct Field<'a> {
+    ty: String,
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Initializer<'a> {
+    name: &'a str,
+    value: String,
+}
+
+/// Fields that callers may look at and replace, as one list.
+#[derive(Serialize)]
+struct Group<'a> {
+    /// How many there are.
+    count: String,
+    members: Vec<Member<'a>>,
+}
+
+#[derive(Serialize)]
+struct Member<'a> {
+    name: &'a str,
+    is_list: bool,
+    is_optional: bool,
+    /// It is a list of optional tensors.
+    has_optional_elements: bool,
+    /// How many it holds.
+    count: String,
+}
+
+impl<'a> ViewFunc<'a> {
+    /// The classes that replay a view: one for each result that is a view.
+    ///
+    /// Errors: the view does not have the shape that it needs, or an argument cannot be kept.
+    pub(crate) fn all(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Vec<Self>, ItemFault> {
+        match ctx.dialect {
+            Dialect::ATen => Ok(vec![Self::aten(ctx, f)?]),
+            Dialect::Library => {
+                let mut classes = Vec::new();
+                for (index, ret) in f.func.returns.iter().enumerate() {
+                    let Some(base) = viewed_output(f, ret)? else { continue };
+                    let result = (f.func.returns.len() > 1).then_some(index);
+                    classes.push(Self::library(ctx, f, base, result, ret.ty.is_list_like().is_some())?);
+                }
+                Ok(classes)
+            }
+        }
+    }
+
+    fn aten(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
+        let func = &f.func;
+        if func.returns.len() != 1 {
+            let message = format!("view `{}` must have one output, a `Tensor` or a `Tensor[]`", func.name);
+            return Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func).into());
+        }
+        let base = viewed(f, ctx.dialect)?;
+        let (taken, kept) = (bindings(f, base, false)?, bindings(f, base, true)?);
+        let mode = Mode { allow_expensive_conversions: true, ..Mode::default() };
+        let values = translate_with(&taken, &kept, mode)?;
+        let mut class = Self::empty(ctx, f, base, functionalization::is_multi_output(func));
+        class.available = Some(view_func_macro(func));
+        for (((a, taken), kept), value) in others(f, base).zip(&taken).zip(&kept).zip(values) {
+            class.add(a, taken.nctype.ty, kept.nctype.ty.remove_const_ref().to_string(), value.expr.into_owned(), None);
+        }
+        Ok(class)
+    }
+
+    fn library(
+        ctx: &AutogradContext<'a, '_>,
+        f: &'a NativeFunction,
+        base: &'a str,
+        result: Option<usize>,
+        is_indexed: bool,
+    ) -> Result<Self, ItemFault> {
+        let mut class = Self::empty(ctx, f, base, is_indexed);
+        if let Some(index) = result {
+            class.name = format!("{}{index}", class.name);
+        }
+        class.result = result;
+        for (a, taken) in others(f, base).zip(&bindings(f, base, false)?) {
+            let kept = owned(taken)?;
+            class.add(a, taken.nctype.ty, kept.ty, kept.value, Some(kept.passed));
+        }
+        Ok(class)
+    }
+
+    /// A class that keeps nothing.
+    fn empty(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction, base: &str, is_indexed: bool) -> Self {
+        let name_or_base = |a: &Argument| if a.name == base { BASE.to_owned() } else { a.name.clone() };
+        ViewFunc {
+            name: view_func_name(&f.func),
+            available: None,
+            ops: &ctx.namespaces.operators,
+            unambiguous_name: f.func.name.unambiguous_name(),
+            arguments: f.func.schema_order_arguments().map(name_or_base).collect(),
+            result: None,
+            parameters: Vec::new(),
+            state: Vec::new(),
+            initializers: Vec::new(),
+            copied: Vec::new(),
+            is_indexed,
+            symints: Group::new(others(f, base).filter(|a| a.ty.is_symint_like()), ctx.dialect),
+            tensors: Group::new(others(f, base).filter(|a| a.ty.is_tensor_like()), ctx.dialect),
+        }
+    }
+
+    /// Keeps an argument. `passed` is what the view is called with, if that is not the field itself.
+    fn add(&mut self, a: &'a Argument, taken: CType, kept: String, value: String, passed: Option<String>) {
+        let name = a.name.as_str();
+        let passed = passed.unwrap_or_else(|| name.to_owned());
+        for argument in self.arguments.iter_mut().filter(|argument| *argument == name) {
+            argument.clone_from(&passed);
+        }
+        self.copied.push(passed);
+        self.parameters.push(Field { ty: taken.to_string(), name });
+        self.state.push(Field { ty: kept, name });
+        self.initializers.push(Initializer { name, value });
+    }
+}
+
+/// The arguments but the tensor that is viewed.
+fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Argument> {
+    f.func.schema_order_arguments().filter(move |a| a.name != base)
+}
+
+/// What they are in C++.
+fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<Binding<'a>>, ItemFault> {
+    let style =
+        TypeStyle { symint: true, remove_non_owning_ref_types: owning, locals: Locals::of(f), ..TypeStyle::default() };
+    Ok(others(f, base).map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
+}
+
+/// What the tensor that is viewed is called in a replay.
+const BASE: &str = "input_base";
+
+impl<'a> Group<'a> {
+    fn new(arguments: impl Iterator<Item = &'a Argument>, dialect: Dialect) -> Self {
+        let members: Vec<Member> = arguments.map(|a| Member::new(a, dialect)).collect();
+        let counts: Vec<&str> = members.iter().map(|member| member.count.as_str()).collect();
+        let count = if counts.is_empty() { "0".to_owned() } else { counts.join(" + ") };
+        Group { count, members }
+    }
+}
+
+impl<'a> Member<'a> {
+    fn new(a: &'a Argument, dialect: Dialect) -> Self {
+        let (name, list) = (a.name.as_str(), a.ty.is_list_like());
+        let is_list = list.is_some();
+        // ATen's views take no optional lists, nor lists of optional tensors.
+        let may_be_absent = dialect == Dialect::Library || !is_list;
+        let is_optional = may_be_absent && matches!(a.ty, Type::Optional(_));
+        let has_optional_elements =
+            dialect == Dialect::Library && matches!(list, Some(Type::List(elem, _)) if elem.is_nullable());
+        let count = match (is_list, is_optional) {
+            (true, true) => format!("({name}.has_value() ? {name}->size() : 0)"),
+            (true, false) => format!("{name}.size()"),
+            (false, true) => format!("({name}.has_value() ? 1 : 0)"),
+            (false, false) => "1".to_owned(),
+        };
+        Member { name, is_list, is_optional, has_optional_elements, count }
+    }
+}

@@ -1,0 +1,131 @@
+//! Rules between operators that do not concern groups: one name once, delegates that exist, names that Python can spell.
+//!
+//! Invariant: looks only at operators that stand in the YAML, before variants are generated. Rule: torchgen/gen.py,
+//! `error_check_native_functions`.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName};
+use crate::families::torch::parse::Dialect;
+
+/// Python's reserved words, as of 3.11.
+const PYTHON_KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// Operators whose arguments were named before the rule on Python's reserved words.
+const KEYWORD_EXEMPT: [(&str, &str); 3] =
+    [("_has_compatible_shallow_copy_type", "from"), ("random_.from", "from"), ("uniform_", "from")];
+
+/// Checks all operators against each other. `unread` are the names of those whose entries have faults: they are there, but nothing is known of them.
+pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, dialect: Dialect, diagnostics: &mut Diagnostics) {
+    // In ATen operators are told apart by name alone; in a library the namespace counts too.
+    fn namespace(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
+        (dialect == Dialect::Library).then_some(&f.namespace)
+    }
+    let mut by_name: FxHashMap<(Option<&str>, &OperatorName), &NativeFunction> = FxHashMap::default();
+    let mut base_names: FxHashSet<&BaseOperatorName> = FxHashSet::default();
+    for f in functions {
+        base_names.insert(&f.func.name.name);
+        if let Some(first) = by_name.insert((namespace(f, dialect), &f.func.name), f) {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE_OPERATOR, format!("operator `{}` is defined twice", f.func.name))
+                    .at_with(f.spans.name, "second definition")
+                    .also(first.spans.name, "first definition"),
+            );
+        }
+    }
+    for f in functions {
+        if let Some(delegate) = &f.structured_delegate {
+            match by_name.get(&(namespace(f, dialect), delegate)) {
+                Some(target) if target.structured => {}
+                Some(target) => diagnostics.push(
+                    Diagnostic::new(
+                        &codes::DELEGATE_NOT_STRUCTURED,
+                        format!("the delegate `{delegate}` is not structured"),
+                    )
+                    .at(f.spans.structured.unwrap_or(f.spans.name))
+                    .also(target.spans.name, "the delegate")
+                    .help(format!("add `structured: True` to `{delegate}`")),
+                ),
+                None if unread.contains(&delegate.to_string()) => {}
+                None => diagnostics.push(missing_delegate(f, delegate, functions)),
+            }
+        }
+        // A library's Python package gives such arguments other names.
+        if dialect == Dialect::ATen {
+            check_keywords(f, diagnostics);
+        }
+        check_inplace_view(f, &base_names, unread, diagnostics);
+    }
+}
+
+fn missing_delegate(f: &NativeFunction, delegate: &OperatorName, functions: &[NativeFunction]) -> Diagnostic {
+    let diagnostic = Diagnostic::new(&codes::NO_SUCH_DELEGATE, format!("there is no operator `{delegate}`"))
+        .at(f.spans.structured.unwrap_or(f.spans.name));
+    let structured: Vec<String> = functions.iter().filter(|f| f.structured).map(|f| f.func.name.to_string()).collect();
+    diagnostic.maybe_help(did_you_mean(&delegate.to_string(), structured.iter().map(String::as_str)))
+}
+
+fn check_keywords(f: &NativeFunction, diagnostics: &mut Diagnostics) {
+    for a in f.func.arguments.flat_all() {
+        if !PYTHON_KEYWORDS.contains(&a.name.as_str()) {
+            continue;
+        }
+        let name = f.func.name.to_string();
+        if !KEYWORD_EXEMPT.contains(&(name.as_str(), a.name.as_str())) {
+            diagnostics.push(
+                Diagnostic::new(
+                    &codes::PYTHON_KEYWORD,
+                    format!("argument `{}` of `{name}` is a reserved word in Python", a.name),
+                )
+                .at(f.spans.func)
+                .help(format!("rename it, for instance to `{}_`", a.name)),
+            );
+        }
+    }
+}
+
+/// An inplace view has a name with an underscore and an out-of-place twin.
+fn check_inplace_view(
+    f: &NativeFunction,
+    base_names: &FxHashSet<&BaseOperatorName>,
+    unread: &BTreeSet<String>,
+    diagnostics: &mut Diagnostics,
+) {
+    if !f.has_tag("inplace_view") {
+        return;
+    }
+    let name = f.func.name.to_string();
+    let base = &f.func.name.name;
+    if name == "resize_" || name == "resize_as_" || base.to_string() == "set_" {
+        return;
+    }
+    if !base.inplace {
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::INPLACE_VIEW_NAME,
+                format!("`{name}` has the tag `inplace_view`, but its name does not end in an underscore"),
+            )
+            .at(f.spans.name),
+        );
+        return;
+    }
+    let out_of_place = BaseOperatorName { inplace: false, ..base.clone() };
+    let twin = out_of_place.to_string();
+    if !base_names.contains(&out_of_place) && !unread.iter().any(|name| name.split('.').next() == Some(&twin)) {
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::INPLACE_VIEW_TWIN,
+                format!("inplace view `{name}` has no out-of-place twin `{out_of_place}`"),
+            )
+            .at(f.spans.name)
+            .help(format!("add a view operator `{out_of_place}` with the same arguments")),
+        );
+    }
+}

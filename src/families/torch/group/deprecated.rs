@@ -1,0 +1,63 @@
+//! Finds the operators that deprecated signatures stand for, by the types of what is passed on.
+//!
+//! Invariant: a match takes what is passed on in its own order, and returns what the signature returns.
+//! Rule: tools/autograd/gen_python_functions.py, `load_deprecated_signatures`.
+
+use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
+use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Type};
+
+/// Every signature with each operator that it stands for, in the order of the signatures.
+///
+/// `functions` are the operators to choose from. A signature that stands for none of them is reported.
+pub fn match_deprecated<'a>(
+    signatures: &'a [DeprecatedSignature],
+    functions: &[&'a NativeFunction],
+    diagnostics: &mut Diagnostics,
+) -> Vec<(&'a DeprecatedSignature, &'a NativeFunction)> {
+    let mut matches = Vec::new();
+    for signature in signatures {
+        let named = functions.iter().filter(|f| f.func.name.name.to_string() == signature.operator);
+        let named: Vec<&NativeFunction> = named.copied().collect();
+        let before = matches.len();
+        matches.extend(named.iter().filter(|f| takes(&f.func, signature)).map(|f| (signature, *f)));
+        if matches.len() == before {
+            diagnostics.push(no_match(signature, &named));
+        }
+    }
+    matches
+}
+
+/// Whether the operator takes what is passed on. What comes after it must have a default.
+fn takes(func: &FunctionSchema, signature: &DeprecatedSignature) -> bool {
+    let arguments: Vec<&Argument> = if signature.calls_out {
+        func.arguments.out.iter().chain(func.arguments.flat_non_out()).collect()
+    } else {
+        func.arguments.flat_all().collect()
+    };
+    let fits = |(i, argument): (usize, &&Argument)| match signature.call.get(i) {
+        Some(value) => passes(value, argument, signature),
+        None => argument.default.is_some(),
+    };
+    arguments.iter().enumerate().all(fits) && func.returns == signature.schema.returns
+}
+
+fn passes(value: &str, argument: &Argument, signature: &DeprecatedSignature) -> bool {
+    let is = |ty: &Type| *ty == argument.ty;
+    match constant_type(value) {
+        Some(ty) => is(&ty) && argument.annotation.is_none(),
+        None => signature
+            .schema
+            .arguments
+            .flat_all()
+            .find(|own| own.name == value)
+            .is_some_and(|own| is(&own.ty) && own.annotation == argument.annotation),
+    }
+}
+
+fn no_match(signature: &DeprecatedSignature, named: &[&NativeFunction]) -> Diagnostic {
+    let message = format!("no overload of `{}` with Python bindings takes this call", signature.operator);
+    let diagnostic =
+        Diagnostic::new(&codes::DEPRECATED_NO_MATCH, message).at(signature.call_span).also(signature.schema_span, "");
+    named.iter().fold(diagnostic, |diagnostic, f| diagnostic.note(format!("there is `{}`", f.func)))
+}

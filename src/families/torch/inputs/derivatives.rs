@@ -1,0 +1,72 @@
+//! Reads derivatives.yaml and deprecated.yaml, and for operator libraries what stands beside it.
+//!
+//! Invariant: every file that is read is in `Session::inputs`, once. Deliberately absent: which operators the derivatives serve.
+
+use std::path::Path;
+
+use crate::diag::{Diagnostics, codes};
+use crate::driver::{Session, Stop};
+use crate::families::torch::api::autograd::{self, DifferentiabilityInfos, Operators};
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::deprecated::DeprecatedSignature;
+use crate::families::torch::parse::{Dialect, deprecated};
+use crate::families::torch::records;
+use crate::yaml;
+
+/// The author's functions for formulas, beside derivatives.yaml.
+pub(crate) const MANUAL: &str = "derivatives_manual.h";
+
+impl Session {
+    /// The derivatives of a derivatives.yaml.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub(crate) fn read_derivatives<'a>(
+        &mut self,
+        path: &Path,
+        operators: Operators<'a>,
+    ) -> Result<DifferentiabilityInfos<'a>, Stop> {
+        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let records = records::read_derivatives(root, &mut self.diagnostics);
+        Ok(autograd::load(&records, operators, &mut self.diagnostics))
+    }
+
+    /// Looks for faults in a derivatives.yaml when its operators have faults already. What may follow from those is left out, and so is a
+    /// file that cannot be read: the run stops anyway.
+    pub(crate) fn look_at_derivatives(
+        &mut self,
+        path: &Path,
+        functions: &[&NativeFunction],
+        dialect: Dialect,
+        manual: &str,
+    ) {
+        let Ok(root) = self.read_yaml(path, yaml::Options::OPERATORS) else { return };
+        let records = records::read_derivatives(root, &mut self.diagnostics);
+        let mut found = Diagnostics::new();
+        autograd::load(&records, Operators { functions, view_groups: &[], dialect, manual }, &mut found);
+        let may_follow = [&codes::NO_SUCH_OPERATOR, &codes::WRONG_SCHEMA, &codes::NO_CANONICAL_OPERATOR];
+        self.diagnostics.extend(found.into_iter().filter(|fault| !may_follow.contains(&fault.code)));
+    }
+
+    /// The signatures of a deprecated.yaml.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub(crate) fn read_deprecated(&mut self, path: &Path) -> Result<Vec<DeprecatedSignature>, Stop> {
+        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let records = records::read_deprecated(root, &mut self.diagnostics);
+        Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
+    }
+
+    /// The text of the author's functions for formulas, if the library has a file of them.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn read_manual(&mut self, source_path: &Path) -> Result<Option<String>, Stop> {
+        let path = source_path.join(MANUAL);
+        if !self.seen.is_file(&path) {
+            return Ok(None);
+        }
+        Ok(Some(String::from_utf8_lossy(&self.read_bytes(&path)?).into_owned()))
+    }
+}

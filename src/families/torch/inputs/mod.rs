@@ -1,0 +1,173 @@
+//! Reads input files into the session and understands native_functions.yaml and tags.yaml.
+//!
+//! Invariant: every file that is read is in `Session::inputs` and seen through `Session::seen`. Deliberately absent: which files a layout has (the jobs know).
+
+pub(crate) mod derivatives;
+pub(crate) mod native_aot;
+pub(crate) mod selection;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
+
+use crate::diag::Diagnostics;
+use crate::driver::{Session, Stop};
+use crate::families::torch::group;
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::parse::entry::{Entry, EntryOptions, entry, schema_only};
+use crate::families::torch::records;
+use crate::families::torch::records::{NativeFunctionRecord, native};
+use crate::yaml;
+
+/// Entries are parsed in parallel, this many at a time.
+const CHUNK: usize = 128;
+
+/// The operators of a source path, generated variants included, and their kernels.
+pub struct Operators {
+    /// Those of the YAML first, then the generated ones.
+    pub functions: Vec<NativeFunction>,
+    /// Kernels by dispatch key.
+    pub indices: BackendIndices,
+}
+
+impl Session {
+    /// The tags of a tags.yaml.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, Stop> {
+        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let mut found = Diagnostics::new();
+        let records = records::read_tags(root, &mut found);
+        let mut tags: BTreeSet<String> = records.into_iter().map(|record| record.tag.into_string()).collect();
+        if found.has_errors() {
+            // Every use of a tag that got lost would be a fault, too; those that libtorch has are likely among them.
+            tags.extend(standard_tags());
+        }
+        self.diagnostics.extend(found);
+        Ok(tags)
+    }
+
+    /// The operators of a native_functions.yaml in PyTorch's layout.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub fn read_operators(
+        &mut self,
+        path: &Path,
+        valid_tags: &BTreeSet<String>,
+        ignore_keys: &BTreeSet<DispatchKey>,
+    ) -> Result<Operators, Stop> {
+        let entries = self.read_entries(path, Dialect::ATen, valid_tags, ignore_keys)?;
+        Ok(Operators::new(entries, &self.unread, Dialect::ATen, &mut self.diagnostics))
+    }
+
+    /// The entries of a native_functions.yaml, one by one.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    pub fn read_entries(
+        &mut self,
+        path: &Path,
+        dialect: Dialect,
+        valid_tags: &BTreeSet<String>,
+        ignore_keys: &BTreeSet<DispatchKey>,
+    ) -> Result<Vec<Entry>, Stop> {
+        let records = self.read_records(path, dialect)?;
+        let options = EntryOptions { dialect, valid_tags, ignore_keys };
+        self.timings.lap("yaml");
+        // Each chunk has a collector of its own; together they are in the order of the file.
+        let parse = |records: &[NativeFunctionRecord]| {
+            let (mut entries, mut schemas, mut diagnostics) = (Vec::new(), Vec::new(), Diagnostics::new());
+            let mut unread = Vec::new();
+            for record in records {
+                match schema_only(record, options, &mut diagnostics) {
+                    Some(schema) => schemas.push(schema),
+                    None => match entry(record, options, &mut diagnostics) {
+                        Some(entry) => entries.push(entry),
+                        None => unread.push(operator_name(&record.func)),
+                    },
+                }
+            }
+            (entries, schemas, unread, diagnostics)
+        };
+        let parsed: Vec<(Vec<Entry>, Vec<_>, Vec<_>, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
+        let mut entries = Vec::with_capacity(records.len());
+        for (parsed, schemas, unread, diagnostics) in parsed {
+            self.unread.extend(unread);
+            entries.extend(parsed);
+            self.schema_only.extend(schemas);
+            self.diagnostics.extend(diagnostics);
+        }
+        self.timings.lap("parse");
+        Ok(entries)
+    }
+}
+
+impl Session {
+    /// The records of a native_functions.yaml. A file is read once, however many jobs of a run ask for it.
+    fn read_records(&mut self, path: &Path, dialect: Dialect) -> Result<Arc<Vec<NativeFunctionRecord>>, Stop> {
+        if let Some(records) = self.records.get(path) {
+            return Ok(Arc::clone(records));
+        }
+        let (options, keys) = match dialect {
+            Dialect::ATen => (yaml::Options::OPERATORS, &native::ATEN_KEYS),
+            Dialect::Library => (yaml::Options::LIBRARY, &native::LIBRARY_KEYS),
+        };
+        let root = self.read_yaml(path, options)?;
+        let records = Arc::new(records::read_native_functions(root, keys, &mut self.diagnostics));
+        self.records.insert(path.to_owned(), Arc::clone(&records));
+        Ok(records)
+    }
+}
+
+impl Operators {
+    /// What entries are together. In a library, the entries of one namespace.
+    /// `unread` are the names of entries that have faults.
+    pub fn new(
+        entries: Vec<Entry>,
+        unread: &BTreeSet<String>,
+        dialect: Dialect,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let mut functions = Vec::with_capacity(entries.len());
+        let mut indices = BackendIndices::default();
+        for entry in entries {
+            for (key, kernel) in entry.kernels {
+                // A second definition of an operator is reported by `group::check`.
+                indices.add(key, &entry.function.func.name, kernel);
+            }
+            functions.push(entry.function);
+        }
+        group::check(&functions, unread, dialect, diagnostics);
+        // Groups of faulty entries would only raise follow-up faults.
+        if !diagnostics.has_errors() {
+            group::variants::add_generated(&mut functions, &mut indices, dialect, diagnostics);
+        }
+        Operators { functions, indices }
+    }
+}
+
+/// The tags that libtorch has.
+pub(crate) fn standard_tags() -> BTreeSet<String> {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/standard_tags.yaml")))
+        .expect("a test reads the embedded table")
+}
+
+/// The name in a schema that may be faulty behind it, without its namespace.
+fn operator_name(schema: &str) -> String {
+    let name = schema.split('(').next().unwrap_or_default();
+    name.rsplit("::").next().unwrap_or_default().trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_embedded_table() {
+        assert!(super::standard_tags().contains("pt2_compliant_tag"));
+    }
+}

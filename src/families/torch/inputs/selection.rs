@@ -1,0 +1,67 @@
+//! Which operators are registered: whitelists and selective-build YAML.
+//!
+//! Invariant: a selected name that no operator has is reported; an error in a library, where it can only be a slip, and a warning in ATen,
+//! whose lists name operators of other libraries too. Rule: torchgen/gen.py, `get_custom_build_selector`.
+
+use std::path::Path;
+
+use crate::cli::GenerateArgs;
+use crate::diag::{Diagnostic, Severity, codes, did_you_mean};
+use crate::driver::{Session, Stop};
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::selector::{Selector, full_name};
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::records;
+use crate::yaml;
+
+impl Session {
+    /// The selection that the flags ask for.
+    ///
+    /// # Errors
+    /// The YAML cannot be read. Faults in it, and names that no operator has, are diagnostics.
+    pub fn selector<'a>(
+        &mut self,
+        args: &GenerateArgs,
+        functions: impl IntoIterator<Item = &'a NativeFunction>,
+        dialect: Dialect,
+    ) -> Result<Selector, Stop> {
+        let selector = match (&args.op_registration_whitelist, &args.op_selection_yaml_path) {
+            (Some(names), _) => Selector::from_whitelist(names.iter().map(|name| (name.as_str(), None))),
+            (None, Some(path)) => self.selector_from_yaml(path)?,
+            (None, None) => return Ok(Selector::nop()),
+        };
+        self.report_unmatched(&selector, functions, dialect);
+        Ok(selector)
+    }
+
+    /// The selection of a selective-build YAML.
+    ///
+    /// # Errors
+    /// The file cannot be read or understood.
+    pub fn selector_from_yaml(&mut self, path: &Path) -> Result<Selector, Stop> {
+        let root = self.read_yaml(path, yaml::Options::SAFE_LOAD)?;
+        let record = records::read_selective(root, &mut self.diagnostics).ok_or(Stop::Faults)?;
+        Ok(Selector::from_record(record))
+    }
+
+    /// Reports selected names that no operator has.
+    pub(crate) fn report_unmatched<'a>(
+        &mut self,
+        selector: &Selector,
+        functions: impl IntoIterator<Item = &'a NativeFunction>,
+        dialect: Dialect,
+    ) {
+        let known: Vec<String> = functions.into_iter().map(full_name).collect();
+        for (name, span) in selector.unmatched(known.iter().map(String::as_str)) {
+            let help = did_you_mean(name, known.iter().map(String::as_str));
+            let diagnostic =
+                Diagnostic::new(&codes::UNKNOWN_SELECTED_OPERATOR, format!("no operator is called `{name}`"));
+            let diagnostic = match span {
+                Some(span) => diagnostic.at(span),
+                None => diagnostic,
+            };
+            let severity = if dialect == Dialect::ATen { Severity::Warning } else { Severity::Error };
+            self.diagnostics.push(diagnostic.maybe_help(help).severity(severity));
+        }
+    }
+}

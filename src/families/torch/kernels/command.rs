@@ -1,0 +1,328 @@
+//! `torchgen-rs kernels`: what an operator library's YAML names, held against what its sources define.
+//!
+//! Invariant: sources are changed with `--write` only, and then by appending. Skeletons go to standard output, all else to standard error.
+//! Deliberately absent: PyTorch's own layout, whose kernels are built with macros and stubs that no scan sees through.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::cli::KernelsArgs;
+use crate::diag::{Diagnostic, FileId, Span, codes, did_you_mean};
+use crate::driver::report::Summary;
+use crate::driver::templates::files_below;
+use crate::driver::{Session, Stop};
+use crate::families::torch::aten::native_aot::Manifests;
+use crate::families::torch::generators::{Context, Flags, Namespaces};
+use crate::families::torch::group;
+use crate::families::torch::kernels::skeletons::{self as kernels, Kernel};
+use crate::families::torch::library::command::{self as library, Read};
+use crate::families::torch::model::DispatchKey;
+use crate::families::torch::model::selector::Selector;
+use crate::families::torch::parse::Dialect;
+use crate::lang::cpp::{self, Definition, Form, Signature, signature};
+use crate::render::{Contents, Renderer};
+use crate::write::write_if_changed;
+
+/// The endings of C++ sources and headers.
+const ENDINGS: [&str; 14] =
+    ["cpp", "cc", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "mm", "hip"];
+
+/// A definition and where it stands.
+struct Found {
+    file: FileId,
+    path: PathBuf,
+    definition: Definition,
+    signature: Signature,
+}
+
+impl Found {
+    fn span(&self) -> Span {
+        Span::new(self.file, self.definition.range.start, self.definition.range.end)
+    }
+}
+
+/// Runs the job.
+pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let Read { tags, libraries, .. } = library::read(&args.source_path, session)?;
+    session.check(args.common.strict)?;
+    let renderer = library::renderer(&args.source_path, &args.common, session)?;
+    let mut wanted: Vec<(Kernel, String)> = Vec::new();
+    let mut own_namespaces = Vec::new();
+    for (namespace, operators) in &libraries {
+        let namespaces = Namespaces::library(namespace);
+        let grouped = group::group(&operators.functions, Dialect::Library, &mut session.diagnostics);
+        let groups = group::groups(&grouped);
+        let context = Context {
+            schema_only: &[],
+            functions: &operators.functions,
+            indices: &operators.indices,
+            grouped: &grouped,
+            groups: &groups,
+            view_groups: &[],
+            tags: &tags,
+            selector: &Selector::nop(),
+            dispatch_keys: &[],
+            functions_keys: &BTreeSet::new(),
+            static_dispatch: &[],
+            aoti_backends: &[],
+            native_aot: &Manifests::default(),
+            flags: &Flags::default(),
+            namespaces: &namespaces,
+            renderer: &renderer,
+            sources: &session.sources,
+        };
+        match kernels::wanted(&context) {
+            Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir()))),
+            Err(faults) => session.diagnostics.extend(faults.0),
+        }
+        own_namespaces.push(namespaces.native.clone());
+    }
+    session.check(args.common.strict)?;
+    let (found, declared) = read_sources(&args.sources, session)?;
+    let outcome = matched(&wanted, &found, &declared);
+    report(&renderer, &wanted, &found, &outcome, &own_namespaces, args.write, session)?;
+    if !outcome.missing.is_empty() {
+        if args.write {
+            let written = write(args, &renderer, &wanted, &found, &outcome.missing, session)?;
+            session.check(args.common.strict)?;
+            return Ok(Summary { said: Some(written), ..Summary::default() });
+        }
+        let missing: Vec<&Kernel> = outcome.missing.iter().map(|i| &wanted[*i].0).collect();
+        let text = kernels::skeletons(&renderer, &missing).map_err(|error| error.diagnostic())?;
+        // A closed pipe is the reader's wish.
+        let _ = writeln!(std::io::stdout(), "{}", text.as_str().trim());
+    }
+    session.check(args.common.strict)?;
+    Ok(Summary { said: Some(format!("{}, all defined", count(wanted.len()))), ..Summary::default() })
+}
+
+fn count(number: usize) -> String {
+    if number == 1 { "1 kernel".to_owned() } else { format!("{number} kernels") }
+}
+
+/// What the sources define, in the order in which they are named, and the names of what they declare.
+fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<(Vec<Found>, BTreeSet<String>), Stop> {
+    let mut files = Vec::new();
+    for path in paths {
+        if session.seen.is_dir(path) {
+            let is_source = |path: &Path| {
+                path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+            };
+            files.extend(
+                files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path).filter(|p| is_source(p)),
+            );
+        } else {
+            files.push(path.clone());
+        }
+    }
+    let mut found = Vec::new();
+    let mut declared = BTreeSet::new();
+    for path in files {
+        let bytes = session.read_bytes(&path)?;
+        let text =
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let source = cpp::read(&text);
+        declared.extend(source.declared);
+        let file = session.sources.add(path.to_string_lossy(), text);
+        found.extend(source.definitions.into_iter().map(|definition| Found {
+            file,
+            path: path.clone(),
+            signature: signature(&definition.returns, &definition.parameters),
+            definition,
+        }));
+    }
+    Ok((found, declared))
+}
+
+/// What came of the comparison: indices of kernels and of definitions.
+#[derive(Default)]
+struct Outcome {
+    missing: Vec<usize>,
+    differs: Vec<(usize, usize)>,
+    unnamed: Vec<usize>,
+}
+
+fn matched(wanted: &[(Kernel, String)], found: &[Found], declared: &BTreeSet<String>) -> Outcome {
+    let mut by_name: HashMap<(Form, &str), Vec<usize>> = HashMap::new();
+    for (i, one) in found.iter().enumerate() {
+        by_name.entry((one.definition.form, &one.definition.name)).or_default().push(i);
+    }
+    let mut outcome = Outcome::default();
+    let mut taken = BTreeSet::new();
+    let mut open = Vec::new();
+    let mut named: BTreeSet<(Form, String)> = BTreeSet::new();
+    for (i, (kernel, _)) in wanted.iter().enumerate() {
+        let name = kernel.full_name();
+        let candidates = by_name.get(&(kernel.form, name.as_str())).cloned().unwrap_or_default();
+        let own = signature(&kernel.returns, &kernel.parameters);
+        let fits = |at: &&usize| found[**at].signature == own && !found[**at].definition.is_private;
+        match candidates.iter().find(fits) {
+            Some(at) => {
+                taken.insert(*at);
+            }
+            None => open.push((i, candidates)),
+        }
+        named.insert((kernel.form, name));
+    }
+    for (i, candidates) in open {
+        match candidates.into_iter().find(|at| !taken.contains(at)) {
+            Some(at) => {
+                taken.insert(at);
+                outcome.differs.push((i, at));
+            }
+            None => outcome.missing.push(i),
+        }
+    }
+    // What the author declares is a helper that several sources share.
+    let is_unnamed = |one: &Found| {
+        let Definition { form, name, .. } = &one.definition;
+        !(named.contains(&(*form, name.clone())) || *form == Form::Function && declared.contains(name))
+    };
+    outcome.unnamed = (0..found.len()).filter(|i| is_unnamed(&found[*i])).collect();
+    outcome
+}
+
+fn report(
+    renderer: &Renderer,
+    wanted: &[(Kernel, String)],
+    found: &[Found],
+    outcome: &Outcome,
+    own_namespaces: &[String],
+    writes: bool,
+    session: &mut Session,
+) -> Result<(), Stop> {
+    let head = |kernel: &Kernel| kernels::head(renderer, kernel).map_err(|error| Stop::from(error.diagnostic()));
+    for i in outcome.missing.iter().filter(|_| !writes) {
+        let kernel = &wanted[*i].0;
+        session.diagnostics.push(
+            Diagnostic::new(&codes::KERNEL_MISSING, format!("{} is defined nowhere", called(kernel)))
+                .at(kernel.span)
+                .note(format!("expected in namespace `{}`: {}", kernel.namespace, head(kernel)?))
+                .help("`--write` appends a skeleton to the sources"),
+        );
+    }
+    for (i, at) in &outcome.differs {
+        let (kernel, one) = (&wanted[*i].0, &found[*at]);
+        let own = signature(&kernel.returns, &kernel.parameters);
+        let message = if one.signature == own {
+            format!("{} cannot be seen from outside this source", called(kernel))
+        } else {
+            format!("{} is defined otherwise than it is declared", called(kernel))
+        };
+        session.diagnostics.push(
+            Diagnostic::new(&codes::KERNEL_DIFFERS, message)
+                .at(one.span())
+                .note(format!("`{}` needs: {}", kernel.operator, head(kernel)?))
+                .maybe_help(difference(&own, &one.signature)),
+        );
+    }
+    for at in &outcome.unnamed {
+        let Definition { name, form, is_private, .. } = &found[*at].definition;
+        let scope = name.rsplit_once("::").map_or("", |(scope, _)| scope);
+        let counts = match form {
+            Form::Function => own_namespaces.iter().any(|own| own == scope),
+            Form::Impl | Form::Meta => true,
+        };
+        if *is_private || !counts {
+            continue;
+        }
+        let names = wanted.iter().map(|(kernel, _)| kernel.full_name()).collect::<Vec<_>>();
+        let near = did_you_mean(name, names.iter().map(String::as_str));
+        let help = near.unwrap_or_else(|| "a helper can be static, or stand in an anonymous namespace".to_owned());
+        let message = format!("no operator has the kernel `{name}`");
+        session.diagnostics.push(Diagnostic::new(&codes::UNNAMED_KERNEL, message).at(found[*at].span()).help(help));
+    }
+    Ok(())
+}
+
+fn called(kernel: &Kernel) -> String {
+    let what = match kernel.form {
+        Form::Function => "kernel",
+        Form::Impl => "structured kernel",
+        Form::Meta => "meta function",
+    };
+    format!("{what} `{}`", kernel.full_name())
+}
+
+/// The first thing that differs.
+fn difference(wanted: &Signature, found: &Signature) -> Option<String> {
+    if wanted.returns != found.returns {
+        return Some(format!("it must return `{}`, not `{}`", wanted.returns, found.returns));
+    }
+    let (takes, given) = (wanted.parameters.len(), found.parameters.len());
+    if takes != given {
+        let plural = if takes == 1 { "parameter" } else { "parameters" };
+        return Some(format!("it must take {takes} {plural}, not {given}"));
+    }
+    let differs = wanted.parameters.iter().zip(&found.parameters).position(|(wanted, found)| wanted != found)?;
+    Some(format!(
+        "parameter {} must be `{}`, not `{}`",
+        differs + 1,
+        wanted.parameters[differs],
+        found.parameters[differs]
+    ))
+}
+
+/// Appends the skeletons, each to the source that has the most kernels for its key, or to a new one.
+fn write(
+    args: &KernelsArgs,
+    renderer: &Renderer,
+    wanted: &[(Kernel, String)],
+    found: &[Found],
+    missing: &[usize],
+    session: &mut Session,
+) -> Result<String, Stop> {
+    let mut homes: HashMap<DispatchKey, BTreeMap<&Path, usize>> = HashMap::new();
+    for (kernel, _) in wanted {
+        let name = kernel.full_name();
+        let defined = found.iter().filter(|one| one.definition.form == kernel.form && one.definition.name == name);
+        if let Some(key) = kernel.key {
+            for one in defined {
+                *homes.entry(key).or_default().entry(&one.path).or_default() += 1;
+            }
+        }
+    }
+    let home = |kernel: &Kernel| {
+        let known = kernel.key.and_then(|key| homes.get(&key)).and_then(|files| files.iter().max_by_key(|(_, n)| **n));
+        known.map(|(path, _)| path.to_path_buf())
+    };
+    let mut by_file: BTreeMap<PathBuf, (String, Vec<&Kernel>)> = BTreeMap::new();
+    for (kernel, include_dir) in missing.iter().map(|i| &wanted[*i]) {
+        let path = match home(kernel) {
+            Some(path) => path,
+            None => new_source(&args.sources, kernel, session),
+        };
+        by_file.entry(path).or_insert_with(|| (include_dir.clone(), Vec::new())).1.push(kernel);
+    }
+    let mut said = Vec::new();
+    for (path, (include_dir, kernels)) in by_file {
+        let failed = |error: crate::render::RenderError| Stop::from(error.diagnostic());
+        let mut text = match session.seen.is_file(&path) {
+            true => String::from_utf8(session.read_bytes(&path)?).map_err(|_| {
+                let message = format!("`{}` is not UTF-8", path.display());
+                Stop::from(Diagnostic::new(&codes::READ_FAILED, message))
+            })?,
+            false => kernels::source_head(renderer, &include_dir).map_err(failed)?,
+        };
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str(kernels::skeletons(renderer, &kernels).map_err(failed)?.as_str());
+        write_if_changed(&path, &Contents::from(text)).map_err(|error| Diagnostic::from(&error))?;
+        said.push(format!("{} in `{}`", count(kernels.len()), path.display()));
+    }
+    Ok(format!("wrote {}", said.join(", ")))
+}
+
+/// The source for a key that has none yet: one that is named after it, the only one that is named, or a new one.
+fn new_source(sources: &[PathBuf], kernel: &Kernel, session: &mut Session) -> PathBuf {
+    let key = kernel.key.map_or("view".to_owned(), |key| key.to_string().to_lowercase());
+    let directory = sources.iter().find(|path| session.seen.is_dir(path));
+    if let Some(directory) = directory {
+        let ending = if kernel.key.is_some_and(|key| key.is_cuda()) { "cu" } else { "cpp" };
+        return directory.join(format!("kernels_{key}.{ending}"));
+    }
+    let named = sources.iter().find(|path| path.to_string_lossy().to_lowercase().contains(&key));
+    named.or(sources.first()).cloned().unwrap_or_else(|| PathBuf::from("kernels.cpp"))
+}

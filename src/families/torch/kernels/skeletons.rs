@@ -1,0 +1,209 @@
+//! What the author of a library has to define: kernels, structured kernels, meta functions and inverses of views, as heads and as skeletons.
+//!
+//! Invariant: it is what the headers of `native_functions` and of the view inverses declare, kernels of generated variants left out.
+//! Deliberately absent: what the sources define (`cpp_source`), and the comparison (`job`).
+
+use serde::Serialize;
+
+use crate::diag::Span;
+use crate::families::torch::api::{Binding, Locals, kernel_signature, meta, structured};
+use crate::families::torch::generators::{Context, Faults, ItemFault};
+use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
+use crate::families::torch::library::view_inverse;
+use crate::families::torch::model::{DispatchKey, NativeFunction};
+use crate::lang::cpp::Form;
+use crate::render::{Fragment, RenderError, Renderer};
+
+/// A function that has to be defined.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// The namespace that it stands in.
+    pub namespace: String,
+    /// Its name there. For a structured kernel or meta function, what the macro is given.
+    pub name: String,
+    /// How it is defined.
+    pub form: Form,
+    /// The type of what it returns; empty behind a macro.
+    pub returns: String,
+    /// Its parameters, without defaults.
+    pub parameters: Vec<String>,
+    /// It computes values for the kernel, too.
+    pub precomputes: bool,
+    /// The dispatch key, if it is for one.
+    pub key: Option<DispatchKey>,
+    /// The operator's name, and where it stands.
+    pub operator: String,
+    /// Where the operator is named.
+    pub span: Span,
+}
+
+impl Kernel {
+    /// The name with its namespace.
+    pub fn full_name(&self) -> String {
+        format!("{}::{}", self.namespace, self.name)
+    }
+}
+
+/// All of them, in the order of the YAML, each once. Errors: an argument or a return has no C++ form.
+pub fn wanted(ctx: &Context) -> Result<Vec<Kernel>, Faults> {
+    let per_item = ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?;
+    let mut kernels: Vec<Kernel> = Vec::new();
+    for kernel in per_item.into_iter().flatten() {
+        let same = |known: &Kernel| {
+            known.form == kernel.form
+                && known.parameters == kernel.parameters
+                && known.full_name() == kernel.full_name()
+        };
+        if !kernels.iter().any(same) {
+            kernels.push(kernel);
+        }
+    }
+    Ok(kernels)
+}
+
+fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
+    let mut kernels = Vec::new();
+    if let Grouped::Group(g) = item
+        && g.structured()
+        && !ctx.namespaces.stock
+    {
+        kernels.push(meta_function(ctx, g)?);
+    }
+    for index in ctx.indices.iter() {
+        if let Grouped::Group(g) = item
+            && let Some(kernel) = g.get_kernel(index).filter(|kernel| kernel.structured)
+        {
+            kernels.push(Kernel {
+                namespace: kernel.cpp_namespace.clone(),
+                name: kernel.kernel.clone(),
+                form: Form::Impl,
+                returns: String::new(),
+                parameters: parameters(&structured::impl_arguments(g.out)?),
+                precomputes: false,
+                key: Some(index.dispatch_key),
+                ..of(g.out)
+            });
+            continue;
+        }
+        for f in item.functions().into_iter().filter(|f| !f.is_generated() && !f.manual_kernel_registration) {
+            let Some(kernel) = index.get_kernel(f) else { continue };
+            let signature = kernel_signature(f, index, "", Locals::of(f))?;
+            kernels.push(Kernel {
+                namespace: kernel.cpp_namespace.clone(),
+                name: kernel.kernel.clone(),
+                returns: signature.returns_type.cpp_type().to_owned(),
+                parameters: parameters(&signature.arguments),
+                key: Some(index.dispatch_key),
+                ..of(f)
+            });
+        }
+    }
+    for f in item.functions() {
+        if let Some(inverse) = view_inverse(f)? {
+            kernels.push(Kernel {
+                namespace: inverse.namespace.to_owned(),
+                name: inverse.name.to_owned(),
+                returns: "at::Tensor".to_owned(),
+                parameters: inverse.parameters.iter().map(|(ty, name)| format!("{ty} {name}")).collect(),
+                ..of(f)
+            });
+        }
+    }
+    Ok(kernels)
+}
+
+/// What is the same for all kernels of an operator.
+fn of(f: &NativeFunction) -> Kernel {
+    Kernel {
+        namespace: String::new(),
+        name: String::new(),
+        form: Form::Function,
+        returns: String::new(),
+        parameters: Vec::new(),
+        precomputes: false,
+        key: None,
+        operator: format!("{}::{}", f.namespace, f.func.name),
+        span: f.spans.name,
+    }
+}
+
+fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Kernel, ItemFault> {
+    Ok(Kernel {
+        namespace: format!("{}::meta", ctx.namespaces.api),
+        name: meta::name(&g.functional.func),
+        form: Form::Meta,
+        parameters: parameters(&meta::arguments(&g.functional.func, !ctx.has_stock_meta_functions())?),
+        precomputes: g.out.precomputed.is_some(),
+        key: Some(DispatchKey::Meta),
+        ..of(g.out)
+    })
+}
+
+fn parameters(bindings: &[Binding]) -> Vec<String> {
+    bindings.iter().map(Binding::defn).collect()
+}
+
+#[derive(Serialize)]
+struct Skeletons<'a> {
+    namespace: &'a str,
+    kernels: Vec<Skeleton<'a>>,
+}
+
+#[derive(Serialize)]
+struct Skeleton<'a> {
+    form: &'static str,
+    name: &'a str,
+    full_name: String,
+    returns: &'a str,
+    parameters: String,
+    precomputes: bool,
+}
+
+impl<'a> From<&'a Kernel> for Skeleton<'a> {
+    fn from(kernel: &'a Kernel) -> Self {
+        Skeleton {
+            form: match kernel.form {
+                Form::Function => "function",
+                Form::Impl => "impl",
+                Form::Meta => "meta",
+            },
+            name: &kernel.name,
+            full_name: kernel.full_name(),
+            returns: &kernel.returns,
+            parameters: kernel.parameters.join(", "),
+            precomputes: kernel.precomputes,
+        }
+    }
+}
+
+/// The head of a definition, for people. Errors: a template fails.
+pub fn head(renderer: &Renderer, kernel: &Kernel) -> Result<String, RenderError> {
+    let text = renderer.fragment("torch/kernels/head.j2", &Skeleton::from(kernel))?;
+    Ok(text.trim_end().to_owned())
+}
+
+/// Definitions that compile and fail when they are called, in their namespaces. Errors: a template fails.
+pub fn skeletons(renderer: &Renderer, kernels: &[&Kernel]) -> Result<Fragment, RenderError> {
+    let mut text = String::new();
+    let mut rest = kernels;
+    while let Some(first) = rest.first() {
+        let len = rest.iter().position(|kernel| kernel.namespace != first.namespace).unwrap_or(rest.len());
+        let kernels = rest[..len].iter().map(|kernel| Skeleton::from(*kernel)).collect();
+        text.push_str(
+            &renderer.fragment("torch/kernels/skeletons.j2", &Skeletons { namespace: &first.namespace, kernels })?,
+        );
+        rest = &rest[len..];
+    }
+    Ok(Fragment::new(text))
+}
+
+#[derive(Serialize)]
+struct Source {
+    /// The header that declares the kernels.
+    header: String,
+}
+
+/// How a new source begins. Errors: a template fails.
+pub fn source_head(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
+    renderer.fragment("torch/kernels/source.j2", &Source { header: format!("{include_dir}/NativeFunctions.h") })
+}

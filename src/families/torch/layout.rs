@@ -1,0 +1,41 @@
+//! Which layout a source path has.
+//!
+//! Invariant: the answer depends only on which files exist, and on `--layout`.
+
+use std::path::Path;
+
+use crate::cli::LayoutChoice;
+use crate::diag::{Diagnostic, codes};
+use crate::driver::{Session, Stop};
+
+/// The layouts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// PyTorch's.
+    Aten,
+    /// An operator library's.
+    Library,
+}
+
+/// The layout of the source path. Where both fit, ATen's is meant.
+///
+/// # Errors
+/// Neither fits.
+pub(crate) fn find(source_path: &Path, layout: Option<LayoutChoice>, session: &mut Session) -> Result<Layout, Stop> {
+    let aten = source_path.join("native").join("native_functions.yaml");
+    let library = source_path.join("native_functions.yaml");
+    match layout {
+        Some(LayoutChoice::Aten) => Ok(Layout::Aten),
+        Some(LayoutChoice::Library) => Ok(Layout::Library),
+        None if session.seen.is_file(&aten) => Ok(Layout::Aten),
+        None if session.seen.is_file(&library) => Ok(Layout::Library),
+        None => Err(Diagnostic::new(
+            &codes::READ_FAILED,
+            format!("there is no native_functions.yaml in `{}`", source_path.display()),
+        )
+        .note(format!("ATen layout: {}", aten.display()))
+        .note(format!("operator library: {}", library.display()))
+        .help("name the directory with -s")
+        .into()),
+    }
+}

@@ -1,0 +1,38 @@
+//! `<namespace>.cmake`: what was generated for a library, as lists for CMake.
+//!
+//! Invariant: paths are relative to the file itself, so that it holds wherever it is copied to with them; it names what the run that wrote
+//! it generates, which `--generate` may narrow.
+
+use serde::Serialize;
+
+use crate::diag::Diagnostic;
+use crate::families::torch::generators::Context;
+use crate::write::OutputFile;
+
+#[derive(Serialize)]
+struct Lists<'a> {
+    /// What the variables begin with.
+    prefix: &'a str,
+    lists: Vec<List<'a>>,
+}
+
+#[derive(Serialize)]
+struct List<'a> {
+    name: &'static str,
+    paths: Vec<&'a str>,
+}
+
+/// The lists. Errors: the template is at fault.
+pub fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, Diagnostic> {
+    let prefix = ctx.namespaces.api.replace("::", "_");
+    let list = |name, directory: &str, suffix: &str| {
+        let paths = files.iter().map(|file| file.path.as_str());
+        let mut paths: Vec<&str> = paths.filter(|p| p.starts_with(directory) && p.ends_with(suffix)).collect();
+        paths.sort_unstable();
+        List { name, paths }
+    };
+    let lists = vec![list("HEADERS", "include/", ".h"), list("SOURCES", "src/", ".cpp"), list("PYTHON", "python/", "")];
+    let view = Lists { prefix: &prefix, lists };
+    let text = ctx.renderer.fragment("torch/library/library.cmake.j2", &view).map_err(|error| error.diagnostic())?;
+    Ok(OutputFile::new(super::MANAGER, format!("{prefix}.cmake"), text))
+}

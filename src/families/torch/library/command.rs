@@ -1,0 +1,335 @@
+//! `torchgen-rs generate` for an operator library: a `native_functions.yaml` of anybody's, in any namespace.
+//!
+//! Invariant: each namespace of the YAML gets a tree of its own. Deliberately absent: PyTorch's own layout (`aten`).
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use indexmap::IndexMap;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::cli::{CommonArgs, GenerateArgs, OutputKind};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::driver::output::{self, How, Made};
+use crate::driver::report::Summary;
+use crate::driver::timings::timed;
+use crate::driver::{Session, Stop};
+use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
+use crate::families::torch::api::cpp;
+use crate::families::torch::api::python::annotation::is_keyword;
+use crate::families::torch::aten::native_aot::Manifests;
+use crate::families::torch::generators::{AutogradContext, Context, Flags, Namespaces, gather};
+use crate::families::torch::group::{self, NativeFunctionsViewGroup};
+use crate::families::torch::inputs::{Operators, standard_tags};
+use crate::families::torch::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
+use crate::families::torch::model::selector::Selector;
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::parse::entry::{Entry, SchemaOnly};
+use crate::render::Renderer;
+use crate::write::OutputFile;
+
+/// What all namespaces share.
+struct Shared<'a> {
+    tags: &'a BTreeSet<String>,
+    selector: &'a Selector,
+    flags: &'a Flags,
+    renderer: &'a Renderer,
+    derivatives: &'a DifferentiabilityInfos<'a>,
+    schema_only: &'a [SchemaOnly],
+    /// The author has functions for formulas.
+    manual: bool,
+}
+
+/// The operators of one namespace.
+struct Library<'a> {
+    namespace: &'a str,
+    operators: &'a Operators,
+    view_groups: &'a [NativeFunctionsViewGroup<'a>],
+}
+
+/// What a library's native_functions.yaml says.
+pub(crate) struct Read {
+    /// The tags that there are.
+    pub(crate) tags: BTreeSet<String>,
+    /// The operators of each namespace, in the order of the YAML.
+    pub(crate) libraries: Vec<(String, Operators)>,
+    /// Those that are registered by their schemas alone.
+    pub(crate) schema_only: Vec<SchemaOnly>,
+}
+
+/// Reads a library's operators. Faults in them are diagnostics.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<Read, Stop> {
+    let dialect = Dialect::Library;
+    let tags_path = source_path.join("tags.yaml");
+    let tags = if session.seen.is_file(&tags_path) { session.read_tags(&tags_path)? } else { standard_tags() };
+    let path = source_path.join("native_functions.yaml");
+    let entries = session.read_entries(&path, dialect, &tags, &BTreeSet::new())?;
+    let mut by_namespace: IndexMap<String, Vec<Entry>> = IndexMap::new();
+    for entry in entries {
+        by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
+    }
+    let schema_only = std::mem::take(&mut session.schema_only);
+    for operator in &schema_only {
+        by_namespace.entry(operator.namespace.clone()).or_default();
+    }
+    let make = |(namespace, entries): (String, Vec<Entry>)| {
+        let mut operators = Operators::new(entries, &session.unread, dialect, &mut session.diagnostics);
+        operators.indices.guard_devices();
+        // The other wrappers of PyTorch's structured operators are there already.
+        if namespace != "aten" {
+            add_generated_keys(&mut operators);
+        }
+        (namespace, operators)
+    };
+    let libraries: Vec<(String, Operators)> = by_namespace.into_iter().map(make).collect();
+    report_repeated(&schema_only, &libraries, &mut session.diagnostics);
+    Ok(Read { tags, libraries, schema_only })
+}
+
+/// The templates, with those that replace some.
+///
+/// # Errors
+/// A template cannot be read, or replaces none.
+pub(crate) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Session) -> Result<Renderer, Stop> {
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let own_templates = source_path.join("templates");
+    let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
+    overlays.extend(common.template_dir.iter().cloned());
+    session.overlay_templates(&mut renderer, &overlays)?;
+    Ok(renderer)
+}
+
+/// Runs the job.
+pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+    reject_aten_flags(args)?;
+    let made = make(args, session)?;
+    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    output::write(&how, made, session)
+}
+
+/// Makes the files.
+pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
+    let dialect = Dialect::Library;
+    let Read { tags, libraries, schema_only } = read(&args.source_path, session)?;
+    let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
+    let derivatives_path = args.source_path.join("derivatives.yaml");
+    let derivatives_wanted = session.seen.is_file(&derivatives_path) && wanted(args, OutputKind::Autograd);
+    if derivatives_wanted && session.diagnostics.has_errors() {
+        let functions: Vec<_> = libraries.iter().flat_map(|(_, operators)| &operators.functions).collect();
+        let manual = session.read_manual(&args.source_path)?.unwrap_or_default();
+        session.look_at_derivatives(&derivatives_path, &functions, dialect, &manual);
+    }
+    session.check(args.common.strict)?;
+
+    session.timings.lap("group");
+    let renderer = renderer(&args.source_path, &args.common, session)?;
+    session.timings.lap("templates");
+    let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
+        .iter()
+        .map(|(_, operators)| group::view_groups(&operators.functions, dialect, &mut session.diagnostics))
+        .collect();
+    let (all, groups): (Vec<_>, Vec<_>) = (
+        libraries.iter().flat_map(|(_, operators)| &operators.functions).collect(),
+        view_groups.iter().flatten().collect(),
+    );
+    let manual = session.read_manual(&args.source_path)?;
+    let known = autograd::Operators {
+        functions: &all,
+        view_groups: &groups,
+        dialect,
+        manual: manual.as_deref().unwrap_or_default(),
+    };
+    let derivatives = match derivatives_wanted {
+        true => session.read_derivatives(&derivatives_path, known)?,
+        false => DifferentiabilityInfos::default(),
+    };
+
+    let flags = Flags {
+        per_operator_headers: args.per_operator_headers,
+        skip_dispatcher_op_registration: args.skip_dispatcher_op_registration,
+        force_schema_registration: args.force_schema_registration,
+        python_package: python_package(args, &libraries)?,
+        ..Flags::default()
+    };
+    let shared = Shared {
+        tags: &tags,
+        selector: &selector,
+        flags: &flags,
+        renderer: &renderer,
+        derivatives: &derivatives,
+        schema_only: &schema_only,
+        manual: manual.is_some(),
+    };
+    let mut files = Vec::new();
+    for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
+        let made = namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?;
+        // One namespace needs no folder of its own.
+        let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
+        files.extend(made.into_iter().map(|file| file.below(&tree)));
+    }
+    let installs = vec![(MANAGER, args.install_dir.clone())];
+    session.timings.count_rendered(&renderer);
+    Ok(Made { installs, files, renderer })
+}
+
+/// The files of one namespace.
+fn namespace_files(
+    shared: &Shared,
+    library: &Library,
+    args: &GenerateArgs,
+    session: &mut Session,
+) -> Result<Vec<OutputFile>, Stop> {
+    let dialect = Dialect::Library;
+    let Library { namespace, operators, view_groups } = *library;
+    let functions = &operators.functions;
+    let grouped = group::group(functions, dialect, &mut session.diagnostics);
+    let groups = group::groups(&grouped);
+    let mut trained: Vec<&NativeFunction> =
+        functions.iter().filter(|f| shared.selector.is_native_function_selected(f)).collect();
+    trained.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
+    let matched =
+        autograd::match_differentiability_info(trained, shared.derivatives, dialect, &mut session.diagnostics);
+    session.check(args.common.strict)?;
+    let namespaces = Namespaces::library(namespace);
+    let dispatch_keys = dispatch_keys(&operators.indices, args);
+    let functions_keys = dispatch_keys.iter().copied().collect();
+    let native_aot = Manifests::default();
+    let schema_only: Vec<&SchemaOnly> = shared.schema_only.iter().filter(|f| f.namespace == namespace).collect();
+    let context = Context {
+        schema_only: &schema_only,
+        functions,
+        indices: &operators.indices,
+        grouped: &grouped,
+        groups: &groups,
+        view_groups,
+        tags: shared.tags,
+        selector: shared.selector,
+        dispatch_keys: &dispatch_keys,
+        functions_keys: &functions_keys,
+        static_dispatch: &[],
+        aoti_backends: &[],
+        native_aot: &native_aot,
+        flags: shared.flags,
+        namespaces: &namespaces,
+        renderer: shared.renderer,
+        sources: &session.sources,
+    };
+    let autograd = AutogradContext {
+        functions,
+        matched: &matched,
+        derivatives: shared.derivatives,
+        dialect,
+        namespaces: &namespaces,
+        renderer: shared.renderer,
+        sources: &session.sources,
+        generator: "",
+        template_dir: "",
+        manager: MANAGER,
+    };
+    session.diagnostics.extend(library::lints(&context));
+    let generators = match (namespaces.stock, functions.is_empty()) {
+        (true, _) => STOCK_GENERATORS,
+        (_, true) => SCHEMA_GENERATORS,
+        _ => GENERATORS,
+    };
+    let selected: Vec<_> = generators.iter().filter(|g| wanted(args, g.output)).collect();
+    session.timings.lap("group");
+    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&context))).collect();
+    let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);
+    let mut outcomes: Vec<_> = selected.iter().zip(made).map(|(g, made)| note(g.description, made)).collect();
+    // Derivatives of PyTorch's own operators are PyTorch's.
+    if wanted(args, OutputKind::Autograd) && namespace != "aten" && !shared.flags.skip_dispatcher_op_registration {
+        outcomes.push(note("autograd", timed(|| library::autograd(&autograd, shared.manual))));
+    }
+    session.timings.lap("generate");
+    let (files, faults) = gather(outcomes);
+    session.diagnostics.extend(faults);
+    session.check(args.common.strict)?;
+    let lists = cmake::lists(&context, &files).map_err(Stop::from)?;
+    Ok(files.into_iter().chain([lists]).collect())
+}
+
+/// The name of the Python package, if it is given. Errors: it is no identifier, or there are several packages.
+fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, Stop> {
+    let Some(name) = &args.python_package else { return Ok(None) };
+    let usage = |message: String| Stop::from(Diagnostic::new(&codes::USAGE, message));
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || is_keyword(name) {
+        return Err(usage(format!("`{name}` cannot be the name of a Python package")));
+    }
+    let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != "aten").collect();
+    if own.len() > 1 {
+        return Err(usage(format!(
+            "--python-package names one package, but there is one for each of {}",
+            own.join(", ")
+        )));
+    }
+    Ok(Some(name.clone()))
+}
+
+/// Reports operators that are registered by their schemas alone, but exist already.
+fn report_repeated(schema_only: &[SchemaOnly], libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
+    let defined = libraries.iter().flat_map(|(_, operators)| &operators.functions);
+    let mut known: HashMap<String, Span> =
+        defined.map(|f| (format!("{}::{}", f.namespace, f.func.name), f.spans.name)).collect();
+    for operator in schema_only {
+        let name = format!("{}::{}", operator.namespace, operator.name);
+        if let Some(first) = known.insert(name.clone(), operator.span) {
+            diagnostics.push(
+                Diagnostic::new(&codes::DUPLICATE_OPERATOR, format!("`{name}` is defined twice"))
+                    .at_with(operator.span, "second one")
+                    .also(first, "first one"),
+            );
+        }
+    }
+}
+
+/// The kind of output is asked for, as all are if none is named.
+fn wanted(args: &GenerateArgs, kind: OutputKind) -> bool {
+    args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind))
+}
+
+/// Structured kernels have wrappers for these keys, whether or not any operator has a kernel of its own for them.
+fn add_generated_keys(operators: &mut Operators) {
+    if operators.functions.iter().any(|f| f.structured) {
+        operators.indices.ensure(DispatchKey::Meta);
+        operators.indices.ensure(DispatchKey::CompositeExplicitAutogradNonFunctional);
+    }
+}
+
+/// The keys to register kernels for.
+fn dispatch_keys(indices: &BackendIndices, args: &GenerateArgs) -> Vec<DispatchKey> {
+    let mut keys: Vec<DispatchKey> = indices.iter().map(|index| index.dispatch_key).collect();
+    if let Some(listed) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
+        keys.retain(|key| key.is_generic() || listed.iter().any(|name| name == key.as_str()));
+    }
+    keys
+}
+
+/// Flags that only ATen's own build has a use for.
+fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
+    let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
+    let given = [
+        ("--mps", args.mps),
+        ("--xpu", args.xpu),
+        ("--rocm", args.rocm),
+        ("--mtia", args.mtia),
+        ("--update-aoti-c-shim", args.update_aoti_c_shim),
+        ("--extend-aoti-c-shim", args.extend_aoti_c_shim),
+        ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
+        ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
+    ];
+    let faults: Vec<Diagnostic> = given
+        .iter()
+        .filter(|(_, given)| *given)
+        .map(|(flag, _)| {
+            Diagnostic::new(&codes::USAGE, format!("{flag} is for ATen's own files"))
+                .note(format!("`{}` is an operator library", args.source_path.display()))
+        })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(Stop::Failed(faults)) }
+}

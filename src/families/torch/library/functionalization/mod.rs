@@ -1,0 +1,193 @@
+//! RegisterFunctionalization.cpp of a library: kernels of views and of operators that write, for compilers, which want programs without either.
+//!
+//! Invariant: a kernel calls nothing but the library's own operators, below functionalization. Deliberately absent: operators that write but
+//! return nothing they write, which PyTorch functionalizes itself, as it does inplace and out= variants without a functional variant; and
+//! composites, which decompose before.
+
+mod inverse;
+mod view;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::{MANAGER, wants_registrations};
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::generators::functionalization::mutation_kernel;
+use crate::families::torch::generators::{Context, Faults, ItemFault, Outcome};
+use crate::families::torch::group::{functional_schema, out_schema};
+use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind};
+use crate::render::Fragment;
+use crate::write::OutputFile;
+use view::View;
+
+pub(crate) use inverse::declarations as inverse_declarations;
+pub(crate) use inverse::view_inverse;
+
+/// What the file's skeleton needs.
+#[derive(Serialize)]
+struct File<'a> {
+    namespace: &'a str,
+    /// The directory below `include/`.
+    include_dir: String,
+    /// There are operators that write.
+    mutations: bool,
+    /// The author has functions that undo views.
+    author_inverses: bool,
+    view_metas: Vec<Fragment>,
+    kernels: Vec<Fragment>,
+    registrations: Vec<Registration>,
+}
+
+/// A kernel and whose it is.
+#[derive(Serialize)]
+struct Registration {
+    operator: String,
+    kernel: String,
+}
+
+#[derive(Serialize)]
+struct Mutation<'a> {
+    #[serde(flatten)]
+    kernel: mutation_kernel::Kernel<'a>,
+    /// The operator, for people.
+    schema_name: String,
+}
+
+/// What an operator needs a kernel for.
+enum Task<'a> {
+    /// It writes, and this is its functional variant.
+    Write(&'a NativeFunction),
+    View,
+}
+
+/// Makes the file, if any operator needs a kernel.
+pub(crate) fn run(ctx: &Context) -> Outcome {
+    if !wants_registrations(ctx) {
+        return Ok(Vec::new());
+    }
+    let functional = functional_variants(ctx);
+    let tasks: Vec<_> = ctx.functions.iter().filter_map(|f| Some((f, task(ctx, f, &functional)?))).collect();
+    let functions: Vec<&NativeFunction> = tasks.iter().map(|(f, _)| *f).collect();
+    let by_name: HashMap<_, _> = tasks.iter().map(|(f, task)| (&f.func.name, task)).collect();
+    let made = ctx.per_item(&functions, |f| match by_name[&f.func.name] {
+        Task::Write(functional) => Ok((Vec::new(), mutation(ctx, f, functional)?)),
+        Task::View => view(ctx, f),
+    })?;
+    if made.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut file = File {
+        namespace: &ctx.namespaces.api,
+        include_dir: ctx.namespaces.api.replace("::", "/"),
+        mutations: tasks.iter().any(|(_, task)| matches!(task, Task::Write(_))),
+        author_inverses: functions.iter().any(|f| f.view_inverse.is_some()),
+        view_metas: Vec::new(),
+        kernels: Vec::new(),
+        registrations: functions
+            .iter()
+            .map(|f| Registration { operator: f.func.name.to_string(), kernel: kernel_name(f) })
+            .collect(),
+    };
+    for (view_metas, kernel) in made {
+        file.view_metas.extend(view_metas);
+        file.kernels.push(kernel);
+    }
+    let name = "RegisterFunctionalization.cpp";
+    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), &file).map_err(Faults::from)?;
+    Ok(vec![OutputFile::new(MANAGER, format!("src/{name}"), text)])
+}
+
+/// Remarks on operators that compilers refuse: they give back what they write, PyTorch does not functionalize them itself, and they have no
+/// functional variant.
+pub fn lints(ctx: &Context) -> Vec<Diagnostic> {
+    let functional = functional_variants(ctx);
+    let is_refused = |f: &&NativeFunction| {
+        f.namespace != super::ATEN
+            && !f.is_view_op()
+            && !f.has_composite_implicit_autograd_kernel
+            && f.func.returns.iter().any(|r| r.is_write())
+            && !f.has_tag("inplace")
+            && !f.has_tag("out")
+            && !functional.contains_key(&f.func.signature())
+    };
+    ctx.functions.iter().filter(is_refused).map(refused).collect()
+}
+
+fn refused(f: &NativeFunction) -> Diagnostic {
+    let name = &f.func.name;
+    let message =
+        format!("torch.compile and torch.export will refuse `{name}`: it has no functional variant to call instead");
+    let overload = name.overload_name.strip_suffix("out").unwrap_or(&name.overload_name).trim_end_matches('_');
+    let functional = functional_schema(&f.func);
+    let functional = functional.with_name(functional.name.with_overload(overload));
+    let diagnostic = Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message).at(f.spans.name);
+    match out_schema(&f.func) {
+        Ok(out) => diagnostic
+            .help(format!("add `autogen: {}, {}`, so that it is generated", functional.name, out.name))
+            .help(format!("or write it: `{}::{functional}`", f.namespace)),
+        Err(_) => diagnostic.help(format!("add `{}::{functional}`", f.namespace)),
+    }
+}
+
+/// The functional operators by what they share with their variants.
+fn functional_variants<'a>(ctx: &Context<'a>) -> HashMap<FunctionSchema, &'a NativeFunction> {
+    let is_functional = |f: &&NativeFunction| f.func.kind() == SchemaKind::Functional && !f.is_view_op();
+    ctx.functions.iter().filter(is_functional).map(|f| (f.func.signature(), f)).collect()
+}
+
+/// What is to be done for an operator, if anything.
+fn task<'a>(
+    ctx: &Context,
+    f: &NativeFunction,
+    functional: &HashMap<FunctionSchema, &'a NativeFunction>,
+) -> Option<Task<'a>> {
+    let registered = |f: &NativeFunction| ctx.selector.is_native_function_selected(f);
+    if f.namespace == super::ATEN || f.has_composite_implicit_autograd_kernel || !registered(f) {
+        return None;
+    }
+    if f.is_view_op() {
+        return Some(Task::View);
+    }
+    let kind = f.func.kind();
+    let gives_back = f.func.returns.iter().any(|r| r.is_write());
+    if !gives_back && kind != SchemaKind::Out {
+        return None;
+    }
+    functional.get(&f.func.signature()).filter(|f| registered(f)).map(|f| Task::Write(f))
+}
+
+fn kernel_name(f: &NativeFunction) -> String {
+    format!("wrapper_Functionalize_{}", f.func.name.unambiguous_name())
+}
+
+fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> Result<Fragment, ItemFault> {
+    let kernel = mutation_kernel::Kernel::new(ctx, &kernel_name(f), f, functional)?;
+    let view = Mutation { kernel, schema_name: format!("{}::{}", f.namespace, f.func.name) };
+    Ok(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/mutation.j2", &view)?))
+}
+
+/// The view metas of a view and its kernel. An inplace view has those of its out-of-place twin.
+fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), ItemFault> {
+    let is_inplace = f.func.name.name.inplace;
+    let twin = match is_inplace {
+        false => f,
+        true => ctx
+            .view_groups
+            .iter()
+            .find(|g| g.view_inplace.is_some_and(|inplace| std::ptr::eq(inplace, f)))
+            .map(|g| g.view)
+            .ok_or_else(|| no_twin(f))?,
+    };
+    let metas = match is_inplace {
+        false => view::metas(ctx, f)?,
+        true => Vec::new(),
+    };
+    let view = View::new(ctx, &kernel_name(f), f, twin)?;
+    Ok((metas, Fragment::new(ctx.renderer.fragment("torch/library/functionalization/view.j2", &view)?)))
+}
+
+fn no_twin(f: &NativeFunction) -> Diagnostic {
+    let message = format!("inplace view `{}` has no out-of-place twin with the same arguments", f.func.name);
+    Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name)
+}

@@ -1,0 +1,254 @@
+//! Kernels of a library's views, and the classes by which their results remember how they came about.
+//!
+//! Invariant: there is one class for each result that is a view; its fields own their values. A view is replayed by calling the operator.
+//! Deliberately absent: copying variants of views, which nobody has to write.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+use super::inverse;
+use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::autograd::view::owned;
+use crate::families::torch::api::functionalization::{self, has_symbolic_values};
+use crate::families::torch::api::{CType, Locals, dispatcher, joined, translate_with};
+use crate::families::torch::generators::autograd_common::viewed_output;
+use crate::families::torch::generators::functionalization::kernel::{self, part, result};
+use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::model::{Argument, NativeFunction, Return, Type};
+use crate::render::Fragment;
+
+/// What classes call the tensor that is viewed.
+pub(crate) const BASE: &str = "input_base";
+
+/// What the kernel calls the results of the operator.
+const RESULT: &str = "tmp_output";
+
+/// The kernel of a view.
+#[derive(Serialize)]
+pub(crate) struct View<'a> {
+    definition: String,
+    tensors: Vec<Tensor<'a>>,
+    /// The operator, called with what tensors stand for.
+    call: String,
+    result_type: CType,
+    /// Conditions under which an argument may differ when the view is replayed.
+    symbolic: Vec<String>,
+    outputs: Vec<Output<'a>>,
+    returned: Option<String>,
+    /// The result is the base with another geometry.
+    inplace: bool,
+}
+
+#[derive(Serialize)]
+struct Tensor<'a> {
+    name: Cow<'a, str>,
+    /// It is what is viewed.
+    viewed: bool,
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    /// The expression of it.
+    value: String,
+    /// It is a tensor or a list of tensors.
+    tensors: bool,
+    /// How it is tracked; none if it is no view.
+    view: Option<Tracked<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tracked<'a> {
+    base: &'a str,
+    /// It is a list of views.
+    list: bool,
+    /// The class of its view meta, and what that keeps.
+    meta: String,
+    arguments: Vec<String>,
+}
+
+/// The class of a view meta.
+#[derive(Serialize)]
+struct Meta<'a> {
+    name: String,
+    /// It stands for one of several results.
+    multi_output: bool,
+    /// For one of a list of results.
+    list: bool,
+    /// The place of the result, or of the list, among the operator's results.
+    output: usize,
+    parameters: Vec<Field<'a>>,
+    initialisers: Vec<Initialiser<'a>>,
+    fields: Vec<Field<'a>>,
+    /// The view, or the list of views, of the base.
+    forward: String,
+    /// What the author's inverse makes of base and view.
+    reverse: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Field<'a> {
+    ty: Cow<'a, str>,
+    name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Initialiser<'a> {
+    name: &'a str,
+    value: String,
+}
+
+impl<'a> View<'a> {
+    /// The kernel of that name. `twin` is the operator itself or, of an inplace view, its out-of-place form.
+    ///
+    /// Errors: a result does not have the form of a view, or something has no C++ form.
+    pub(crate) fn new(
+        ctx: &Context,
+        name: &str,
+        f: &'a NativeFunction,
+        twin: &'a NativeFunction,
+    ) -> Result<Self, ItemFault> {
+        let own = dispatcher::signature(&f.func, "", true, Locals::of(f))?;
+        let inner = kernel::unwrapped(&own);
+        let arguments = joined(&translate_with(&inner, &own.arguments, ctx.mode())?);
+        let results = f.func.returns.len();
+        let mut outputs = Vec::with_capacity(results);
+        for (index, (ret, of_twin)) in f.func.returns.iter().zip(&twin.func.returns).enumerate() {
+            let view = viewed(twin, of_twin)?.map(|base| Tracked {
+                base: &base.name,
+                list: is_list(of_twin),
+                meta: meta_name(twin, index),
+                arguments: own
+                    .arguments
+                    .iter()
+                    .zip(&inner)
+                    .filter(|(argument, _)| argument.name != base.name)
+                    .map(|(_, inner)| inner.name.to_string())
+                    .collect(),
+            });
+            outputs.push(Output { value: part(RESULT, index, results), tensors: ret.ty.is_tensor_like(), view });
+        }
+        let is_base = |name: &str| outputs.iter().any(|o| o.view.as_ref().is_some_and(|view| view.base == name));
+        let tensors = kernel::tensors(&own).into_iter();
+        let tensors: Vec<_> =
+            tensors.map(|tensor| Tensor { viewed: is_base(&tensor.name), name: tensor.name }).collect();
+        let names: Vec<String> = (0..results).map(|index| format!("output_{index}")).collect();
+        Ok(View {
+            definition: own.redispatch_defn_as(name),
+            call: format!("{}({arguments})", functionalization::forward_name(&f.func, &ctx.namespaces.operators)),
+            result_type: own.returns_type.remove_const_ref(),
+            symbolic: symbolic(f, tensors.len())?,
+            tensors,
+            outputs,
+            returned: result(&names, own.returns_type),
+            inplace: f.func.name.name.inplace,
+        })
+    }
+}
+
+/// The classes of a view's results.
+///
+/// Errors: a result does not have the form of a view, an argument cannot be kept, or something has no C++ form.
+pub(crate) fn metas(ctx: &Context, f: &NativeFunction) -> Result<Vec<Fragment>, ItemFault> {
+    let mut classes = Vec::new();
+    for (index, ret) in f.func.returns.iter().enumerate() {
+        if let Some(base) = viewed(f, ret)? {
+            let meta = Meta::new(ctx, f, ret, index, base)?;
+            classes.push(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/view_meta.j2", &meta)?));
+        }
+    }
+    Ok(classes)
+}
+
+impl<'a> Meta<'a> {
+    fn new(
+        ctx: &Context,
+        f: &'a NativeFunction,
+        ret: &'a Return,
+        output: usize,
+        base: &Argument,
+    ) -> Result<Self, ItemFault> {
+        let arguments = dispatcher::arguments(&f.func, true, Locals::of(f))?;
+        let schema_order: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
+        let multi_output = functionalization::is_multi_output(&f.func);
+        let mut meta = Meta {
+            name: meta_name(f, output),
+            multi_output,
+            list: is_list(ret),
+            output,
+            parameters: Vec::new(),
+            initialisers: Vec::new(),
+            fields: Vec::new(),
+            forward: String::new(),
+            reverse: None,
+        };
+        let (mut passed, mut kept) = (Vec::new(), Vec::new());
+        for (argument, name) in arguments.iter().zip(schema_order) {
+            if name == base.name {
+                passed.push(BASE.to_owned());
+                continue;
+            }
+            let field = owned(argument)?;
+            passed.push(field.passed.clone());
+            kept.push(field.passed);
+            meta.parameters.push(Field { ty: Cow::Borrowed(argument.ty()), name });
+            meta.fields.push(Field { ty: Cow::Owned(field.ty), name });
+            meta.initialisers.push(Initialiser { name, value: field.value });
+        }
+        let call = functionalization::forward_name(&f.func, &ctx.namespaces.operators);
+        meta.forward = part(&format!("{call}({})", passed.join(", ")), output, f.func.returns.len());
+        let index = match meta.list {
+            true => inverse::OUT_INDEX.to_owned(),
+            false => output.to_string(),
+        };
+        meta.reverse = f.view_inverse.as_ref().map(|function| {
+            let mut given = vec![BASE.to_owned(), inverse::MUTATED_VIEW.to_owned()];
+            given.extend(multi_output.then_some(index));
+            given.extend(kept);
+            format!("{}::{}({})", function.cpp_namespace, function.name, given.join(", "))
+        });
+        Ok(meta)
+    }
+}
+
+fn meta_name(f: &NativeFunction, output: usize) -> String {
+    let name = functionalization::classname(&f.func, None);
+    if f.func.returns.len() == 1 { name } else { format!("{name}{output}") }
+}
+
+fn is_list(ret: &Return) -> bool {
+    ret.ty.is_list_like().is_some()
+}
+
+/// The tensor that a result is a view of; none if it is no view.
+///
+/// Errors: it may be a view of several arguments, of something else than a tensor, or of nothing.
+pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a Argument>, Diagnostic> {
+    if ret.annotation.is_none() {
+        return Ok(None);
+    }
+    let found: Vec<&Argument> = f.func.viewed_arguments(ret).collect();
+    let fault = |message: String| Diagnostic::new(&codes::BAD_VIEW_ALIASING, message).at(f.spans.func);
+    let name = &f.func.name;
+    match found.as_slice() {
+        [base] if base.ty == Type::TENSOR => Ok(Some(base)),
+        [_] => viewed_output(f, ret).map(|_| None),
+        [] => Err(fault(format!("a result of view `{name}` has an alias set that no argument has"))),
+        several => {
+            let names: Vec<String> = several.iter().map(|a| format!("`{}`", a.name)).collect();
+            Err(fault(format!("a result of view `{name}` may be a view of any of {}", names.join(" and ")))
+                .help("give each argument an alias set of its own"))
+        }
+    }
+}
+
+/// Tensors besides the base are those of the moment, so a view that takes some is not for replay either.
+fn symbolic(f: &NativeFunction, tensors: usize) -> Result<Vec<String>, ItemFault> {
+    if tensors > 1 {
+        return Ok(vec!["true".to_owned()]);
+    }
+    let arguments = dispatcher::arguments(&f.func, true, Locals::of(f))?;
+    let symints = arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
+    let conditions = symints.map(|b| Ok(format!("({})", has_symbolic_values(&b.name, b.nctype.ty)?)));
+    conditions.collect()
+}

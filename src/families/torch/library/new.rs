@@ -1,0 +1,189 @@
+//! `torchgen-rs new`: an operator library to start from. `torchgen-rs cmake-module`: the functions that its CMake file calls.
+//!
+//! Invariant: a directory with anything in it is left alone. Deliberately absent: the text, which stands in `templates/torch/new` and `cmake/`.
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use crate::cli::{CmakeModuleArgs, CommonArgs, NewArgs};
+use crate::diag::{Diagnostic, codes};
+use crate::driver::output::{self, How, Made};
+use crate::driver::report::Summary;
+use crate::driver::{Session, Stop};
+use crate::render::{RenderError, Renderer};
+use crate::write::{Manager, OutputFile};
+
+/// Where the files go. Nobody lists them.
+const MANAGER: Manager = Manager::Other { name: "kit", list_prefix: None };
+
+const MODULE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfig.cmake"));
+const MODULE_VERSION: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfigVersion.cmake"));
+
+/// The names that a library cannot have, by what has them already.
+const RESERVED: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/reserved_namespaces.yaml"));
+
+/// What `templates/torch/new` gets.
+#[derive(Serialize)]
+struct Library<'a> {
+    /// The namespace of the operators, the Python package, the CMake target and the directory of the headers.
+    namespace: &'a str,
+    /// The distribution's name, as pip spells it.
+    distribution: String,
+    /// The CMake file enables CUDA, and one operator has a kernel for it.
+    cuda: bool,
+    /// Where all this goes.
+    dir: String,
+}
+
+/// The files of a new library, and which template each is made of.
+const FILES: &[(&str, &str)] = &[
+    ("native_functions.yaml", "torch/new/native_functions.yaml.j2"),
+    ("derivatives.yaml", "torch/new/derivatives.yaml.j2"),
+    ("kernels/squared_relu.cpp", "torch/new/squared_relu.cpp.j2"),
+    ("kernels/mean_distance.cpp", "torch/new/mean_distance.cpp.j2"),
+    ("kernels/update_average.cpp", "torch/new/update_average.cpp.j2"),
+    ("tests/test_operators.py", "torch/new/test_operators.py.j2"),
+    ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
+    ("pyproject.toml", "torch/new/pyproject.toml.j2"),
+    ("torch_pin.py", "torch/new/torch_pin.py.j2"),
+    ("README.md", "torch/new/README.md.j2"),
+    (".gitignore", "torch/new/gitignore.j2"),
+];
+
+/// The file that is there with `--cuda` only.
+const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2");
+
+/// Makes a library.
+pub(crate) fn new_library(args: &NewArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let namespace = match &args.namespace {
+        Some(namespace) => namespace.clone(),
+        None => called_after(&args.dir),
+    };
+    check_namespace(&namespace)?;
+    refuse_what_is_there(&args.dir, session)?;
+    let library = Library {
+        namespace: &namespace,
+        distribution: namespace.replace('_', "-"),
+        cuda: args.cuda,
+        dir: args.dir.display().to_string(),
+    };
+    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
+        Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &library)?))
+    };
+    let cuda = args.cuda.then_some(&CUDA_FILE);
+    let files: Vec<OutputFile> =
+        FILES.iter().chain(cuda).map(render).collect::<Result<_, _>>().map_err(|error| error.diagnostic())?;
+    let next = renderer.fragment("torch/new/next.j2", &library).map_err(|error| error.diagnostic())?;
+    let summary = write(&args.common, &args.dir, files, renderer, session)?;
+    Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
+}
+
+/// Writes the CMake module.
+pub(crate) fn cmake_module(args: &CmakeModuleArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    let files = vec![
+        OutputFile::new(MANAGER, "TorchgenRsConfig.cmake", MODULE.to_owned()),
+        OutputFile::new(MANAGER, "TorchgenRsConfigVersion.cmake", version),
+    ];
+    write(&args.common, &args.dir, files, renderer, session)
+}
+
+fn write(
+    common: &CommonArgs,
+    dir: &Path,
+    files: Vec<OutputFile>,
+    renderer: Renderer,
+    session: &mut Session,
+) -> Result<Summary, Stop> {
+    let how = How { common, dry_run: false, lists: None };
+    output::write(&how, Made { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
+}
+
+/// The directory's name as a name of C++. `.` is called what it is called from outside.
+fn called_after(dir: &Path) -> String {
+    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    dir.file_name().map(|name| name.to_string_lossy().replace(['-', ' '], "_")).unwrap_or_default()
+}
+
+fn refuse_what_is_there(dir: &Path, session: &mut Session) -> Result<(), Stop> {
+    let help = "name a directory that is empty, or not there yet";
+    let entries = match session.seen.entries(dir) {
+        Ok(entries) => entries.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            let message = format!("`{}` cannot be used: {error}", dir.display());
+            return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
+        }
+    };
+    if entries == 0 {
+        return Ok(());
+    }
+    Err(Diagnostic::new(&codes::USAGE, format!("`{}` is not empty", dir.display())).help(help).into())
+}
+
+/// A namespace is a name in C++, in Python and, with dashes, for pip, and nobody else's.
+fn check_namespace(namespace: &str) -> Result<(), Stop> {
+    let ends = |c: &char| c.is_ascii_alphanumeric();
+    let is_name = namespace.starts_with(|c: char| c.is_ascii_alphabetic())
+        && namespace.chars().last().as_ref().is_some_and(ends)
+        && namespace.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !namespace.contains("__");
+    let fault = if is_name {
+        let reserved: IndexMap<String, Vec<String>> =
+            serde_yaml::from_str(RESERVED).expect("a test reads the embedded table");
+        match reserved.into_iter().find(|(_, names)| names.iter().any(|name| name == namespace)) {
+            Some((whose, _)) => format!("`{namespace}` is {whose}, so no library can be called that"),
+            None => return Ok(()),
+        }
+    } else {
+        format!(
+            "`{namespace}` cannot be a namespace of operators: it must begin with a letter and go on with letters, digits and single underscores between them"
+        )
+    };
+    Err(Diagnostic::new(&codes::USAGE, fault).help("choose another name with --namespace, for instance my_ops").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(namespace: &str, fault: Option<&str>) {
+        let found = check_namespace(namespace).err().map(|stop| match stop {
+            Stop::Failed(reasons) => reasons[0].message.clone(),
+            Stop::Faults => String::new(),
+        });
+        assert_eq!(found.as_deref(), fault);
+    }
+
+    #[test]
+    fn namespaces_are_names_that_nobody_has() {
+        check("my_ops", None);
+        check("Curves2", None);
+        check("aten", Some("`aten` is PyTorch's own, or the language's, so no library can be called that"));
+        check("while", Some("`while` is a word of C++, so no library can be called that"));
+        check("lambda", Some("`lambda` is a word of Python, so no library can be called that"));
+        check("None", Some("`None` is a word of Python, so no library can be called that"));
+        check("signal", Some("`signal` is a module of Python, so no library can be called that"));
+        check("linux", Some("`linux` is a macro of compilers, so no library can be called that"));
+        for name in ["", "2d", "my ops", "a::b", "a__b", "_a", "a_", "größe", "a.b", "../a"] {
+            check(
+                name,
+                Some(&format!(
+                    "`{name}` cannot be a namespace of operators: it must begin with a letter and go on with letters, digits and single underscores between them"
+                )),
+            );
+        }
+    }
+
+    #[test]
+    fn directories_give_their_names() {
+        assert_eq!(called_after(Path::new("a/my-ops")), "my_ops");
+        assert_eq!(called_after(Path::new("my ops/")), "my_ops");
+        assert_eq!(called_after(Path::new("/")), "");
+    }
+}

@@ -1,0 +1,81 @@
+//! The Python package of a library: `__init__.py`, which loads the shared object, `_ops.py` with one function per operator, `_ops.pyi` with
+//! their types, and `py.typed`.
+//!
+//! Invariant: a function does what `torch.ops` does, under the names of the schema. Deliberately absent: fakes, which the author writes and
+//! the package registers.
+
+mod function;
+
+use serde::Serialize;
+
+use self::function::{Function, functions, operators_expr};
+use super::view::{Skeleton, is_selected};
+use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::model::NativeFunction;
+use crate::write::OutputFile;
+
+/// What the files of the package need.
+#[derive(Serialize)]
+struct Package<'a> {
+    namespace: &'a str,
+    package: &'a str,
+    /// The environment variable that names the shared object.
+    variable: String,
+    /// The first operator, which tells whether the library is there already.
+    first: First<'a>,
+    functions: Vec<Function<'a>>,
+    /// The functions that `import *` gives.
+    public: Vec<String>,
+    fakes: Vec<Fake<'a>>,
+}
+
+#[derive(Serialize)]
+struct First<'a> {
+    /// An expression for all operators of its namespace.
+    operators: String,
+    name: &'a str,
+}
+
+/// A function of the author's that tells an operator's outputs.
+#[derive(Serialize)]
+struct Fake<'a> {
+    operator: String,
+    module: &'a str,
+    /// The module is one of the package.
+    relative: bool,
+    name: &'a str,
+}
+
+/// The package; nothing for a namespace whose operators are all somebody else's.
+pub(crate) fn package(ctx: &Context) -> Outcome {
+    let skeleton = Skeleton::new(ctx);
+    let defined: Vec<&NativeFunction> =
+        ctx.functions.iter().filter(|f| skeleton.defines(f) && is_selected(ctx, f)).collect();
+    let Some(first) = defined.first() else { return Ok(Vec::new()) };
+    let functions = functions(&defined);
+    let fakes = defined.iter().filter_map(|f| {
+        let fake = f.fake.as_ref()?;
+        Some(Fake {
+            operator: format!("{}::{}", f.namespace, f.func.name),
+            module: &fake.module,
+            relative: fake.module.starts_with('.'),
+            name: &fake.name,
+        })
+    });
+    let package = Package {
+        namespace: &ctx.namespaces.api,
+        package: skeleton.python_package(),
+        variable: format!("{}_LIBRARY", ctx.namespaces.api.replace("::", "_").to_ascii_uppercase()),
+        first: First { operators: operators_expr(first), name: first.root_name() },
+        public: functions.iter().map(|f| f.name.clone()).filter(|name| !name.starts_with('_')).collect(),
+        fakes: fakes.collect(),
+        functions,
+    };
+    let mut files = Vec::new();
+    for name in ["python/__init__.py", "python/_ops.py", "python/_ops.pyi", "python/py.typed"] {
+        let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), &package)?;
+        let path = name.replacen("python", &format!("python/{}", package.package), 1);
+        files.push(OutputFile::new(super::MANAGER, path, text));
+    }
+    Ok(files)
+}

@@ -1,0 +1,199 @@
+//! What the skeletons of a library's files need.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexSet;
+use serde::Serialize;
+
+use crate::families::torch::api::cpp_string;
+use crate::families::torch::generators::Context;
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::parse::entry::SchemaOnly;
+use crate::render::Fragment;
+
+/// The namespaces, which every skeleton needs, and the lists that some do.
+#[derive(Clone, Serialize)]
+pub(crate) struct Skeleton<'a> {
+    namespace: &'a str,
+    /// The directory below `include/`; nested namespaces are nested directories.
+    include_dir: String,
+    export: &'a str,
+    /// The operator whose header this is; empty elsewhere.
+    operator: &'a str,
+    /// Headers below the library's own directory that stand for what would be declared here.
+    headers: Vec<String>,
+    api: &'a str,
+    operators: &'a str,
+    redispatch: &'a str,
+    declarations: &'a [Fragment],
+    definitions: &'a [Fragment],
+    functions: &'a [Fragment],
+    wrappers: &'a [Fragment],
+    registrations: &'a [Fragment],
+    helpers: Option<&'a Fragment>,
+    /// There are structured kernels.
+    structured: bool,
+    /// The operators are PyTorch's own.
+    stock: bool,
+    /// Of the structured ones of them, the names that PyTorch's headers have.
+    stock_structured: Vec<&'a str>,
+    schemas: Vec<Schema<'a>>,
+    /// The Python package.
+    python_package: &'a str,
+    /// The namespace as one identifier.
+    identifier: String,
+}
+
+/// An operator that the library defines.
+#[derive(Clone, Serialize)]
+struct Schema<'a> {
+    /// The schema as a C++ literal.
+    schema: String,
+    tags: Vec<&'a str>,
+    /// A Python function tells its outputs.
+    has_fake: bool,
+}
+
+impl<'a> Skeleton<'a> {
+    /// A skeleton without lists.
+    pub(crate) fn new(ctx: &Context<'a>) -> Self {
+        let namespaces = ctx.namespaces;
+        Skeleton {
+            namespace: &namespaces.api,
+            include_dir: namespaces.include_dir(),
+            stock: namespaces.stock,
+            stock_structured: Vec::new(),
+            export: &namespaces.export,
+            operator: "",
+            headers: Vec::new(),
+            api: &namespaces.api,
+            operators: &namespaces.operators,
+            redispatch: &namespaces.redispatch,
+            declarations: &[],
+            definitions: &[],
+            functions: &[],
+            wrappers: &[],
+            registrations: &[],
+            helpers: None,
+            structured: ctx.groups.iter().any(|g| g.structured()),
+            schemas: Vec::new(),
+            python_package: match &ctx.flags.python_package {
+                Some(name) => name,
+                None => namespaces.api.rsplit("::").next().unwrap_or(&namespaces.api),
+            },
+            identifier: namespaces.api.replace("::", "_"),
+        }
+    }
+
+    /// For a header of one operator.
+    pub(crate) fn for_operator<'b>(&'b self, operator: &'b str) -> Skeleton<'b> {
+        Skeleton { operator, ..self.clone() }
+    }
+
+    /// With the headers of single operators.
+    pub(crate) fn with_headers(&self, operators: &[&str], suffix: &str) -> Skeleton<'a> {
+        let mut headers: Vec<String> = operators.iter().map(|name| format!("ops/{name}{suffix}")).collect();
+        headers.sort_unstable();
+        Skeleton { headers, ..self.clone() }
+    }
+
+    /// For a source that needs these operators: with their own headers if they have some, else with those of all.
+    pub(crate) fn with_operators(&self, operators: &IndexSet<&str>, per_operator: bool) -> Skeleton<'a> {
+        if self.stock {
+            return Skeleton { headers: vec!["NativeFunctions.h".to_owned()], ..self.clone() };
+        }
+        if !per_operator {
+            return Skeleton {
+                headers: ["Functions.h", "NativeFunctions.h"].map(str::to_owned).into(),
+                ..self.clone()
+            };
+        }
+        let mut headers: Vec<String> =
+            operators.iter().flat_map(|name| [".h", "_native.h"].map(|suffix| format!("ops/{name}{suffix}"))).collect();
+        headers.sort_unstable();
+        Skeleton { headers, ..self.clone() }
+    }
+
+    /// With the operators of PyTorch's whose structured kernels the library has.
+    pub(crate) fn with_stock_structured(&self, ctx: &Context<'a>) -> Skeleton<'a> {
+        let names: BTreeSet<&str> = ctx.groups.iter().filter(|g| g.structured()).map(|g| g.root_name()).collect();
+        Skeleton { stock_structured: names.into_iter().collect(), ..self.clone() }
+    }
+
+    /// Says whether there are structured kernels.
+    pub(crate) fn with_structured(&self, structured: bool) -> Skeleton<'a> {
+        Skeleton { structured, ..self.clone() }
+    }
+
+    /// With the structs of the Operators API.
+    pub(crate) fn with_declarations<'b>(&'b self, declarations: &'b [Fragment]) -> Skeleton<'b> {
+        Skeleton { declarations, ..self.clone() }
+    }
+
+    /// With the entry points of the Operators API.
+    pub(crate) fn with_definitions<'b>(&'b self, definitions: &'b [Fragment]) -> Skeleton<'b> {
+        Skeleton { definitions, ..self.clone() }
+    }
+
+    /// With C++ functions.
+    pub(crate) fn with_functions<'b>(&'b self, functions: &'b [Fragment]) -> Skeleton<'b> {
+        Skeleton { functions, ..self.clone() }
+    }
+
+    /// With the wrappers of a key's kernels and what registers them.
+    pub(crate) fn with_kernels<'b>(
+        &'b self,
+        wrappers: &'b [Fragment],
+        registrations: &'b [Fragment],
+        helpers: Option<&'b Fragment>,
+    ) -> Skeleton<'b> {
+        Skeleton { wrappers, registrations, helpers, ..self.clone() }
+    }
+
+    /// The library has structured kernels.
+    pub(crate) fn has_structured(&self) -> bool {
+        self.structured
+    }
+
+    /// With the schemas of the operators that the library defines and the selection wants.
+    pub(crate) fn with_schemas(&self, ctx: &Context<'a>) -> Skeleton<'a> {
+        let selected = |f: &&NativeFunction| self.defines(f) && is_selected(ctx, f);
+        let schema = |f: &'a NativeFunction| Schema {
+            schema: cpp_string(&f.func.to_string()),
+            tags: f.tags.iter().map(String::as_str).collect(),
+            has_fake: f.fake.is_some(),
+        };
+        let alone = |f: &&'a SchemaOnly| Schema {
+            schema: cpp_string(&f.schema),
+            tags: f.tags.iter().map(String::as_str).collect(),
+            has_fake: false,
+        };
+        let schemas = ctx.functions.iter().filter(selected).map(schema).chain(ctx.schema_only.iter().map(alone));
+        Skeleton { schemas: schemas.collect(), ..self.clone() }
+    }
+
+    /// The library defines the operator. Operators of PyTorch's own namespace only get kernels.
+    pub(crate) fn defines(&self, f: &NativeFunction) -> bool {
+        f.namespace != super::ATEN
+    }
+
+    /// The operator whose header this is.
+    pub(crate) fn operator(&self) -> &str {
+        self.operator
+    }
+
+    /// The name of the Python package.
+    pub(crate) fn python_package(&self) -> &'a str {
+        self.python_package
+    }
+
+    /// The directory below `include/`.
+    pub(crate) fn include_dir(&self) -> &str {
+        &self.include_dir
+    }
+}
+
+/// The schema of an operator of the library is registered.
+pub(crate) fn is_selected(ctx: &Context, f: &NativeFunction) -> bool {
+    ctx.flags.force_schema_registration || ctx.selector.is_native_function_selected(f)
+}

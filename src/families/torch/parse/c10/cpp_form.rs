@@ -1,0 +1,82 @@
+//! Types that C++ cannot take or return from a kernel that is not boxed.
+//!
+//! Invariant: C++ of what is let through compiles against torch 2.15 (`ATen/core/boxing/impl/make_boxed_from_unboxed_functor.h` says which types
+//! can be unboxed). Deliberately absent: types that the model cannot hold (`types`).
+
+use crate::families::torch::model::{BaseTy, Type};
+
+const SCALAR: Type = Type::Base(BaseTy::Scalar);
+const SYM_INT: Type = Type::Base(BaseTy::SymInt);
+
+/// Whether a kernel can take the type.
+pub(super) fn can_be_taken(ty: &Type) -> bool {
+    match ty {
+        Type::Base(_) => true,
+        Type::CustomClass(_) => false,
+        // Every tensor in such a list may be missing, so PyTorch passes it as a `c10::List`, which it makes no optional of.
+        Type::Optional(inner) if is_list_of_optional(inner, &Type::TENSOR) => false,
+        Type::Optional(inner) => can_be_taken(inner),
+        Type::List(elem, None) if **elem == Type::BOOL => false,
+        // PyTorch passes an optional scalar by reference, which a list cannot hold; and nothing turns a list of optional plain integers into one of symbolic ones.
+        Type::List(elem, _) if [SCALAR, SYM_INT].iter().any(|ty| **elem == Type::Optional(Box::new(ty.clone()))) => {
+            false
+        }
+        // Nothing would hold the inner lists while the outer one is looked at.
+        Type::List(elem, _) => !holds_list(elem) && can_be_taken(elem),
+        Type::Dict(key, value) => can_be_taken(key) && can_be_taken(value),
+    }
+}
+
+/// Whether a kernel can return the type.
+pub(super) fn can_be_returned(ty: &Type) -> bool {
+    match ty {
+        Type::Base(_) => true,
+        Type::CustomClass(_) | Type::List(_, Some(_)) => false,
+        Type::Optional(inner) => !holds_list(inner) && **inner != SCALAR && can_be_returned(inner),
+        Type::List(elem, None) => ![Type::BOOL, SCALAR].contains(elem) && can_be_returned(elem),
+        Type::Dict(key, value) => can_be_returned(key) && can_be_returned(value),
+    }
+}
+
+fn holds_list(ty: &Type) -> bool {
+    match ty {
+        Type::List(..) => true,
+        Type::Optional(inner) => holds_list(inner),
+        _ => false,
+    }
+}
+
+fn is_list_of_optional(ty: &Type, elem: &Type) -> bool {
+    matches!(ty, Type::List(inner, _) if matches!(&**inner, Type::Optional(own) if **own == *elem))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::families::torch::parse::c10::declared;
+
+    fn check(types: &str, expected: bool, schema: impl Fn(&str) -> String) {
+        for ty in types.split_whitespace() {
+            let declared = declared(&schema(ty)).unwrap_or_else(|fault| panic!("{ty}: {}", fault.message));
+            assert_eq!(declared.generated().is_ok(), expected, "{ty}");
+        }
+    }
+
+    /// `tests/dialect.rs` holds that c10 knows all of them. That those which pass compile was tried out with each base type in each form.
+    #[test]
+    fn types_without_a_form_in_cpp_are_told_apart() {
+        let taken = |ty: &str| format!("f({ty} x) -> Tensor");
+        check(
+            "Tensor?[] Tensor[]? int[] int[3] int?[] int?[]? bool[3] Scalar[] Scalar[]? str?[] SymInt[]?",
+            true,
+            taken,
+        );
+        check(
+            "Tensor[][] Tensor?[]? bool[] bool[]? Scalar?[] SymInt?[]? int[]?[] __torch__.torch.classes.a.B",
+            false,
+            taken,
+        );
+        let returned = |ty: &str| format!("f(Tensor x) -> {ty}");
+        check("Tensor? Tensor[] Tensor?[] int[][] str[] SymInt Scalar", true, returned);
+        check("Tensor[]? int[2] Scalar? Scalar[] bool[] bool[][] __torch__.torch.classes.a.B[]", false, returned);
+    }
+}

@@ -1,0 +1,354 @@
+//! From c10's schemas to the model, which knows kinds of operators and C++ names.
+//!
+//! Invariant: the model's schema prints as [`Declared::text`]. c10 gives no meaning to the name `self`, to a trailing underscore or to `*` before
+//! written arguments; they have the meaning that they have in `native_functions.yaml` where the schema keeps the rules for it, and none elsewhere.
+//! Deliberately absent: rules about one kind of operator (`checks`).
+
+use std::ops::Range;
+
+use super::cpp_form::{can_be_returned, can_be_taken};
+use super::schema::{Declared, Item, One, Parser};
+use super::types::not_generated;
+use crate::diag::{Fault, codes};
+use crate::families::torch::model::{
+    Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, Return, Type,
+};
+use crate::families::torch::parse::arguments::gather_options;
+use crate::families::torch::parse::checks::{Part, Violation, check};
+use crate::families::torch::parse::name::base_name;
+
+/// Words that no C++ parameter can be called, those of TorchScript apart, which c10 refuses itself.
+const CPP_KEYWORDS: [&str; 66] = [
+    "alignas",
+    "alignof",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "case",
+    "catch",
+    "char",
+    "compl",
+    "concept",
+    "const",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "friend",
+    "goto",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "nullptr",
+    "operator",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "requires",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+];
+
+/// The scalar types that have a constant in C++.
+const SCALAR_TYPES: [&str; 20] = [
+    "short",
+    "int",
+    "long",
+    "half",
+    "float",
+    "double",
+    "complex",
+    "bool",
+    "bfloat16",
+    "uint8",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+    "cfloat",
+];
+
+impl Declared {
+    /// The schema as the rest of the program knows it, and remarks on what is doubtful about it.
+    ///
+    /// # Errors
+    /// No C++ is generated for such a schema.
+    pub fn generated(&self) -> Result<(FunctionSchema, Vec<Fault>), Fault> {
+        let mut lints = Vec::new();
+        let arguments = self.model_arguments(&mut lints)?;
+        let returns = self.model_returns()?;
+        let (arguments, is_inplace) = self.by_role(arguments, &returns);
+        if let Some(own) = arguments.self_arg.as_ref().filter(|own| own.is_write() && !is_inplace) {
+            let message =
+                format!("`{}` writes and returns `{own}`, but has not the name of an inplace operator", self.base_name);
+            return Err(Fault::new(&codes::BAD_KIND, self.name_at.clone(), message)
+                .help(format!("call it `{}_`, or return nothing", self.base_name)));
+        }
+        let name = match base_name(&self.base_name) {
+            Ok(name) if name.inplace == is_inplace => name,
+            _ => BaseOperatorName::plain(self.base_name.clone()),
+        };
+        let name = OperatorName { name, overload_name: self.overload_name.clone() };
+        let schema = FunctionSchema { name, arguments, returns };
+        check(&schema).map_err(|violation| self.fault(violation))?;
+        Ok((schema, lints))
+    }
+
+    fn model_arguments(&self, lints: &mut Vec<Fault>) -> Result<Vec<(Argument, bool)>, Fault> {
+        let mut arguments: Vec<(Argument, bool)> = Vec::with_capacity(self.arguments.len());
+        for item in &self.arguments {
+            let one = match item {
+                Item::Star => continue,
+                Item::Dots(range) => return Err(not_generated(range.clone(), "`...`")),
+                Item::One(one) => one,
+            };
+            let (ty, annotation) = one.written.model.clone()?;
+            if !can_be_taken(&ty) {
+                return Err(not_generated(one.written.range.clone(), &format!("type `{ty}`")));
+            }
+            let (written, range) = one.name.clone().unwrap_or_default();
+            if annotation.as_ref().is_some_and(|annotation| annotation.is_write) && !ty.is_tensor_like() {
+                let message = format!("`{written}` is said to be written, but only tensors can be");
+                lints.push(
+                    Fault::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message).help("drop the annotation"),
+                );
+            }
+            if let Some((default, at)) = one.default.as_ref().filter(|(default, _)| !has_cpp_form(default, &ty)) {
+                let message = format!("c10 takes `{default}` for `{ty}`, but C++ does not");
+                let fault = Fault::new(&codes::BAD_DEFAULT, at.clone(), message);
+                let tensor_or_generator = matches!(ty, Type::Base(BaseTy::Tensor | BaseTy::Generator));
+                return Err(if tensor_or_generator {
+                    fault.help(format!("write `{ty}? {written}=None`"))
+                } else {
+                    fault
+                });
+            }
+            let name = self.cpp_name(&written, &range, &arguments, lints);
+            let schema_name = (name != written).then_some(written);
+            let default = one.default.as_ref().map(|(default, _)| default.clone());
+            let argument = Argument { name, ty, default, annotation, schema_name, by_c10: true };
+            arguments.push((argument, one.keyword_only));
+        }
+        Ok(arguments)
+    }
+
+    /// The name of the parameter: that of the argument, unless it is taken or reserved.
+    fn cpp_name(
+        &self,
+        written: &str,
+        range: &Range<usize>,
+        before: &[(Argument, bool)],
+        lints: &mut Vec<Fault>,
+    ) -> String {
+        let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
+        let is_written = |name: &str| self.names().any(|own| own == name);
+        let is_repeated = before.iter().any(|(argument, _)| argument.schema_name() == written);
+        let is_keyword = CPP_KEYWORDS.contains(&written);
+        if !is_taken(written) && !is_keyword {
+            return written.to_owned();
+        }
+        let mut name = format!("{written}_");
+        let mut number = 0;
+        while is_taken(&name) || is_written(&name) || (is_repeated && number == 0) {
+            number += 1;
+            name = format!("{written}_{number}");
+        }
+        let (code, message) = if is_repeated {
+            (&codes::REPEATED_ARGUMENT, format!("a second argument `{written}`; in C++ it is called `{name}`"))
+        } else {
+            (
+                &codes::KEYWORD_ARGUMENT,
+                format!("`{written}` is a keyword of C++; there the argument is called `{name}`"),
+            )
+        };
+        let lint = Fault::new(code, range.clone(), message);
+        lints.push(if is_repeated { lint.help("nobody can pass it by name; give it a name of its own") } else { lint });
+        name
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.ones(&self.arguments).filter_map(|one| one.name.as_ref()).map(|(name, _)| name.as_str())
+    }
+
+    fn ones<'a>(&self, items: &'a [Item]) -> impl Iterator<Item = &'a One> {
+        items.iter().filter_map(|item| if let Item::One(one) = item { Some(&**one) } else { None })
+    }
+
+    fn model_returns(&self) -> Result<Vec<Return>, Fault> {
+        let one = |item: &Item| match item {
+            Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
+            Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
+            Item::One(one) => {
+                let (ty, annotation) = one.written.model.clone()?;
+                if !can_be_returned(&ty) {
+                    return Err(not_generated(one.written.range.clone(), &format!("a returned `{ty}`")));
+                }
+                let name = one.name.as_ref().map(|(name, _)| name.clone());
+                Ok(Return { name, ty, annotation })
+            }
+        };
+        self.returns.iter().map(one).collect()
+    }
+
+    /// Sorts arguments by role, and says whether the operator is inplace.
+    fn by_role(&self, arguments: Vec<(Argument, bool)>, returns: &[Return]) -> (Arguments, bool) {
+        let (positional, keywords): (Vec<_>, Vec<_>) =
+            arguments.into_iter().partition(|(_, keyword_only)| !keyword_only);
+        let mut positional: Vec<Argument> = positional.into_iter().map(|(argument, _)| argument).collect();
+        let mut keywords: Vec<Argument> = keywords.into_iter().map(|(argument, _)| argument).collect();
+        let out = keywords.split_off(out_arguments_from(&keywords, returns));
+        let mut sorted = Arguments { out, ..Arguments::default() };
+        let is_inplace = self.split_at_self(&mut positional, returns, &mut sorted);
+        sorted.post_self_positional = positional;
+        let writes = sorted.flat_all().chain(&keywords).any(Argument::is_write);
+        if writes || gather_options(&keywords, &mut sorted).is_err() {
+            sorted.tensor_options = None;
+            sorted.post_tensor_options_kwarg_only = Vec::new();
+            sorted.pre_tensor_options_kwarg_only = keywords;
+        }
+        (sorted, is_inplace)
+    }
+
+    /// Takes `self` and what stands before it out of the positional arguments, if it means anything, and says whether the operator is inplace.
+    fn split_at_self(&self, positional: &mut Vec<Argument>, returns: &[Return], sorted: &mut Arguments) -> bool {
+        let Some(at) = positional.iter().position(|argument| argument.name == "self") else { return false };
+        let own = &positional[at];
+        let returned = if own.ty == Type::TENSOR {
+            matches!(returns, [only] if only.annotation == own.annotation)
+        } else {
+            returns.is_empty()
+        };
+        let named_inplace = base_name(&self.base_name).is_ok_and(|name| name.inplace);
+        let is_inplace = own.is_write() && named_inplace && returned && sorted.out.is_empty();
+        let is_ordinary = own.is_write() && !is_inplace && !(own.ty == Type::TENSOR && returned);
+        if is_ordinary || positional[..at].iter().any(Argument::is_write) {
+            return false;
+        }
+        let after = positional.split_off(at + 1);
+        sorted.self_arg = positional.pop();
+        sorted.pre_self_positional = std::mem::replace(positional, after);
+        is_inplace
+    }
+
+    fn fault(&self, violation: Violation) -> Fault {
+        let place = |items, i| -> Option<&One> { self.ones(items).nth(i) };
+        let range = match violation.part {
+            Part::Name => Some(self.name_at.clone()),
+            Part::ArgumentType(i) => place(&self.arguments, i).map(|one| one.written.range.clone()),
+            Part::ArgumentName(i) => place(&self.arguments, i).and_then(|one| one.name.clone()).map(|(_, range)| range),
+            Part::Return(i) => place(&self.returns, i).map(|one| one.written.range.clone()),
+            Part::Returns => None,
+        };
+        Fault {
+            range: range.unwrap_or(self.returns_at.clone()),
+            message: violation.message,
+            help: violation.help,
+            code: violation.code,
+        }
+    }
+}
+
+/// Where the out arguments begin: the written ones at the end, provided that they are returned as out arguments are.
+fn out_arguments_from(keywords: &[Argument], returns: &[Return]) -> usize {
+    let Some(first) = keywords.iter().position(Argument::is_write) else { return keywords.len() };
+    let out = &keywords[first..];
+    let wanted: Vec<&Argument> = out.iter().filter(|argument| !argument.is_scratch()).collect();
+    let is_out = out.iter().all(Argument::is_write)
+        && if out.iter().all(|argument| argument.ty == Type::TENSOR) {
+            wanted.len() == returns.len()
+                && !wanted.is_empty()
+                && wanted.iter().zip(returns).all(|(argument, ret)| argument.annotation == ret.annotation)
+        } else {
+            returns.is_empty() && out.iter().all(|argument| !matches!(argument.ty, Type::Optional(_)))
+        };
+    if is_out { first } else { keywords.len() }
+}
+
+/// Whether the default is one in C++ too.
+fn has_cpp_form(default: &str, ty: &Type) -> bool {
+    let is_string = default.starts_with(['"', '\'']) && !default.starts_with("\"\"\"") && !default.starts_with("'''");
+    let digits = default.trim_start_matches(['-', ' ']);
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !digits.contains(['j', 'x', 'X']);
+    let is_whole =
+        is_number && digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+    let is_bool = matches!(default, "True" | "False");
+    match ty {
+        Type::Optional(elem) => default == "None" || has_cpp_form(default, elem),
+        Type::List(elem, size) => match default.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            Some(inside) => inside.is_empty() || inside.split(',').all(|one| has_cpp_form(one.trim(), elem)),
+            None => size.is_some() && !elem.is(BaseTy::Bool) && has_cpp_form(default, elem),
+        },
+        Type::Base(base) => match base {
+            BaseTy::Str => is_string && !default.contains('\n'),
+            BaseTy::Device => is_string,
+            BaseTy::Int | BaseTy::SymInt | BaseTy::DeviceIndex => is_whole || is_bool || default == "Mean",
+            BaseTy::Float => is_number && (is_whole || default.contains(['.', 'e', 'E'])),
+            BaseTy::Bool => is_whole || is_bool,
+            BaseTy::Scalar => is_bool || (is_number && (is_whole || default.contains(['.', 'e']))),
+            BaseTy::ScalarType => SCALAR_TYPES.contains(&default),
+            BaseTy::Layout => default == "strided",
+            BaseTy::MemoryFormat => default == "contiguous_format",
+            _ => false,
+        },
+        Type::Dict(..) | Type::CustomClass(_) => false,
+    }
+}
+
+/// Reads one argument by itself.
+///
+/// # Errors
+/// c10 would refuse it, or the model does not know it.
+pub(crate) fn argument(text: &str) -> Result<Argument, Fault> {
+    let mut parser = Parser::new(text);
+    let one = parser.argument(false)?;
+    if parser.range().start != text.len() && !text[parser.range().start..].trim().is_empty() {
+        return Err(parser.unexpected(if one.default.is_none() { "`=` or the end" } else { "the end" }));
+    }
+    let (ty, annotation) = one.written.model?;
+    let name = one.name.map(|(name, _)| name).unwrap_or_default();
+    let default = one.default.map(|(default, _)| default);
+    Ok(Argument { name, ty, default, annotation, schema_name: None, by_c10: true })
+}

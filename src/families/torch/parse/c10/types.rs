@@ -1,0 +1,490 @@
+//! c10's types and alias annotations.
+//!
+//! Invariant: a type has a model exactly if its text, put together from the model, says the same. Deliberately absent: whether C++ has a
+//! form for it (`api` knows). Rule: torch/csrc/jit/frontend/schema_type_parser.cpp.
+
+use std::ops::Range;
+
+use super::schema::{Parser, Result};
+use super::token::Kind;
+use crate::diag::{Fault, codes, did_you_mean};
+use crate::families::torch::model::{Annotation, BaseTy, Type};
+use crate::families::torch::parse::error::MAX_TYPE_DEPTH;
+
+/// A type with its annotation.
+#[derive(Debug, Clone)]
+pub(super) struct Written {
+    /// Where it stands.
+    pub(super) range: Range<usize>,
+    /// What defaults it takes.
+    pub(super) default: Takes,
+    /// It is a list, which c10 lets follow arguments with defaults.
+    pub(super) is_list: bool,
+    /// The type as the model knows it, or why it does not.
+    pub(super) model: std::result::Result<(Type, Option<Annotation>), Fault>,
+    /// It can be the key of a dictionary.
+    is_key: bool,
+    /// It is `None`, which cannot be optional.
+    is_none: bool,
+}
+
+/// The defaults that a type takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// None at all.
+    Nothing,
+    /// `None`.
+    NoneOnly,
+    /// The name of a device, in quotes.
+    Device,
+    /// One constant, read as the element says.
+    One(Element),
+    /// A list of constants; with a size, also one constant.
+    List(Element, Option<u32>),
+}
+
+/// How a constant is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Element {
+    Int,
+    Float,
+    Complex,
+    Bool,
+    /// The name of a scalar type.
+    Dtype,
+    /// The same; no lists of it.
+    OptionalDtype,
+    /// As it stands; no lists of it.
+    Other,
+}
+
+impl Takes {
+    /// What a list of it takes.
+    fn listed(self, size: Option<u32>) -> Takes {
+        match self {
+            Takes::One(Element::OptionalDtype) => Takes::List(Element::Other, size),
+            Takes::One(element) => Takes::List(element, size),
+            _ => Takes::List(Element::Other, size),
+        }
+    }
+
+    /// What an optional of it takes.
+    fn optional(self) -> Takes {
+        match self {
+            Takes::One(Element::Dtype | Element::OptionalDtype) => Takes::One(Element::OptionalDtype),
+            _ => Takes::One(Element::Other),
+        }
+    }
+}
+
+/// A word that is a type by itself: what defaults it takes, whether it can be a key, and the model of it.
+struct Base {
+    name: &'static str,
+    default: Takes,
+    is_key: bool,
+    model: Option<BaseTy>,
+}
+
+const fn base(name: &'static str, default: Takes, is_key: bool, model: Option<BaseTy>) -> Base {
+    Base { name, default, is_key, model }
+}
+
+/// In the order in which help lists them.
+#[rustfmt::skip]
+const BASES: &[Base] = &[
+    base("Tensor", Takes::NoneOnly, true, Some(BaseTy::Tensor)),
+    base("int", Takes::One(Element::Int), true, Some(BaseTy::Int)),
+    base("SymInt", Takes::One(Element::Int), true, Some(BaseTy::SymInt)),
+    base("float", Takes::One(Element::Float), true, Some(BaseTy::Float)),
+    base("bool", Takes::One(Element::Bool), true, Some(BaseTy::Bool)),
+    base("SymBool", Takes::Nothing, false, Some(BaseTy::SymBool)),
+    base("str", Takes::One(Element::Other), true, Some(BaseTy::Str)),
+    base("complex", Takes::One(Element::Complex), true, Some(BaseTy::Complex)),
+    base("Scalar", Takes::One(Element::Other), false, Some(BaseTy::Scalar)),
+    base("ScalarType", Takes::One(Element::Dtype), true, Some(BaseTy::ScalarType)),
+    base("Layout", Takes::One(Element::Int), true, Some(BaseTy::Layout)),
+    base("Device", Takes::Device, true, Some(BaseTy::Device)),
+    base("DeviceIndex", Takes::One(Element::Int), true, Some(BaseTy::DeviceIndex)),
+    base("MemoryFormat", Takes::One(Element::Int), true, Some(BaseTy::MemoryFormat)),
+    base("QScheme", Takes::Nothing, false, Some(BaseTy::QScheme)),
+    base("Generator", Takes::NoneOnly, false, Some(BaseTy::Generator)),
+    base("Storage", Takes::Nothing, false, Some(BaseTy::Storage)),
+    base("Stream", Takes::Nothing, false, Some(BaseTy::Stream)),
+    base("Any", Takes::Nothing, true, None),
+    base("AnyClassType", Takes::Nothing, false, None),
+    base("AnyEnumType", Takes::Nothing, false, None),
+    base("Capsule", Takes::Nothing, false, None),
+    base("Quantizer", Takes::NoneOnly, false, None),
+    base("ConstQuantizerPtr", Takes::One(Element::Int), true, None),
+    base("None", Takes::Nothing, false, None),
+    base("NoneType", Takes::Nothing, false, None),
+];
+
+impl Parser<'_> {
+    /// A type as an argument or return has it: a size can stand at its outside only.
+    pub(super) fn outer_type(&mut self) -> Result<Written> {
+        let mut written = self.ty()?;
+        if !self.is("[") {
+            return Ok(written);
+        }
+        let at = self.range();
+        self.advance();
+        let digits = self.token();
+        if digits.kind != Kind::Number {
+            return Err(self.unexpected("a size or `]`"));
+        }
+        self.advance();
+        let size = self.size(&digits.range)?;
+        self.expect("]")?;
+        let until_size = written.range.start..self.before();
+        written.model = self.listed(written.model, size.1, &until_size);
+        written.default = written.default.listed(Some(size.0));
+        written.is_list = true;
+        written.is_key = false;
+        self.outer_annotation(&mut written)?;
+        if self.take("?") {
+            written.default = written.default.optional();
+            written.is_list = false;
+            written.model = written.model.map(|(ty, annotation)| (ty.optional(), annotation));
+        }
+        written.range.end = self.before();
+        if self.is("[") || self.is("?") {
+            let range = at.start..self.range().end;
+            return Err(Fault::new(&codes::UNKNOWN_TYPE, range, "a list with a size cannot be an element")
+                .help("c10 allows a size in the outermost list only, as in `int[][2]` or `int[2]?`"));
+        }
+        Ok(written)
+    }
+
+    /// A size as c10 reads it, and as the model can show it.
+    fn size(&self, range: &Range<usize>) -> Result<(u32, Option<u32>)> {
+        let text = &self.text[range.clone()];
+        let leading = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        match text[..leading].parse::<u32>() {
+            Ok(size) if i32::try_from(size).is_ok() => {
+                Ok((size, Some(size).filter(|size| *size > 0 && size.to_string() == text)))
+            }
+            _ => Err(Fault::new(&codes::UNKNOWN_TYPE, range.clone(), "a list size must fit 32 bits")),
+        }
+    }
+
+    fn listed(
+        &self,
+        model: std::result::Result<(Type, Option<Annotation>), Fault>,
+        size: Option<u32>,
+        range: &Range<usize>,
+    ) -> std::result::Result<(Type, Option<Annotation>), Fault> {
+        let (ty, annotation) = model?;
+        match size {
+            Some(size) => Ok((ty.list(Some(size)), annotation)),
+            None => Err(not_generated(range.clone(), &self.shown(range))
+                .help("a list size is a positive number without leading zeros")),
+        }
+    }
+
+    /// A type that may be nested.
+    pub(super) fn ty(&mut self) -> Result<Written> {
+        let start = self.range().start;
+        self.open_types += 1;
+        self.not_too_deep(self.open_types)?;
+        let mut written = self.innermost()?;
+        self.open_types -= 1;
+        for suffixes in 0.. {
+            self.not_too_deep(suffixes)?;
+            if self.is("[") && self.follows("]") {
+                self.advance();
+                self.advance();
+                written.default = written.default.listed(None);
+                written.is_list = true;
+                written.model = written.model.map(|(ty, annotation)| (ty.list(None), annotation));
+                self.outer_annotation(&mut written)?;
+            } else if self.is("?") {
+                if written.is_none {
+                    let message = "`None?` is no type";
+                    return Err(Fault::new(&codes::UNKNOWN_TYPE, start..self.range().end, message));
+                }
+                self.advance();
+                written.default = written.default.optional();
+                written.is_list = false;
+                written.model = written.model.map(|(ty, annotation)| (ty.optional(), annotation));
+            } else {
+                break;
+            }
+            (written.is_key, written.is_none) = (false, false);
+            written.range = start..self.before();
+        }
+        Ok(written)
+    }
+
+    fn not_too_deep(&self, depth: usize) -> Result<()> {
+        if depth <= MAX_TYPE_DEPTH {
+            return Ok(());
+        }
+        let message = format!("types are nested more than {MAX_TYPE_DEPTH} deep");
+        Err(Fault::new(&codes::UNKNOWN_TYPE, self.range(), message))
+    }
+
+    fn innermost(&mut self) -> Result<Written> {
+        let start = self.range().start;
+        if self.is("(") {
+            self.list("(", ")", |parser| parser.ty().map(drop))?;
+            return Ok(self.without_model(start));
+        }
+        let token = self.token();
+        let is_none = matches!(self.word(&token), "None" | "NoneType");
+        if token.kind != Kind::Ident && !is_none {
+            return Err(self.unexpected("a type"));
+        }
+        self.advance();
+        let mut written = match self.word(&token) {
+            "Future" | "RRef" | "Await" => {
+                self.expect("(")?;
+                self.ty()?;
+                self.expect(")")?;
+                return Ok(self.without_model(start));
+            }
+            "__torch__" => return self.custom_class(start),
+            "Dict" => self.dict(start)?,
+            "Union" => self.union(start)?,
+            word => {
+                // The name of a type variable may have dots.
+                while self.is(".") && self.follows_identifier() {
+                    self.advance();
+                    self.advance();
+                }
+                let range = start..self.before();
+                if range.len() == token.range.len() {
+                    self.base(word, range)?
+                } else {
+                    self.base(&self.joined(range.clone()), range)?
+                }
+            }
+        };
+        let annotation_at = self.range().start;
+        let annotation = self.annotation()?;
+        written.range = start..self.before();
+        match annotation {
+            None => {}
+            Some(Some(annotation)) => written.model = written.model.map(|(ty, _)| (ty, Some(annotation))),
+            Some(None) => written.model = Err(not_generated(annotation_at..self.before(), "an empty alias set")),
+        }
+        Ok(written)
+    }
+
+    fn without_model(&self, start: usize) -> Written {
+        let range = start..self.before();
+        Written {
+            default: Takes::Nothing,
+            is_list: false,
+            model: Err(not_generated(range.clone(), &format!("type {}", self.shown(&range)))),
+            is_key: false,
+            is_none: false,
+            range,
+        }
+    }
+
+    fn base(&self, word: &str, range: Range<usize>) -> Result<Written> {
+        let Some(base) = BASES.iter().find(|base| base.name == word) else {
+            if !word.starts_with(|c: char| c.is_ascii_lowercase()) {
+                let message = format!("unknown type `{word}`");
+                return Err(Fault { help: help(word), ..Fault::new(&codes::UNKNOWN_TYPE, range, message) });
+            }
+            // c10 takes it for a type variable, but more often it is a slip.
+            let fault = not_generated(range.clone(), &format!("the type variable `{word}`"));
+            let model = Err(match help(word) {
+                Some(help) => fault.help(help),
+                None => fault,
+            });
+            return Ok(Written {
+                default: Takes::Nothing,
+                is_list: false,
+                model,
+                is_key: false,
+                is_none: false,
+                range,
+            });
+        };
+        let model = match base.model {
+            Some(model) => Ok((Type::Base(model), None)),
+            None => Err(not_generated(range.clone(), &format!("type `{word}`"))),
+        };
+        Ok(Written {
+            default: base.default,
+            is_list: false,
+            model,
+            is_key: base.is_key,
+            is_none: matches!(word, "None" | "NoneType"),
+            range,
+        })
+    }
+
+    /// What follows `Dict`.
+    fn dict(&mut self, start: usize) -> Result<Written> {
+        self.expect("(")?;
+        let key = self.ty()?;
+        if !key.is_key {
+            let message = format!("{} cannot be the key of a dictionary", self.shown(&key.range));
+            return Err(Fault::new(&codes::UNKNOWN_TYPE, key.range, message)
+                .help("keys are int, float, bool, complex, str, Tensor and Device"));
+        }
+        self.expect(",")?;
+        let value = self.ty()?;
+        self.expect(")")?;
+        let range = start..self.before();
+        let model = match (key.model, value.model) {
+            (Ok((key, None)), Ok((value, None))) => Ok((Type::Dict(Box::new(key), Box::new(value)), None)),
+            (Err(fault), _) | (_, Err(fault)) => Err(fault),
+            _ => Err(not_generated(range.clone(), "a dictionary whose keys or values carry an annotation")),
+        };
+        Ok(Written { default: Takes::Nothing, is_list: false, model, is_key: false, is_none: false, range })
+    }
+
+    /// What follows `Union`. c10 unites types that contain each other; at least two must be left.
+    fn union(&mut self, start: usize) -> Result<Written> {
+        let mut members: Vec<String> = Vec::new();
+        self.list("(", ")", |parser| {
+            let member = parser.ty()?;
+            let text = parser.joined(member.range);
+            let mut add = |text: &str| {
+                let text = match text {
+                    "SymInt" | "ScalarType" | "Layout" | "MemoryFormat" | "DeviceIndex" => "int",
+                    "NoneType" => "None",
+                    other => other,
+                };
+                if !members.iter().any(|known| known == text) {
+                    members.push(text.to_owned());
+                }
+            };
+            match text.strip_suffix('?') {
+                Some(inner) => {
+                    add(inner);
+                    add("None");
+                }
+                None => add(&text),
+            }
+            Ok(())
+        })?;
+        let mut written = self.without_model(start);
+        let has = |name: &str| members.iter().any(|member| member == name);
+        if members.len() < 2 || (has("Any") && !has("None")) {
+            let message = "a union needs two types that do not contain each other";
+            return Err(Fault::new(&codes::UNKNOWN_TYPE, written.range, message));
+        }
+        if members.len() == 2 && has("None") {
+            written.default = Takes::One(Element::Other);
+        }
+        Ok(written)
+    }
+
+    /// What follows `__torch__`.
+    fn custom_class(&mut self, start: usize) -> Result<Written> {
+        let bad = |parser: &Self| {
+            Fault::new(&codes::UNKNOWN_TYPE, start..parser.before(), "not a custom class")
+                .help("a custom class is `__torch__.torch.classes.<namespace>.<Class>`")
+        };
+        let mut parts = Vec::new();
+        for wanted in [Some("torch"), Some("classes"), None, None] {
+            if !self.take(".") {
+                return Err(bad(self));
+            }
+            let token = self.token();
+            let word = self.word(&token);
+            if token.kind != Kind::Ident || wanted.is_some_and(|wanted| wanted != word) {
+                return Err(bad(self));
+            }
+            parts.push(word);
+            self.advance();
+        }
+        let class = format!("{}.{}", parts[2], parts[3]);
+        let range = start..self.before();
+        Ok(Written {
+            default: Takes::Nothing,
+            is_list: false,
+            model: Ok((Type::CustomClass(class), None)),
+            is_key: false,
+            is_none: false,
+            range,
+        })
+    }
+
+    /// An annotation behind `[]`, which the model has no place for.
+    fn outer_annotation(&mut self, written: &mut Written) -> Result<()> {
+        let at = self.range().start;
+        if self.annotation()?.is_some() {
+            let range = at..self.before();
+            let inside = &self.text[written.range.start..at];
+            let (base, rest) = inside.split_at(inside.find(['[', '?']).unwrap_or(inside.len()));
+            let annotation = self.joined(range.clone());
+            written.model = Err(not_generated(range, "an annotation of the list itself")
+                .help(format!("write `{base}{annotation}{rest}`")));
+        }
+        Ok(())
+    }
+
+    /// `(a)`, `(a!)`, `(a|b)`, `(a! -> a|b)`, `(a -> *)`, `!`, or nothing. Inside, nothing means that the model cannot show it.
+    fn annotation(&mut self) -> Result<Option<Option<Annotation>>> {
+        if self.take("!") {
+            self.bare += 1;
+            return Ok(Some(Some(Annotation { bare: true, ..Annotation::write(format!("${}", self.bare - 1)) })));
+        }
+        if !self.take("(") {
+            return Ok(None);
+        }
+        let alias_set = self.alias_sets()?;
+        let is_write = self.take("!");
+        let alias_set_after = if self.take("->") { Some(self.alias_sets()?) } else { None };
+        if !self.is(")") {
+            return Err(self.unexpected(match (is_write, alias_set_after.is_some()) {
+                (_, true) => "`|` or `)`",
+                (true, false) => "`->` or `)`",
+                (false, false) => "`|`, `!`, `->` or `)`",
+            }));
+        }
+        self.advance();
+        let annotation = match (alias_set, alias_set_after) {
+            (Some(alias_set), None) => Some(Annotation { alias_set, is_write, alias_set_after: vec![], bare: false }),
+            (Some(alias_set), Some(Some(alias_set_after))) => {
+                Some(Annotation { alias_set, is_write, alias_set_after, bare: false })
+            }
+            _ => None,
+        };
+        Ok(Some(annotation))
+    }
+
+    /// Alias sets; `None` if one is left out, which c10 allows behind the wildcard.
+    fn alias_sets(&mut self) -> Result<Option<Vec<String>>> {
+        let (mut sets, mut wildcard, mut complete) = (Vec::new(), false, true);
+        loop {
+            if self.take("*") {
+                wildcard = true;
+                sets.push("*".to_owned());
+            } else if !wildcard {
+                sets.push(self.identifier("an alias set")?.0);
+            } else {
+                complete = false;
+            }
+            if !self.take("|") {
+                return Ok(complete.then_some(sets));
+            }
+        }
+    }
+}
+
+/// A fault about something that c10 knows, but that no C++ is generated for.
+pub(super) fn not_generated(range: Range<usize>, what: &str) -> Fault {
+    Fault::new(&codes::NOT_GENERATED, range, format!("c10 knows {what}, but no C++ is generated for it"))
+}
+
+fn help(word: &str) -> Option<String> {
+    Some(match word {
+        "double" => "`float` is C++'s double".to_owned(),
+        "int64_t" | "long" | "size_t" | "Int" => {
+            "`int` is C++'s int64_t; `SymInt` if it is a size that may be symbolic".to_owned()
+        }
+        "string" | "string_view" | "std" => "strings are `str`".to_owned(),
+        "TensorList" | "List" => "lists are written `Tensor[]`".to_owned(),
+        "Optional" => "optionals are written `Tensor?`".to_owned(),
+        "DimVector" | "GraphModule" => "only PyTorch's own native_functions.yaml knows this type".to_owned(),
+        _ => return did_you_mean(word, BASES.iter().map(|base| base.name).chain(["Dict"])),
+    })
+}

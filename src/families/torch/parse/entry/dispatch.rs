@@ -1,0 +1,261 @@
+//! The dispatch table of an entry, and what stands in for one that is not written.
+//!
+//! Invariant: a key stands in the result once. Deliberately absent: where kernels are declared or registered.
+
+use super::EntryOptions;
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::families::torch::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
+use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema};
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::parse::error::is_cpp_name;
+use crate::families::torch::records::{DispatchEntry, NativeFunctionRecord};
+use crate::yaml::Text;
+
+/// How deep the namespace of a kernel may be in the ATen layout: registration code can open no more.
+const MAX_NAMESPACES: usize = 2;
+
+/// The kernels of an entry, in order.
+pub(super) fn kernels(
+    record: &NativeFunctionRecord,
+    namespace: &str,
+    func: &FunctionSchema,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(DispatchKey, BackendMetadata)> {
+    let structured = record.structured.as_ref().is_some_and(|s| s.value);
+    let mut kernels = match &record.dispatch {
+        Some(written) => {
+            let mut table =
+                Table { namespace, structured, options, kernels: Vec::new(), spelled: Vec::new(), written: 0 };
+            for entry in &written.value {
+                table.add(entry, diagnostics);
+            }
+            check_singleton(record, func, &table, diagnostics);
+            table.kernels
+        }
+        None if structured || record.structured_delegate.is_some() => Vec::new(),
+        None => {
+            check_factory(record, func, options, diagnostics);
+            let cpp_namespace = default_kernel_namespace(namespace, options.dialect);
+            let kernel = default_kernel_name(func);
+            vec![(DispatchKey::CompositeImplicitAutograd, BackendMetadata { kernel, structured: false, cpp_namespace })]
+        }
+    };
+    if record.ufunc_inner_loop.is_some() {
+        add_ufunc_kernels(record, func, &mut kernels, diagnostics);
+    }
+    kernels
+}
+
+/// Checks the table of an entry whose schema makes no sense.
+pub(super) fn check_keys(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
+    let mut table =
+        Table { namespace: "", structured: false, options, kernels: Vec::new(), spelled: Vec::new(), written: 0 };
+    for entry in record.dispatch.iter().flat_map(|table| &table.value) {
+        table.add(entry, diagnostics);
+    }
+}
+
+/// The namespace of a kernel that is named without one.
+pub fn default_kernel_namespace(namespace: &str, dialect: Dialect) -> String {
+    match dialect {
+        Dialect::ATen => DEFAULT_KERNEL_NAMESPACE.to_owned(),
+        Dialect::Library => format!("{namespace}::native"),
+    }
+}
+
+/// The function of that name; without a namespace it stands among the kernels.
+pub(super) fn named_function(text: &Text, namespace: &str, dialect: Dialect) -> NamedFunction {
+    match text.as_str().rsplit_once("::") {
+        Some((prefix, name)) => NamedFunction { cpp_namespace: prefix.to_owned(), name: name.to_owned() },
+        None => NamedFunction {
+            cpp_namespace: default_kernel_namespace(namespace, dialect),
+            name: text.as_str().to_owned(),
+        },
+    }
+}
+
+/// A dispatch table while it is read.
+struct Table<'a> {
+    namespace: &'a str,
+    structured: bool,
+    options: EntryOptions<'a>,
+    kernels: Vec<(DispatchKey, BackendMetadata)>,
+    /// The keys met so far and where, to show duplicates.
+    spelled: Vec<(DispatchKey, Text)>,
+    /// How many keys are written, the ignored ones too.
+    written: usize,
+}
+
+impl Table<'_> {
+    fn add(&mut self, entry: &DispatchEntry, diagnostics: &mut Diagnostics) {
+        for name in &entry.keys {
+            let Some(key) = DispatchKey::parse(name.as_str()) else {
+                diagnostics.push(unknown_key(name, self.options.dialect));
+                continue;
+            };
+            self.written += 1;
+            if let Some((_, first)) = self.spelled.iter().find(|(k, _)| *k == key) {
+                diagnostics.push(
+                    Diagnostic::new(&codes::DUPLICATE_DISPATCH_KEY, format!("two kernels for dispatch key `{key}`"))
+                        .at_with(name.span(), "second one")
+                        .also(first.span(), "first one"),
+                );
+                continue;
+            }
+            self.spelled.push((key, name.clone()));
+            if self.options.ignore_keys.contains(&key) {
+                continue;
+            }
+            if self.options.dialect == Dialect::ATen && !DispatchKey::SUPPORTED.contains(&key) {
+                diagnostics.push(
+                    Diagnostic::new(
+                        &codes::UNSUPPORTED_DISPATCH_KEY,
+                        format!("no kernels are generated for dispatch key `{key}` in ATen"),
+                    )
+                    .at(name.span()),
+                );
+                continue;
+            }
+            if let Some(metadata) = self.metadata(key, &entry.kernel, diagnostics) {
+                self.kernels.push((key, metadata));
+            }
+        }
+    }
+
+    fn metadata(&self, key: DispatchKey, kernel: &Text, diagnostics: &mut Diagnostics) -> Option<BackendMetadata> {
+        if !is_cpp_name(kernel) {
+            diagnostics.push(
+                Diagnostic::new(
+                    &codes::ILLEGAL_VALUE,
+                    "a kernel is the name of a C++ function, with or without namespaces",
+                )
+                .at(kernel.span()),
+            );
+            return None;
+        }
+        let (prefix, name) = match kernel.as_str().rsplit_once("::") {
+            Some((prefix, name)) => (Some(prefix), name),
+            None => (None, kernel.as_str()),
+        };
+        let cpp_namespace = match (prefix, self.options.dialect) {
+            (None, dialect) => default_kernel_namespace(self.namespace, dialect),
+            (Some(prefix), Dialect::Library) => prefix.to_owned(),
+            (Some(prefix), Dialect::ATen) => {
+                if prefix.split("::").count() > MAX_NAMESPACES {
+                    diagnostics.push(
+                        Diagnostic::new(
+                            &codes::KERNEL_NAMESPACE,
+                            format!("the kernel's namespace `{prefix}` has more than {MAX_NAMESPACES} levels"),
+                        )
+                        .at(kernel.span()),
+                    );
+                    return None;
+                }
+                format!("{prefix}::native")
+            }
+        };
+        let structured = self.structured
+            && match self.options.dialect {
+                Dialect::ATen => key.is_structured(),
+                Dialect::Library => !key.is_generic() && key != DispatchKey::Meta,
+            };
+        Some(BackendMetadata { kernel: name.to_owned(), structured, cpp_namespace })
+    }
+}
+
+fn unknown_key(name: &Text, dialect: Dialect) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{}` is not a dispatch key", name.as_str()))
+            .at(name.span());
+    let candidates: &[DispatchKey] = match dialect {
+        Dialect::ATen => DispatchKey::SUPPORTED,
+        Dialect::Library => DispatchKey::ALL,
+    };
+    diagnostic.maybe_help(did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str())))
+}
+
+/// A table with only a CompositeImplicitAutograd kernel says what goes without saying, unless the kernel takes symbolic integers.
+fn check_singleton(record: &NativeFunctionRecord, func: &FunctionSchema, table: &Table, diagnostics: &mut Diagnostics) {
+    if table.options.dialect == Dialect::Library || table.written != 1 {
+        return;
+    }
+    let [(DispatchKey::CompositeImplicitAutograd, kernel)] = table.kernels.as_slice() else { return };
+    let Some(written) = &record.dispatch else { return };
+    let expected = default_kernel_name(func);
+    let spelled = written.value.first().map(|e| e.kernel.as_str()).unwrap_or_default();
+    if spelled == expected {
+        diagnostics.push(
+            Diagnostic::new(&codes::REDUNDANT_DISPATCH, "this dispatch table says what holds without it")
+                .at(written.span)
+                .help("delete `dispatch:`"),
+        );
+    } else if record.structured_delegate.is_none() && !kernel.supports_symint() {
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::REDUNDANT_DISPATCH,
+                format!("the only kernel is CompositeImplicitAutograd, so it must be called `{expected}`"),
+            )
+            .at(written.span)
+            .help(format!("rename the kernel to `{expected}` and delete `dispatch:`")),
+        );
+    }
+}
+
+/// Factories must not decompose implicitly, so they must say which kernel they have.
+fn check_factory(
+    record: &NativeFunctionRecord,
+    func: &FunctionSchema,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) {
+    let name = func.name.name.to_string();
+    let is_factory = name.starts_with("new_")
+        || name.ends_with("_like")
+        || (func.arguments.tensor_options.is_some() && !func.arguments.has_tensor_arg());
+    if is_factory && options.dialect == Dialect::ATen {
+        let end = record.func.as_str().find('(').unwrap_or(record.func.as_str().len());
+        diagnostics.push(
+            Diagnostic::new(
+                &codes::FACTORY_WITHOUT_DISPATCH,
+                format!("`{name}` makes a tensor, so it needs a dispatch table"),
+            )
+            .at(record.func.sub_span(0..end))
+            .help(format!("add `dispatch:` with `CompositeExplicitAutograd: {}`", default_kernel_name(func)))
+            .note("a factory that decomposes implicitly would be invisible to __torch_dispatch__"),
+        );
+    }
+}
+
+fn add_ufunc_kernels(
+    record: &NativeFunctionRecord,
+    func: &FunctionSchema,
+    kernels: &mut Vec<(DispatchKey, BackendMetadata)>,
+    diagnostics: &mut Diagnostics,
+) {
+    let Some(span) = record.ufunc_inner_loop.as_ref().map(|u| u.span()) else { return };
+    if !record.structured.as_ref().is_some_and(|s| s.value) {
+        diagnostics.push(
+            Diagnostic::new(&codes::NEEDS_STRUCTURED, "only a structured kernel can have `ufunc_inner_loop:`")
+                .at(span)
+                .help("add `structured: True`"),
+        );
+        return;
+    }
+    for key in [DispatchKey::CPU, DispatchKey::CUDA] {
+        if kernels.iter().any(|(k, _)| *k == key) {
+            diagnostics.push(
+                Diagnostic::new(
+                    &codes::UFUNC_WITH_KERNEL,
+                    format!("`ufunc_inner_loop:` makes the kernel for {key}, which has one already"),
+                )
+                .at(record.dispatch.as_ref().map_or(span, |d| d.span))
+                .also(span, "the ufunc"),
+            );
+            continue;
+        }
+        let kernel = format!("ufunc_{}_{key}", func.name.name);
+        let cpp_namespace = DEFAULT_KERNEL_NAMESPACE.to_owned();
+        kernels.push((key, BackendMetadata { kernel, structured: true, cpp_namespace }));
+    }
+}

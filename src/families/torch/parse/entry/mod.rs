@@ -1,0 +1,353 @@
+//! One record of `native_functions.yaml` becomes one operator and its kernels.
+//!
+//! Invariant: an operator that is returned keeps every rule that concerns it alone, or a diagnostic says which it breaks; rules between
+//! operators are in `group`. Deliberately absent: YAML types (the record has them right) and C++.
+//! Rule: torchgen/model.py, `NativeFunction.from_yaml` and `__post_init__`.
+
+mod dispatch;
+mod python;
+mod rules;
+mod sizes;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub use dispatch::default_kernel_namespace;
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::Dialect;
+use crate::diag::{Diagnostic, Diagnostics, Fault, Span, codes, did_you_mean};
+use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
+use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName};
+use crate::families::torch::records::native::UFUNC_KEYS;
+use crate::families::torch::records::{NativeFunctionRecord, UfuncRecord};
+use crate::yaml::Text;
+
+/// What is needed to understand an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct EntryOptions<'a> {
+    /// Which grammar and rules apply.
+    pub dialect: Dialect,
+    /// The tags that tags.yaml declares.
+    pub valid_tags: &'a BTreeSet<String>,
+    /// Keys whose kernels are passed over, as if they were not written.
+    pub ignore_keys: &'a BTreeSet<DispatchKey>,
+}
+
+/// An operator and its kernels, in the order of its dispatch table.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The operator.
+    pub function: NativeFunction,
+    /// Its kernel for each key.
+    pub kernels: Vec<(DispatchKey, BackendMetadata)>,
+}
+
+/// An operator that is registered by its schema alone: no C++ is generated for its types, and its author registers a boxed kernel.
+#[derive(Debug, Clone)]
+pub struct SchemaOnly {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name with the overload.
+    pub name: String,
+    /// The schema without the namespace.
+    pub schema: String,
+    /// Its tags.
+    pub tags: BTreeSet<String>,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+/// Understands a record of a library that asks for its schema alone (`manual_kernel_registration: True`), if that is all that can be had.
+pub fn schema_only(
+    record: &NativeFunctionRecord,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<SchemaOnly> {
+    let asked = options.dialect == Dialect::Library && record.manual_kernel_registration.as_ref()?.value;
+    if !asked {
+        return None;
+    }
+    let declared = super::c10::declared(record.func.as_str()).ok()?;
+    declared.generated().err()?;
+    if let Some(dispatch) = &record.dispatch {
+        let message = "`dispatch:` has no effect when kernels are registered by hand";
+        diagnostics.push(Diagnostic::new(&codes::MANUAL_WITH_DISPATCH, message).at(dispatch.span));
+    }
+    let end = record.func.as_str().find('(').unwrap_or_default();
+    Some(SchemaOnly {
+        namespace: declared.namespace.clone().unwrap_or_else(|| "aten".to_owned()),
+        name: declared.name(),
+        schema: declared.text,
+        tags: written_tags(record, options, diagnostics),
+        span: record.func.sub_span(0..end),
+    })
+}
+
+/// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.
+pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) -> Option<Entry> {
+    let (namespace, func) = match schema(&record.func, options.dialect, diagnostics) {
+        Ok(parsed) => parsed,
+        Err(fault) => {
+            diagnostics.push(fault.at_text(&record.func));
+            check_without_schema(record, options, diagnostics);
+            return None;
+        }
+    };
+    let namespace = namespace.unwrap_or_else(|| "aten".to_owned());
+    let spans = spans(record);
+    let structured = record.structured.as_ref().is_some_and(|s| s.value);
+    let structured_delegate = record.structured_delegate.as_ref().and_then(|text| delegate(text, diagnostics));
+    let kernels = dispatch::kernels(record, &namespace, &func, options, diagnostics);
+    let has = |key| kernels.iter().any(|(k, _)| *k == key);
+    let only = |keys: &[DispatchKey]| kernels.len() == keys.len() && keys.iter().all(|k| has(*k));
+    use DispatchKey::*;
+    let is_abstract = structured_delegate.is_some()
+        || !(only(&[CompositeImplicitAutograd])
+            || only(&[CompositeImplicitAutogradNestedTensor])
+            || only(&[CompositeImplicitAutograd, CompositeImplicitAutogradNestedTensor]));
+    let function = NativeFunction {
+        use_const_ref_for_mutable_tensors: record.use_const_ref_for_mutable_tensors.as_ref().is_some_and(|s| s.value),
+        device_guard: record.device_guard.as_ref().is_none_or(|s| s.value),
+        device_check: device_check(record.device_check.as_ref(), diagnostics),
+        python_module: record.python_module.as_ref().map(|t| t.as_str().to_owned()),
+        category_override: record.category_override.as_ref().map(|t| t.as_str().to_owned()),
+        variants: variants(record.variants.as_ref(), diagnostics),
+        manual_kernel_registration: record.manual_kernel_registration.as_ref().is_some_and(|s| s.value),
+        manual_cpp_binding: record.manual_cpp_binding.as_ref().is_some_and(|s| s.value),
+        autogen: autogen(record.autogen.as_ref(), diagnostics),
+        ufunc_inner_loop: ufunc_inner_loop(record.ufunc_inner_loop.as_ref(), diagnostics),
+        structured,
+        structured_delegate,
+        structured_inherits: record.structured_inherits.as_ref().map(|t| t.as_str().to_owned()),
+        precomputed: precomputed(record, diagnostics),
+        view_inverse: record
+            .view_inverse
+            .as_ref()
+            .map(|text| dispatch::named_function(text, &namespace, options.dialect)),
+        cpp_no_default_args: record
+            .cpp_no_default_args
+            .iter()
+            .flat_map(|list| list.value.iter().map(|t| t.as_str().to_owned()))
+            .collect(),
+        doc: record.doc.as_ref().map(|text| text.as_str().trim().to_owned()).filter(|text| !text.is_empty()),
+        fake: record.fake.as_ref().and_then(|text| python::function(text, diagnostics)),
+        is_abstract,
+        differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),
+        has_composite_implicit_autograd_kernel: has(CompositeImplicitAutograd),
+        has_composite_implicit_autograd_nested_tensor_kernel: has(CompositeImplicitAutogradNestedTensor),
+        has_composite_explicit_autograd_kernel: has(CompositeExplicitAutograd),
+        has_composite_explicit_autograd_non_functional_kernel: has(CompositeExplicitAutogradNonFunctional),
+        tags: tags(record, &namespace, &func, options, diagnostics),
+        namespace,
+        func,
+        spans,
+    };
+    rules::check(&function, record, &kernels, options, diagnostics);
+    python::check(&function, record, &kernels, options, diagnostics);
+    sizes::check(&function, record, options, diagnostics);
+    Some(Entry { function, kernels })
+}
+
+/// The schema and its namespace. What is doubtful about it is remarked on.
+fn schema(
+    func: &Text,
+    dialect: Dialect,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Option<String>, FunctionSchema), Fault> {
+    if dialect == Dialect::ATen {
+        return super::schema::namespaced(func.as_str(), dialect);
+    }
+    let declared = super::c10::declared(func.as_str())?;
+    let (schema, remarks) = declared.generated().map_err(|fault| match fault.help {
+        None if *fault.code == codes::NOT_GENERATED => {
+            fault.help("`manual_kernel_registration: True` registers the schema alone, for a boxed kernel of your own")
+        }
+        _ => fault,
+    })?;
+    diagnostics.extend(remarks.into_iter().map(|remark| remark.at_text(func)));
+    Ok((declared.namespace, schema))
+}
+
+/// Faults that can be told even when the schema makes no sense, so that they need no second run.
+fn check_without_schema(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
+    let _ = record.structured_delegate.as_ref().and_then(|text| delegate(text, diagnostics));
+    dispatch::check_keys(record, options, diagnostics);
+    device_check(record.device_check.as_ref(), diagnostics);
+    variants(record.variants.as_ref(), diagnostics);
+    autogen(record.autogen.as_ref(), diagnostics);
+    ufunc_inner_loop(record.ufunc_inner_loop.as_ref(), diagnostics);
+    precomputed(record, diagnostics);
+    written_tags(record, options, diagnostics);
+}
+
+fn spans(record: &NativeFunctionRecord) -> EntrySpans {
+    let text = record.func.as_str();
+    let end = text.find('(').unwrap_or(text.len());
+    EntrySpans {
+        entry: record.span,
+        func: record.func.span(),
+        name: record.func.sub_span(0..end),
+        dispatch: record.dispatch.as_ref().map(|d| d.span),
+        autogen: record.autogen.as_ref().map(Text::span),
+        structured: structured_span(record),
+        view_inverse: record.view_inverse.as_ref().map(Text::span),
+    }
+}
+
+fn structured_span(record: &NativeFunctionRecord) -> Option<Span> {
+    let delegate = record.structured_delegate.as_ref().map(Text::span);
+    delegate.or(record.structured.as_ref().map(|s| s.span))
+}
+
+fn delegate(text: &Text, diagnostics: &mut Diagnostics) -> Option<OperatorName> {
+    if text.as_str().contains("::") {
+        diagnostics.push(
+            Diagnostic::new(&codes::NAMESPACE_NOT_ALLOWED, "a structured delegate is named without a namespace")
+                .at(text.span())
+                .help("the delegate is looked for in the operator's own namespace"),
+        );
+        return None;
+    }
+    operator_name(text, diagnostics)
+}
+
+fn operator_name(text: &Text, diagnostics: &mut Diagnostics) -> Option<OperatorName> {
+    super::name::operator_name(text.as_str()).map_err(|fault| diagnostics.push(fault.at_text(text))).ok()
+}
+
+fn autogen(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Vec<OperatorName> {
+    let Some(text) = text.filter(|t| !t.as_str().is_empty()) else { return Vec::new() };
+    text.split(", ").iter().filter_map(|name| operator_name(name, diagnostics)).collect()
+}
+
+/// An unknown word among a fixed set of values.
+fn illegal_value(what: &str, text: &Text, known: &[&str]) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{}` is not a {what}", text.as_str())).at(text.span());
+    let help = did_you_mean(text.as_str(), known.iter().copied());
+    diagnostic.help(help.unwrap_or_else(|| format!("known are: {}", known.join(", "))))
+}
+
+fn variants(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Variants {
+    let Some(text) = text else { return Variants { function: true, method: false } };
+    let mut variants = Variants { function: false, method: false };
+    for word in text.split(", ") {
+        match word.as_str() {
+            "function" => variants.function = true,
+            "method" => variants.method = true,
+            _ => diagnostics.push(illegal_value("variant", &word, &["function", "method"])),
+        }
+    }
+    variants
+}
+
+fn device_check(text: Option<&Text>, diagnostics: &mut Diagnostics) -> DeviceCheckType {
+    match text.map(|t| (t, t.as_str())) {
+        None | Some((_, "ExactSame")) => DeviceCheckType::ExactSame,
+        Some((_, "NoCheck")) => DeviceCheckType::NoCheck,
+        Some((text, _)) => {
+            diagnostics.push(illegal_value("device check", text, &["NoCheck", "ExactSame"]));
+            DeviceCheckType::ExactSame
+        }
+    }
+}
+
+/// The tags as written, and those that follow from what the operator is.
+fn tags(
+    record: &NativeFunctionRecord,
+    namespace: &str,
+    func: &FunctionSchema,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) -> BTreeSet<String> {
+    let mut tags = written_tags(record, options, diagnostics);
+    let mut add = |tag: &str, applies: bool| {
+        // Compilers tell by the tags of inplace and out= operators that they can functionalize them.
+        if applies && (options.valid_tags.contains(tag) || options.dialect == Dialect::Library) {
+            tags.insert(tag.to_owned());
+        }
+    };
+    add("pt2_compliant_tag", namespace == "aten");
+    let tagged_out = options.dialect == Dialect::ATen || func.arguments.survive_inductor_out_call();
+    add("out", func.is_out_fn() && tagged_out);
+    // PyTorch's compilers take the tag to mean that the first argument is a tensor, which is given back, and that no other is written.
+    let writes_self = !func.returns.is_empty() && func.arguments.flat_all().filter(|a| a.is_write()).count() == 1;
+    let tagged_inplace = options.dialect == Dialect::ATen || writes_self;
+    add("inplace", func.name.name.inplace && tagged_inplace);
+    tags
+}
+
+/// The tags as written, as far as tags.yaml knows them.
+fn written_tags(
+    record: &NativeFunctionRecord,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) -> BTreeSet<String> {
+    let mut tags = BTreeSet::new();
+    for tag in record.tags.iter().flat_map(|list| &list.value) {
+        if options.valid_tags.contains(tag.as_str()) {
+            tags.insert(tag.as_str().to_owned());
+        } else {
+            let help = did_you_mean(tag.as_str(), options.valid_tags.iter().map(String::as_str));
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_TAG, format!("`{}` is not a tag", tag.as_str()))
+                    .at(tag.span())
+                    .help(help.unwrap_or_else(|| "tags are declared in tags.yaml".to_owned())),
+            );
+        }
+    }
+    tags
+}
+
+fn precomputed(
+    record: &NativeFunctionRecord,
+    diagnostics: &mut Diagnostics,
+) -> Option<crate::families::torch::model::native_function::Precompute> {
+    let list = record.precomputed.as_ref()?;
+    if !record.structured.as_ref().is_some_and(|s| s.value) {
+        diagnostics.push(
+            Diagnostic::new(&codes::NEEDS_STRUCTURED, "only a structured kernel can have `precomputed:`")
+                .at(list.span)
+                .help("add `structured: True`, or drop `precomputed:`"),
+        );
+        return None;
+    }
+    if list.value.is_empty() {
+        return None;
+    }
+    let items: Vec<&str> = list.value.iter().map(Text::as_str).collect();
+    match super::precompute(&items) {
+        Ok(precompute) => Some(precompute),
+        Err((index, fault)) => {
+            diagnostics.push(fault.at_text(&list.value[index.min(list.value.len() - 1)]));
+            None
+        }
+    }
+}
+
+fn ufunc_inner_loop(record: Option<&UfuncRecord>, diagnostics: &mut Diagnostics) -> IndexMap<UfuncKey, UfuncInnerLoop> {
+    let mut loops = IndexMap::new();
+    let mut add =
+        |key: UfuncKey, text: &Text, diagnostics: &mut Diagnostics| match super::ufunc_inner_loop(text.as_str(), key) {
+            Ok(inner) => {
+                loops.insert(key, inner);
+            }
+            Err(fault) => diagnostics.push(fault.at_text(text)),
+        };
+    match record {
+        None => {}
+        Some(UfuncRecord::Generic(text)) => add(UfuncKey::Generic, text, diagnostics),
+        Some(UfuncRecord::PerKey(map)) => {
+            for (name, text) in &map.value {
+                match super::ufunc::ufunc_key(name.as_str()) {
+                    Some(key) => add(key, text, diagnostics),
+                    None => diagnostics.push(illegal_value("ufunc key", name, UFUNC_KEYS)),
+                }
+            }
+        }
+    }
+    loops
+}

@@ -1,0 +1,73 @@
+//! What an entry says about Python: the fake of an operator whose output shapes depend on data.
+//!
+//! Invariant: a fake stands for a meta kernel, so there is only one of them. Deliberately absent: whether the function exists, which Python
+//! tells when the package is imported.
+
+use super::EntryOptions;
+use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::native_function::PythonFunction;
+use crate::families::torch::model::{BackendMetadata, DispatchKey, NativeFunction};
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::records::NativeFunctionRecord;
+use crate::yaml::Text;
+
+/// `module:function`, where the module may be relative.
+pub(super) fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
+    let parts = text.as_str().split_once(':');
+    let Some((module, name)) = parts.filter(|(module, name)| is_module(module) && is_identifier(name)) else {
+        let message = format!("`{}` names no Python function", text.as_str());
+        diagnostics.push(
+            Diagnostic::new(&codes::BAD_FAKE, message)
+                .at(text.span())
+                .help("write `module:function`, or `.module:function` for a module of the library's own package"),
+        );
+        return None;
+    };
+    Some(PythonFunction { module: module.to_owned(), name: name.to_owned() })
+}
+
+fn is_module(text: &str) -> bool {
+    text.trim_start_matches('.').split('.').all(is_identifier)
+}
+
+fn is_identifier(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some_and(|c| c.is_alphabetic() || c == '_') && chars.all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// An operator with a fake has no other way to tell its outputs, and one whose output shapes depend on data has some way.
+pub(super) fn check(
+    f: &NativeFunction,
+    record: &NativeFunctionRecord,
+    kernels: &[(DispatchKey, BackendMetadata)],
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) {
+    if options.dialect == Dialect::ATen {
+        return;
+    }
+    use DispatchKey::*;
+    let told_by = kernels.iter().map(|(key, _)| *key).find(|key| matches!(key, Meta | CompositeImplicitAutograd));
+    let told = told_by.is_some() || f.part_of_structured_group();
+    if let Some(text) = &record.fake
+        && (told || f.namespace == "aten")
+    {
+        let reason = match told_by {
+            _ if f.namespace == "aten" => "PyTorch tells the outputs of its own operators".to_owned(),
+            Some(key) => format!("the {key} kernel tells the outputs already"),
+            None if f.part_of_structured_group() => "the meta function tells the outputs already".to_owned(),
+            None => "a composite operator is told by what it calls".to_owned(),
+        };
+        diagnostics.push(
+            Diagnostic::new(&codes::BAD_FAKE, format!("`{}` cannot have a fake: {reason}", f.func.name))
+                .at(text.span())
+                .help("delete `fake:`"),
+        );
+    }
+    if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !told && f.namespace != "aten" {
+        let message = format!("nothing tells what `{}` returns where there is no data", f.func.name);
+        diagnostics.push(Diagnostic::new(&codes::FAKE_MISSING, message).at(f.spans.name).help(
+            "write `fake: .fakes:function` and a function that takes the operator's arguments and returns `x.new_empty(torch.library.get_ctx().new_dynamic_size())`",
+        ));
+    }
+}

@@ -1,0 +1,109 @@
+//! Lints on sizes that would be fixed when an operator is traced: integers that should be symbolic.
+//!
+//! Invariant: they are for libraries only, and warn. Deliberately absent: ATen's operators, whose schemas are not ours to change.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::EntryOptions;
+use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::{BaseTy, NativeFunction, Type};
+use crate::families::torch::parse::Dialect;
+use crate::families::torch::records::NativeFunctionRecord;
+
+#[derive(Deserialize)]
+struct Names {
+    names: Vec<String>,
+    prefixes: Vec<String>,
+    suffixes: Vec<String>,
+    except: Vec<String>,
+}
+
+static NAMES: LazyLock<Names> = LazyLock::new(|| {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/size_names.yaml")))
+        .expect("a test reads the embedded table")
+});
+
+impl Names {
+    fn contain(&self, name: &str) -> bool {
+        let is_size = self.names.iter().any(|known| known == name)
+            || self.prefixes.iter().any(|prefix| name.starts_with(prefix.as_str()))
+            || self.suffixes.iter().any(|suffix| name.ends_with(suffix.as_str()));
+        is_size && !self.except.iter().any(|known| known == name)
+    }
+}
+
+/// Warns of integers that look like sizes, and of meta functions that compute with numbers.
+pub(super) fn check(
+    f: &NativeFunction,
+    record: &NativeFunctionRecord,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) {
+    if options.dialect == Dialect::ATen || f.namespace == "aten" {
+        return;
+    }
+    iterator(f, record, diagnostics);
+    // The functional variant has the same arguments.
+    if f.func.is_out_fn() || f.structured_delegate.is_some() && f.func.name.name.inplace {
+        return;
+    }
+    for a in f.func.arguments.flat_non_out().filter(|a| is_int(&a.ty) && NAMES.contain(&a.name)) {
+        let (old, new) = (a.ty.to_string(), a.ty.to_string().replacen("int", "SymInt", 1));
+        let message = format!("argument `{}` looks like a size, but `{old}` is never symbolic", a.name);
+        let place = place(record.func.as_str(), &old, &a.name);
+        diagnostics.push(
+            Diagnostic::new(&codes::SIZE_NOT_SYMBOLIC, message)
+                .at(place.map_or(f.spans.name, |start| record.func.sub_span(start..start + old.len())))
+                .help(format!(
+                    "write `{new} {}`: otherwise compiled and exported programs hold for one value only",
+                    a.name
+                )),
+        );
+    }
+}
+
+fn is_int(ty: &Type) -> bool {
+    match ty {
+        Type::Base(base) => *base == BaseTy::Int,
+        Type::Optional(elem) | Type::List(elem, _) => is_int(elem),
+        Type::Dict(..) | Type::CustomClass(_) => false,
+    }
+}
+
+/// Where the type of an argument stands in the schema.
+fn place(schema: &str, ty: &str, name: &str) -> Option<usize> {
+    let written = format!("{ty} {name}");
+    schema.match_indices(&written).map(|(start, _)| start).find(|start| {
+        let before = schema[..*start].chars().next_back();
+        let after = schema[start + written.len()..].chars().next();
+        before.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+            && after.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+    })
+}
+
+/// TensorIterator computes with numbers; only the outputs of elementwise operators can be told without.
+fn iterator(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+    let Some(class) = record.structured_inherits.as_ref() else { return };
+    let has_list = f.func.arguments.flat_non_out().any(|a| a.ty.is_tensor_like() && a.ty.is_list_like().is_some());
+    if f.tags.contains("pointwise") && !has_list {
+        return;
+    }
+    let message = format!("a meta function through `{}` takes no symbolic sizes", class.as_str());
+    diagnostics.push(Diagnostic::new(&codes::META_NOT_SYMBOLIC, message).at(class.span()).help(
+        "if outputs have the size that the inputs broadcast to, add the tag `pointwise`; else drop `structured_inherits:` and set the outputs with `set_output_raw_strided`",
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn embedded_table_reads() {
+        for (name, expected) in
+            [("size", true), ("num_heads", true), ("hidden_size", true), ("block_size", false), ("k", false)]
+        {
+            assert_eq!(super::NAMES.contain(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Whole operator schemas: `name.overload(arguments) -> returns`.
+//!
+//! Invariant: in the ATen layout an accepted schema prints back as the very text that was parsed.
+//! Rule: torchgen/model.py, `FunctionSchema.parse`; for the library layout c10's function schema parser.
+
+use super::arguments::{Place, by_role};
+use super::c10;
+use super::checks::{Part, Violation, check, check_names};
+use super::error::{PResult, into_fault, is_word, token_len};
+use super::types::Grammar;
+use crate::diag::{Fault, codes};
+use crate::families::torch::model::{Argument, FunctionSchema};
+
+pub use super::Dialect;
+
+/// Reads a schema without a namespace.
+///
+/// # Errors
+/// If the text is not a schema of the dialect, or the schema breaks a rule of [`check`](super::check).
+pub fn parse(text: &str, dialect: Dialect) -> Result<FunctionSchema, Fault> {
+    match dialect {
+        Dialect::ATen => whole(&Grammar::new(text), text),
+        Dialect::Library => c10::declared(text)?.generated().map(|(schema, _)| schema),
+    }
+}
+
+/// Reads a schema with or without a namespace: `ns::op(...) -> ...`. The library layout also takes nested ones, `a::b::op`.
+///
+/// # Errors
+/// As [`parse`], and if the namespace is not an identifier.
+pub fn namespaced(text: &str, dialect: Dialect) -> Result<(Option<String>, FunctionSchema), Fault> {
+    if dialect == Dialect::Library {
+        let declared = c10::declared(text)?;
+        let (schema, _) = declared.generated()?;
+        return Ok((declared.namespace, schema));
+    }
+    let grammar = Grammar::new(text);
+    let (rest, namespace) = grammar.namespace(text).map_err(|error| into_fault(error, text.len()))?;
+    let schema = whole(&grammar, rest)?;
+    // The reference looks for the namespace at the last `::` of the whole text.
+    match rest.find("::") {
+        Some(at) => {
+            let at = text.len() - rest.len() + at;
+            let message = "`::` can stand behind the namespace only";
+            Err(Fault::new(&codes::BAD_DEFAULT, at..at + 2, message))
+        }
+        None => Ok((namespace, schema)),
+    }
+}
+
+/// Reads one argument by itself: `int[2] dims=[0,1]`.
+///
+/// # Errors
+/// If the text is not an argument of the dialect.
+pub fn argument(text: &str, dialect: Dialect) -> Result<Argument, Fault> {
+    if dialect == Dialect::Library {
+        return c10::argument(text);
+    }
+    let grammar = Grammar::new(text);
+    let (rest, (argument, _)) = grammar.argument(text).map_err(|error| into_fault(error, text.len()))?;
+    nothing_after(rest, text.len(), if argument.default.is_none() { "`=` or the end" } else { "the end" })?;
+    Ok(argument)
+}
+
+fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let start = len - rest.len();
+    let found = &rest[..token_len(rest)];
+    let (message, help) = if found.trim().is_empty() {
+        ("white space after the end".to_owned(), Some("remove it"))
+    } else if found == "!" || found == "(" {
+        let help = "the alias annotation stands right behind the innermost type";
+        (format!("expected {expected}, found `{found}`"), Some(help))
+    } else {
+        (format!("expected {expected}, found `{found}`"), None)
+    };
+    let fault = Fault::new(&codes::SCHEMA_SYNTAX, start..start + found.len(), message);
+    Err(match help {
+        Some(help) => fault.help(help),
+        None => fault,
+    })
+}
+
+/// Where everything stands that a check can complain about.
+struct Places {
+    name: std::ops::Range<usize>,
+    arguments: Vec<Place>,
+    returns: Vec<Place>,
+    all_returns: std::ops::Range<usize>,
+}
+
+fn whole(grammar: &Grammar, body: &str) -> Result<FunctionSchema, Fault> {
+    let len = grammar.at("");
+    let (rest, (name, items, (returns, return_places, all_returns))) =
+        declaration(grammar, body).map_err(|error| into_fault(error, len))?;
+    nothing_after(rest, len, "the end")?;
+    let name_at = grammar.at(body);
+    let name_len = body.find(|c| !is_word(c) && c != '.').unwrap_or(0);
+    let name_place = name_at..name_at + name_len;
+    let (arguments, argument_places) = by_role(items)?;
+    let schema = FunctionSchema { name, arguments, returns };
+    let places = Places { name: name_place, arguments: argument_places, returns: return_places, all_returns };
+    check(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.fault(violation))?;
+    Ok(schema)
+}
+
+type Declaration =
+    (crate::families::torch::model::OperatorName, Vec<super::arguments::Item>, super::arguments::Returns);
+
+fn declaration<'a>(grammar: &Grammar, i: &'a str) -> PResult<'a, Declaration> {
+    let (i, name) = grammar.operator_name(i)?;
+    let (i, items) = grammar.arguments(i)?;
+    let (i, ()) = grammar.arrow(i)?;
+    let (i, returns) = grammar.returns(i)?;
+    Ok((i, (name, items, returns)))
+}
+
+impl Places {
+    fn fault(&self, violation: Violation) -> Fault {
+        let range = match violation.part {
+            Part::Name => Some(self.name.clone()),
+            Part::ArgumentType(i) => self.arguments.get(i).map(|place| place.ty.clone()),
+            Part::ArgumentName(i) => self.arguments.get(i).map(|place| place.name.clone()),
+            Part::Return(i) => self.returns.get(i).map(|place| place.ty.clone()),
+            Part::Returns => None,
+        };
+        Fault {
+            range: range.unwrap_or(self.all_returns.clone()),
+            message: violation.message,
+            help: violation.help,
+            code: violation.code,
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Schemas that must print back, faults with their carets, and properties.
+
+mod properties;
+
+use super::schema::{Dialect, namespaced};
+use super::{precompute, ufunc_inner_loop};
+use crate::diag::Fault;
+use crate::families::torch::model::SchemaKind;
+use crate::families::torch::model::native_function::UfuncKey;
+
+fn check_ok(dialect: Dialect, text: &str) {
+    match namespaced(text, dialect) {
+        Err(fault) => panic!("{}", shown(text, &fault)),
+        Ok((namespace, schema)) => {
+            let printed = namespace.map_or(schema.to_string(), |namespace| format!("{namespace}::{schema}"));
+            assert_eq!(printed, text);
+        }
+    }
+}
+
+/// The text, carets below the range of the fault, then code and message, then help.
+fn shown(text: &str, fault: &Fault) -> String {
+    let indent = " ".repeat(text[..fault.range.start].chars().count());
+    let carets = "^".repeat(text[fault.range.clone()].chars().count().max(1));
+    let help = fault.help.as_ref().map_or(String::new(), |help| format!("\n{indent}help: {help}"));
+    format!("{text}\n{indent}{carets} {}: {}{help}", fault.code.id, fault.message)
+}
+
+/// What is said of the text in the first line.
+fn said(dialect: Dialect, expected: &str) -> String {
+    let text = expected.lines().next().unwrap_or_default().replace("\\n", "\n");
+    let found = match namespaced(&text, dialect) {
+        Ok((_, schema)) => format!("{text}\naccepted as {schema}"),
+        Err(fault) => shown(&text, &fault),
+    };
+    found.replacen(&text, &text.replace('\n', "\\n"), 1)
+}
+
+/// Both dialects agree on these.
+const COMMON: &[&str] = &[
+    "mix(Tensor self, Tensor other) -> Tensor",
+    "ns::mix(Tensor self) -> Tensor",
+    "seed() -> ()",
+    "mix_(Tensor(a!) self, Scalar by=1) -> Tensor(a!)",
+    "__iand__.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)",
+    "__and__(Tensor self, Tensor other) -> Tensor",
+    "norm_functional(Tensor input, Tensor mean) -> (Tensor, Tensor)",
+    "mix.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)",
+    "parts.out(Tensor self, int n=2, *, Tensor(a!)[] out) -> ()",
+    "two.out(Tensor self, *, Tensor(a!) q, Tensor(b!) r) -> (Tensor(a!) q, Tensor(b!) r)",
+    "reduce.out(Tensor self, *, Tensor(a!) out, Tensor(b!) _scratch_x) -> Tensor(a!)",
+    "_norm(Tensor input, Tensor(a!) mean, Tensor(b!)? deviation) -> (Tensor, Tensor)",
+    "_scale_all_(Tensor(a!)[] self, float[] by) -> ()",
+    "split(Tensor(a -> *) self, SymInt n, int dim=0) -> Tensor(a)[]",
+    "window(Tensor(a) self) -> Tensor(a)",
+    "either(Tensor(a|b) self) -> Tensor(a)",
+    "relabel_(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
+    "choose(bool which, Tensor self, Tensor other) -> Tensor",
+    "make(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, \
+     MemoryFormat? memory_format=None) -> Tensor",
+    "grid(Tensor theta, int n) -> Tensor grid",
+    "kinds(Generator? g, ScalarType t, Layout l, Device d, DeviceIndex i, Scalar s, MemoryFormat m, QScheme q, Storage st, \
+     Stream sm, SymInt n, SymBool b, str x) -> int",
+    "shapes(int[] a, int[2] b, int[1]? c, int[]? d, Tensor?[] e, Scalar[3] f, int?[3] g) -> Tensor[]",
+    "defaults(int a=1, float b=-1e-05, bool c=True, str d=\"a b\", str e='\\'\\\\\"', int[2] f=[0,1], int[] g=[], int? h=None) -> ()",
+    "reductions(Tensor x, int reduction=Mean, ScalarType dtype=long, MemoryFormat m=contiguous_format) -> ()",
+    "late(int x=1, int[] y) -> Tensor",
+    "quoted(str a=\")\", str b=\") -> \") -> Tensor",
+];
+
+/// Only the reference accepts these.
+const ATEN: &[&str] = &[
+    "word(int x=banana) -> Tensor",
+    "over.2d(Tensor self) -> Tensor",
+    "kinds(DimVector v, GraphModule gm) -> int",
+    "relabel(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
+    "over.default(Tensor self) -> Tensor",
+    "sized(int[3][] x, int?? y) -> int[2][]",
+    "shapes(int[] a, int[2] b, int[1]? c, int[]? d, Tensor?[] e, Scalar[][3] f) -> bool[4]",
+    "held(__torch__.torch.classes.shop.Basket basket, __torch__.torch.classes.shop.Basket? other=None) -> int",
+    "sized(int[][2]? a, int?[3] b) -> Tensor",
+    "late(int x=1, int y) -> Tensor",
+];
+
+/// Only c10 accepts these, or the reference by accident.
+const LIBRARY: &[&str] = &[
+    "a::b::mix(Tensor self) -> Tensor",
+    "rms(Tensor! result, Tensor input, float epsilon) -> ()",
+    "attend(Tensor query, Tensor!? cache, int!? step, Tensor![] many) -> Tensor",
+    "penalize_(Tensor! logits, Tensor mask) -> ()",
+    "attend(Tensor lengths, Tensor lengths) -> Tensor",
+    "lookup(Dict(str, Tensor) table, Dict(int, Tensor[])? more=None) -> Dict(str, int)",
+    "wave(complex phase, complex[] more=[]) -> complex",
+    "text(str a=\"x, y\", str b='a=b, c') -> Tensor",
+    "text(str a=\"a::b\") -> Tensor",
+    "reduce(Tensor x, int[]? dims=None, int[2] size=[1, 2], int[2] fill=3) -> Tensor",
+    "split(Tensor(a -> *) self) -> Tensor(a -> *)[]",
+    "keep(Tensor(first!) x, Tensor(* -> second|third) y) -> Tensor",
+    "write_out(Tensor x) -> Tensor",
+];
+
+#[test]
+fn schemas_print_back() {
+    for text in COMMON {
+        check_ok(Dialect::ATen, text);
+        check_ok(Dialect::Library, text);
+    }
+    for text in ATEN {
+        check_ok(Dialect::ATen, text);
+        assert!(namespaced(text, Dialect::Library).is_err(), "{text}");
+    }
+    for text in LIBRARY {
+        check_ok(Dialect::Library, text);
+        assert!(namespaced(text, Dialect::ATen).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn white_space_of_libraries_is_put_in_order() {
+    for (text, expected) in [
+        ("  mix ( Tensor!x,int  y = 3 )->Tensor ", "mix(Tensor! x, int y=3) -> Tensor"),
+        (
+            "fwd(Tensor(out!)? out = None,  # why\n  Tensor ? [ ] q ) -> ( Tensor )",
+            "fwd(Tensor(out!)? out=None, Tensor?[] q) -> Tensor",
+        ),
+        ("f(Tensor(a|b! -> c|*) x,*,Dict( str ,int )d)->()", "f(Tensor(a|b! -> c|*) x, *, Dict(str, int) d) -> ()"),
+    ] {
+        let schema = namespaced(text, Dialect::Library).map(|(_, schema)| schema.to_string());
+        assert_eq!(schema.as_deref(), Ok(expected));
+    }
+}
+
+/// Blocks between blank lines: text, carets, help. A first line names the dialect of what follows. `UPDATE_EXPECT=1` writes them anew.
+#[test]
+fn faults_point_at_their_token() {
+    let mut dialect = Dialect::ATen;
+    let expected = include_str!("faults.txt");
+    let found: Vec<String> = expected
+        .split("\n\n")
+        .map(|block| match block.trim_end() {
+            "# ATen" => "# ATen".to_owned(),
+            "# Library" => {
+                dialect = Dialect::Library;
+                "# Library".to_owned()
+            }
+            block => said(dialect, block),
+        })
+        .collect();
+    let found = found.join("\n\n") + "\n";
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/parse/tests/faults.txt"), &found).expect("a new file");
+    }
+    let diff = similar::TextDiff::from_lines(expected, &found).unified_diff().to_string();
+    assert!(diff.is_empty(), "{diff}");
+}
+
+#[test]
+fn kinds() {
+    for (text, kind, aliases) in [
+        ("mix(Tensor self) -> (Tensor, int)", SchemaKind::Functional, vec![None, None]),
+        ("mix_(Tensor(a!) self) -> Tensor(a!)", SchemaKind::Inplace, vec![Some("self")]),
+        ("mix.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", SchemaKind::Out, vec![Some("out")]),
+        (
+            "mix.out(Tensor self, *, Tensor(a!) out, Tensor(b!) _scratch_x) -> Tensor(a!)",
+            SchemaKind::Scratch,
+            vec![Some("out")],
+        ),
+        ("mix(Tensor self, Tensor(a!) x) -> Tensor", SchemaKind::Mutable, vec![None]),
+        ("mix(Tensor(a) self, Tensor(a) x) -> Tensor(a)", SchemaKind::Functional, vec![Some("self")]),
+    ] {
+        let schema = namespaced(text, Dialect::ATen).expect(text).1;
+        assert_eq!((schema.kind(), schema.aliased_return_names()), (kind, aliases), "{text}");
+    }
+}
+
+#[test]
+fn variants_share_their_signature() {
+    let signature = |text: &str| namespaced(text, Dialect::ATen).expect(text).1.signature().to_string();
+    for (text, expected) in [
+        ("mix.x(Tensor self, *, int n=1) -> Tensor q", "mix(Tensor self, *, int n=1) -> Tensor"),
+        ("mix_.x(Tensor(a!) self, *, int n=1) -> Tensor(a!)", "mix(Tensor self, *, int n=1) -> Tensor"),
+        ("mix.out(Tensor self, *, int n=1, Tensor(a!) out) -> Tensor(a!)", "mix(Tensor self, *, int n=1) -> Tensor"),
+        ("mix(Tensor self, Tensor(a!) x) -> Tensor", "mix(Tensor self, Tensor x) -> (Tensor, Tensor)"),
+        ("bernoulli.p(Tensor self, float p) -> Tensor", "bernoulli(Tensor self, float p=0.5) -> Tensor"),
+        (
+            "make(int n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, int k=2) -> Tensor",
+            "make(int n, *, int k=2) -> Tensor",
+        ),
+    ] {
+        assert_eq!(signature(text), expected);
+    }
+}
+
+#[test]
+fn operator_names() {
+    for text in ["mix", "mix_", "mix.out", "__and__", "__ixor__", "mix_functional", "__a_b__"] {
+        assert_eq!(super::operator_name(text).map(|name| name.to_string()).as_deref(), Ok(text));
+    }
+    for (text, expected) in [
+        ("mix out", "mix out\n   ^ TG0202: expected `.` and an overload name or the end, found ` `"),
+        ("mix.a.b", "mix.a.b\n     ^ TG0202: expected the end, found `.`"),
+        ("", "\n^ TG0201: expected an operator name, found the end"),
+    ] {
+        assert_eq!(super::operator_name(text).map_err(|fault| shown(text, &fault)), Err(expected.to_owned()));
+    }
+}
+
+#[test]
+fn precomputed_lines() {
+    let ok =
+        precompute(&["dim -> int dim, bool wrapped", "size -> int h", "int batch,  int planes"]).expect("well formed");
+    let names = |list: &[crate::families::torch::model::Argument]| {
+        list.iter().map(|one| one.name.clone()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(&ok.replace["dim"]), "dim wrapped");
+    assert_eq!((names(&ok.replace["size"]), names(&ok.add)), ("h".to_owned(), "batch planes".to_owned()));
+    for (lines, at, expected) in [
+        (
+            &["int n", "dim -> int dim"][..],
+            0,
+            "int n\n^^^^^ TG0209: only the last line can lack ` -> `\nhelp: a line is `kernel_argument -> type name, type name`",
+        ),
+        (
+            &["int dim -> int n"],
+            0,
+            "int dim -> int n\n^^^^^^^ TG0209: not the name of an argument\nhelp: what is replaced is named without its type, as in `dim -> int dim`",
+        ),
+        (
+            &["dim -> int n, itn m"],
+            0,
+            "dim -> int n, itn m\n              ^^^ TG0203: unknown type `itn`\n              help: did you mean `int`?",
+        ),
+        (
+            &["dim -> int N"],
+            0,
+            "dim -> int N\n           ^ TG0209: `N` is all uppercase, which template parameters are\n           help: write it with a lowercase letter",
+        ),
+        (
+            &["dim -> int n,int m"],
+            0,
+            "dim -> int n,int m\n       ^^^^^^^^^^^ TG0209: white space is out of place\n       help: write `int n, int m`",
+        ),
+        (&["dim -> int n", "dim -> int m"], 1, "dim -> int m\n^^^ TG0209: `dim` is replaced twice"),
+    ] {
+        let found = precompute(lines).map_err(|(line, fault)| (line, shown(lines[line], &fault)));
+        assert_eq!(found, Err((at, expected.to_owned())));
+    }
+    assert!(precompute::<&str>(&[]).is_err());
+}
+
+#[test]
+fn ufunc_loops() {
+    let ok = ufunc_inner_loop("add (Floating, Half, Float)", UfuncKey::Generic).expect("well formed");
+    assert_eq!(
+        (ok.name.as_str(), ok.supported_dtypes.into_iter().collect::<Vec<_>>().join(" ")),
+        ("add", "Float Double Half".to_owned())
+    );
+    for expected in [
+        "add\n^^^ TG0210: no scalar types\nhelp: the form is `name (ScalarType, ScalarType)`",
+        "add Half\n    ^^^^ TG0210: the scalar types are not in parentheses\n    help: the form is `name (ScalarType, ScalarType)`",
+        "add (Half, Bfloat16)\n           ^^^^^^^^ TG0210: unknown scalar type `Bfloat16`\n           help: did you mean `BFloat16`?",
+    ] {
+        let text = expected.lines().next().unwrap_or_default();
+        assert_eq!(
+            ufunc_inner_loop(text, UfuncKey::Generic).map_err(|fault| shown(text, &fault)),
+            Err(expected.to_owned())
+        );
+    }
+}

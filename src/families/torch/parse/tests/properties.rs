@@ -1,0 +1,163 @@
+//! What holds for every text, and for every schema.
+
+use proptest::prelude::*;
+
+use super::super::schema::{Dialect, argument, namespaced, parse};
+use super::super::{operator_name, precompute, ufunc_inner_loop};
+use crate::diag::Fault;
+use crate::families::torch::model::native_function::UfuncKey;
+
+fn lies_inside(text: &str, fault: &Fault) {
+    assert!(text.get(fault.range.clone()).is_some(), "{:?} outside {text:?}", fault.range);
+    assert!(!fault.message.is_empty() && !fault.message.ends_with('.'), "{}", fault.message);
+}
+
+fn dialect() -> impl Strategy<Value = Dialect> {
+    prop_oneof![Just(Dialect::ATen), Just(Dialect::Library)]
+}
+
+/// Pieces of schemas in any order: far more often nearly right than arbitrary characters.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "mix",
+        "mix_",
+        "__iadd__",
+        ".",
+        "out",
+        "(",
+        ")",
+        " ",
+        ", ",
+        ",",
+        "*",
+        "Tensor",
+        "Tensor(a!)",
+        "int",
+        "Dict(",
+        "[",
+        "]",
+        "2",
+        "0",
+        "?",
+        "!",
+        "a",
+        "|",
+        "->",
+        " -> ",
+        "=",
+        "None",
+        "'",
+        "\"",
+        "\\",
+        "self",
+        "ns::",
+        "::",
+        "__torch__.torch.classes.",
+        "é",
+        "\n",
+        "...",
+        "(Tensor self, ",
+        "() -> ()",
+        "-1",
+        "99999999999",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn ty(dialect: Dialect) -> impl Strategy<Value = String> {
+    let base = match dialect {
+        Dialect::ATen => vec![
+            "Tensor",
+            "Tensor(a)",
+            "Tensor(b -> *)",
+            "int",
+            "SymInt",
+            "str",
+            "Scalar",
+            "__torch__.torch.classes.x.Y",
+        ],
+        Dialect::Library => vec!["Tensor", "Tensor(q)", "int", "complex", "Dict(str, Tensor[])", "SymInt"],
+    };
+    let suffix = prop::sample::select(vec!["", "?", "[]"]);
+    (prop::sample::select(base), suffix).prop_map(|(base, suffix)| format!("{base}{suffix}"))
+}
+
+/// Names that are no word of the schema language: c10 takes no operator called `if`, and nobody one called `self`.
+fn name() -> impl Strategy<Value = String> {
+    "x[a-z0-9]{0,6}"
+}
+
+/// Well-formed schemas: arguments without defaults, then such with, then keyword-only ones, then out arguments.
+fn schema(dialect: Dialect) -> impl Strategy<Value = String> {
+    let any_default = prop::sample::select(vec!["None", "1", "-2.5", "[1,2]", "'a b'", "\"\\\"\"", "True"]);
+    let fitting = prop::sample::select(vec![
+        ("int", "1"),
+        ("float", "-2.5"),
+        ("int[]", "[1,2]"),
+        ("SymInt[2]", "[1, 2]"),
+        ("str", "'a, b'"),
+        ("str", "\"\\\"\""),
+        ("bool", "True"),
+        ("Tensor?", "None"),
+        ("Device", "\"cpu\""),
+        ("int[]?", "None"),
+    ]);
+    let of_reference = (ty(Dialect::ATen), any_default).prop_map(|(ty, default)| (ty, default.to_owned()));
+    let of_c10 = fitting.prop_map(|(ty, default)| (ty.to_owned(), default.to_owned()));
+    let with_default = if dialect == Dialect::ATen { of_reference.boxed() } else { of_c10.boxed() };
+    let plain = prop::collection::vec(ty(dialect), 0..4);
+    let defaulted = prop::collection::vec(with_default, 0..4);
+    let keywords = prop::collection::vec(ty(dialect), 0..3);
+    let returns = prop::collection::vec(ty(dialect).prop_filter("needs a name", |ty| !ty.contains("->")), 0..4);
+    (name(), prop::option::of(name()), plain, defaulted, keywords, returns, 0..3usize).prop_map(
+        move |(name, overload, plain, defaulted, keywords, returns, outs)| {
+            let overload = overload.map_or(String::new(), |overload| format!(".x{overload}"));
+            let mut arguments: Vec<String> = plain.iter().enumerate().map(|(i, ty)| format!("{ty} p{i}")).collect();
+            arguments.extend(defaulted.iter().enumerate().map(|(i, (ty, default))| format!("{ty} d{i}={default}")));
+            if outs > 0 || !keywords.is_empty() {
+                arguments.push("*".to_owned());
+            }
+            arguments.extend(keywords.iter().enumerate().map(|(i, ty)| format!("{ty} k{i}")));
+            let letters = ["y", "z"];
+            arguments.extend((0..outs).map(|i| format!("Tensor({}!) out{i}", letters[i])));
+            let returns =
+                if outs > 0 { (0..outs).map(|i| format!("Tensor({}!)", letters[i])).collect() } else { returns };
+            let returns = if returns.len() == 1 { returns.concat() } else { format!("({})", returns.join(", ")) };
+            format!("{name}{overload}({}) -> {returns}", arguments.join(", "))
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn no_text_panics(text in prop_oneof![pieces(), ".*", "[a-z]{1,5}\\(.*\\) -> .*"], dialect in dialect()) {
+        for fault in [
+            namespaced(&text, dialect).err(),
+            parse(&text, dialect).err(),
+            argument(&text, dialect).err(),
+            operator_name(&text).err(),
+            ufunc_inner_loop(&text, UfuncKey::Generic).err(),
+            precompute(&[&text]).err().map(|(_, fault)| fault),
+        ].into_iter().flatten() {
+            lies_inside(&text, &fault);
+        }
+    }
+
+    #[test]
+    fn accepted_text_prints_back(text in pieces()) {
+        if let Ok(schema) = parse(&text, Dialect::ATen) {
+            prop_assert_eq!(schema.to_string(), &*text);
+        }
+        if let Ok(schema) = parse(&text, Dialect::Library) {
+            prop_assert_eq!(parse(&schema.to_string(), Dialect::Library), Ok(schema));
+        }
+    }
+
+    #[test]
+    fn generated_schemas_print_back((dialect, text) in dialect().prop_flat_map(|dialect| (Just(dialect), schema(dialect)))) {
+        match parse(&text, dialect) {
+            Ok(schema) => prop_assert_eq!(schema.to_string(), text),
+            Err(fault) => prop_assert!(false, "{}", super::shown(&text, &fault)),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Reads the YAML of an external backend: which operators it has kernels for, and how they are called.
+//!
+//! Invariant: a record has the types that the keys call for. Deliberately absent: whether the operators exist (see `job::backend`). Rule:
+//! torchgen/gen_backend_stubs.py, `parse_backend_yaml`; torchgen/gen_lazy_tensor.py, `parse_native_functions_keys`.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::yaml::fields::{Fields, items};
+use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
+use crate::yaml::{Node, Text};
+
+/// The file of a backend. Field names are those of the YAML keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct BackendRecord {
+    pub backend: Text,
+    pub cpp_namespace: Text,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class_name: Option<Text>,
+    pub use_out_as_primary: bool,
+    pub device_guard: bool,
+    pub supported: Vec<Text>,
+    pub symint: Vec<Text>,
+    pub autograd: Vec<Text>,
+    pub full_codegen: Vec<Text>,
+    pub ir_gen: Vec<Text>,
+    pub non_native: Vec<NonNativeRecord>,
+}
+
+/// A node of a lazy backend that is no operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NonNativeRecord {
+    /// Its schema.
+    pub func: Text,
+    /// The C++ expression of its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opkind: Option<Text>,
+    /// What is generated for it.
+    pub properties: Vec<Text>,
+}
+
+/// What may be generated for a node. Rule: torchgen/api/lazy.py, `LazyIrProperties`.
+const PROPERTIES: &[&str] = &[
+    "ShapePrecompute",
+    "ShapeCompute",
+    "ShapeCache",
+    "Lower",
+    "LowerDeclOnly",
+    "CanBeReused",
+    "CanBeReusedDeclOnly",
+    "CreateFn",
+    "CreateFnDeclOnly",
+    "TreatScalarsAsConstants",
+];
+
+static NON_NATIVE_KEYS: KeyTable = KeyTable {
+    what: "a node that is no operator",
+    keys: &[
+        KeySpec::new("func", Shape::Text, "The schema of the node.").required(),
+        KeySpec::new(
+            "opkind",
+            Shape::Text,
+            "The C++ expression of its kind, where that is not an interned `aten::` symbol.",
+        )
+        .nullable(),
+        KeySpec::new("properties", Shape::WordList(PROPERTIES), "What is generated for it."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// The keys of the file.
+pub static BACKEND_KEYS: KeyTable = KeyTable {
+    what: "a backend",
+    keys: &[
+        KeySpec::new("backend", Shape::Text, "The dispatch key of the backend: `XLA`, `Lazy`, `PrivateUse1`.")
+            .required(),
+        KeySpec::new("cpp_namespace", Shape::Text, "The C++ namespace of the kernels: `torch_xla`.").required(),
+        KeySpec::new(
+            "class_name",
+            Shape::Text,
+            "The class that declares the kernels; without it, `<backend>NativeFunctions`.",
+        )
+        .nullable(),
+        KeySpec::new(
+            "use_out_as_primary",
+            Shape::Bool,
+            "Whether functional and inplace variants are made from the out= variant's kernel, rather than from the functional one's.",
+        ),
+        KeySpec::new("device_guard", Shape::Bool, "Whether generated kernels switch to the device of their arguments."),
+        KeySpec::new("supported", Shape::Texts, "Operators with kernels of the backend: `add.Tensor`.").nullable(),
+        KeySpec::new("symint", Shape::Texts, "Those of the operators whose kernels take symbolic sizes.").nullable(),
+        KeySpec::new("autograd", Shape::Texts, "Operators with kernels at the backend's autograd key."),
+        KeySpec::new(
+            "full_codegen",
+            Shape::Texts,
+            "Operators whose kernels and IR nodes are generated, for a lazy backend.",
+        ),
+        KeySpec::new("ir_gen", Shape::Texts, "Operators whose IR nodes alone are generated, for a lazy backend.")
+            .nullable(),
+        KeySpec::new(
+            "non_native",
+            Shape::Entries(&NON_NATIVE_KEYS),
+            "IR nodes of a lazy backend that are no operators.",
+        )
+        .nullable(),
+    ],
+    others: Others::Refused,
+    misplaced: &[(
+        "extra_headers",
+        "PyTorch's generators list this key and refuse it; include headers in the kernels' own files",
+    )],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// Reads a file. Faults are reported; None if there is nothing to go on with.
+pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
+    let mut fields = Fields::new(root, &BACKEND_KEYS, diagnostics)?;
+    let backend = take_required(&mut fields, "backend");
+    let cpp_namespace = take_required(&mut fields, "cpp_namespace");
+    let mut flag = |name| fields.take_bool(name).is_some_and(|flag| flag.value);
+    let (use_out_as_primary, device_guard) = (flag("use_out_as_primary"), flag("device_guard"));
+    let class_name = fields.take_text("class_name");
+    let mut names = |name| fields.take_texts(name).map_or_else(Vec::new, |list| list.value);
+    let [supported, symint, autograd, full_codegen, ir_gen] =
+        ["supported", "symint", "autograd", "full_codegen", "ir_gen"].map(&mut names);
+    let non_native = fields.take("non_native");
+    let non_native = non_native.and_then(|node| items(node, "`non_native`", &codes::WRONG_TYPE, fields.diagnostics()));
+    let non_native = non_native.unwrap_or_default().into_iter();
+    let non_native = non_native.filter_map(|node| read_non_native(node, fields.diagnostics())).collect();
+    fields.finish();
+    Some(BackendRecord {
+        backend: backend?,
+        cpp_namespace: cpp_namespace?,
+        class_name,
+        use_out_as_primary,
+        device_guard,
+        supported,
+        symint,
+        autograd,
+        full_codegen,
+        ir_gen,
+        non_native,
+    })
+}
+
+fn take_required(fields: &mut Fields<'_>, name: &str) -> Option<Text> {
+    if !fields.has(name) {
+        fields.missing(name, None);
+    }
+    fields.take_text(name)
+}
+
+fn read_non_native(node: Node, diagnostics: &mut Diagnostics) -> Option<NonNativeRecord> {
+    let mut fields = Fields::new(node, &NON_NATIVE_KEYS, diagnostics)?;
+    let func = take_required(&mut fields, "func");
+    let opkind = fields.take_text("opkind");
+    let properties = fields.take_texts("properties").map_or_else(Vec::new, |list| list.value);
+    for property in properties.iter().filter(|property| !PROPERTIES.contains(&property.as_str())) {
+        let help = did_you_mean(property, PROPERTIES.iter().copied());
+        let fault = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{property}` is not a property of a node"));
+        let help = help.unwrap_or_else(|| format!("known are: {}", PROPERTIES.join(", ")));
+        fields.diagnostics().push(fault.at(property.span()).help(help));
+    }
+    fields.finish();
+    Some(NonNativeRecord { func: func?, opkind, properties })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Sources;
+    use crate::yaml::{Options, parse};
+
+    fn read(text: &str) -> (Option<BackendRecord>, Vec<String>) {
+        let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let file = sources.add("backend.yaml", text.to_owned());
+        let root = parse(&sources, file, Options::OPERATORS, &mut diagnostics).expect("a tree");
+        let record = read_backend(root, &mut diagnostics);
+        (record, diagnostics.into_iter().map(|d| format!("{}: {}", d.code.id, d.message)).collect())
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let (record, said) = read(
+            "backend: Lazy\ncpp_namespace: torch::lazy\nclass_name: Kernels\nuse_out_as_primary: True\nsupported:\nsymint: [empty]\n\
+             autograd: [pool]\nfull_codegen: [abs]\nir_gen: [selu]\nnon_native:\n- func: cast(Tensor x) -> Tensor\n  opkind: ltc_cast\n  \
+             properties: [ShapeCompute]\n",
+        );
+        assert_eq!(said, [""; 0]);
+        let expected = serde_json::json!({
+            "backend": "Lazy", "cpp_namespace": "torch::lazy", "class_name": "Kernels", "use_out_as_primary": true, "device_guard": false,
+            "supported": [], "symint": ["empty"], "autograd": ["pool"], "full_codegen": ["abs"], "ir_gen": ["selu"],
+            "non_native": [{"func": "cast(Tensor x) -> Tensor", "opkind": "ltc_cast", "properties": ["ShapeCompute"]}],
+        });
+        assert_eq!(serde_json::to_value(record).ok(), Some(expected));
+    }
+
+    #[test]
+    fn faults_are_told_together() {
+        let (record, said) = read(
+            "bakend: XLA\nextra_headers: x.h\nautograd:\nsupported: abs\nfull_codegen: [1]\nnon_native: [{func: f, properties: [Lowr]}]\n",
+        );
+        assert_eq!(record, None);
+        assert_eq!(
+            said,
+            [
+                "TG0304: a backend needs the key `cpp_namespace`",
+                "TG0305: `supported` must be a list, not a string",
+                "TG0305: `autograd` must be a list, not null",
+                "TG0305: an item of `full_codegen` must be a string, not a number",
+                "TG0308: `Lowr` is not a property of a node",
+                "TG0303: a backend has no key `bakend`",
+                "TG0303: a backend has no key `extra_headers`",
+            ]
+        );
+    }
+}

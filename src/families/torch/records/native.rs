@@ -1,0 +1,288 @@
+//! Reads `native_functions.yaml` into one record an operator, with every key still as it was written.
+//!
+//! Invariant: a record has the types that the keys call for; nothing is said about whether they make sense together. Which keys there
+//! are is data: one table per layout. Rule: torchgen/model.py, `NativeFunction.from_yaml`; torchgen/gen.py, `parse_native_yaml_struct`.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
+use crate::yaml::keys::KeySpec as Key;
+use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
+
+/// One operator as written. Field names are those of the YAML keys.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct NativeFunctionRecord {
+    /// The first key of the entry, which stands for the entry in messages.
+    #[serde(skip)]
+    pub span: Span,
+    pub func: Text,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dispatch: Option<Spanned<Vec<DispatchEntry>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_delegate: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structured_inherits: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precomputed: Option<Spanned<Vec<Text>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ufunc_inner_loop: Option<UfuncRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub autogen: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Spanned<Vec<Text>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_guard: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_check: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manual_kernel_registration: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manual_cpp_binding: Option<Spanned<bool>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpp_no_default_args: Option<Spanned<Vec<Text>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python_module: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category_override: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_const_ref_for_mutable_tensors: Option<Spanned<bool>>,
+    /// Library layout: what the operator does, for stubs and docs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doc: Option<Text>,
+    /// Library layout: the Python function that computes output shapes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fake: Option<Text>,
+    /// Library layout: the C++ function that carries a mutation of a view back to its base.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub view_inverse: Option<Text>,
+    /// Library layout: whether gradients flow through it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differentiable: Option<Spanned<bool>>,
+}
+
+/// One line of `dispatch:`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DispatchEntry {
+    /// The keys as written: `CPU, CUDA`.
+    pub key: Text,
+    /// The keys one by one.
+    pub keys: Vec<Text>,
+    /// The kernel, possibly with a namespace.
+    pub kernel: Text,
+}
+
+/// `ufunc_inner_loop:`
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum UfuncRecord {
+    /// One loop for everything.
+    Generic(Text),
+    /// A loop for every ufunc key.
+    PerKey(Spanned<Vec<(Text, Text)>>),
+}
+
+impl UfuncRecord {
+    /// Where the value stands.
+    pub fn span(&self) -> Span {
+        match self {
+            UfuncRecord::Generic(text) => text.span(),
+            UfuncRecord::PerKey(map) => map.span,
+        }
+    }
+}
+
+const LIBRARY_ONLY: &str = "this key is for operator libraries; PyTorch's own file has no such key";
+
+/// What the inner loops of a ufunc may be for.
+pub const UFUNC_KEYS: &[&str] =
+    &["CUDAFunctor", "CUDAFunctorOnOther", "CUDAFunctorOnSelf", "CPUScalar", "CPUVector", "ScalarOnly", "Generic"];
+
+/// All keys: those of PyTorch's own file, then those of libraries alone.
+const KEYS: &[KeySpec] = &[
+    Key::new("func", Shape::Text, "The schema: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.")
+        .required(),
+    Key::new(
+        "variants",
+        Shape::Words(&["function", "method"]),
+        "Whether C++ and Python have it as a function, a method or both; without it, a function.",
+    ),
+    Key::new(
+        "dispatch",
+        Shape::Kernels,
+        "The kernel of each dispatch key; without it, one composite kernel named like the operator.",
+    )
+    .nullable(),
+    Key::new(
+        "structured",
+        Shape::Bool,
+        "Whether this out= variant has a meta function and an implementation, from which the other variants' kernels are made.",
+    ),
+    Key::new(
+        "structured_delegate",
+        Shape::Text,
+        "The structured out= variant that this variant's kernel is made from: `add.out`.",
+    )
+    .nullable(),
+    Key::new("structured_inherits", Shape::Text, "The base class of a structured kernel: `TensorIteratorBase`.")
+        .nullable(),
+    Key::new("precomputed", Shape::Texts, "What a meta function hands on to the implementation: `dim -> int dim`.")
+        .nullable(),
+    Key::new(
+        "ufunc_inner_loop",
+        Shape::TextOrMap(UFUNC_KEYS),
+        "The inner loops of an elementwise operator, with their dtypes: `add (AllAndComplex, BFloat16, Half)`.",
+    ),
+    Key::new("autogen", Shape::Text, "Variants that are generated, with `, ` between them: `add.out, add_functional`."),
+    Key::new("tags", Shape::Tags, "What compilers and tools may rely on."),
+    Key::new("device_guard", Shape::Bool, "Whether kernels switch to the device of their arguments; True without it."),
+    Key::new(
+        "device_check",
+        Shape::Word(&["NoCheck", "ExactSame"]),
+        "Whether all tensors must be on one device; ExactSame without it.",
+    )
+    .nullable(),
+    Key::new("manual_kernel_registration", Shape::Bool, "Whether kernels are registered by hand."),
+    Key::new("manual_cpp_binding", Shape::Bool, "Whether the C++ function or method is written by hand."),
+    Key::new(
+        "cpp_no_default_args",
+        Shape::Texts,
+        "Arguments whose defaults C++ leaves out, so that overloads stay apart.",
+    ),
+    Key::new("python_module", Shape::Text, "The module of torch that has it in Python: `nn`, `linalg`, `special`.")
+        .nullable(),
+    Key::new("category_override", Shape::Text, "Where Python bindings sort it: `factory`, `dummy`.").nullable(),
+    Key::new("use_const_ref_for_mutable_tensors", Shape::Bool, "Whether C++ takes written tensors as `const Tensor&`."),
+    Key::new("doc", Shape::Text, "What the operator does, for stubs and docs."),
+    Key::new(
+        "fake",
+        Shape::Text,
+        "The Python function that computes output shapes for compilers: `package.module:function`.",
+    ),
+    Key::new("view_inverse", Shape::Text, "The C++ function that carries a mutation of a view back to its base."),
+    Key::new("differentiable", Shape::Bool, "Whether gradients flow through it; True without it."),
+];
+
+/// How many of them PyTorch's own file may have.
+const ATEN_KEY_COUNT: usize = 18;
+
+/// The keys of the ATen layout.
+pub static ATEN_KEYS: KeyTable = KeyTable {
+    what: "an operator",
+    keys: KEYS.split_at(ATEN_KEY_COUNT).0,
+    others: Others::Refused,
+    misplaced: &[
+        ("doc", LIBRARY_ONLY),
+        ("fake", LIBRARY_ONLY),
+        ("view_inverse", LIBRARY_ONLY),
+        ("differentiable", LIBRARY_ONLY),
+    ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// The keys of the library layout.
+pub static LIBRARY_KEYS: KeyTable =
+    KeyTable { what: "an operator", keys: KEYS, others: Others::Refused, misplaced: &[], unknown: &codes::UNKNOWN_KEY };
+
+/// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are reported and left out; bad values
+/// are reported and their keys left out.
+pub fn read_native_functions(
+    root: Node,
+    keys: &'static KeyTable,
+    diagnostics: &mut Diagnostics,
+) -> Vec<NativeFunctionRecord> {
+    let entries = items(root, "the list of operators", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
+    entries.into_iter().filter_map(|entry| read_entry(entry, keys, diagnostics)).collect()
+}
+
+fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostics) -> Option<NativeFunctionRecord> {
+    let mut fields = Fields::new(entry, keys, diagnostics)?;
+    let missing = !fields.has("func");
+    if missing && flat(&mut fields, keys) {
+        return None;
+    }
+    let func = if missing {
+        fields.missing("func", Some("write `func:` with the operator's schema: `func: add(Tensor a) -> Tensor`"));
+        None
+    } else {
+        fields.take_text("func")
+    };
+    let record = NativeFunctionRecord {
+        span: fields.first_key(),
+        func: func.clone().unwrap_or_else(|| Text::made("", fields.first_key())),
+        variants: fields.take_text("variants"),
+        dispatch: take_dispatch(&mut fields),
+        structured: fields.take_bool("structured"),
+        structured_delegate: fields.take_text("structured_delegate"),
+        structured_inherits: fields.take_text("structured_inherits"),
+        precomputed: fields.take_texts("precomputed"),
+        ufunc_inner_loop: take_ufunc(&mut fields),
+        autogen: fields.take_text("autogen"),
+        tags: fields.take_text_or_texts("tags"),
+        device_guard: fields.take_bool("device_guard"),
+        device_check: fields.take_text("device_check"),
+        manual_kernel_registration: fields.take_bool("manual_kernel_registration"),
+        manual_cpp_binding: fields.take_bool("manual_cpp_binding"),
+        cpp_no_default_args: fields.take_texts("cpp_no_default_args"),
+        python_module: fields.take_text("python_module"),
+        category_override: fields.take_text("category_override"),
+        use_const_ref_for_mutable_tensors: fields.take_bool("use_const_ref_for_mutable_tensors"),
+        doc: fields.take_text("doc"),
+        fake: fields.take_text("fake"),
+        view_inverse: fields.take_text("view_inverse"),
+        differentiable: fields.take_bool("differentiable"),
+    };
+    fields.finish();
+    func.map(|_| record)
+}
+
+/// Reports `- mul.out:` with the other keys beside or below the name.
+fn flat(fields: &mut Fields<'_>, keys: &KeyTable) -> bool {
+    let Some((first, value)) = fields.rest().next() else { return false };
+    let Some(name) = first.as_text().filter(|name| keys.keys.iter().all(|spec| spec.name != name.as_str())) else {
+        return false;
+    };
+    if !(value.is_null() || matches!(value.kind, NodeKind::Mapping(_))) {
+        return false;
+    }
+    let diagnostic = Diagnostic::new(
+        &codes::FLAT_ENTRY,
+        format!("`{name}` is written as a key, but an operator starts with `func:`"),
+    )
+    .at(first.span)
+    .help(format!("write `- func: {name}`{}, and the other keys below it", schema_hint(name)));
+    fields.diagnostics().push(diagnostic);
+    true
+}
+
+fn schema_hint(name: &str) -> &'static str {
+    if name.contains('(') { "" } else { " with the whole schema" }
+}
+
+fn take_dispatch(fields: &mut Fields<'_>) -> Option<Spanned<Vec<DispatchEntry>>> {
+    let map = fields.take_map("dispatch")?;
+    let entry = |(key, kernel): (Text, Text)| {
+        let keys = if key.contains(',') { key.split(",").iter().map(Text::trim).collect() } else { vec![key.trim()] };
+        DispatchEntry { keys, key, kernel }
+    };
+    Some(Spanned { value: map.value.into_iter().map(entry).collect(), span: map.span })
+}
+
+fn take_ufunc(fields: &mut Fields<'_>) -> Option<UfuncRecord> {
+    let name = "ufunc_inner_loop";
+    let node = fields.take(name)?;
+    match (&node.kind, resolve(&node)) {
+        (NodeKind::Mapping(_), _) => fields::text_map(node, name, fields.diagnostics()).map(UfuncRecord::PerKey),
+        (_, Resolved::Str) => fields::text(node, name, fields.diagnostics()).map(UfuncRecord::Generic),
+        _ => {
+            let fault = fields::wrong_type(&node, format_args!("`{name}`"), "a string or a mapping");
+            fields::refuse(&node, fault, fields.diagnostics());
+            None
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Reads `tags.yaml`: which tags operators may have, and what they say.
+//!
+//! Invariant: every record has a name. Deliberately absent: which tags are given to operators unasked.
+//! Rule: torchgen/gen.py, `parse_tags_yaml_struct`; keys other than `tag` and `desc` are ignored there and here.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape, items};
+use crate::yaml::{Node, NodeKind, Text};
+
+/// One tag.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TagRecord {
+    /// Its name.
+    pub tag: Text,
+    /// What it says about an operator.
+    pub desc: Option<Text>,
+}
+
+/// The keys of an entry.
+pub static KEYS: KeyTable = KeyTable {
+    what: "a tag",
+    keys: &[
+        KeySpec::new("tag", Shape::Text, "The tag's name.").required(),
+        KeySpec::new("desc", Shape::Filled, "What the tag says about an operator.").required().nullable(),
+    ],
+    others: Others::Ignored,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// The tags of a file, in order. Bad entries are reported and left out.
+pub fn read_tags(root: Node, diagnostics: &mut Diagnostics) -> Vec<TagRecord> {
+    let entries = items(root, "the list of tags", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
+    entries.into_iter().filter_map(|entry| read_tag(entry, diagnostics)).collect()
+}
+
+fn read_tag(entry: Node, diagnostics: &mut Diagnostics) -> Option<TagRecord> {
+    let mut fields = Fields::new(entry, &KEYS, diagnostics)?;
+    let missing_tag = !fields.has("tag");
+    let has_description = fields.has("desc");
+    let tag = fields.take_text("tag");
+    let desc = fields.take("desc");
+    if missing_tag {
+        fields.missing("tag", None);
+        // A key that means nothing is likely the missing one, misspelt.
+        fields.finish();
+        return None;
+    }
+    let tag = tag?;
+    let place = desc.as_ref().map_or(tag.span(), |desc| desc.span);
+    let desc = desc.and_then(|desc| match desc.kind {
+        NodeKind::Scalar(text) => Some(text),
+        _ => None,
+    });
+    if !has_description || desc.as_ref().is_some_and(|desc| desc.is_empty()) {
+        fields.diagnostics().push(
+            Diagnostic::new(&codes::EMPTY_TAG_DESCRIPTION, format!("tag `{tag}` must have a non-empty description"))
+                .at(place)
+                .help("say in `desc:` what the tag means"),
+        );
+    }
+    Some(TagRecord { tag, desc })
+}
