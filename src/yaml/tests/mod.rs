@@ -27,13 +27,18 @@ fn check(name: &str, text: &str) -> String {
             "tags.yaml" => crate::families::torch::records::read_tags(root, &mut diagnostics).len(),
             "selected.yaml" => crate::families::torch::records::read_selective(root, &mut diagnostics)
                 .map_or(0, |record| record.operators.len()),
-            "library.yaml" => {
-                crate::families::torch::records::read_native_functions(root, &native::LIBRARY_KEYS, &mut diagnostics)
-                    .len()
-            }
-            _ => {
-                crate::families::torch::records::read_native_functions(root, &native::ATEN_KEYS, &mut diagnostics).len()
-            }
+            "library.yaml" => crate::families::torch::records::read_native_functions(
+                root,
+                &crate::families::torch::records::native::LIBRARY_KEYS,
+                &mut diagnostics,
+            )
+            .len(),
+            _ => crate::families::torch::records::read_native_functions(
+                root,
+                &crate::families::torch::records::native::ATEN_KEYS,
+                &mut diagnostics,
+            )
+            .len(),
         };
         let _ = writeln!(shown, "read: {count}");
     }
@@ -125,7 +130,11 @@ fn records_keep_what_was_written() {
     let mut diagnostics = Diagnostics::new();
     let file = sources.add("f.yaml", text.to_owned());
     let root = parse(&sources, file, Options::OPERATORS, &mut diagnostics).unwrap();
-    let records = crate::families::torch::records::read_native_functions(root, &native::ATEN_KEYS, &mut diagnostics);
+    let records = crate::families::torch::records::read_native_functions(
+        root,
+        &crate::families::torch::records::native::ATEN_KEYS,
+        &mut diagnostics,
+    );
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     assert_eq!(
         serde_json::to_string(&records).unwrap(),

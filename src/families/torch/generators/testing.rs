@@ -67,12 +67,12 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
     shown
 }
 
-/// Checks a table of cases below `src/generate/`: `=== name`, a YAML text, `---- shows` and what is shown, with `check` given name and text.
+/// Checks a table of cases below `src/families/torch/generators/`: `=== name`, a YAML text, `---- shows` and what is shown, with `check` given name and text.
 ///
 /// With `UPDATE_EXPECT=1` in the environment what is shown is written anew, to be looked at before it is committed.
 #[track_caller]
 pub(crate) fn cases(table: &str, check: impl Fn(&str, &str) -> String) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/generate").join(table);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators").join(table);
     let cases = std::fs::read_to_string(&path).unwrap();
     let (mut anew, mut wrong) = (String::new(), String::new());
     for case in cases.split("=== ").skip(1) {
