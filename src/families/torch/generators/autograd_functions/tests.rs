@@ -47,7 +47,9 @@ fn check(expected: &str, dialect: Dialect, native: &str, derivatives: &str, temp
         Ok(nodes) => nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect(),
         Err(faults) => faults.0.iter().map(|fault| human(fault, &sources, Color::Never)).collect(),
     };
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/autograd_functions/tests").join(expected);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src/families/torch/generators/autograd_functions/tests")
+        .join(expected);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(path, found).unwrap();
         return;

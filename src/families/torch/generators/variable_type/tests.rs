@@ -87,7 +87,8 @@ fn check(dialect: Dialect, native: &str, derivatives: &str) -> String {
 /// A case is a name, operators, derivatives and what is shown; `library` in the name chooses the layout.
 #[test]
 fn cases() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/variable_type/tests/cases.txt");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/variable_type/tests/cases.txt");
     let cases = std::fs::read_to_string(&path).unwrap();
     let mut anew = String::new();
     let mut wrong = Vec::new();

@@ -148,7 +148,8 @@ fn faults_point_at_their_token() {
         .collect();
     let found = found.join("\n\n") + "\n";
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/families/torch/parse/tests/faults.txt"), &found).expect("a new file");
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/families/torch/parse/tests/faults.txt"), &found)
+            .expect("a new file");
     }
     let diff = similar::TextDiff::from_lines(expected, &found).unified_diff().to_string();
     assert!(diff.is_empty(), "{diff}");

@@ -97,7 +97,8 @@ fn check(input: &str, selector: &Selector) -> String {
 }
 
 fn check_all(file: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/functionalization/tests").join(file);
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/functionalization/tests").join(file);
     let cases = std::fs::read_to_string(&path).unwrap();
     let (mut anew, mut wrong) = (String::new(), String::new());
     for case in cases.split("=== ").skip(1) {
