@@ -158,7 +158,11 @@ fn texts() -> Vec<Trial> {
             ("two documents", yaml(format!("{GOOD}---\n{GOOD}")), "error[TG"),
             ("a tag that runs code", yaml("!!python/object/apply:os.system ['true']\n"), "error[TG"),
             ("random bytes", yaml((0..=255).rev().collect::<Vec<u8>>()), "error[TG"),
-            ("a template that is no text", beside("templates/torch/library/register.j2", b"\xff\xfe".to_vec()), "error[TG"),
+            (
+                "a template that is no text",
+                beside("templates/torch/library/register.j2", b"\xff\xfe".to_vec()),
+                "error[TG",
+            ),
             ("derivatives that are no text", beside("derivatives.yaml", b"\xff\xff".to_vec()), "error[TG"),
             ("functions for formulas that are no text", beside("derivatives_manual.h", b"\xff\0\xff".to_vec()), ""),
         ],

@@ -91,7 +91,7 @@ fn a_changed_input() {
 
 fn an_overlay() {
     noticed("--template-dir overlay", |tree| tree.append("overlay/Functions.h", "// instead\n"));
-    noticed("--template-dir overlay", |tree| tree.append("overlay/functions/function.j2", "// instead\n"));
+    noticed("--template-dir overlay", |tree| tree.append("overlay/torch/functions/function.j2", "// instead\n"));
 }
 
 fn a_file_that_was_not_there() {
