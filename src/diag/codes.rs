@@ -1,7 +1,7 @@
 //! The table of diagnostic codes: what `explain` lists and what every diagnostic names.
 //!
 //! Invariant: an id, once released, keeps its meaning; ids are sorted and unique. Ranges: TG00 usage and I/O, TG01 YAML, TG02 schema
-//! strings, TG03 entries of native_functions.yaml and tags.yaml, TG04 groups and variants, TG05 generation, TG06 derivatives and
+//! strings and expressions, TG03 entries of native_functions.yaml and tags.yaml, TG04 groups and variants, TG05 generation, TG06 derivatives and
 //! deprecated signatures, TG07 selective build and external backends, TG08 templates, TG09 lints.
 
 /// How bad a diagnostic is.
@@ -79,6 +79,14 @@ codes! {
     BAD_PRECOMPUTED: "TG0209" "bad-precomputed" Error "A line of `precomputed:` is malformed.";
     BAD_UFUNC: "TG0210" "bad-ufunc" Error "A value of `ufunc_inner_loop:` is malformed.";
     NOT_GENERATED: "TG0211" "not-generated" Error "c10 accepts a schema that no C++ is generated for.";
+
+    EXPRESSION_SYNTAX: "TG0221" "expression-syntax" Error "An expression or a statement cannot be read.";
+    EXPRESSION_INDENTATION: "TG0222" "expression-indentation" Error "A line of statements is indented wrongly.";
+    EXPRESSION_NAME: "TG0223" "expression-name" Error "An expression uses a name that has no value there.";
+    EXPRESSION_CALL: "TG0224" "expression-call" Error "An expression calls a function that does not exist or does not take the arguments.";
+    EXPRESSION_TYPE: "TG0225" "expression-type" Error "A part of an expression has the wrong type.";
+    EXPRESSION_FLOW: "TG0226" "expression-flow" Error "Statements do not end as they should.";
+    UNUSED_VARIABLE: "TG0227" "unused-variable" Warning "Nothing uses the value of a variable.";
 
     NOT_A_LIST: "TG0301" "not-a-list" Error "The file must be a list of entries.";
     NOT_A_MAPPING: "TG0302" "not-a-mapping" Error "An entry must be a mapping.";

@@ -1,0 +1,275 @@
+//! Statements: scopes, values on every path, and what follows from conditions.
+//!
+//! Invariant: a variable is read only where every path to it gave it a value. Deliberately absent: what a family does with results.
+
+use super::check::{Checker, Variable, coerce};
+use super::syntax::{Statement, StatementKind};
+use super::typed::{Step, Typed};
+use super::types::{Type, Vocabulary};
+use crate::diag::{Fault, codes};
+
+/// What the statements of a body come to.
+#[derive(Debug)]
+pub struct CheckedBody {
+    /// The statements.
+    pub steps: Vec<Step>,
+    /// Whether every path ends with `return` or `fail`.
+    pub returns: bool,
+    /// Variables whose values nothing uses.
+    pub unused: Vec<Variable>,
+    /// Everything that is wrong.
+    pub errors: Vec<Fault>,
+}
+
+/// Checks a body that returns values of these types. `checker` keeps which of its variables were used.
+pub fn check_body<V: Vocabulary>(checker: &mut Checker<'_, V>, body: &[Statement], results: &[Type]) -> CheckedBody {
+    let mark = checker.mark();
+    let mut flow = Flow { checker, results, errors: Vec::new() };
+    let block = flow.block(body);
+    let errors = flow.errors;
+    checker.reset(mark);
+    let unused = std::mem::take(&mut checker.idle);
+    CheckedBody { steps: block.steps, returns: block.ends, unused, errors }
+}
+
+struct Flow<'c, 'v, V> {
+    checker: &'c mut Checker<'v, V>,
+    results: &'c [Type],
+    errors: Vec<Fault>,
+}
+
+struct Block {
+    steps: Vec<Step>,
+    /// Whether the end of the block cannot be reached.
+    ends: bool,
+}
+
+impl<V: Vocabulary> Flow<'_, '_, V> {
+    fn block(&mut self, statements: &[Statement]) -> Block {
+        let mut steps = Vec::with_capacity(statements.len());
+        let mut ends = false;
+        for statement in statements {
+            if ends {
+                let range = statement.range.clone();
+                self.errors.push(Fault::new(
+                    &codes::EXPRESSION_FLOW,
+                    range,
+                    "nothing comes here: every path has ended above",
+                ));
+                break;
+            }
+            match self.statement(statement) {
+                Ok(step) => {
+                    ends = step_ends(&step);
+                    steps.push(step);
+                }
+                Err(error) => {
+                    self.errors.push(error);
+                    self.recover(statement);
+                    ends = matches!(statement.kind, StatementKind::Return { .. } | StatementKind::Fail { .. });
+                }
+            }
+        }
+        Block { steps, ends }
+    }
+
+    /// Behind a statement that is wrong: a variable that it gives a value counts as there.
+    fn recover(&mut self, statement: &Statement) {
+        if let StatementKind::Assign { target, .. } = &statement.kind {
+            self.checker.partial.retain(|name| *name != target.name);
+            if !self.checker.variables.iter().any(|variable| variable.name == target.name) {
+                self.checker.begin(&target.name, Type::Never, target.range.clone());
+                if let Some(variable) = self.checker.variables.last_mut() {
+                    variable.used = true;
+                }
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result<Step, Fault> {
+        match &statement.kind {
+            StatementKind::Assign { target, value } => {
+                let value = self.checker.expression(value)?;
+                self.assign(&target.name, value, target.range.clone())
+            }
+            StatementKind::If { condition, then, otherwise } => {
+                let checked = self.checker.expression_of(condition, &Type::Bool, "a condition")?;
+                let mut then = self.branch(condition, true, then);
+                let mut otherwise = self.branch(condition, false, otherwise);
+                let hoisted = self.merge(&mut then, &mut otherwise);
+                if then.block.ends != otherwise.block.ends {
+                    self.checker.assume(condition, otherwise.block.ends);
+                }
+                let (then, otherwise) = (then.block.steps, otherwise.block.steps);
+                Ok(Step::If { condition: checked, then, otherwise, hoisted })
+            }
+            StatementKind::For { variable, list, body } => {
+                let list = self.checker.expression(list)?;
+                let Type::List(item) = list.ty.clone() else {
+                    let message = format!("`for` walks a list, not a `{}`", list.ty);
+                    return Err(Fault::new(&codes::EXPRESSION_TYPE, list.range, message));
+                };
+                let assigned = assigned(body);
+                self.checker.narrowed.retain(|name| !assigned.contains(&name.as_str()));
+                let narrowed = self.checker.narrowed.len();
+                let mark = self.checker.mark();
+                self.checker.begin(&variable.name, (*item).clone(), variable.range.clone());
+                let block = self.block(body);
+                self.checker.reset(mark);
+                self.checker.narrowed.truncate(narrowed);
+                Ok(Step::For { variable: variable.name.clone(), item: *item, list, body: block.steps })
+            }
+            StatementKind::Require { condition, message } => {
+                let checked = self.checker.expression_of(condition, &Type::Bool, "what is required")?;
+                let message = self.checker.assuming(condition, false, |checker| checker.expression(message))?;
+                self.checker.assume(condition, true);
+                Ok(Step::Require { condition: checked, message })
+            }
+            StatementKind::Fail { message } => Ok(Step::Fail { message: self.checker.expression(message)? }),
+            StatementKind::Return { values } => {
+                let mut found = Vec::with_capacity(values.len());
+                for value in values {
+                    found.push(self.checker.expression(value)?);
+                }
+                self.results(found, statement)
+            }
+        }
+    }
+
+    fn results(&mut self, values: Vec<Typed>, statement: &Statement) -> Result<Step, Fault> {
+        if values.len() != self.results.len() {
+            let (given, wanted) = (values.len(), self.results.len());
+            let message = format!("this returns {given} values, where the signature has {wanted}");
+            return Err(Fault::new(&codes::EXPRESSION_FLOW, statement.range.clone(), message));
+        }
+        let pairs = values.into_iter().zip(self.results);
+        let values = pairs.map(|(value, wanted)| coerce(value, wanted, "the result")).collect::<Result<_, _>>()?;
+        Ok(Step::Return { values })
+    }
+
+    fn assign(&mut self, name: &str, value: Typed, range: std::ops::Range<usize>) -> Result<Step, Fault> {
+        let known = self.checker.variables.iter().rev().find(|variable| variable.name == name);
+        let Some(wanted) = known.map(|variable| variable.ty.clone()) else {
+            if matches!(value.ty, Type::None) {
+                let message = format!("`{name}` would only ever be None");
+                return Err(Fault::new(&codes::EXPRESSION_TYPE, value.range, message));
+            }
+            if self.checker.vocabulary.constant(name).is_some() {
+                let message = format!("`{name}` has a fixed meaning and cannot get a value");
+                return Err(Fault::new(&codes::EXPRESSION_NAME, range, message));
+            }
+            let ty = value.ty.clone();
+            self.checker.partial.retain(|partial| partial != name);
+            self.checker.begin(name, ty.clone(), range);
+            return Ok(Step::Let { name: name.to_owned(), ty, value, fresh: true });
+        };
+        let some = !matches!(value.ty, Type::Optional(_) | Type::None);
+        let value = coerce(value, &wanted, &format!("the value of `{name}`"))?;
+        self.checker.narrowed.retain(|known| known != name);
+        if some && matches!(wanted, Type::Optional(_)) {
+            self.checker.narrowed.push(name.to_owned());
+        }
+        Ok(Step::Let { name: name.to_owned(), ty: wanted, value, fresh: false })
+    }
+
+    /// One side of an `if`: its statements, and the variables that began in it.
+    fn branch(&mut self, condition: &super::syntax::Expr, holds: bool, statements: &[Statement]) -> Branch {
+        let narrowed = self.checker.narrowed.clone();
+        let mark = self.checker.mark();
+        self.checker.assume(condition, holds);
+        let block = self.block(statements);
+        let begun = self.checker.variables.split_off(mark);
+        let assigned = assigned(statements);
+        self.checker.narrowed = narrowed;
+        self.checker.narrowed.retain(|name| block.ends || !assigned.contains(&name.as_str()));
+        Branch { block, begun }
+    }
+
+    /// Behind an `if`: variables that began on every path that comes here begin before it.
+    fn merge(&mut self, then: &mut Branch, otherwise: &mut Branch) -> Vec<(String, Type)> {
+        let mut hoisted = Vec::new();
+        let sides = [then.block.ends, otherwise.block.ends];
+        let (first, second) = (std::mem::take(&mut then.begun), std::mem::take(&mut otherwise.begun));
+        let mut rest = Vec::new();
+        let mut others = second;
+        for variable in first {
+            let same = others.iter().position(|other| other.name == variable.name && other.ty == variable.ty);
+            match same {
+                Some(at) => {
+                    let other = others.remove(at);
+                    let merged = Variable { used: variable.used || other.used, ..variable };
+                    hoisted.push((merged.name.clone(), merged.ty.clone()));
+                    self.checker.variables.push(merged);
+                }
+                None if sides[1] && !sides[0] => {
+                    hoisted.push((variable.name.clone(), variable.ty.clone()));
+                    self.checker.variables.push(variable);
+                }
+                None => rest.push(variable),
+            }
+        }
+        for variable in others {
+            if sides[0] && !sides[1] {
+                hoisted.push((variable.name.clone(), variable.ty.clone()));
+                self.checker.variables.push(variable);
+            } else {
+                rest.push(variable);
+            }
+        }
+        for variable in rest {
+            self.checker.partial.push(variable.name.clone());
+            if !variable.used {
+                self.checker.idle.push(variable);
+            }
+        }
+        for step in then.block.steps.iter_mut().chain(&mut otherwise.block.steps) {
+            settle(step, &hoisted);
+        }
+        hoisted
+    }
+}
+
+struct Branch {
+    block: Block,
+    begun: Vec<Variable>,
+}
+
+/// Variables that begin before the block do not begin in it.
+fn settle(step: &mut Step, hoisted: &[(String, Type)]) {
+    match step {
+        Step::Let { name, fresh, .. } => {
+            if hoisted.iter().any(|(other, _)| other == name) {
+                *fresh = false;
+            }
+        }
+        Step::If { hoisted: own, .. } => own.retain(|variable| !hoisted.contains(variable)),
+        _ => {}
+    }
+}
+
+fn step_ends(step: &Step) -> bool {
+    match step {
+        Step::Return { .. } | Step::Fail { .. } => true,
+        Step::If { then, otherwise, .. } => {
+            then.last().is_some_and(step_ends) && otherwise.last().is_some_and(step_ends)
+        }
+        _ => false,
+    }
+}
+
+/// The variables that statements give values.
+fn assigned(statements: &[Statement]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for statement in statements {
+        match &statement.kind {
+            StatementKind::Assign { target, .. } => names.push(target.name.as_str()),
+            StatementKind::If { then, otherwise, .. } => {
+                names.extend(assigned(then));
+                names.extend(assigned(otherwise));
+            }
+            StatementKind::For { body, .. } => names.extend(assigned(body)),
+            _ => {}
+        }
+    }
+    names
+}

@@ -1,0 +1,210 @@
+//! The printer of the language itself: documentation, and Python where a family's calls allow it.
+//!
+//! Invariant: what it prints for [`Style::Source`] parses to the same tree. Deliberately absent: C++ (see `cpp`).
+
+#[cfg(test)]
+use super::syntax::Binary;
+use super::syntax::{COMPARISON, Call, Expr, ExprKind, NOT, POSTFIX, Piece, SIGN, Sigil, Unary};
+
+/// Whom the text is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// The language itself.
+    Source,
+    /// Python: strings with values get an `f`, and calls lose their marks.
+    Python,
+}
+
+/// The text of an expression.
+pub fn source(expr: &Expr) -> String {
+    print(expr, Style::Source)
+}
+
+/// The text of an expression in Python.
+pub fn python(expr: &Expr) -> String {
+    print(expr, Style::Python)
+}
+
+fn print(expr: &Expr, style: Style) -> String {
+    let mut out = String::new();
+    write(expr, 0, style, &mut out);
+    out
+}
+
+/// Appends an expression, in parentheses if it binds less tightly than `power`.
+fn write(expr: &Expr, power: u8, style: Style, out: &mut String) {
+    let own = own_power(expr);
+    let parenthesized = own < power;
+    if parenthesized {
+        out.push('(');
+    }
+    bare(expr, own, style, out);
+    if parenthesized {
+        out.push(')');
+    }
+}
+
+/// How tightly the expression's outermost operator binds.
+fn own_power(expr: &Expr) -> u8 {
+    match &expr.kind {
+        ExprKind::Conditional { .. } => 0,
+        ExprKind::Binary(operator, ..) => operator.power(),
+        ExprKind::IsNone { .. } => COMPARISON,
+        ExprKind::Unary(Unary::Not, _) => NOT,
+        ExprKind::Unary(Unary::Negate, _) => SIGN,
+        _ => POSTFIX,
+    }
+}
+
+fn bare(expr: &Expr, own: u8, style: Style, out: &mut String) {
+    match &expr.kind {
+        ExprKind::None => out.push_str("None"),
+        ExprKind::Bool(value) => out.push_str(if *value { "True" } else { "False" }),
+        ExprKind::Int(value) => out.push_str(&value.to_string()),
+        ExprKind::Float(text) => out.push_str(text),
+        ExprKind::Str(pieces) => string(pieces, style, out),
+        ExprKind::Name(name) => out.push_str(name),
+        ExprKind::List(items) => {
+            out.push('[');
+            separated(items, style, out);
+            out.push(']');
+        }
+        ExprKind::Comprehension(parts) => {
+            out.push('[');
+            write(&parts.element, 0, style, out);
+            out.push_str(" for ");
+            out.push_str(&parts.variable.name);
+            out.push_str(" in ");
+            write(&parts.list, 1, style, out);
+            if let Some(condition) = &parts.condition {
+                out.push_str(" if ");
+                write(condition, 1, style, out);
+            }
+            out.push(']');
+        }
+        ExprKind::Unary(operator, operand) => {
+            out.push_str(if *operator == Unary::Not { "not " } else { "-" });
+            write(operand, own, style, out);
+        }
+        ExprKind::Binary(operator, a, b) => {
+            // A comparison in a comparison needs parentheses on both sides.
+            let left = if own == COMPARISON { own + 1 } else { own };
+            write(a, left, style, out);
+            out.push(' ');
+            out.push_str(operator.symbol());
+            out.push(' ');
+            write(b, own + 1, style, out);
+        }
+        ExprKind::IsNone { value, negated } => {
+            write(value, own + 1, style, out);
+            out.push_str(if *negated { " is not None" } else { " is None" });
+        }
+        ExprKind::Conditional { then, condition, otherwise } => {
+            write(then, 1, style, out);
+            out.push_str(" if ");
+            write(condition, 1, style, out);
+            out.push_str(" else ");
+            write(otherwise, 0, style, out);
+        }
+        ExprKind::Index(list, index) => {
+            write(list, POSTFIX, style, out);
+            out.push('[');
+            write(index, 0, style, out);
+            out.push(']');
+        }
+        ExprKind::Slice(list, from, to) => {
+            write(list, POSTFIX, style, out);
+            out.push('[');
+            from.iter().for_each(|from| write(from, 0, style, out));
+            out.push(':');
+            to.iter().for_each(|to| write(to, 0, style, out));
+            out.push(']');
+        }
+        ExprKind::Call(call) => write_call(call, style, out),
+    }
+}
+
+fn separated(items: &[Expr], style: Style, out: &mut String) {
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        write(item, 0, style, out);
+    }
+}
+
+fn write_call(call: &Call, style: Style, out: &mut String) {
+    if call.sigil == Sigil::At && style == Style::Source {
+        out.push('@');
+    }
+    out.push_str(&call.callee.name);
+    if call.sigil == Sigil::Exact && style == Style::Source {
+        out.push('!');
+    }
+    out.push('(');
+    separated(&call.positional, style, out);
+    for (i, (key, value)) in call.keywords.iter().enumerate() {
+        if i > 0 || !call.positional.is_empty() {
+            out.push_str(", ");
+        }
+        out.push_str(&key.name);
+        out.push('=');
+        write(value, 0, style, out);
+    }
+    out.push(')');
+}
+
+fn string(pieces: &[Piece], style: Style, out: &mut String) {
+    if style == Style::Python && pieces.iter().any(|piece| matches!(piece, Piece::Value(_))) {
+        out.push('f');
+    }
+    out.push('"');
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => {
+                for c in text.chars() {
+                    match c {
+                        '"' | '\\' => out.extend(['\\', c]),
+                        '\n' => out.push_str("\\n"),
+                        '\t' => out.push_str("\\t"),
+                        '{' | '}' => out.extend([c, c]),
+                        _ => out.push(c),
+                    }
+                }
+            }
+            Piece::Value(value) => {
+                out.push('{');
+                write(value, 0, style, out);
+                out.push('}');
+            }
+        }
+    }
+    out.push('"');
+}
+
+/// Whether a text with this in it can be written between the braces of a string: braces and quotes cannot.
+#[cfg(test)]
+pub(super) fn fits_in_string(expr: &Expr) -> bool {
+    !source(expr).contains(['"', '{', '}'])
+}
+
+/// Every operator that parses, for tests.
+#[cfg(test)]
+pub(super) const OPERATORS: [Binary; 16] = [
+    Binary::Or,
+    Binary::And,
+    Binary::Equal,
+    Binary::NotEqual,
+    Binary::Less,
+    Binary::LessEqual,
+    Binary::Greater,
+    Binary::GreaterEqual,
+    Binary::In,
+    Binary::NotIn,
+    Binary::Add,
+    Binary::Subtract,
+    Binary::Multiply,
+    Binary::Divide,
+    Binary::FloorDivide,
+    Binary::Modulo,
+];
