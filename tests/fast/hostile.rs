@@ -1,7 +1,8 @@
-//! Hostile input: each run ends soon, in little memory, with an error or with right output, and writes nothing but its install directory.
+//! Hostile input: each run ends soon, in little memory, with an error or with right output, and
+//! writes nothing but its install directory.
 //!
-//! An input is a library's native_functions.yaml or another file beside it. What is said is looked at for its code only; the full texts stand in
-//! `tests/ui` and with the parsers.
+//! An input is a library's native_functions.yaml or another file beside it. What is said is looked
+//! at for its code only; the full texts stand in `tests/ui` and with the parsers.
 
 mod run;
 
@@ -227,7 +228,8 @@ fn names() -> Vec<Trial> {
     )
 }
 
-/// The parsers of strings, on the small stack of a test: a piece that is repeated takes neither the stack nor too much time.
+/// The parsers of strings, on the small stack of a test: a piece that is repeated takes neither the
+/// stack nor too much time.
 fn repeated_pieces() {
     #[rustfmt::skip]
     let pieces = [
