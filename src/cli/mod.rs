@@ -4,6 +4,7 @@
 //! flags mean for output (`generate`). Rule for the flags shared with the reference: torchgen/gen.py, `main`.
 
 mod autograd;
+mod backend;
 mod check;
 mod common;
 mod generate;
@@ -12,6 +13,7 @@ mod kernels;
 mod kit;
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
+pub use backend::{BackendArgs, BackendStubsArgs};
 pub use check::{CheckArgs, ExplainArgs, everything_of};
 pub use common::{ColorChoice, CommonArgs, MessageFormat};
 pub use generate::{GenerateArgs, LayoutChoice, OutputKind};
@@ -53,6 +55,9 @@ pub enum Command {
     /// Generate autograd where PyTorch's build expects it (the job of tools/setup_helpers/generate_code.py)
     #[command(infer_long_args = true, args_override_self = true)]
     GenerateCode(Box<GenerateCodeArgs>),
+    /// Generate the registration of an external backend's kernels (the job of `python -m torchgen.gen_backend_stubs`)
+    #[command(infer_long_args = true, args_override_self = true)]
+    BackendStubs(Box<BackendStubsArgs>),
     /// Compare an operator library's kernels with what its YAML names, and write skeletons of those that are missing
     #[command(infer_long_args = true, args_override_self = true)]
     Kernels(Box<KernelsArgs>),
@@ -72,10 +77,11 @@ pub enum Command {
 }
 
 /// The names of the subcommands, and what clap answers by itself.
-const FIRST_WORDS: [&str; 14] = [
+const FIRST_WORDS: [&str; 15] = [
     "generate",
     "autograd",
     "generate-code",
+    "backend-stubs",
     "kernels",
     "check",
     "explain",

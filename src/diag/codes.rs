@@ -2,7 +2,7 @@
 //!
 //! Invariant: an id, once released, keeps its meaning; ids are sorted and unique. Ranges: TG00 usage and I/O, TG01 YAML, TG02 schema
 //! strings and expressions, TG03 entries of native_functions.yaml and tags.yaml, TG04 groups and variants, TG05 generation, TG06 derivatives and
-//! deprecated signatures, TG07 selective build and external backends, TG08 templates, TG09 lints.
+//! deprecated signatures, TG07 selective build and external backends, TG08 templates, TG09 lints, TG10 generation for backends.
 
 /// How bad a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -251,6 +251,12 @@ codes! {
     NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "An operator of a library that writes cannot be compiled.";
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "A kernel is defined that the YAML does not name.";
+
+    BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "The source of a backend's kernels does not define one.";
+    BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "The source of a backend's kernels defines one with another signature.";
+    NOTHING_FOR_BACKEND: "TG1003" "nothing-for-backend" Warning "A backend lists no kernel below autograd, so that nothing is generated.";
+    BACKEND_NAMESPACE: "TG1004" "backend-namespace" Error "The namespace of a backend's kernels is not one or two C++ names.";
+    NOTHING_SYMBOLIC: "TG1005" "nothing-symbolic" Error "`symint:` names an operator that takes no symbolic sizes.";
 }
 
 /// The code of that id or name, in any case.

@@ -10,6 +10,7 @@ pub(crate) mod output;
 pub(crate) mod report;
 pub(crate) mod templates;
 pub(crate) mod timings;
+pub mod torch;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ use crate::families::torch::records::NativeFunctionRecord;
 use crate::families::torch::{
     aten::command as aten,
     autograd::{self, command as autograd_command},
+    backend::command as backend,
     check, explain as explain_operator,
     kernels::command as kernels,
     layout::{self, Layout},
@@ -133,6 +135,11 @@ pub fn run_counted(cli: Cli) -> (Status, Counters) {
         Command::GenerateCode(args) => with_session(&args.common, Invocation::generate_code(&args), |session| {
             autograd_command::generate(&autograd::Request::try_from(&*args)?, session)
         }),
+        Command::BackendStubs(args) => {
+            with_session(&args.backend.common, Invocation::backend_stubs(&args), |session| {
+                backend::generate(&args, session)
+            })
+        }
         Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
         Command::Explain(args) => match args.what.as_deref().filter(|what| !explain::is_code(what)) {
             Some(what) => with_session(&args.common(), None, |session| explain_operator::explain(what, &args, session)),

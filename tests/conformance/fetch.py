@@ -21,6 +21,13 @@ PARTS = (
     "torch/include/torch/csrc/autograd/generated/",
     "torch/include/torch/csrc/inductor/aoti_torch/generated/",
     "torch/include/torch/headeronly/core/enum_tag.h",
+    "torch/_C/_VariableFunctions.pyi",
+    "torch/_C/_nn.pyi",
+    "torch/_C/__init__.pyi",
+    "torch/_VF.pyi",
+    "torch/return_types.pyi",
+    "torch/nn/functional.pyi",
+    "torch/include/torch/csrc/lazy/",
 )
 
 
@@ -60,16 +67,32 @@ def download(into: str, pin: str, name: str, sha256: str) -> str:
     return path
 
 
+def complete(target: str, scratch: str, missing: list[str]) -> None:
+    """Adds what an earlier version of this script did not unpack, each part by one rename."""
+    for part in missing:
+        place = os.path.join(target, part.rstrip("/"))
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        try:
+            os.rename(os.path.join(scratch, part.rstrip("/")), place)
+        except OSError:
+            if not os.path.exists(place):  # else another run was faster
+                raise
+
+
 def main() -> None:
     root, pin, name, sha256, *requirements = sys.argv[1:]
     target = os.path.join(root, f"unpacked-{sha256[:12]}")
-    if os.path.isdir(target):
+    missing = [part for part in PARTS if not os.path.exists(os.path.join(target, part))]
+    if not missing:
         return
     wheel = download(os.path.join(root, "wheel"), pin, name, sha256)
     scratch = tempfile.mkdtemp(dir=root)
     try:
         with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(scratch, [entry for entry in archive.namelist() if entry.startswith(PARTS)])
+            archive.extractall(scratch, [entry for entry in archive.namelist() if entry.startswith(tuple(missing))])
+        if os.path.isdir(target):
+            complete(target, scratch, missing)
+            return
         pip("install", "--target", os.path.join(scratch, "site"), *requirements)
         os.chmod(scratch, 0o755)
         try:

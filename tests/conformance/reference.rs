@@ -10,6 +10,10 @@ use crate::workspace::{self, Prepared};
 
 /// The script beside this file that stands for PyTorch's `tools/setup_helpers/generate_code.py`.
 const AUTOGRAD_DRIVER: &str = "reference_autograd.py";
+/// The part of the wheel that the script unpacks last: a directory of an earlier version lacks it.
+const NEWEST_PART: &str = "torch/include/torch/csrc/lazy";
+/// The one that calls the generators of external backends.
+const BACKEND_DRIVER: &str = "reference_backend.py";
 
 /// Where the reference, its inputs and its outputs are.
 pub(crate) struct Reference<'a> {
@@ -24,7 +28,7 @@ pub(crate) struct Reference<'a> {
 /// Returns the unpacked directory.
 pub(crate) fn fetch(wheel: &Wheel, here: &Path, cache: &Path) -> Result<PathBuf, String> {
     let unpacked = cache.join(format!("unpacked-{}", wheel.sha256.get(..12).unwrap_or(&wheel.sha256)));
-    if !unpacked.is_dir() {
+    if !unpacked.join(NEWEST_PART).is_dir() {
         println!("fetching {} into {} (539 MB, once)", wheel.file, cache.display());
         let mut command = python();
         command
@@ -119,7 +123,7 @@ impl Reference<'_> {
         let mut command = python();
         match run.entry.as_str() {
             "generate" => command.args(["-m", "torchgen.gen"]),
-            entry => command.arg(self.here.join(AUTOGRAD_DRIVER)).arg(entry),
+            entry => command.arg(self.here.join(driver(entry))).arg(entry),
         };
         command.args(&run.flags).current_dir(directory);
         let path = std::env::join_paths([directory, &self.wheel.join("site")]).unwrap_or_default();
@@ -138,8 +142,10 @@ impl Reference<'_> {
             lineage.iter().flat_map(|tree| tree.copy.values().chain(tree.append.values()).chain(tree.prepend.values()));
         let mut own: Vec<PathBuf> =
             sources.filter_map(|from| from.strip_prefix("here/")).map(|path| self.here.join(path)).collect();
-        if configuration.runs.iter().any(|run| run.entry != "generate") {
-            own.push(self.here.join(AUTOGRAD_DRIVER));
+        for name in [AUTOGRAD_DRIVER, BACKEND_DRIVER] {
+            if configuration.runs.iter().any(|run| run.entry != "generate" && driver(&run.entry) == name) {
+                own.push(self.here.join(name));
+            }
         }
         for path in own {
             for file in workspace::files(&path)? {
@@ -150,6 +156,14 @@ impl Reference<'_> {
         }
         let digests: Vec<u8> = parts.iter().flat_map(|part| workspace::digest(part)).collect();
         Ok(workspace::digest(&digests)[..6].iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// The script that runs what a subcommand other than `generate` stands for.
+fn driver(entry: &str) -> &'static str {
+    match entry {
+        "backend-stubs" | "lazy-tensor" => BACKEND_DRIVER,
+        _ => AUTOGRAD_DRIVER,
     }
 }
 

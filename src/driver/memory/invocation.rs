@@ -7,7 +7,9 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::cli::{AutogradArgs, CommonArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset};
+use crate::cli::{
+    AutogradArgs, BackendArgs, BackendStubsArgs, CommonArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset,
+};
 use crate::write::Hash;
 use crate::write::manifest::NAME;
 
@@ -92,6 +94,15 @@ impl Invocation {
         Invocation::new("generate-code", &dir, &plain, &typed, false, None)
     }
 
+    /// Of `backend-stubs`.
+    pub(crate) fn backend_stubs(args: &BackendStubsArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        let typed =
+            plain_backend(&mut plain.backend).then(|| BackendStubsArgs { backend: typed_backend(&args.backend) })?;
+        let backend = &args.backend;
+        Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
+    }
+
     fn new<A: Debug>(
         subcommand: &str,
         dir: &Path,
@@ -115,6 +126,28 @@ impl Invocation {
 /// The flags of every subcommand that count.
 fn plain_common(common: &CommonArgs) -> CommonArgs {
     CommonArgs { template_dir: common.template_dir.clone(), ..CommonArgs::default() }
+}
+
+/// Where a search for PyTorch looks, as the surroundings have it.
+const SURROUNDINGS: [&str; 3] = ["VIRTUAL_ENV", "CONDA_PREFIX", "PATH"];
+
+/// Leaves what counts of a backend's flags, with whole paths. `false` if there is no working directory.
+fn plain_backend(args: &mut BackendArgs) -> bool {
+    args.common = plain_common(&args.common);
+    args.dry_run = None;
+    let optional = [&mut args.impl_path, &mut args.torch_path].into_iter().flatten();
+    let paths = [&mut args.source_yaml, &mut args.output_dir].into_iter().chain(optional);
+    make_absolute(paths.chain(&mut args.common.template_dir)).is_ok()
+}
+
+/// What counts of a backend's flags as they were typed. Where PyTorch is to be found, the surroundings are part of it.
+fn typed_backend(args: &BackendArgs) -> BackendArgs {
+    let mut typed = BackendArgs { common: plain_common(&args.common), dry_run: None, ..args.clone() };
+    if typed.torch_path.is_none() {
+        let values = SURROUNDINGS.map(|name| std::env::var_os(name).unwrap_or_default());
+        typed.generated_by = Some(format!("{:?} {values:?}", typed.generated_by));
+    }
+    typed
 }
 
 /// Puts the members of a set in order.
@@ -160,7 +193,7 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
 
-    const GENERATING: [&str; 3] = ["generate", "autograd", "generate-code"];
+    const GENERATING: [&str; 4] = ["generate", "autograd", "generate-code", "backend-stubs"];
 
     fn invocation(line: &str) -> (Hash, Hash) {
         let words = std::iter::once("torchgen-rs").chain(line.split_whitespace());
@@ -168,6 +201,7 @@ mod tests {
             Command::Generate(args) => Invocation::generate(&args),
             Command::Autograd(args) => Invocation::autograd(&args),
             Command::GenerateCode(args) => Invocation::generate_code(&args),
+            Command::BackendStubs(args) => Invocation::backend_stubs(&args),
             _ => None,
         };
         let invocation = invocation.unwrap();
@@ -207,6 +241,7 @@ mod tests {
                 let flag = arg.get_long().unwrap();
                 let needed = match command.get_name() {
                     "autograd" => "--native-functions-path n --tags-path t --autograd-dir a -d d",
+                    "backend-stubs" => "-s s -o o",
                     _ => "",
                 };
                 let key = |path: &str| invocation(&format!("{} {needed} --{flag} {path}", command.get_name())).0;

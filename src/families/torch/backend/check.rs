@@ -20,6 +20,7 @@ pub(crate) fn check(
 ) {
     let lists = Lists::new(record, groups);
     keys(record, indices, diagnostics);
+    namespace(&record.cpp_namespace, diagnostics);
     lists.unknown(record, diagnostics);
     for names in [lists.below(), names("autograd", &record.autograd), names("ir_gen", &record.ir_gen)] {
         twice(names, diagnostics);
@@ -32,6 +33,10 @@ pub(crate) fn check(
 /// Dispatch keys must exist, and be free.
 fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diagnostics) {
     let backend = &record.backend;
+    if record.supported.is_empty() && record.full_codegen.is_empty() && record.autograd.is_empty() {
+        // Nothing is made of the key, and the reference does not look at it.
+        return;
+    }
     let Some(key) = DispatchKey::parse(backend) else {
         let help = did_you_mean(backend, DispatchKey::ALL.iter().map(|key| key.as_str()));
         let fault = Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{backend}` is not a dispatch key"));
@@ -62,6 +67,21 @@ fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diag
     }
 }
 
+/// Generated code opens the namespace. Rule: torchgen/utils.py, `NamespaceHelper`.
+fn namespace(name: &Text, diagnostics: &mut Diagnostics) {
+    let levels: Vec<&str> = name.as_str().split("::").collect();
+    let is_name = |level: &&str| {
+        !level.starts_with(|c: char| c.is_ascii_digit())
+            && !level.is_empty()
+            && level.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    if levels.len() > 2 || !levels.iter().all(|level| is_name(&level)) {
+        let message = format!("`{name}` is not a namespace of one or two levels");
+        let help = "write it as `vendor` or `vendor::device`";
+        diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(name.span()).help(help));
+    }
+}
+
 /// A list's items with the key that they stand under.
 fn names<'a>(key: &'static str, list: &'a [Text]) -> Vec<(&'static str, &'a Text)> {
     list.iter().map(|name| (key, name)).collect()
@@ -87,6 +107,8 @@ struct Lists<'a> {
     record: &'a BackendRecord,
     /// The group of each operator, by its name.
     groups: HashMap<String, usize>,
+    /// The operators that take symbolic sizes.
+    symbolic: HashSet<String>,
     /// All operators, in order.
     known: Vec<String>,
 }
@@ -97,7 +119,14 @@ impl<'a> Lists<'a> {
             group.functions().into_iter().map(|f| (f.func.name.to_string(), at)).collect::<Vec<_>>()
         };
         let all: Vec<(String, usize)> = grouped.iter().enumerate().flat_map(names).collect();
-        Lists { record, known: all.iter().map(|(name, _)| name.clone()).collect(), groups: all.into_iter().collect() }
+        let functions = grouped.iter().flat_map(|group| group.functions());
+        let symbolic = functions.filter(|f| f.func.has_symint()).map(|f| f.func.name.to_string()).collect();
+        Lists {
+            record,
+            symbolic,
+            known: all.iter().map(|(name, _)| name.clone()).collect(),
+            groups: all.into_iter().collect(),
+        }
     }
 
     /// The operators with kernels below autograd.
@@ -157,6 +186,16 @@ impl<'a> Lists<'a> {
                 Some(help) => fault.help(help),
                 None => fault.help("list it under `supported`, `full_codegen` or `autograd` too"),
             });
+        }
+        let wrong = |name: &&Text| {
+            set.contains(name.as_str())
+                && self.groups.contains_key(name.as_str())
+                && !self.symbolic.contains(name.as_str())
+        };
+        for name in self.record.symint.iter().filter(wrong) {
+            let message = format!("`{name}` is listed under `symint`, but its schema has no `SymInt`");
+            let help = "take it off the list: its kernel has no other form";
+            diagnostics.push(Diagnostic::new(&codes::NOTHING_SYMBOLIC, message).at(name.span()).help(help));
         }
     }
 }

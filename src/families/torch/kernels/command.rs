@@ -18,8 +18,8 @@ use crate::families::torch::group;
 use crate::families::torch::kernels::skeletons::{self as kernels, Kernel};
 use crate::families::torch::library::command::{self as library, Read};
 use crate::families::torch::model::DispatchKey;
-use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
+use crate::families::torch::parse::Dialect;
 use crate::lang::cpp::{self, Definition, Form, Signature, signature};
 use crate::render::{Contents, Renderer};
 use crate::write::write_if_changed;
@@ -50,8 +50,8 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
     let mut wanted: Vec<(Kernel, String)> = Vec::new();
     let mut own_namespaces = Vec::new();
     for (namespace, operators) in &libraries {
-        let (target, namespaces) = (Target::of_namespace(namespace), Namespaces::library(namespace));
-        let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
+        let namespaces = Namespaces::library(namespace);
+        let grouped = group::group(&operators.functions, Dialect::Library, &mut session.diagnostics);
         let groups = group::groups(&grouped);
         let context = Context {
             schema_only: &[],
@@ -68,13 +68,12 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
             aoti_backends: &[],
             native_aot: &Manifests::default(),
             flags: &Flags::default(),
-            target,
             namespaces: &namespaces,
             renderer: &renderer,
             sources: &session.sources,
         };
         match kernels::wanted(&context) {
-            Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir.clone()))),
+            Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir()))),
             Err(faults) => session.diagnostics.extend(faults.0),
         }
         own_namespaces.push(namespaces.native.clone());
@@ -246,8 +245,8 @@ fn called(kernel: &Kernel) -> String {
     format!("{what} `{}`", kernel.full_name())
 }
 
-/// The first thing that differs.
-fn difference(wanted: &Signature, found: &Signature) -> Option<String> {
+/// The first thing that differs between two signatures.
+pub(crate) fn difference(wanted: &Signature, found: &Signature) -> Option<String> {
     if wanted.returns != found.returns {
         return Some(format!("it must return `{}`, not `{}`", wanted.returns, found.returns));
     }

@@ -312,6 +312,11 @@ impl BackendIndices {
         })
     }
 
+    /// Adds the kernels of a key that has none.
+    pub fn insert(&mut self, index: BackendIndex) {
+        self.indices.insert(index.dispatch_key, index);
+    }
+
     /// Guards and checks the devices of all keys that have any. ATen's tree does so for CUDA and XPU only; outside of it kernels for others
     /// are just as common.
     pub fn guard_devices(&mut self) {

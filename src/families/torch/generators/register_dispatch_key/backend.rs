@@ -91,6 +91,11 @@ impl<'a> Backend<'a> {
         }
     }
 
+    /// The key of a backend outside ATen, whose kernels are members of a class.
+    pub(crate) fn external(ctx: &Context<'a>, key: DispatchKey, class: &'a str) -> Self {
+        Backend { kernel_class: Some(class), ..Backend::aten(ctx, key) }
+    }
+
     /// The key in an operator library: any key can have structured kernels, and nothing is qualified by being in namespace `at`.
     pub(crate) fn library(ctx: &Context<'a>, key: DispatchKey) -> Self {
         use DispatchKey::*;

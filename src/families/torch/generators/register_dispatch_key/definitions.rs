@@ -13,7 +13,7 @@ use super::wrapper::{Function, Registration, Wrapper, Wrappers};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::Grouped;
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
-use crate::render::{Env, Fragment, RenderError, View};
+use crate::render::{Contents, Env, Fragment, RenderError, View};
 
 const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 
@@ -117,7 +117,11 @@ pub(crate) fn definitions<'a>(
     env.set("deferred_dispatch_registrations", "");
     env.set("dispatch_namespace", backend.namespace());
     env.set("dispatch_namespaced_definitions", vec![texts.functions]);
-    let contents = ctx.contents(SKELETON, &env)?;
+    Ok(Some(without_blank_lines(&ctx.contents(SKELETON, &env)?)))
+}
+
+/// The text of a skeleton, which becomes part of another.
+pub(crate) fn without_blank_lines(contents: &Contents) -> Fragment {
     let mut text = String::with_capacity(contents.len());
     contents.pieces().for_each(|piece| text.push_str(piece));
     let mut without_blanks = String::with_capacity(text.len());
@@ -125,7 +129,30 @@ pub(crate) fn definitions<'a>(
         without_blanks.push_str(line);
         without_blanks.push('\n');
     }
-    Ok(Some(Fragment::new(without_blanks)))
+    Fragment::new(without_blanks)
+}
+
+#[derive(Serialize)]
+struct WrapperList<'a> {
+    wrappers: &'a [Wrapper<'a>],
+}
+
+/// The wrappers of an item for a backend outside ATen, and what is registered of them; `None` if it has none.
+///
+/// Errors: as [`texts`].
+pub(crate) fn external<'a>(
+    ctx: &Context<'a>,
+    backend: &Backend<'a>,
+    item: &Grouped<'a>,
+) -> Result<Option<(Fragment, Vec<Registration>)>, ItemFault> {
+    let members = members(backend, item)?;
+    if members.is_empty() {
+        return Ok(None);
+    }
+    let Wrappers { wrappers, registrations, .. } = Wrappers::new(ctx, backend, &members)?;
+    let text =
+        ctx.renderer.fragment("torch/register_dispatch_key/wrappers.j2", &WrapperList { wrappers: &wrappers })?;
+    Ok(Some((Fragment::new(text), registrations)))
 }
 
 fn opened(ctx: &Context, namespace: &str) -> Result<Fragment, RenderError> {

@@ -79,6 +79,18 @@ pub(crate) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> 
     Ok(env)
 }
 
+/// What a source of a backend outside ATen begins with, but for the backend's own header.
+pub(crate) fn external_env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> {
+    let mut env = env(ctx, backend)?;
+    let headers = if ctx.flags.per_operator_headers { Vec::new() } else { vec!["Functions.h".to_owned()] };
+    env.set("extra_cuda_headers", "");
+    env.set(
+        "ops_headers",
+        vec![ctx.renderer.fragment("torch/register_dispatch_key/includes.j2", &Includes { headers })?],
+    );
+    Ok(env)
+}
+
 /// The helpers of a key's wrappers; `None` for a key that has no use for them, as an unused function is an error.
 fn helpers(ctx: &Context, backend: &Backend) -> Result<Option<Fragment>, RenderError> {
     if backend.key == DispatchKey::CompositeImplicitAutogradNestedTensor {

@@ -18,6 +18,7 @@ mod wrapper;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use self::backend::Backend;
+pub(crate) use self::wrapper::Registration;
 use super::names::parts;
 use super::{Context, Faults, Outcome};
 use crate::families::torch::model::DispatchKey;

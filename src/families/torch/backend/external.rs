@@ -1,0 +1,94 @@
+//! A backend as the generators need it: its keys, and its kernels among those of all keys.
+//!
+//! Invariant: made of a record that [`super::check`] found nothing wrong with. Rule: torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
+
+use std::collections::{HashMap, HashSet};
+
+use rustc_hash::FxHashMap;
+
+use crate::families::torch::api::dispatcher;
+use crate::families::torch::model::{BackendIndex, BackendIndices, BackendMetadata, DispatchKey, NativeFunction};
+use crate::families::torch::records::BackendRecord;
+use crate::yaml::Text;
+
+/// A backend outside PyTorch.
+pub(crate) struct External {
+    /// The key of its kernels below autograd.
+    pub(crate) key: DispatchKey,
+    /// The key of those at autograd, if it has any.
+    pub(crate) autograd_key: Option<DispatchKey>,
+    /// The class that its kernels are members of.
+    pub(crate) class_name: String,
+    /// The namespace of the class.
+    pub(crate) cpp_namespace: String,
+}
+
+impl External {
+    /// The backend of a record, whose kernels are added to those of PyTorch; `None` if there is no kernel below autograd, without which
+    /// nothing is generated.
+    pub(crate) fn new(
+        record: &BackendRecord,
+        functions: &[NativeFunction],
+        indices: &mut BackendIndices,
+    ) -> Option<External> {
+        let key = DispatchKey::parse(&record.backend)?;
+        let kernels = Kernels::new(record, functions);
+        let below: Vec<&Text> = record.supported.iter().chain(&record.full_codegen).collect();
+        if below.is_empty() {
+            return None;
+        }
+        indices.insert(kernels.index(key, below));
+        let autograd_key = DispatchKey::parse(&format!("Autograd{key}")).filter(|_| !record.autograd.is_empty());
+        if let Some(autograd) = autograd_key {
+            indices.insert(kernels.index(autograd, record.autograd.iter().collect()));
+        }
+        let class_name = match &record.class_name {
+            Some(name) => name.to_string(),
+            None => indices.get(key).native_function_class_name()?,
+        };
+        Some(External { key, autograd_key, class_name, cpp_namespace: record.cpp_namespace.to_string() })
+    }
+
+    /// Its keys, in the order of their files.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = DispatchKey> {
+        std::iter::once(self.key).chain(self.autograd_key)
+    }
+}
+
+/// What makes kernels of names.
+struct Kernels<'a> {
+    record: &'a BackendRecord,
+    functions: HashMap<String, &'a NativeFunction>,
+    symint: HashSet<&'a str>,
+}
+
+impl<'a> Kernels<'a> {
+    fn new(record: &'a BackendRecord, functions: &'a [NativeFunction]) -> Self {
+        Kernels {
+            record,
+            functions: functions.iter().map(|f| (f.func.name.to_string(), f)).collect(),
+            symint: record.symint.iter().map(Text::as_str).collect(),
+        }
+    }
+
+    fn index(&self, dispatch_key: DispatchKey, names: Vec<&Text>) -> BackendIndex {
+        let mut index = FxHashMap::default();
+        for name in names {
+            let Some(f) = self.functions.get(name.as_str()) else { continue };
+            let symint = if self.symint.contains(name.as_str()) { "_symint" } else { "" };
+            let kernel = BackendMetadata {
+                kernel: format!("{}{symint}", dispatcher::name(&f.func)),
+                structured: false,
+                cpp_namespace: self.record.cpp_namespace.to_string(),
+            };
+            index.insert(f.func.name.clone(), kernel);
+        }
+        BackendIndex {
+            dispatch_key,
+            use_out_as_primary: self.record.use_out_as_primary,
+            device_guard: self.record.device_guard,
+            external: true,
+            index,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! `<Key>NativeFunctions.h`: the class whose members are the kernels.
+//!
+//! Invariant: a kernel is declared once, however many operators it serves. Rule: torchgen/gen_backend_stubs.py,
+//! `gen_dispatchkey_nativefunc_headers`.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::External;
+use crate::families::torch::api::{Locals, kernel_signature};
+use crate::families::torch::generators::{Context, Faults};
+use crate::families::torch::model::DispatchKey;
+use crate::render::{Env, Fragment};
+use crate::write::{Manager, OutputFile};
+
+#[derive(Serialize)]
+struct Declarations<'a> {
+    /// Those of the backend's key, then those of autograd's, each in order.
+    declarations: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Namespace<'a> {
+    levels: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Comment {}
+
+/// The header. Errors: an argument of a kernel has no C++ type.
+pub(super) fn file(ctx: &Context, external: &External, backend_name: &str) -> Result<OutputFile, Faults> {
+    let below = declarations(ctx, external.key)?;
+    let autograd = external.autograd_key.map(|key| declarations(ctx, key)).transpose()?.unwrap_or_default();
+    let view = Declarations { declarations: below.iter().chain(&autograd).map(String::as_str).collect() };
+    let (opened, closed) = namespace(ctx, &external.cpp_namespace)?;
+    let mut env = Env::new();
+    env.set("generated_comment", ctx.renderer.fragment("torch/backend/header_comment.j2", &Comment {})?);
+    env.set("namespace_prologue", opened);
+    env.set("class_name", external.class_name.as_str());
+    env.set("namespace_epilogue", closed);
+    env.set("dispatch_declarations", vec![ctx.renderer.fragment("torch/backend/declarations.j2", &view)?]);
+    env.set("BackendName", backend_name);
+    env.set("DispatchKey", external.key.as_str());
+    let name = format!("{}NativeFunctions.h", external.key);
+    Ok(ctx.file(Manager::Cpu, &name, "DispatchKeyNativeFunctions.h", &env)?)
+}
+
+/// What opens a namespace and what closes it.
+pub(crate) fn namespace(ctx: &Context, name: &str) -> Result<(Fragment, Fragment), Faults> {
+    let view = Namespace { levels: name.split("::").collect() };
+    let opened = ctx.renderer.fragment("torch/register_dispatch_key/namespace_opened.j2", &view)?;
+    let view = Namespace { levels: name.rsplit("::").collect() };
+    let closed = ctx.renderer.fragment("torch/register_dispatch_key/namespace_closed.j2", &view)?;
+    Ok((Fragment::new(opened), Fragment::new(closed)))
+}
+
+/// The kernels of a key as they are declared.
+fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Faults> {
+    let index = ctx.indices.get(key);
+    let declared = ctx.per_item(ctx.grouped, |item| {
+        let mut declared = Vec::new();
+        for f in item.functions() {
+            if let Some(kernel) = index.get_kernel(f) {
+                declared.push(kernel_signature(f, index, "", Locals::of(f))?.decl_as(&kernel.kernel));
+            }
+        }
+        Ok(declared)
+    })?;
+    Ok(declared.into_iter().flatten().collect())
+}

@@ -1,0 +1,165 @@
+//! `--impl-path`: whether a C++ source defines the kernels that a backend lists.
+//!
+//! Signatures are compared, by the reader of C++ that `kernels` uses. Invariant: what the reference accepts passes; it counts how often the
+//! name of a kernel stands behind that of the class, so that a kernel which is there under another signature is a warning where the number is
+//! right. Rule: torchgen/gen_backend_stubs.py, `error_on_missing_kernels`.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use indexmap::IndexMap;
+
+use super::External;
+use crate::diag::{Diagnostic, Diagnostics, FileId, Severity, Span, codes};
+use crate::driver::{Session, Stop};
+use crate::families::torch::api::{Locals, kernel_signature};
+use crate::families::torch::kernels::command::difference;
+use crate::families::torch::model::{BackendIndex, BackendIndices, NativeFunction, OperatorName};
+use crate::families::torch::records::BackendRecord;
+use crate::lang::cpp::{self, Definition, Signature, signature};
+
+/// Reports kernels that the source does not define; those of `generated` need not be there.
+///
+/// # Errors
+/// The source cannot be read.
+pub(crate) fn check(
+    path: &Path,
+    external: &External,
+    record: &BackendRecord,
+    functions: &[NativeFunction],
+    indices: &BackendIndices,
+    generated: &HashSet<OperatorName>,
+    session: &mut Session,
+) -> Result<(), Stop> {
+    let bytes = session.read_bytes(path)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let class = &external.class_name;
+    let counts: Vec<String> = occurrences(&text, class).into_iter().map(str::to_owned).collect();
+    let defined = cpp::read(&text).definitions;
+    let file = session.sources.add(path.to_string_lossy(), text);
+
+    let mut wanted: IndexMap<&str, Vec<(&NativeFunction, &BackendIndex)>> = IndexMap::new();
+    for f in functions.iter().filter(|f| !generated.contains(&f.func.name)) {
+        // The kernel at autograd's key, if there are both.
+        let kernel = external.keys().filter_map(|key| Some((indices.get(key), indices.get(key).get_kernel(f)?))).last();
+        if let Some((index, kernel)) = kernel {
+            wanted.entry(&kernel.kernel).or_default().push((f, index));
+        }
+    }
+    let listed: HashMap<&str, Span> = [&record.autograd, &record.full_codegen, &record.supported]
+        .into_iter()
+        .flatten()
+        .map(|name| (name.as_str(), name.span()))
+        .collect();
+    let source = Source { path, file, class, defined: &defined, listed };
+    for (name, functions) in wanted {
+        let counted = counts.iter().filter(|found| **found == name).count();
+        source.compare(name, &functions, counted == functions.len(), &mut session.diagnostics);
+    }
+    Ok(())
+}
+
+/// A source that was read.
+struct Source<'a> {
+    path: &'a Path,
+    file: FileId,
+    class: &'a str,
+    defined: &'a [Definition],
+    /// Where the YAML lists each operator.
+    listed: HashMap<&'a str, Span>,
+}
+
+impl Source<'_> {
+    /// Compares the kernels of one name with its definitions. Errors become warnings where the reference has none.
+    fn compare(
+        &self,
+        name: &str,
+        functions: &[(&NativeFunction, &BackendIndex)],
+        accepted: bool,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let member = format!("{}::{name}", self.class);
+        let is_it = |definition: &&Definition| {
+            let before = definition.name.strip_suffix(&member);
+            before.is_some_and(|before| before.is_empty() || before.ends_with("::"))
+        };
+        let mut open: Vec<(&Definition, Signature)> =
+            self.defined.iter().filter(is_it).map(|one| (one, signature(&one.returns, &one.parameters))).collect();
+        let mut missing = Vec::new();
+        for (f, index) in functions {
+            // A kernel without a signature is reported when its header is made.
+            let Ok(expected) = kernel_signature(f, index, "", Locals::of(f)) else { continue };
+            let parameters: Vec<String> = expected.arguments.iter().map(|argument| argument.defn()).collect();
+            let own = signature(expected.returns_type.cpp_type(), &parameters);
+            match open.iter().position(|(_, found)| *found == own) {
+                Some(at) => drop(open.swap_remove(at)),
+                None => missing.push((expected.decl_as(&member), own, f)),
+            }
+        }
+        for (head, own, f) in missing {
+            let severity = if accepted { Severity::Warning } else { Severity::Error };
+            let diagnostic = match open.pop() {
+                Some((definition, found)) => {
+                    let span = Span::new(self.file, definition.range.start, definition.range.end);
+                    let message =
+                        format!("kernel `{member}` is defined with another signature than `{}` needs", f.func.name);
+                    Diagnostic::new(&codes::BACKEND_KERNEL_DIFFERS, message)
+                        .at(span)
+                        .maybe_help(difference(&own, &found))
+                }
+                None if accepted => continue,
+                None => {
+                    let message = format!("kernel `{member}` is not defined in `{}`", self.path.display());
+                    let span = self.listed.get(f.func.name.to_string().as_str()).copied();
+                    Diagnostic::new(&codes::BACKEND_KERNEL_MISSING, message).at(span.unwrap_or(f.spans.name))
+                }
+            };
+            diagnostics.push(diagnostic.severity(severity).note(format!("expected: {head}")));
+        }
+    }
+}
+
+/// The names behind `class::` and before a parenthesis, as the reference finds them: the last of each line, unless a colon stands before the
+/// class.
+fn occurrences<'a>(text: &'a str, class: &str) -> Vec<&'a str> {
+    let scope = format!("{class}::");
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+        let places: Vec<usize> = text[at..end].match_indices(&scope).map(|(place, _)| at + place).collect();
+        let last = places.iter().rev().find_map(|place| Some((place, name_behind(text, place + scope.len())?)));
+        at = match last {
+            None => end + 1,
+            Some((place, (name, after))) => {
+                if !text[at..*place].ends_with(':') {
+                    found.push(name);
+                }
+                after
+            }
+        };
+    }
+    found
+}
+
+/// The name that stands there before a parenthesis, and where what follows that begins.
+fn name_behind(text: &str, at: usize) -> Option<(&str, usize)> {
+    let start = at + (text[at..].len() - text[at..].trim_start().len());
+    let length = text[start..].find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+    let after = start + length;
+    text[after..].starts_with('(').then(|| (&text[start..after], after + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::occurrences;
+
+    /// What `re.findall(r"(.*)K::\s*([\w\d]*)\(", text)` finds, without those whose first part ends in a colon.
+    #[test]
+    fn the_reference_counts_so() {
+        let text = "at::Tensor K::add(a) { return K::mul(b); }\nK::\n  sub(\nx::K::div(\nK:: neg(K::abs()\nK::no\nauto f = &K::pow;\nother::K::sin( K::cos(";
+        assert_eq!(occurrences(text, "K"), ["mul", "sub", "abs", "cos"]);
+        assert_eq!(occurrences("K::a(K::b(\n", "K"), ["b"]);
+        assert_eq!(occurrences("", "K"), [""; 0]);
+    }
+}

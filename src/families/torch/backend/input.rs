@@ -1,0 +1,102 @@
+//! What the generators of a backend read: PyTorch's operators and the backend's YAML.
+//!
+//! Invariant: faults of all files are reported together.
+
+use std::collections::BTreeSet;
+
+use crate::cli::BackendArgs;
+use crate::diag::{Diagnostic, Severity, Sources, codes};
+use crate::driver::torch::{self, Torch};
+use crate::driver::{Session, Stop};
+use crate::families::torch::aten::native_aot::Manifests;
+use crate::families::torch::generators::{Context, Flags, Namespaces};
+use crate::families::torch::group::{self, Grouped};
+use crate::families::torch::inputs::Operators;
+use crate::families::torch::model::selector::Selector;
+use crate::families::torch::model::{BackendIndices, NativeFunction};
+use crate::families::torch::records::{BackendRecord, read_backend};
+use crate::render::Renderer;
+use crate::yaml;
+
+/// The inputs of a run.
+pub(crate) struct Input {
+    /// Where PyTorch's files are.
+    pub(crate) torch: Torch,
+    /// The backend's YAML.
+    pub(crate) record: BackendRecord,
+    /// PyTorch's operators.
+    pub(crate) functions: Vec<NativeFunction>,
+    /// Their kernels.
+    pub(crate) indices: BackendIndices,
+    /// The tags that tags.yaml declares.
+    pub(crate) tags: BTreeSet<String>,
+}
+
+impl Input {
+    /// Reads all of it.
+    ///
+    /// # Errors
+    /// A file cannot be read or has faults, or PyTorch is not found.
+    pub(crate) fn read(args: &BackendArgs, session: &mut Session) -> Result<Input, Stop> {
+        if let Some(word) = args.dry_run.as_deref().filter(|word| ["false", "no", "0"].contains(&&*word.to_lowercase()))
+        {
+            let message =
+                format!("`--dry-run {word}` is a dry run: any value but an empty one is, as for the reference");
+            let said = Diagnostic::new(&codes::USAGE, message).severity(Severity::Warning);
+            session.diagnostics.push(said.help("leave the flag out to write files"));
+        }
+        let torch = torch::find(args.torch_path.as_deref(), session)?;
+        let root = session.read_yaml(&args.source_yaml, yaml::Options::OPERATORS);
+        let record = match root {
+            Ok(root) => read_backend(root, &mut session.diagnostics),
+            Err(Stop::Faults) => None,
+            Err(stop) => return Err(stop),
+        };
+        let tags = session.read_tags(&torch.tags())?;
+        let Operators { functions, indices } =
+            session.read_operators(&torch.native_functions(), &tags, &BTreeSet::new())?;
+        session.check(args.common.strict)?;
+        Ok(Input { torch, record: record.ok_or(Stop::Faults)?, functions, indices, tags })
+    }
+}
+
+/// What the generators work on.
+pub(crate) struct Parts<'a> {
+    /// PyTorch's operators.
+    pub(crate) functions: &'a [NativeFunction],
+    /// Their kernels, the backend's among them.
+    pub(crate) indices: &'a BackendIndices,
+    /// The operators in groups.
+    pub(crate) grouped: &'a [Grouped<'a>],
+    /// The tags that tags.yaml declares.
+    pub(crate) tags: &'a BTreeSet<String>,
+    /// Flags.
+    pub(crate) flags: &'a Flags,
+    /// The templates.
+    pub(crate) renderer: &'a Renderer,
+    /// The text of the inputs.
+    pub(crate) sources: &'a Sources,
+}
+
+/// Does some work on ATen's operators, all of them selected.
+pub(crate) fn with_context<T>(parts: &Parts, work: impl FnOnce(&Context) -> T) -> T {
+    work(&Context {
+        schema_only: &[],
+        functions: parts.functions,
+        indices: parts.indices,
+        grouped: parts.grouped,
+        groups: &group::groups(parts.grouped),
+        view_groups: &[],
+        tags: parts.tags,
+        selector: &Selector::nop(),
+        dispatch_keys: &[],
+        functions_keys: &BTreeSet::new(),
+        static_dispatch: &[],
+        aoti_backends: &[],
+        native_aot: &Manifests::default(),
+        flags: parts.flags,
+        namespaces: &Namespaces::aten(),
+        renderer: parts.renderer,
+        sources: parts.sources,
+    })
+}

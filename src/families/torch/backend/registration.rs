@@ -1,0 +1,92 @@
+//! `Register<Key>.cpp`: wrappers around the kernels of a key, and what registers them.
+//!
+//! Invariant: the operators are PyTorch's, so what registers them names `aten`, whatever namespace they are declared in.
+//! Rule: torchgen/gen_backend_stubs.py, `gen_dispatcher_registrations`.
+
+use serde::Serialize;
+
+use super::External;
+use super::header::namespace;
+use crate::families::torch::generators::register_dispatch_key::{self as wrappers, Registration};
+use crate::families::torch::generators::{Context, Faults};
+use crate::families::torch::model::DispatchKey;
+use crate::render::{Env, Fragment};
+use crate::write::{Manager, OutputFile};
+
+/// What differs between the stubs of a backend and a lazy backend.
+pub(crate) struct Style<'a> {
+    /// The directory of the header, as it is included.
+    pub(crate) directory: &'a str,
+    /// The header is included in angle brackets: the backend is built with PyTorch.
+    pub(crate) in_tree: bool,
+    /// What the function is called after that registers the kernels; without it they are registered when the library is loaded.
+    pub(crate) deferred: Option<&'a str>,
+    /// The program that comments name.
+    pub(crate) generator: &'a str,
+}
+
+#[derive(Serialize)]
+struct Comment<'a> {
+    generator: &'a str,
+    template: &'a str,
+}
+
+/// The comment of a file from that template.
+pub(crate) fn comment(ctx: &Context, generator: &str, template: &str) -> Result<Fragment, Faults> {
+    let text = ctx.renderer.fragment("write/generated_comment.j2", &Comment { generator, template })?;
+    Ok(Fragment::new(text))
+}
+
+#[derive(Serialize)]
+struct Include<'a> {
+    directory: &'a str,
+    key: &'static str,
+    in_tree: bool,
+}
+
+#[derive(Serialize)]
+struct Registrations<'a> {
+    backend_name: &'a str,
+    key: &'static str,
+    registrations: &'a [Registration],
+}
+
+const TEMPLATE: &str = "RegisterDispatchKey.cpp";
+const SKELETON: &str = "RegisterDispatchDefinitions.ini";
+
+/// The source of one key. Errors: a kernel has a shape that wrappers cannot serve.
+pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: &Style) -> Result<OutputFile, Faults> {
+    let backend = wrappers::backend::Backend::external(ctx, key, &external.class_name);
+    let items = ctx.per_item(ctx.grouped, |item| wrappers::definitions::external(ctx, &backend, item))?;
+    let (texts, registrations): (Vec<Fragment>, Vec<Vec<Registration>>) = items.into_iter().flatten().unzip();
+    let registrations: Vec<Registration> = registrations.into_iter().flatten().collect();
+    let view = Registrations {
+        backend_name: style.deferred.unwrap_or_default(),
+        key: key.as_str(),
+        registrations: &registrations,
+    };
+    let render = |template: &str| ctx.renderer.fragment(template, &view);
+    let (at_load, on_call) = match style.deferred {
+        None => (render("torch/backend/registrations.j2")?, String::new()),
+        Some(_) => (String::new(), render("torch/backend/deferred_registrations.j2")?),
+    };
+    let (opened, closed) = namespace(ctx, "at")?;
+    let mut env = Env::new();
+    env.set("ns_prologue", opened);
+    env.set("ns_epilogue", closed);
+    env.set("static_init_dispatch_registrations", at_load);
+    env.set("deferred_dispatch_registrations", on_call);
+    env.set("dispatch_namespace", key.lower());
+    env.set("dispatch_namespaced_definitions", "");
+    env.set("dispatch_anonymous_definitions", texts);
+    let definitions = wrappers::definitions::without_blank_lines(&ctx.contents(SKELETON, &env)?);
+
+    let include = Include { directory: style.directory, key: external.key.as_str(), in_tree: style.in_tree };
+    let mut env = wrappers::frame::external_env(ctx, &backend)?;
+    env.set("generated_comment", comment(ctx, style.generator, TEMPLATE)?);
+    env.set("external_backend_headers", ctx.renderer.fragment("torch/backend/include.j2", &include)?);
+    env.set("DispatchKey", key.as_str());
+    env.set("dispatch_namespace", key.lower());
+    env.set("dispatch_definitions", vec![definitions]);
+    Ok(ctx.file(Manager::Cpu, &format!("Register{key}.cpp"), TEMPLATE, &env)?)
+}
