@@ -110,3 +110,15 @@ fn libraries_have_all_their_symbols() {
     let symbols = Command::new("nm").args(["-D", "-C"]).arg(&library).output().expect("nm of the compiler");
     assert!(String::from_utf8_lossy(&symbols.stdout).contains("T shown()"));
 }
+
+#[test]
+fn headers_are_compiled_once() {
+    let program = |name: &str| {
+        let text = "int main() { return static_cast<int>(std::vector<int>(3).size()) - 3; }";
+        Program::new(name).text("main.cpp", text).precompiled("#include <vector>\n")
+    };
+    assert_eq!(program("vectors").run(), "");
+    // The header that is there serves another program; without it nothing declares the vector.
+    assert_eq!(program("others").run(), "");
+    assert!(program("vectors").precompiled("#include <string>\n").refused().contains("vector"));
+}

@@ -1,7 +1,10 @@
-//! The examples of docs/diagnostics.md do what they say: the wrong ones get their code, the right ones pass.
+//! The examples of docs/diagnostics.md do what they say: the wrong ones get their code, the right
+//! ones pass.
 //!
-//! A block ```` ```yaml wrong ```` holds a native_functions.yaml, or several files behind comments with their names; `aten` in the fence asks for
-//! PyTorch's layout, `stubs` for a run of `backend-stubs`. `tests/explanations/<code>.txt` has the whole text of what is said of the wrong one; `UPDATE_EXPECT=1` writes it anew.
+//! A block ```` ```yaml wrong ```` holds a native_functions.yaml, or several files behind comments
+//! with their names; `aten` in the fence asks for PyTorch's layout, `stubs` for a run of
+//! `backend-stubs`. `tests/explanations/<code>.txt` has the whole text of what is said of the wrong
+//! one; `UPDATE_EXPECT=1` writes it anew.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +13,8 @@ use libtest_mimic::Trial;
 use torchgen_rs::diag::codes::{ALL, CodeInfo};
 use torchgen_rs::diag::explain;
 
-/// What PyTorch's layout needs to generate. They are empty here: no fault of the examples is in a template.
+/// What PyTorch's layout needs to generate. They are empty here: no fault of the examples is in a
+/// template.
 const ATEN_TEMPLATES: [&str; 36] = [
     "ATenOpList.cpp",
     "CompositeViewCopyKernels.cpp",
@@ -126,7 +130,8 @@ fn examples(section: &str) -> Vec<Example> {
     found
 }
 
-/// Runs an example with the subcommand that finds its fault, and returns the status and what was said.
+/// Runs an example with the subcommand that finds its fault, and returns the status and what was
+/// said.
 fn run(example: &Example) -> (bool, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let aten = example.is("aten");
@@ -267,7 +272,8 @@ fn every_code_is_produced_by_some_test() {
     );
 }
 
-/// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails where a file is wrong.
+/// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails where a file
+/// is wrong.
 fn the_pre_commit_hook_runs() {
     let hooks = std::fs::read_to_string(root().join(".pre-commit-hooks.yaml")).expect("the hooks");
     let value = |key: &str| {

@@ -1,6 +1,8 @@
-//! The table of features of the bundled library, `examples/opkit/features.yaml`: every feature is there, and every operator it names shows it.
+//! The table of features of the bundled library, `examples/opkit/features.yaml`: every feature is
+//! there, and every operator it names shows it.
 //!
-//! A claim is held against the entry in the YAML and against the generated files, not against the operator's name.
+//! A claim is held against the entry in the YAML and against the generated files, not against the
+//! operator's name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

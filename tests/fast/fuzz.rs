@@ -1,4 +1,5 @@
-//! Runs the fuzz targets over the committed corpus and over inputs made of it, the same ones every time.
+//! Runs the fuzz targets over the committed corpus and over inputs made of it, the same ones every
+//! time.
 //!
 //! What a longer run found stands in the corpus; docs/fuzzing.md tells how to run for longer.
 

@@ -1,5 +1,6 @@
-//! What comes of a few operators, in full: `tests/mini/expected/` for PyTorch's layout, `generated/` for the bundled
-//! library, `tests/python_package/expected/` for Python functions that need care.
+//! What comes of a few operators, in full: `tests/mini/expected/` for PyTorch's layout,
+//! `generated/` for the bundled library, `tests/python_package/expected/` for Python functions that
+//! need care.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast golden::` writes the trees anew.
 

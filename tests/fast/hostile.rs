@@ -1,13 +1,15 @@
-//! Hostile input: each run ends soon, in little memory, with an error or with right output, and writes nothing but its install directory.
+//! Hostile input: each run ends soon, in little memory, with an error or with right output, and
+//! writes nothing but its install directory.
 //!
-//! An input is a library's native_functions.yaml or another file beside it. What is said is looked at for its code only; the full texts stand in
-//! `tests/ui` and with the parsers.
+//! An input is a library's native_functions.yaml or another file beside it. What is said is looked
+//! at for its code only; the full texts stand in `tests/ui` and with the parsers.
 
 mod run;
 
 use libtest_mimic::Trial;
 use torchgen_rs::families::torch::api::autograd;
-use torchgen_rs::families::torch::parse::{self, Dialect};
+use torchgen_rs::families::torch::model::Language;
+use torchgen_rs::families::torch::parse;
 use torchgen_rs::lang::{cpp as cpp_source, python};
 
 use run::{Case, checks};
@@ -227,7 +229,8 @@ fn names() -> Vec<Trial> {
     )
 }
 
-/// The parsers of strings, on the small stack of a test: a piece that is repeated takes neither the stack nor too much time.
+/// The parsers of strings, on the small stack of a test: a piece that is repeated takes neither the
+/// stack nor too much time.
 fn repeated_pieces() {
     #[rustfmt::skip]
     let pieces = [
@@ -239,9 +242,9 @@ fn repeated_pieces() {
         let text = piece.repeat(20_000 / piece.len());
         for text in [text.clone(), format!("f({text}"), format!("x = {text}"), format!("f(int {text}) -> Tensor")] {
             let start = std::time::Instant::now();
-            for dialect in [Dialect::ATen, Dialect::Library] {
-                let _ = parse::schema::namespaced(&text, dialect);
-                let _ = parse::schema::argument(&text, dialect);
+            for language in [Language::Torchgen, Language::C10] {
+                let _ = parse::schema::namespaced(&text, language);
+                let _ = parse::schema::argument(&text, language);
             }
             let _ = (parse::c10::declared(&text).is_ok(), parse::operator_name(&text), parse::precompute(&[&text]));
             let _ = python::module(&text).is_ok();

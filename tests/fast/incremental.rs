@@ -1,4 +1,5 @@
-//! Runs after runs: what is noticed, what is not done again, and what is left of a run that fails or is killed.
+//! Runs after runs: what is noticed, what is not done again, and what is left of a run that fails
+//! or is killed.
 //!
 //! The source path is the small one of `tests/mini`, or the bundled library.
 
@@ -40,7 +41,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Whether a change is noticed by the run after it, which then leaves what a run into an empty directory leaves.
+/// Whether a change is noticed by the run after it, which then leaves what a run into an empty
+/// directory leaves.
 #[track_caller]
 fn noticed(flags: &str, change: impl FnOnce(&Tree)) {
     let tree = Tree::mini();

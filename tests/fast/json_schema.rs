@@ -1,4 +1,5 @@
-//! The JSON Schemas: as committed in `schemas/`, as the readers read, and as the project's own files are written.
+//! The JSON Schemas: as committed in `schemas/`, as the readers read, and as the project's own
+//! files are written.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` anew.
 

@@ -1,8 +1,9 @@
-//! The tests that need neither the network, torch nor the reference: `cargo test --lib --test fast`.
+//! The tests that need neither the network, torch nor the reference: `cargo test --lib --test
+//! fast`.
 //!
 //! One program, so that few link; each case of a folder and each example of the documentation is a
-//! test of its own, so that they run in parallel and a name picks one: `cargo test --test fast ui::`.
-//! What needs torch is in `tests/torch`, what needs the reference in `tests/conformance`.
+//! test of its own, so that they run in parallel and a name picks one: `cargo test --test fast
+//! ui::`. What needs torch is in `tests/torch`, what needs the reference in `tests/conformance`.
 
 /// The tests of a module, by their functions.
 macro_rules! trials {

@@ -1,6 +1,7 @@
 //! The rules of the code base that a program can check; ARCHITECTURE.md says why they are there.
 //!
-//! Each test gathers all violations and lists them by file and line. Exceptions stand in the lists below, each with its reason.
+//! Each test gathers all violations and lists them by file and line. Exceptions stand in the lists
+//! below, each with its reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -156,7 +157,8 @@ fn emitted(value: &str, format: bool) -> Option<&'static str> {
     signs.into_iter().find(|(sign, _)| value.contains(sign)).map(|(_, what)| what)
 }
 
-/// The text of a format string with a letter for each placeholder, escaped braces as they are printed.
+/// The text of a format string with a letter for each placeholder, escaped braces as they are
+/// printed.
 fn without_placeholders(text: &str) -> String {
     let placeholder = Regex::new(r"\{\{|\}\}|\{[^{}]*\}").expect("a regex");
     let shown = |found: &regex::Captures| match &found[0] {
@@ -167,7 +169,8 @@ fn without_placeholders(text: &str) -> String {
     placeholder.replace_all(text, shown).into_owned()
 }
 
-/// The strings of a file outside its tests and attributes. Single characters are not looked at: nearly all are there for scanning.
+/// The strings of a file outside its tests and attributes. Single characters are not looked at:
+/// nearly all are there for scanning.
 #[derive(Default)]
 struct Literals {
     texts: Vec<Text>,
@@ -297,7 +300,8 @@ fn files_are_short() {
     check("a file holds one subject", &violations);
 }
 
-/// A run that need not run again is told by what it saw, so all looks at the file system go through `write::manifest::Seen`.
+/// A run that need not run again is told by what it saw, so all looks at the file system go through
+/// `write::manifest::Seen`.
 fn jobs_look_through_one_window() {
     let look =
         Regex::new(r"\.(is_file|is_dir|exists|try_exists|read_dir|metadata|canonicalize)\(|\bfs::|\bFile::|\benv::")
@@ -330,7 +334,8 @@ fn templates_are_used() {
         let (family, rest) = name.trim_end_matches(".j2").split_once('/').unwrap_or(("", name));
         let (dir, stem) = rest.split_once('/').unwrap_or(("", rest));
         let dir = format!("{family}/{dir}");
-        // Expressions are filled in by functions that `text!` declares and that are named as their templates are.
+        // Expressions are filled in by functions that `text!` declares and that are named as their
+        // templates are.
         let function = format!("fn {stem}(");
         // Or the code puts the name together: `"dir/{name}.j2"`, and `"stem"` beside it.
         let pattern = Regex::new(&format!(r#""{dir}/\{{\w*\}}\.j2""#)).expect("a regex");
@@ -374,7 +379,8 @@ fn no_paths_of_one_machine() {
     check("no file names a path of one machine", &violations);
 }
 
-/// All files under version control; of an unpacked archive, which has no history, all files but those of builds.
+/// All files under version control; of an unpacked archive, which has no history, all files but
+/// those of builds.
 fn tracked_files() -> Vec<String> {
     let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
     if let Some(output) = listed.ok().filter(|output| output.status.success()) {

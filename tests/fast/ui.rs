@@ -1,8 +1,8 @@
-//! The messages of the tool: each folder of `tests/ui/` is a source path, `command` has the arguments,
-//! and `stderr` the whole expected text.
+//! The messages of the tool: each folder of `tests/ui/` is a source path, `command` has the
+//! arguments, and `stderr` the whole expected text.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast ui::` writes the expectations again. Times and paths of the
-//! machine do not occur in errors.
+//! `UPDATE_EXPECT=1 cargo test --test fast ui::` writes the expectations again. Times and paths of
+//! the machine do not occur in errors.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,8 @@ use libtest_mimic::Trial;
 
 use crate::root;
 
-/// Runs one case and compares status and text; a run with faults must leave the output directory untouched.
+/// Runs one case and compares status and text; a run with faults must leave the output directory
+/// untouched.
 fn check(case: &Path) -> Result<(), String> {
     let command = std::fs::read_to_string(case.join("command")).map_err(|e| format!("{}: {e}", case.display()))?;
     let out = tempfile::tempdir().map_err(|e| e.to_string())?;

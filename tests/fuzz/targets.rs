@@ -14,8 +14,9 @@ use torchgen_rs::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, hu
 use torchgen_rs::families::torch::api::autograd;
 use torchgen_rs::families::torch::model::native_function::UfuncKey;
 use torchgen_rs::families::torch::model::{BackendIndices, NativeFunction};
+use torchgen_rs::families::torch::model::{Language, Target as Generated};
+use torchgen_rs::families::torch::parse;
 use torchgen_rs::families::torch::parse::entry::{EntryOptions, entry, schema_only};
-use torchgen_rs::families::torch::parse::{self, Dialect};
 use torchgen_rs::families::torch::{group, records, records::native};
 use torchgen_rs::lang::python::{self, Value};
 use torchgen_rs::render::{Env, Fragment, Renderer};
@@ -37,7 +38,8 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("run", run),
 ];
 
-const DIALECTS: [Dialect; 2] = [Dialect::ATen, Dialect::Library];
+const LANGUAGES: [Language; 2] = [Language::Torchgen, Language::C10];
+const GENERATED: [Generated; 2] = [Generated::PYTORCH, Generated::LIBRARY];
 
 /// What stands between two files in the input of `formula` and of `run`.
 const CUT: &str = "\n----\n";
@@ -45,14 +47,14 @@ const CUT: &str = "\n----\n";
 /// Schemas in both dialects and what else is written in strings of operator files.
 pub fn schema(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
-    for dialect in DIALECTS {
-        fault_inside(text, parse::schema::namespaced(text, dialect).err());
-        fault_inside(text, parse::schema::argument(text, dialect).err());
-        match parse::schema::parse(text, dialect) {
-            Ok(schema) if dialect == Dialect::ATen => assert_eq!(schema.to_string(), text),
+    for language in LANGUAGES {
+        fault_inside(text, parse::schema::namespaced(text, language).err());
+        fault_inside(text, parse::schema::argument(text, language).err());
+        match parse::schema::parse(text, language) {
+            Ok(schema) if language == Language::Torchgen => assert_eq!(schema.to_string(), text),
             Ok(schema) => {
                 let printed = schema.to_string();
-                assert_eq!(parse::schema::parse(&printed, dialect).as_ref(), Ok(&schema), "printed as {printed}");
+                assert_eq!(parse::schema::parse(&printed, language).as_ref(), Ok(&schema), "printed as {printed}");
             }
             Err(fault) => fault_inside(text, Some(fault)),
         }
@@ -97,13 +99,13 @@ pub fn yaml(data: &[u8]) {
 /// Every reader of YAML files over the same text, and what is made of operators.
 pub fn entries(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
-    for dialect in DIALECTS {
+    for target in GENERATED {
         let mut sources = Sources::new();
         let mut diagnostics = Diagnostics::new();
-        let functions = operators(text, dialect, &mut sources, &mut diagnostics);
+        let functions = operators(text, target, &mut sources, &mut diagnostics);
         if !diagnostics.has_errors() {
-            group::group(&functions, dialect, &mut diagnostics);
-            group::view_groups(&functions, dialect, &mut diagnostics);
+            group::group(&functions, target, &mut diagnostics);
+            group::view_groups(&functions, target, &mut diagnostics);
         }
         show_all(diagnostics, &sources);
     }
@@ -140,8 +142,8 @@ pub fn formula(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     let (text, manual) = text.split_once(CUT).unwrap_or((text, ""));
     let quoted = double_quoted(text);
-    for dialect in DIALECTS {
-        let namespace = if dialect == Dialect::Library { "fuzz::" } else { "" };
+    for target in GENERATED {
+        let namespace = if target == Generated::LIBRARY { "fuzz::" } else { "" };
         let derivatives = if text.starts_with('-') {
             text.to_owned()
         } else {
@@ -155,16 +157,16 @@ pub fn formula(data: &[u8]) {
         };
         let mut sources = Sources::new();
         let mut diagnostics = Diagnostics::new();
-        let functions = operators(&OPERATORS.replace("NAMESPACE", namespace), dialect, &mut sources, &mut diagnostics);
+        let functions = operators(&OPERATORS.replace("NAMESPACE", namespace), target, &mut sources, &mut diagnostics);
         assert!(!diagnostics.has_errors() && !functions.is_empty(), "{diagnostics:?}");
         let file = sources.add("derivatives.yaml", derivatives);
         if let Some(root) = yaml::parse(&sources, file, Options::OPERATORS, &mut diagnostics) {
             let records = records::read_derivatives(root, &mut diagnostics);
-            let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
+            let view_groups = group::view_groups(&functions, target, &mut diagnostics);
             let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
-            let operators = autograd::Operators { functions: &all, view_groups: &groups, dialect, manual };
+            let operators = autograd::Operators { functions: &all, view_groups: &groups, target, manual };
             let infos = autograd::load(&records, operators, &mut diagnostics);
-            autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
+            autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
         }
         show_all(diagnostics, &sources);
     }
@@ -285,20 +287,20 @@ pub fn run(data: &[u8]) {
 /// The operators of a text, with generated ones if it has no faults.
 fn operators(
     text: &str,
-    dialect: Dialect,
+    target: Generated,
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) -> Vec<NativeFunction> {
     let file = sources.add("native_functions.yaml", text.to_owned());
-    let (options, keys) = match dialect {
-        Dialect::ATen => (Options::OPERATORS, &native::ATEN_KEYS),
-        Dialect::Library => (Options::LIBRARY, &native::LIBRARY_KEYS),
+    let (options, keys) = match target.language {
+        Language::Torchgen => (Options::OPERATORS, &native::ATEN_KEYS),
+        Language::C10 => (Options::LIBRARY, &native::LIBRARY_KEYS),
     };
     let Some(root) = yaml::parse(sources, file, options, diagnostics) else { return Vec::new() };
     let records = records::read_native_functions(root, keys, diagnostics);
     let tags = ["generated", "view_copy", "inplace_view", "core", "pointwise", "nondeterministic_seeded"];
     let tags = tags.map(str::to_owned).into();
-    let options = EntryOptions { dialect, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     let mut functions = Vec::new();
     let mut indices = BackendIndices::default();
     for record in &records {
@@ -307,15 +309,19 @@ fn operators(
         }
         let Some(entry) = entry(record, options, diagnostics) else { continue };
         let printed = entry.function.func.to_string();
-        assert_eq!(parse::schema::parse(&printed, dialect).as_ref(), Ok(&entry.function.func), "printed as {printed}");
+        assert_eq!(
+            parse::schema::parse(&printed, target.language).as_ref(),
+            Ok(&entry.function.func),
+            "printed as {printed}"
+        );
         for (key, kernel) in entry.kernels {
             indices.add(key, &entry.function.func.name, kernel);
         }
         functions.push(entry.function);
     }
-    group::check(&functions, &BTreeSet::new(), dialect, diagnostics);
+    group::check(&functions, &BTreeSet::new(), target, diagnostics);
     if !diagnostics.has_errors() {
-        group::variants::add_generated(&mut functions, &mut indices, dialect, diagnostics);
+        group::variants::add_generated(&mut functions, &mut indices, target, diagnostics);
     }
     functions
 }

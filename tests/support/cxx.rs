@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use twox_hash::XxHash3_128;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 /// How a program is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,9 @@ pub(crate) struct Program {
     texts: Vec<(String, String)>,
     includes: Vec<PathBuf>,
     system: Vec<PathBuf>,
+    precompiled: Option<String>,
     standard: String,
+    warnings: Vec<String>,
     flags: Vec<String>,
     links: Vec<String>,
     build: Build,
@@ -81,8 +83,10 @@ impl Program {
             texts: Vec::new(),
             includes: Vec::new(),
             system: Vec::new(),
+            precompiled: None,
             standard: "c++17".to_owned(),
-            flags: ["-Wall", "-Wextra", "-Werror"].map(str::to_owned).to_vec(),
+            warnings: ["-Wall", "-Wextra", "-Werror"].map(str::to_owned).to_vec(),
+            flags: Vec::new(),
             links: Vec::new(),
             build: Build::Plain,
             shared: false,
@@ -129,6 +133,19 @@ impl Program {
     /// Compiles as another standard than C++17, such as `c++20`.
     pub(crate) fn standard(mut self, standard: &str) -> Program {
         self.standard = standard.to_owned();
+        self
+    }
+
+    /// Chooses other warnings than `-Wall -Wextra -Werror`.
+    pub(crate) fn warnings(mut self, flags: &[&str]) -> Program {
+        self.warnings = flags.iter().map(|&flag| flag.to_owned()).collect();
+        self
+    }
+
+    /// Compiles a header once for all programs with the same flags, and includes it before each
+    /// source. Worth it for headers that take seconds, as torch's do.
+    pub(crate) fn precompiled(mut self, header: &str) -> Program {
+        self.precompiled = Some(header.to_owned());
         self
     }
 
@@ -251,16 +268,10 @@ impl Program {
 
     /// What the program is made of, as one hash.
     fn hash(&self) -> String {
-        let mut key = Key::default();
-        key.add(version().as_bytes());
-        key.add(compiler().to_string_lossy().as_bytes());
-        for flag in self.all_flags().iter().chain(&self.links) {
-            key.add(flag.as_bytes());
-        }
+        let mut key = self.surroundings();
+        self.links.iter().for_each(|flag| key.add(flag.as_bytes()));
         key.add(if self.shared { b"shared" } else { b"program" });
-        for directory in &self.system {
-            key.add(directory.as_os_str().as_encoded_bytes());
-        }
+        key.add(self.precompiled.as_deref().unwrap_or_default().as_bytes());
         for (name, text) in &self.texts {
             key.add(name.as_bytes());
             key.add(text.as_bytes());
@@ -279,10 +290,21 @@ impl Program {
         key.hex()
     }
 
+    /// The part of the hash that says how each source is compiled.
+    fn surroundings(&self) -> Key {
+        let mut key = Key::default();
+        key.add(version().as_bytes());
+        key.add(compiler().as_encoded_bytes());
+        self.all_flags().iter().for_each(|flag| key.add(flag.as_bytes()));
+        self.system.iter().for_each(|directory| key.add(directory.as_os_str().as_encoded_bytes()));
+        key
+    }
+
     fn all_flags(&self) -> Vec<String> {
         let mut flags = vec![format!("-std={}", self.standard)];
         flags.extend(self.build.flags().iter().map(|&flag| flag.to_owned()));
-        flags.extend(self.flags.iter().cloned());
+        flags.extend(self.warnings.iter().chain(&self.flags).cloned());
+        flags.push("-pthread".to_owned());
         if self.shared {
             flags.push("-fPIC".to_owned());
         }
@@ -295,16 +317,36 @@ impl Program {
         let objects = self.compile(directory, &[])?;
         let partial = directory.join("partial");
         let mut link = Command::new(compiler());
-        link.args(self.build.flags()).args(&objects).arg("-o").arg(&partial);
+        link.args(self.build.flags()).arg("-pthread").args(&objects).arg("-o").arg(&partial);
         if self.shared {
             link.args(["-shared", "-Wl,-z,defs"]);
         }
-        finished(link.arg("-pthread").args(&self.links))?;
+        finished(link.args(&self.links))?;
         for object in objects {
             fs::remove_file(object).expect("an object of this build");
         }
         fs::rename(&partial, artifact).expect("a name in the same directory");
         Ok(())
+    }
+
+    /// The precompiled header of these flags.
+    fn header(&self, text: &str, flags: &[String]) -> Result<PathBuf, String> {
+        let mut key = self.surroundings();
+        key.add(text.as_bytes());
+        let directory = directory().join(format!("header-{}", key.hex()));
+        let header = directory.join("all.h");
+        let _lock = locked(&directory);
+        let compiled = directory.join("all.h.gch");
+        if !compiled.is_file() {
+            fs::create_dir_all(&directory).expect("a directory below target");
+            write(&header, text);
+            let partial = directory.join("partial");
+            finished(
+                Command::new(compiler()).args(flags).args(["-x", "c++-header"]).arg(&header).arg("-o").arg(&partial),
+            )?;
+            fs::rename(&partial, &compiled).expect("a name in the same directory");
+        }
+        Ok(header)
     }
 
     /// Compiles every source, in parallel, and returns the objects in order; all errors together if
@@ -317,19 +359,23 @@ impl Program {
             sources.push(path);
         }
         assert!(!sources.is_empty(), "{} has no sources", self.name);
-        let flags = self.all_flags();
+        let mut flags = self.all_flags();
+        for directory in &self.system {
+            flags.extend(["-isystem".to_owned(), directory.display().to_string()]);
+        }
+        if let Some(header) = &self.precompiled {
+            let header = self.header(header, &flags)?;
+            flags.extend(["-include".to_owned(), header.display().to_string(), "-Winvalid-pch".to_owned()]);
+        }
         let numbered: Vec<_> = sources.iter().enumerate().collect();
         let results: Vec<_> = numbered
             .par_iter()
             .map(|(number, source)| {
                 let object = directory.join(format!("{number}.o"));
                 let mut command = Command::new(compiler());
-                command.args(&flags).args(extra).arg("-pthread");
+                command.args(&flags).args(extra);
                 for directory in &self.includes {
                     command.arg("-I").arg(directory);
-                }
-                for directory in &self.system {
-                    command.arg("-isystem").arg(directory);
                 }
                 finished(command.arg("-c").arg(source).arg("-o").arg(&object)).map(|()| object)
             })
@@ -369,14 +415,17 @@ fn locked(path: &Path) -> File {
     file
 }
 
-/// All files below a directory, sorted.
+/// All files below a directory but hidden ones, sorted.
 #[track_caller]
 fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
+    // What the generator remembers of its runs is not C++, and names paths of the run.
+    let shown = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     entries
+        .filter_entry(shown)
         .map(|entry| entry.unwrap_or_else(|error| panic!("{}: {error}", directory.display())))
         .filter(|entry| entry.file_type().is_file())
-        .map(walkdir::DirEntry::into_path)
+        .map(DirEntry::into_path)
         .collect()
 }
 

@@ -2,5 +2,5 @@
 #![allow(dead_code)]
 
 pub(crate) mod cxx;
-pub(crate) mod torch_env;
+pub(crate) mod torch;
 pub(crate) mod wheel;

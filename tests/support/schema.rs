@@ -1,4 +1,5 @@
-//! YAML files held against the JSON Schemas in `schemas/`, read as the reference's YAML reader resolves scalars.
+//! YAML files held against the JSON Schemas in `schemas/`, read as the reference's YAML reader
+//! resolves scalars.
 
 use std::path::{Path, PathBuf};
 

@@ -1,19 +1,21 @@
 //! Packages built by pip and installed into a fresh virtual environment, as their users do.
 //!
-//! torch is not installed a second time: the fresh environment looks into the one of `torch_env` after its own packages.
+//! torch is not installed a second time: the fresh environment looks into the one of `torch` after
+//! its own packages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::torch_env::{run, torch_env};
+use super::torch::{run, torch};
 
 const SITE: &str = "import sysconfig; print(sysconfig.get_path('purelib'), end='')";
 
-/// Builds the wheel of a package with the tool of this build, and installs it below `work`. Returns the Python that has it.
+/// Builds the wheel of a package with the tool of this build, and installs it below `work`. Returns
+/// the Python that has it.
 ///
 /// `options` are settings of scikit-build-core.
 pub(crate) fn installed(source: &Path, work: &Path, options: &[String]) -> PathBuf {
-    let env = torch_env();
+    let env = torch();
     let wheels = work.join("wheels");
     run(env
         .tool("python")

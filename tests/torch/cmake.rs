@@ -1,12 +1,13 @@
-//! A build that uses the tool as PyTorch's own does: CMake makes lists by a dry run and includes them, Ninja runs the generator.
+//! A build that uses the tool as PyTorch's own does: CMake makes lists by a dry run and includes
+//! them, Ninja runs the generator.
 //!
-//! Shown: nothing reruns when nothing changed, and an edited operator recompiles just the files whose text changed. CMake and Ninja are those
-//! of the environment that `support` makes.
+//! Shown: nothing reruns when nothing changed, and an edited operator recompiles just the files
+//! whose text changed. CMake and Ninja are those of the environment that `support` makes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::support::torch_env::{root, run, torch_env};
+use crate::support::torch::{root, run, torch};
 
 struct Build {
     source: PathBuf,
@@ -18,14 +19,14 @@ impl Build {
         let source = work.join("source");
         copy(&root().join("tests/mini/source"), &source);
         let build = Build { source, build: work.join("build") };
-        run(torch_env()
+        run(torch()
             .tool("cmake")
             .arg("-S")
             .arg(root().join("tests/cmake"))
             .arg("-B")
             .arg(&build.build)
             .args(["-G", "Ninja"])
-            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch_env().program("ninja").display()))
+            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()))
             .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
             .arg(format!("-DSOURCE={}", build.source.display())));
         build
@@ -33,7 +34,7 @@ impl Build {
 
     /// Builds. Returns Ninja's words and the object files that were compiled.
     fn ninja(&self) -> (String, Vec<String>) {
-        let text = run(torch_env().tool("ninja").arg("-C").arg(&self.build).arg("-v").arg("-j2"));
+        let text = run(torch().tool("ninja").arg("-C").arg(&self.build).arg("-v").arg("-j2"));
         let compiled = |line: &str| line.split_whitespace().skip_while(|w| *w != "-c").nth(1).map(str::to_owned);
         let mut objects: Vec<String> = text.lines().filter_map(compiled).collect();
         objects.sort();

@@ -1,12 +1,14 @@
-//! What PyTorch accepts in `m.def("...")`, a library's YAML may say: held against `torch._C.parse_schema` on some thousand schemas.
+//! What PyTorch accepts in `m.def("...")`, a library's YAML may say: held against
+//! `torch._C.parse_schema` on some thousand schemas.
 //!
-//! `tests/dialect/odd.txt` has the schemas that somebody thought of, `tests/dialect/corpus.py` makes the others and asks torch.
+//! `tests/dialect/odd.txt` has the schemas that somebody thought of, `tests/dialect/corpus.py`
+//! makes the others and asks torch.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::torch_env::{root, run, torch_env};
+use crate::support::torch::{root, run, torch};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use torchgen_rs::families::torch::parse::c10::declared;
@@ -38,7 +40,7 @@ fn differs_on_purpose(text: &str) -> bool {
 
 fn corpus(arguments: &[&Path], count: &str, out: &Path) -> String {
     let script = root().join("tests/dialect/corpus.py");
-    run(torch_env().tool("python").arg(script).args(arguments).arg(count).arg(out))
+    run(torch().tool("python").arg(script).args(arguments).arg(count).arg(out))
 }
 
 #[test]
@@ -85,12 +87,13 @@ fn what_c10_accepts_is_accepted() {
     let lines: Vec<String> = pairs.iter().map(|pair| serde_json::to_string(pair).expect("plain text")).collect();
     std::fs::write(&file, lines.join("\n")).expect("a new file");
     let script = root().join("tests/dialect/same.py");
-    faults.extend(run(torch_env().tool("python").arg(script).arg(&file)).lines().map(str::to_owned));
+    faults.extend(run(torch().tool("python").arg(script).arg(&file)).lines().map(str::to_owned));
     assert!(faults.is_empty(), "{} differ:\n{}", faults.len(), faults.join("\n"));
     assert!(verdicts.len() > 6000 && accepted > 2000 && generated > 550, "{accepted} accepted, {generated} generated");
 }
 
-/// What comes of schemas as people write them compiles: every tree of `tests/dialect/library`, without warnings.
+/// What comes of schemas as people write them compiles: every tree of `tests/dialect/library`,
+/// without warnings.
 #[test]
 fn what_libraries_write_compiles() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -99,7 +102,7 @@ fn what_libraries_write_compiles() {
         .args(["-s", "tests/dialect/library", "-d"])
         .arg(&out)
         .current_dir(root()));
-    let headers = torch_env().headers();
+    let headers = torch().headers();
     let mut units: Vec<(PathBuf, PathBuf)> = Vec::new();
     for namespace in ["vl", "vision", "xf", "aten"] {
         let tree = out.join(namespace);

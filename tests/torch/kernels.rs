@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::support::torch_env::{root, run, torch_env};
+use crate::support::torch::{root, run, torch};
 
 fn kernels(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
@@ -28,7 +28,7 @@ fn skeletons_complete_a_library_and_compile() {
     let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
     run(Command::new(compiler)
         .args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-isystem"])
-        .arg(torch_env().headers())
+        .arg(torch().headers())
         .arg("-I")
         .arg(root().join("generated/include"))
         .arg(&unit));

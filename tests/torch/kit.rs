@@ -1,12 +1,12 @@
-//! `torchgen-rs new --cuda` and `torchgen-rs cmake-module`: a new library becomes a wheel as it is, its tests pass, and what it has for CUDA
-//! compiles as far as it can without a toolkit.
+//! `torchgen-rs new --cuda` and `torchgen-rs cmake-module`: a new library becomes a wheel as it is,
+//! its tests pass, and what it has for CUDA compiles as far as it can without a toolkit.
 //!
 //! A new library without CUDA is built by `walkthrough.rs`; what `new` refuses is in `tests/ui`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::torch_env::{run, torch_env};
+use crate::support::torch::{run, torch};
 use crate::support::wheel;
 
 fn tool() -> Command {
@@ -41,7 +41,7 @@ fn new_library_becomes_a_wheel_and_passes_its_tests() {
 /// Compiles a file of C++ as far as its object file.
 #[track_caller]
 fn check_syntax(file: &Path, include: &Path) {
-    let torch = torch_env().headers();
+    let torch = torch().headers();
     let site = torch.parent().and_then(Path::parent).expect("torch is in a directory of packages");
     // torch brings CUDA's headers with it: those that its Triton compiles with are complete.
     let cuda = site.join("triton/backends/nvidia/include");
@@ -69,7 +69,8 @@ fn cuda_is_guarded_and_compiles_without_a_toolkit() {
         // Each argument's device is that of the others.
         ("c10::impl::check_and_update_common_device(common_device, self, \"wrapper_CUDA_squared_relu\", \"self\")", 1),
         ("c10::impl::check_and_update_common_device(common_device, value, ", 1),
-        // Kernels run on their tensors' device: both variants of the structured operator, and the one that writes.
+        // Kernels run on their tensors' device: both variants of the structured operator, and the
+        // one that writes.
         ("c10::OptionalDeviceGuard guard_;", 2),
         ("const at::OptionalDeviceGuard device_guard(at::device_of(average));", 1),
     ] {
@@ -77,7 +78,8 @@ fn cuda_is_guarded_and_compiles_without_a_toolkit() {
     }
     check_syntax(&wrappers, &out.join("include"));
 
-    // All of a kernel is C++ but how it is launched: what stands between the brackets becomes an object beside an ordinary call.
+    // All of a kernel is C++ but how it is launched: what stands between the brackets becomes an
+    // object beside an ordinary call.
     let kernel = std::fs::read_to_string(library.join("kernels/squared_relu.cu")).expect("a kernel for CUDA");
     let launch = regex::Regex::new(r"(\w+)<<<(.*)>>>\(").expect("a pattern");
     assert_eq!(launch.find_iter(&kernel).count(), 1, "{kernel}");
@@ -102,7 +104,7 @@ fn find_module(prefix: &Path, version: &str) -> (bool, String) {
          message(FATAL_ERROR none)\nendif()\n"
     );
     std::fs::write(project.join("CMakeLists.txt"), text).expect("a new file");
-    let output = torch_env()
+    let output = torch()
         .tool("cmake")
         .arg("-S")
         .arg(&project)

@@ -1,4 +1,4 @@
-//! The tests that build against torch and run in it. `tests/support/torch_env.rs` makes the
+//! The tests that build against torch and run in it. `tests/support/torch.rs` makes the
 //! environment, which takes 3 GB once.
 
 #[path = "../support/mod.rs"]

@@ -1,20 +1,21 @@
 //! The bundled library, built against the stock torch wheel and run in it: `examples/opkit`.
 //!
-//! The library is built once, in `target/opkit`, from this checkout's YAML and kernels, by the CMake module. Each Python module under
-//! `examples/opkit/tests` is one test here, so that a failure names its subject.
+//! The library is built once, in `target/opkit`, from this checkout's YAML and kernels, by the
+//! CMake module. Each Python module under `examples/opkit/tests` is one test here, so that a
+//! failure names its subject.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::support::torch_env::{root, run, torch_env};
+use crate::support::torch::{root, run, simulator_path, torch};
 use crate::support::wheel;
 
 /// Configures and builds. Returns the build directory.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let env = torch_env();
+        let env = torch();
         let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join("opkit");
         run(env
             .tool("cmake")
@@ -35,11 +36,11 @@ fn built() -> &'static Path {
 /// Runs a module of `examples/opkit/tests`; every test in it must pass, and there must be some.
 #[track_caller]
 fn check(module: &str) {
-    let said = run(torch_env()
+    let said = run(torch()
         .tool("python")
         .args(["-m", "unittest", "-v", module])
-        .env("PYTHONPATH", built().join("generated/python"))
-        .env("OPKIT_BACKEND", built().join("tests/libbackend.so"))
+        .env("PYTHONPATH", format!("{}:{}", built().join("generated/python").display(), simulator_path().display()))
+        .env("SIMULATOR", torch().simulator())
         .env("OPKIT_TWIN", built().join("tests/libtwin.so"))
         // A graph that was cached may hold what an earlier build of the library did.
         .env("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
@@ -131,7 +132,7 @@ fn headers_refuse_an_older_torch() {
         .args(["-std=c++20", "-fsyntax-only", "-x", "c++", "-I"])
         .arg(work.path())
         .arg("-I")
-        .arg(torch_env().headers())
+        .arg(torch().headers())
         .arg(root().join("generated/include/opkit/Export.h"))
         .output()
         .expect("a compiler");

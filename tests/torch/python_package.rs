@@ -1,13 +1,14 @@
-//! The Python package of a library: its functions call the operators they name, its stubs make mypy and pyright accept a right use and reject
-//! a wrong one, and an import that cannot work says why.
+//! The Python package of a library: its functions call the operators they name, its stubs make mypy
+//! and pyright accept a right use and reject a wrong one, and an import that cannot work says why.
 //!
-//! The texts themselves are held by `golden`. torch, mypy and pyright are those of the environment that `support/torch_env.rs` makes.
+//! The texts themselves are held by `golden`. torch, mypy and pyright are those of the environment
+//! that `support/torch.rs` makes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::torch_env::{root, run, torch_env};
+use crate::support::torch::{root, run, torch};
 
 /// The directory of the package that `tests/python_package/source` becomes.
 fn tiny() -> PathBuf {
@@ -16,10 +17,11 @@ fn tiny() -> PathBuf {
 
 #[test]
 fn functions_forward() {
-    run(torch_env().tool("python").arg(root().join("tests/python_package/forwarding.py")).arg(tiny()));
+    run(torch().tool("python").arg(root().join("tests/python_package/forwarding.py")).arg(tiny()));
 }
 
-/// Imports `tiny` with a shared library of these bytes, or none, and compares the end of what Python says.
+/// Imports `tiny` with a shared library of these bytes, or none, and compares the end of what
+/// Python says.
 #[track_caller]
 fn check_import(library: Option<&[u8]>, expected: &str) {
     let scratch = tempfile::tempdir().expect("a temporary directory");
@@ -31,7 +33,7 @@ fn check_import(library: Option<&[u8]>, expected: &str) {
     if let Some(bytes) = library {
         std::fs::write(package.join("libtiny.so"), bytes).expect("a new file");
     }
-    let mut python = torch_env().tool("python");
+    let mut python = torch().tool("python");
     let output = python.args(["-c", "import tiny"]).current_dir(scratch.path()).output().expect("Python runs");
     let said = String::from_utf8_lossy(&output.stderr).replace(&*scratch.path().to_string_lossy(), "HERE");
     let last = said.trim_end().lines().last().unwrap_or_default();
@@ -48,7 +50,7 @@ fn missing_library_is_told() {
 
 #[test]
 fn other_version_of_torch_is_told() {
-    let version = run(torch_env().tool("python").args(["-c", "import torch; print(torch.__version__)"]));
+    let version = run(torch().tool("python").args(["-c", "import torch; print(torch.__version__)"]));
     check_import(
         Some(b"\x7fELF ... tiny was built with torch 1.2.3\0 ..."),
         &format!(
@@ -83,7 +85,7 @@ fn check_types(command: impl Fn() -> Command) {
 fn mypy_tells_right_from_wrong() {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mypy");
     check_types(|| {
-        let mut command = torch_env().tool("mypy");
+        let mut command = torch().tool("mypy");
         command.arg("--strict").arg("--cache-dir").arg(&cache).env("MYPYPATH", root().join("generated/python"));
         command
     });
@@ -95,8 +97,8 @@ fn pyright_tells_right_from_wrong() {
     let settings = serde_json::json!({ "extraPaths": [root().join("generated/python")] });
     std::fs::write(project.path().join("pyrightconfig.json"), settings.to_string()).expect("a new file");
     check_types(|| {
-        let mut command = torch_env().tool("pyright");
-        command.arg("--pythonpath").arg(torch_env().program("python")).arg("-p").arg(project.path());
+        let mut command = torch().tool("pyright");
+        command.arg("--pythonpath").arg(torch().program("python")).arg("-p").arg(project.path());
         command
     });
 }

@@ -1,16 +1,20 @@
-//! The walk-through of docs/walkthrough.md, replayed from the document itself: each command is run, and what it prints is compared.
+//! The walk-through of docs/walkthrough.md, replayed from the document itself: each command is run,
+//! and what it prints is compared.
 //!
-//! A fenced block after `<!-- file: PATH -->` is written to that file, one after `<!-- append: PATH -->` is added to it. In a `console` block a line
-//! that begins with `$ ` is a command of the shell and the lines below it are its output, both streams, where a line `...` stands for any number of
-//! lines and `…` in a word for any letters. Anything else is prose. `<!-- fails -->` before a block says that its last command fails.
+//! A fenced block after `<!-- file: PATH -->` is written to that file, one after `<!-- append: PATH
+//! -->` is added to it. In a `console` block a line that begins with `$ ` is a command of the shell
+//! and the lines below it are its output, both streams, where a line `...` stands for any number of
+//! lines and `…` in a word for any letters. Anything else is prose. `<!-- fails -->` before a block
+//! says that its last command fails.
 //!
-//! Each `ninja -C build` after the first is held against the texts on the disk, by Ninja's own log: what is compiled is what reads a changed text.
+//! Each `ninja -C build` after the first is held against the texts on the disk, by Ninja's own log:
+//! what is compiled is what reads a changed text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::torch_env::{root, run, torch_env};
+use crate::support::torch::{root, run, torch};
 
 /// What a block of the document asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,10 +82,11 @@ fn same_line(expected: &str, found: &str) -> bool {
         })
 }
 
-/// Runs a command of the shell, as a user would: the tool and the environment's programs are in `PATH`.
+/// Runs a command of the shell, as a user would: the tool and the environment's programs are in
+/// `PATH`.
 fn shell(command: &str, dir: &Path) -> (bool, String) {
     let tool = Path::new(env!("CARGO_BIN_EXE_torchgen-rs")).parent().expect("a directory").to_owned();
-    let bin = torch_env().program("python").parent().expect("a directory").to_owned();
+    let bin = torch().program("python").parent().expect("a directory").to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::env::join_paths([tool, bin].into_iter().chain(std::env::split_paths(&path))).expect("paths");
     let output = Command::new("sh")
@@ -124,7 +129,7 @@ impl Built {
     /// The texts that each object file was made of, as Ninja knows them.
     fn inputs(library: &Path) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let build = library.join("build");
-        let said = run(torch_env().tool("ninja").arg("-C").arg(&build).args(["-t", "deps"]));
+        let said = run(torch().tool("ninja").arg("-C").arg(&build).args(["-t", "deps"]));
         let mut inputs: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
         let mut object = String::new();
         for line in said.lines() {

@@ -1,36 +1,14 @@
 """A device under the key PrivateUse1 runs the structured operators with the library's kernels: values and gradients are the CPU's."""
 
-import os
-import types
 import unittest
 
 import torch
 
-torch.utils.rename_privateuse1_backend("simulator")
-module = types.ModuleType("simulator")
-module.is_available = lambda: True
-module.device_count = lambda: 1
-module.current_device = lambda: 0
-module._is_in_bad_fork = lambda: False
-module.manual_seed_all = lambda seed: None
-torch._register_device_module("simulator", module)
-torch.ops.load_library(os.environ["OPKIT_BACKEND"])
+from simulator import DEVICE, fallen_back, moved
 
-from operators import OPERATORS, Tensors, flat, opkit  # noqa: E402
+from operators import OPERATORS, Tensors, flat, opkit
 
 STRUCTURED = ("rms_norm", "silu_and_mul", "soft_cap")
-DEVICE = torch.device("simulator:0")
-
-
-def fallen_back() -> set[str]:
-    return set(torch.ops.simulator.fallen_back())
-
-
-def moved(value, device=DEVICE):
-    if not isinstance(value, torch.Tensor):
-        return value
-    copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=device)
-    return copy.copy_(value.detach()).requires_grad_(value.requires_grad)
 
 
 class PrivateUse1(unittest.TestCase):

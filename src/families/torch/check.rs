@@ -21,7 +21,7 @@ use crate::families::torch::inputs::standard_tags;
 use crate::families::torch::layout::{self, Layout};
 use crate::families::torch::library::command as library;
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::families::torch::records;
 use crate::yaml;
 
@@ -65,7 +65,7 @@ fn keep<T>(result: Result<T, Stop>, unreadable: &mut Vec<Diagnostic>) -> Option<
 
 /// Checks PyTorch's own files.
 fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
-    let dialect = Dialect::ATen;
+    let target = Target::PYTORCH;
     let native = args.source_path.join("native");
     // Where tags.yaml has no tree at all, the tags that libtorch has are the best guess.
     let tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_else(standard_tags);
@@ -75,8 +75,8 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     let sound = operators.is_some() && !session.diagnostics.has_errors();
     let (groups, view_groups) = match sound {
         true => (
-            group::group(functions, dialect, &mut session.diagnostics),
-            group::view_groups(functions, dialect, &mut session.diagnostics),
+            group::group(functions, target, &mut session.diagnostics),
+            group::view_groups(functions, target, &mut session.diagnostics),
         ),
         false => Default::default(),
     };
@@ -88,7 +88,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     session.timings.lap("group");
     for path in &args.op_selection_yaml_path {
         if let Some(selector) = keep(session.selector_from_yaml(path), unreadable).filter(|_| sound) {
-            session.report_unmatched(&selector, functions, dialect);
+            session.report_unmatched(&selector, functions, target);
         }
     }
     for path in &args.backend_yaml {
@@ -102,15 +102,15 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     let path = dir.join("derivatives.yaml");
     let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
     if sound {
-        let known = autograd::Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
+        let known = autograd::Operators { functions: &all, view_groups: &groups, target, manual: "" };
         if let Some(derivatives) = keep(session.read_derivatives(&path, known), unreadable)
             && !session.diagnostics.has_errors()
         {
             let all = all.iter().copied();
-            autograd::match_differentiability_info(all, &derivatives, dialect, &mut session.diagnostics);
+            autograd::match_differentiability_info(all, &derivatives, target, &mut session.diagnostics);
         }
     } else {
-        session.look_at_derivatives(&path, &all, dialect, "");
+        session.look_at_derivatives(&path, &all, target, "");
     }
     session.timings.lap("derivatives");
     let path = dir.join("deprecated.yaml");

@@ -22,7 +22,8 @@ pub(crate) struct Case {
     pub(crate) flags: Vec<String>,
 }
 
-/// A test for each input: the run must report what is written beside it, or succeed if that is empty.
+/// A test for each input: the run must report what is written beside it, or succeed if that is
+/// empty.
 pub(crate) fn checks<const N: usize>(group: &str, cases: [(&'static str, Case, &'static str); N]) -> Vec<Trial> {
     let trial = |(name, case, says): (&str, Case, &'static str)| {
         let check = move || wrong(&case, says).map_or(Ok(()), |what| Err(what.into()));

@@ -63,7 +63,8 @@ fn what_cannot_be_written() {
     check(&|_| (), "trap '' XFSZ; ulimit -f 4;", "cannot write out/RegisterSparseCPU_0.cpp: File too large");
 }
 
-/// A directory of templates may hold a link to itself, and directories may be links that lead nowhere.
+/// A directory of templates may hold a link to itself, and directories may be links that lead
+/// nowhere.
 #[cfg(unix)]
 fn links_to_directories() {
     use std::os::unix::fs::symlink;
@@ -160,7 +161,8 @@ fn a_file_without_an_end() {
     assert!(output.status.code() == Some(2) && said.contains(expected), "{said}");
 }
 
-/// Lists of outputs do not go over what the run reads, in a first run and in one that finds all done.
+/// Lists of outputs do not go over what the run reads, in a first run and in one that finds all
+/// done.
 fn lists_over_inputs() {
     for flag in ["-o", "--depfile"] {
         let tree = Tree::mini();

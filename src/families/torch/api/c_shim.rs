@@ -193,10 +193,11 @@ fn cpp_type(ty: &Type) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::torch::parse::{self, Dialect};
+    use crate::families::torch::model::Language;
+    use crate::families::torch::parse;
 
     fn check(schema: &str, expected: &str) {
-        let parsed = parse::schema::argument(schema, Dialect::ATen).unwrap();
+        let parsed = parse::schema::argument(schema, Language::Torchgen).unwrap();
         let shown = match argument(&parsed) {
             Ok(ShimArgument { parameters, expr }) => {
                 let parameters: Vec<String> = parameters.iter().map(Parameter::to_string).collect();

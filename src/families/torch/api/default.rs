@@ -128,10 +128,11 @@ fn requote(inside: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::torch::parse::{self, Dialect};
+    use crate::families::torch::model::Language;
+    use crate::families::torch::parse;
 
     fn check(default: &str, ty: &str, symint: bool, expected: Option<&str>) {
-        let argument = parse::schema::argument(&format!("{ty} x"), Dialect::ATen).unwrap();
+        let argument = parse::schema::argument(&format!("{ty} x"), Language::Torchgen).unwrap();
         assert_eq!(default_expr(default, &argument.ty, symint).ok().as_deref(), expected, "{default} {ty}");
     }
 

@@ -17,8 +17,8 @@ use crate::families::torch::aten::aoti_shim;
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::{Context, Faults, Flags, GENERATORS, Generator, Namespaces, gather};
 use crate::families::torch::group;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndex, DispatchKey};
-use crate::families::torch::parse::Dialect;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
 
@@ -37,20 +37,20 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 
 /// Makes ATen's files.
 pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
-    let dialect = Dialect::ATen;
+    let target = Target::PYTORCH;
     let keys = Keys::new(args, session)?;
     let native = args.source_path.join("native");
     let tags = session.read_tags(&native.join("tags.yaml"))?;
     let path = native.join("native_functions.yaml");
     let (renderer, operators) = rayon::join(Renderer::new, || session.read_operators(&path, &tags, &keys.ignored));
     let (mut renderer, operators) = (renderer.map_err(|error| error.diagnostic())?, operators?);
-    let selector = session.selector(args, &operators.functions, dialect)?;
+    let selector = session.selector(args, &operators.functions, target)?;
     session.check(args.common.strict)?;
 
     let mut found = Diagnostics::new();
     let (grouped, view_groups) = rayon::join(
-        || group::group(&operators.functions, dialect, &mut session.diagnostics),
-        || group::view_groups(&operators.functions, dialect, &mut found),
+        || group::group(&operators.functions, target, &mut session.diagnostics),
+        || group::view_groups(&operators.functions, target, &mut found),
     );
     session.diagnostics.extend(found);
     let groups = group::groups(&grouped);
@@ -85,6 +85,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
         aoti_backends: &keys.aoti,
         native_aot: &native_aot,
         flags: &flags,
+        target: Target::PYTORCH,
         namespaces: &namespaces,
         renderer: &renderer,
         sources: &session.sources,

@@ -20,8 +20,8 @@ use crate::families::torch::generators::{
 };
 use crate::families::torch::group;
 use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
-use crate::families::torch::parse::Dialect;
 use crate::families::torch::records;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
@@ -42,7 +42,7 @@ pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summa
 
 /// Makes the files.
 pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Stop> {
-    let dialect = Dialect::ATen;
+    let target = Target::PYTORCH;
     let tags = session.read_tags(&request.tags)?;
     let operators = session.read_operators(&request.native_functions, &tags, &Default::default())?;
     let deprecated = if request.python_bindings {
@@ -51,15 +51,15 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
         Vec::new()
     };
     let selector = session.training_selector(request)?;
-    session.report_unmatched(&selector, &operators.functions, dialect);
+    session.report_unmatched(&selector, &operators.functions, target);
     if session.diagnostics.has_errors() && (request.python_bindings || request.libtorch) {
         let functions: Vec<_> = operators.functions.iter().collect();
-        session.look_at_derivatives(&request.autograd_dir.join("derivatives.yaml"), &functions, dialect, "");
+        session.look_at_derivatives(&request.autograd_dir.join("derivatives.yaml"), &functions, target, "");
     }
     session.check(request.common.strict)?;
-    let view_groups = group::view_groups(&operators.functions, dialect, &mut session.diagnostics);
+    let view_groups = group::view_groups(&operators.functions, target, &mut session.diagnostics);
     let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
-    let known = autograd::Operators { functions: &functions, view_groups: &groups, dialect, manual: "" };
+    let known = autograd::Operators { functions: &functions, view_groups: &groups, target, manual: "" };
     // Some files need no derivatives, which may then have faults, or not be there.
     let wanted = request.python_bindings || request.libtorch;
     let derivatives = match wanted {
@@ -70,7 +70,7 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     let mut selected: Vec<&NativeFunction> =
         operators.functions.iter().filter(|f| selector.is_native_function_selected_for_training(f)).collect();
     selected.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
-    let matched = autograd::match_differentiability_info(selected, &derivatives, dialect, &mut session.diagnostics);
+    let matched = autograd::match_differentiability_info(selected, &derivatives, target, &mut session.diagnostics);
     session.check(request.common.strict)?;
 
     session.timings.lap("derivatives");
@@ -82,7 +82,7 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
         functions: &operators.functions,
         matched: &matched,
         derivatives: &derivatives,
-        dialect,
+        target,
         namespaces: &namespaces,
         renderer: &renderer,
         sources: &session.sources,

@@ -13,7 +13,7 @@ use crate::driver::report::Summary;
 use crate::driver::{Session, Stop, discard};
 use crate::families::torch::generators::{Context, Flags, Outcome, gather};
 use crate::families::torch::group;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::render::Renderer;
 use crate::write::Manager;
 
@@ -24,7 +24,7 @@ const GENERATOR: &str = "torchgen/gen_backend_stubs.py";
 pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, Stop> {
     let args = &args.backend;
     let Input { torch, record, functions, mut indices, tags } = Input::read(args, session)?;
-    let grouped = group::group(&functions, Dialect::ATen, &mut session.diagnostics);
+    let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
     super::check::check(&record, &grouped, &indices, &mut session.diagnostics);
     session.check(args.common.strict)?;
     session.timings.lap("group");

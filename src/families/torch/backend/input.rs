@@ -13,7 +13,7 @@ use crate::families::torch::generators::{Context, Flags, Namespaces};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::model::selector::Selector;
-use crate::families::torch::model::{BackendIndices, NativeFunction};
+use crate::families::torch::model::{BackendIndices, NativeFunction, Target};
 use crate::families::torch::records::{BackendRecord, read_backend};
 use crate::render::Renderer;
 use crate::yaml;
@@ -95,6 +95,7 @@ pub(crate) fn with_context<T>(parts: &Parts, work: impl FnOnce(&Context) -> T) -
         aoti_backends: &[],
         native_aot: &Manifests::default(),
         flags: parts.flags,
+        target: Target::PYTORCH,
         namespaces: &Namespaces::aten(),
         renderer: parts.renderer,
         sources: parts.sources,

@@ -13,15 +13,15 @@ use crate::families::torch::api::{Locals, dispatcher, native};
 use crate::families::torch::autograd::python_bindings::{Scope, functions_with_binding, table};
 use crate::families::torch::generators::Namespaces;
 use crate::families::torch::group::Grouped;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
-use crate::families::torch::parse::Dialect;
 
 /// The operators among which one stands.
 pub(crate) struct Book<'a> {
     pub(crate) functions: &'a [NativeFunction],
     pub(crate) indices: &'a BackendIndices,
     pub(crate) grouped: &'a [Grouped<'a>],
-    pub(crate) dialect: Dialect,
+    pub(crate) target: Target,
     pub(crate) sources: &'a Sources,
 }
 
@@ -202,10 +202,7 @@ impl Book<'_> {
 
     /// The signatures in each API. An API that the operator has no form in is left out.
     fn signatures(&self, f: &NativeFunction) -> Vec<Signature> {
-        let namespaces = match self.dialect {
-            Dialect::ATen => Namespaces::aten(),
-            Dialect::Library => Namespaces::library(&f.namespace),
-        };
+        let namespaces = Namespaces::of(self.target, &f.namespace);
         let locals = Locals::of(f);
         let mut all: Vec<Signature> = Vec::new();
         let mut add = |api: String, text: String| {
@@ -232,7 +229,7 @@ impl Book<'_> {
                 add(kernel.cpp_namespace.clone(), signature.decl_as(&kernel.kernel));
             }
         }
-        let is_bound = self.dialect == Dialect::ATen && !functions_with_binding(std::slice::from_ref(f)).is_empty();
+        let is_bound = self.target.has_bindings && !functions_with_binding(std::slice::from_ref(f)).is_empty();
         for file in table().files.iter().filter(|file| is_bound && file.scope.contains(f)) {
             let (api, method) = match &file.scope {
                 Scope::Methods => ("Python, method".to_owned(), true),

@@ -21,7 +21,7 @@ use crate::families::torch::group;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::families::torch::{aten::command as aten, check, library::command as library};
 use crate::render::Renderer;
 use crate::write::Plan;
@@ -59,19 +59,20 @@ impl<'a> Wanted<'a> {
 pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, Stop> {
     session.checks_only = true;
     let source_path = source_path(args, session);
-    let (dialect, mut libraries, autograd_dir) = match layout::find(&source_path, args.layout, session)? {
+    let layout = layout::find(&source_path, args.layout, session)?;
+    let (target, mut libraries, autograd_dir) = match layout {
         Layout::Aten => {
             let native = source_path.join("native");
             let tags = session.read_tags(&native.join("tags.yaml"))?;
             let operators = session.read_operators(&native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
             let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session);
-            (Dialect::ATen, vec![operators], dir)
+            (Target::PYTORCH, vec![operators], dir)
         }
         Layout::Library => {
             let read = library::read(&source_path, session)?;
             let has_derivatives = session.seen.is_file(&source_path.join("derivatives.yaml"));
             let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
-            (Dialect::Library, operators, has_derivatives.then(|| source_path.clone()))
+            (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
         }
     };
     session.check(false)?;
@@ -79,10 +80,10 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     if !libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
         return Err(unknown(what, &libraries).into());
     }
-    let mut explanations = explanations(&wanted, &mut libraries, dialect, autograd_dir.as_deref(), session)?;
+    let mut explanations = explanations(&wanted, &mut libraries, target, autograd_dir.as_deref(), session)?;
     session.check(false)?;
     let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
-    if let Some(plan) = outputs(dialect, &source_path, autograd_dir.as_deref(), session)? {
+    if let Some(plan) = outputs(layout, &source_path, autograd_dir.as_deref(), session)? {
         let namespaces = libraries.iter().flat_map(|operators| &operators.functions).map(|f| f.namespace.clone());
         let found = places::find(&names, &plan, &namespaces.collect());
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
@@ -145,21 +146,21 @@ fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
 fn explanations(
     wanted: &Wanted,
     libraries: &mut [Operators],
-    dialect: Dialect,
+    target: Target,
     autograd_dir: Option<&Path>,
     session: &mut Session,
 ) -> Result<Vec<Explanation>, Stop> {
     let view_groups: Vec<_> = libraries
         .iter()
-        .map(|operators| group::view_groups(&operators.functions, dialect, &mut session.diagnostics))
+        .map(|operators| group::view_groups(&operators.functions, target, &mut session.diagnostics))
         .collect();
     let all: Vec<&NativeFunction> = libraries.iter().flat_map(|operators| &operators.functions).collect();
     let groups: Vec<_> = view_groups.iter().flatten().collect();
-    let manual = match (dialect, autograd_dir) {
-        (Dialect::Library, Some(dir)) => session.read_manual(dir)?.unwrap_or_default(),
+    let manual = match (target.sees_exports_only, autograd_dir) {
+        (true, Some(dir)) => session.read_manual(dir)?.unwrap_or_default(),
         _ => String::new(),
     };
-    let known = autograd::Operators { functions: &all, view_groups: &groups, dialect, manual: &manual };
+    let known = autograd::Operators { functions: &all, view_groups: &groups, target, manual: &manual };
     let derivatives = match autograd_dir {
         Some(dir) => session.read_derivatives(&dir.join("derivatives.yaml"), known)?,
         None => Default::default(),
@@ -167,11 +168,10 @@ fn explanations(
     let mut explanations = Vec::new();
     for operators in &*libraries {
         let functions = &operators.functions;
-        let matched =
-            autograd::match_differentiability_info(functions, &derivatives, dialect, &mut session.diagnostics);
-        let grouped = group::group(functions, dialect, &mut session.diagnostics);
+        let matched = autograd::match_differentiability_info(functions, &derivatives, target, &mut session.diagnostics);
+        let grouped = group::group(functions, target, &mut session.diagnostics);
         let book =
-            Book { functions, indices: &operators.indices, grouped: &grouped, dialect, sources: &session.sources };
+            Book { functions, indices: &operators.indices, grouped: &grouped, target, sources: &session.sources };
         for found in matched.functions.iter().filter(|found| wanted.is(found.func)) {
             explanations.push(facts::of(found, &book));
         }
@@ -181,19 +181,19 @@ fn explanations(
 
 /// Everything that is generated, with autograd where its templates are; `None` if there are no templates to generate with.
 fn outputs(
-    dialect: Dialect,
+    layout: Layout,
     source_path: &Path,
     autograd_dir: Option<&Path>,
     session: &mut Session,
 ) -> Result<Option<Plan>, Stop> {
     let mut args = everything_of(source_path, CommonArgs::default())?;
-    let made = match dialect {
-        Dialect::Library => {
+    let made = match layout {
+        Layout::Library => {
             args.install_dir = PathBuf::new();
             library::make(&args, session)?
         }
-        Dialect::ATen if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
-        Dialect::ATen => {
+        Layout::Aten if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
+        Layout::Aten => {
             // Nothing is compared with what is there.
             args.update_aoti_c_shim = true;
             (args.mps, args.xpu, args.mtia) = (true, true, true);

@@ -9,7 +9,7 @@ use super::Namespaces;
 use crate::diag::Sources;
 use crate::families::torch::api::autograd::{DifferentiabilityInfos, Matched};
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
@@ -22,8 +22,8 @@ pub struct AutogradContext<'c, 'a> {
     pub matched: &'c Matched<'a>,
     /// All derivatives.
     pub derivatives: &'c DifferentiabilityInfos<'a>,
-    /// What may be in the YAML, and whether names of operators mean anything.
-    pub dialect: Dialect,
+    /// What is generated for.
+    pub target: Target,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
     /// The templates.

@@ -12,7 +12,7 @@ use crate::families::torch::api::functionalization::{AT_INVERSES, AT_VIEW_METAS}
 use crate::families::torch::api::{ApiError, Mode, Unsatisfied};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::families::torch::model::selector::Selector;
-use crate::families::torch::model::{BackendIndex, BackendIndices, DispatchKey, NativeFunction};
+use crate::families::torch::model::{ATEN, BackendIndex, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::SchemaOnly;
 use crate::render::{Contents, Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
@@ -62,8 +62,8 @@ pub struct Namespaces {
     pub export: String,
     /// The namespace under which all operators are looked up, whatever their own; `None` if each has its own.
     pub schema: Option<String>,
-    /// The operators are PyTorch's own and only get kernels from outside.
-    pub stock: bool,
+    /// The directory of the headers, below `include/`.
+    pub include_dir: String,
 }
 
 impl Namespaces {
@@ -82,23 +82,29 @@ impl Namespaces {
             autograd: "torch::autograd::generated".into(),
             export: "TORCH_API".into(),
             // The reference says `aten` also for operators of other namespaces.
-            schema: Some("aten".into()),
-            stock: false,
+            schema: Some(ATEN.into()),
+            include_dir: "ATen".into(),
         }
+    }
+
+    /// Those of operators with the namespace `namespace`.
+    pub fn of(target: Target, namespace: &str) -> Self {
+        if target.outside_at { Namespaces::library(namespace) } else { Namespaces::aten() }
     }
 
     /// Those of a library whose operators have the namespace `namespace`.
     ///
-    /// For PyTorch's own operators the functions are PyTorch's; kernels stand in a namespace that it does not have.
+    /// For PyTorch's own operators the functions are PyTorch's; kernels are in a namespace that it does not have.
     pub fn library(namespace: &str) -> Self {
-        if namespace == "aten" {
+        if !Target::of_namespace(namespace).defines_operators {
             return Namespaces {
                 native: "aten::native".into(),
                 nodes: Some("aten::autograd".into()),
                 autograd: "aten::autograd".into(),
                 export: "ATEN_KERNELS_API".into(),
                 schema: None,
-                stock: true,
+                // Not `aten`, which some file systems take for `ATen`.
+                include_dir: "aten_kernels".into(),
                 ..Namespaces::aten()
             };
         }
@@ -114,16 +120,8 @@ impl Namespaces {
             autograd: format!("{namespace}::autograd"),
             export: format!("{}_API", namespace.replace("::", "_").to_ascii_uppercase()),
             schema: None,
-            stock: false,
+            include_dir: namespace.replace("::", "/"),
         }
-    }
-}
-
-impl Namespaces {
-    /// The directory of a library's headers, below its `include/`.
-    pub fn include_dir(&self) -> String {
-        // Not `aten`, which some file systems take for `ATen`.
-        if self.stock { "aten_kernels".into() } else { self.api.replace("::", "/") }
     }
 }
 
@@ -157,6 +155,8 @@ pub struct Context<'a> {
     pub native_aot: &'a super::native_aot::Manifests,
     /// Flags.
     pub flags: &'a Flags,
+    /// What is generated for.
+    pub target: Target,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
     /// The templates.
@@ -173,19 +173,9 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// The files are ATen's own.
-    pub fn is_aten(&self) -> bool {
-        self.namespaces.schema.is_some()
-    }
-
-    /// Meta functions are PyTorch's own, which know no symbolic sizes.
-    pub fn has_stock_meta_functions(&self) -> bool {
-        self.is_aten() || self.namespaces.stock
-    }
-
     /// How arguments are translated in functions of the API: outside `at`, its types must be qualified.
     pub fn mode(&self) -> Mode {
-        Mode { outside_at: !self.is_aten(), ..Mode::default() }
+        Mode { outside_at: self.target.outside_at, ..Mode::default() }
     }
 
     /// The manager of a key's files. Rule: torchgen/gen.py, `file_manager_from_dispatch_key`.

@@ -10,9 +10,10 @@ use super::native_aot::Manifests;
 use super::{Context, Faults, Flags, Namespaces};
 use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::group;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{BackendIndices, DispatchKey};
-use crate::families::torch::parse::{Dialect, entry};
+use crate::families::torch::parse::entry;
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::render::Renderer;
@@ -24,7 +25,7 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
     let file = sources.add("native_functions.yaml", text.to_owned());
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let tags = BTreeSet::new();
-    let options = entry::EntryOptions { dialect: Dialect::ATen, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let options = entry::EntryOptions { target: Target::PYTORCH, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     let records = records::read_native_functions(root, &native::ATEN_KEYS, &mut diagnostics);
     let (mut functions, mut indices) = (Vec::new(), BackendIndices::default());
     for entry in records.iter().filter_map(|record| entry::entry(record, options, &mut diagnostics)) {
@@ -33,9 +34,9 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
         }
         functions.push(entry.function);
     }
-    group::variants::add_generated(&mut functions, &mut indices, Dialect::ATen, &mut diagnostics);
-    let grouped = group::group(&functions, Dialect::ATen, &mut diagnostics);
-    let view_groups = group::view_groups(&functions, Dialect::ATen, &mut diagnostics);
+    group::variants::add_generated(&mut functions, &mut indices, Target::PYTORCH, &mut diagnostics);
+    let grouped = group::group(&functions, Target::PYTORCH, &mut diagnostics);
+    let view_groups = group::view_groups(&functions, Target::PYTORCH, &mut diagnostics);
     let groups = group::groups(&grouped);
     let context = Context {
         schema_only: &[],
@@ -52,6 +53,7 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
         aoti_backends: &[],
         native_aot: &Manifests::default(),
         flags: &Flags::default(),
+        target: Target::PYTORCH,
         namespaces: &Namespaces::aten(),
         renderer: &Renderer::new().unwrap(),
         sources: &sources,

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName};
-use crate::families::torch::parse::Dialect;
 
 /// Python's reserved words, as of 3.11.
 const PYTHON_KEYWORDS: [&str; 35] = [
@@ -23,16 +23,12 @@ const KEYWORD_EXEMPT: [(&str, &str); 3] =
     [("_has_compatible_shallow_copy_type", "from"), ("random_.from", "from"), ("uniform_", "from")];
 
 /// Checks all operators against each other. `unread` are the names of those whose entries have faults: they are there, but nothing is known of them.
-pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, dialect: Dialect, diagnostics: &mut Diagnostics) {
-    // In ATen operators are told apart by name alone; in a library the namespace counts too.
-    fn namespace(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
-        (dialect == Dialect::Library).then_some(&f.namespace)
-    }
+pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) {
     let mut by_name: FxHashMap<(Option<&str>, &OperatorName), &NativeFunction> = FxHashMap::default();
     let mut base_names: FxHashSet<&BaseOperatorName> = FxHashSet::default();
     for f in functions {
         base_names.insert(&f.func.name.name);
-        if let Some(first) = by_name.insert((namespace(f, dialect), &f.func.name), f) {
+        if let Some(first) = by_name.insert((target.identity(f), &f.func.name), f) {
             diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE_OPERATOR, format!("operator `{}` is defined twice", f.func.name))
                     .at_with(f.spans.name, "second definition")
@@ -42,7 +38,7 @@ pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, dialect: D
     }
     for f in functions {
         if let Some(delegate) = &f.structured_delegate {
-            match by_name.get(&(namespace(f, dialect), delegate)) {
+            match by_name.get(&(target.identity(f), delegate)) {
                 Some(target) if target.structured => {}
                 Some(target) => diagnostics.push(
                     Diagnostic::new(
@@ -58,7 +54,7 @@ pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, dialect: D
             }
         }
         // A library's Python package gives such arguments other names.
-        if dialect == Dialect::ATen {
+        if target.refuses_keywords {
             check_keywords(f, diagnostics);
         }
         check_inplace_view(f, &base_names, unread, diagnostics);

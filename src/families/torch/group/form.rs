@@ -7,19 +7,19 @@ use std::collections::BTreeSet;
 
 use super::pre_group::{PreGroup, pre_group};
 use super::{Grouped, NativeFunctionsGroup};
-use crate::diag::{Diagnostic, Diagnostics, Severity, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{NativeFunction, OperatorName, SchemaKind};
-use crate::families::torch::parse::Dialect;
 
 /// Groups operators by signature, in order of each signature's first appearance.
 ///
 /// `functions` holds the generated variants too (`variants::add_generated` has run).
-pub fn group<'a>(functions: &'a [NativeFunction], dialect: Dialect, diagnostics: &mut Diagnostics) -> Vec<Grouped<'a>> {
+pub fn group<'a>(functions: &'a [NativeFunction], target: Target, diagnostics: &mut Diagnostics) -> Vec<Grouped<'a>> {
     // Duplicate kinds were reported when variants were generated; saying it twice helps nobody.
     let mut already_reported = Diagnostics::default();
     let mut grouped = Vec::with_capacity(functions.len());
-    for group in pre_group(functions, dialect, &mut already_reported).values() {
-        match form(group, functions, dialect, diagnostics) {
+    for group in pre_group(functions, target, &mut already_reported).values() {
+        match form(group, functions, target, diagnostics) {
             Some(g) => {
                 check(&g, diagnostics);
                 grouped.push(Grouped::Group(g));
@@ -27,7 +27,7 @@ pub fn group<'a>(functions: &'a [NativeFunction], dialect: Dialect, diagnostics:
             None => {
                 for f in group.indices().map(|i| &functions[i]) {
                     if let Some(delegate) = &f.structured_delegate {
-                        diagnostics.extend(stranger(f, delegate, functions, dialect));
+                        diagnostics.extend(stranger(f, delegate, functions, target));
                     }
                     grouped.push(Grouped::Function(f));
                 }
@@ -41,7 +41,7 @@ pub fn group<'a>(functions: &'a [NativeFunction], dialect: Dialect, diagnostics:
 fn form<'a>(
     group: &PreGroup,
     functions: &'a [NativeFunction],
-    dialect: Dialect,
+    target: Target,
     diagnostics: &mut Diagnostics,
 ) -> Option<NativeFunctionsGroup<'a>> {
     if group.len() == 1 {
@@ -63,7 +63,7 @@ fn form<'a>(
         return None;
     }
     let Some(functional) = get(SchemaKind::Functional) else {
-        if dialect == Dialect::ATen {
+        if target.groups_are_complete {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::NO_FUNCTIONAL_VARIANT,
@@ -86,19 +86,18 @@ fn stranger(
     f: &NativeFunction,
     delegate: &OperatorName,
     functions: &[NativeFunction],
-    dialect: Dialect,
+    target: Target,
 ) -> Option<Diagnostic> {
-    let same_namespace = |other: &&NativeFunction| dialect == Dialect::ATen || other.namespace == f.namespace;
-    let target = functions.iter().filter(same_namespace).find(|other| other.func.name == *delegate)?;
+    let same_namespace = |other: &&NativeFunction| target.identity(other) == target.identity(f);
+    let found = functions.iter().filter(same_namespace).find(|other| other.func.name == *delegate)?;
     let name = &f.func.name;
     let message = format!("`{name}` has not the signature of its delegate `{delegate}`, and so gets no kernel from it");
-    let severity = if dialect == Dialect::ATen { Severity::Warning } else { Severity::Error };
-    let diagnostic = Diagnostic::new(&codes::WRONG_DELEGATE, message).severity(severity);
-    let signatures = (f.func.signature(), target.func.signature());
+    let diagnostic = Diagnostic::new(&codes::WRONG_DELEGATE, message).severity(target.severity_of_no_effect());
+    let signatures = (f.func.signature(), found.func.signature());
     Some(
         diagnostic
             .at(f.spans.func)
-            .also(target.spans.func, "the delegate")
+            .also(found.spans.func, "the delegate")
             .note(format!("without what is written, they are `{}` and `{}`", signatures.0, signatures.1))
             .help(
                 "variants of one operator have the same names, types and defaults of arguments, and the same returns",

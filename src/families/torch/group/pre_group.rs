@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{NativeFunction, SchemaKind, SignatureKey};
-use crate::families::torch::parse::Dialect;
 
 /// The operators of one signature, as indices, in order of appearance.
 #[derive(Debug, Clone, Default)]
@@ -43,12 +43,12 @@ pub(crate) type PreGroups<'a> = IndexMap<GroupKey<'a>, PreGroup, FxBuildHasher>;
 /// Sorts operators by signature and kind.
 pub(crate) fn pre_group<'a>(
     functions: &'a [NativeFunction],
-    dialect: Dialect,
+    target: Target,
     diagnostics: &mut Diagnostics,
 ) -> PreGroups<'a> {
     let mut groups = PreGroups::with_capacity_and_hasher(functions.len(), FxBuildHasher);
     for (index, f) in functions.iter().enumerate() {
-        let namespace = (dialect == Dialect::Library).then_some(f.namespace.as_str());
+        let namespace = target.identity(f);
         let group = groups.entry((namespace, f.func.signature_key())).or_default();
         let kind = f.func.kind();
         match group.get(kind) {

@@ -14,10 +14,9 @@ use serde::Deserialize;
 use super::pre_group::{PreGroup, pre_group};
 use super::schema_variants::{functional_schema, out_schema};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
 use crate::families::torch::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
-use crate::families::torch::parse::Dialect;
-use crate::families::torch::parse::entry::default_kernel_namespace;
 
 /// The operators that `data/torch/variants.yaml` sets apart.
 #[derive(Deserialize)]
@@ -43,14 +42,14 @@ const INHERITED_TAGS: [&str; 3] = ["nondeterministic_seeded", "view_copy", "pt2_
 pub fn add_generated(
     functions: &mut Vec<NativeFunction>,
     indices: &mut BackendIndices,
-    dialect: Dialect,
+    target: Target,
     diagnostics: &mut Diagnostics,
 ) {
-    let namespace = |f: &NativeFunction| (dialect == Dialect::Library).then(|| f.namespace.clone());
+    let namespace = |f: &NativeFunction| target.identity(f).map(str::to_owned);
     let written: FxHashMap<_, _> = functions.iter().map(|f| ((namespace(f), &f.func.name), f)).collect();
     let mut made = Vec::new();
-    for group in pre_group(functions, dialect, diagnostics).values() {
-        for variant in missing_variants(group, functions, dialect, diagnostics) {
+    for group in pre_group(functions, target, diagnostics).values() {
+        for variant in missing_variants(group, functions, target, diagnostics) {
             match written.get(&(namespace(&variant.function), &variant.function.func.name)) {
                 Some(existing) => diagnostics.push(name_taken(&variant, existing)),
                 None => made.push(variant),
@@ -85,7 +84,7 @@ pub fn is_kept_out_of_groups(name: &str) -> bool {
 fn missing_variants(
     group: &PreGroup,
     functions: &[NativeFunction],
-    dialect: Dialect,
+    target: Target,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Variant> {
     let get = |kind| group.get(kind).map(|i: usize| &functions[i]);
@@ -96,7 +95,7 @@ fn missing_variants(
         return Vec::new();
     }
     if let (Some(out), 1) = (out, group.len()) {
-        if !EXCEPTIONS.out_without_group.contains(&out.func.name.to_string()) && dialect == Dialect::ATen {
+        if !EXCEPTIONS.out_without_group.contains(&out.func.name.to_string()) && target.groups_are_complete {
             diagnostics.push(lonely_out(out, functions));
         }
         return Vec::new();
@@ -106,7 +105,7 @@ fn missing_variants(
     }
     let has_tensor_return = base.func.returns.iter().any(|r| r.ty.is_tensor_like());
     let can_get_out = base.func.kind() == SchemaKind::Inplace || has_tensor_return;
-    if out.is_none() && !can_get_out && dialect == Dialect::ATen {
+    if out.is_none() && !can_get_out && target.groups_are_complete {
         let name = base.func.name.to_string();
         if !EXCEPTIONS.mutable_without_out.contains(&name) && !EXCEPTIONS.functional_without_out.contains(&name) {
             diagnostics.push(no_out_variant(base));
@@ -120,14 +119,14 @@ fn missing_variants(
     let mut generated = Vec::new();
     if gets_out {
         match out_schema(&base.func) {
-            Ok(func) => generated.push(generated_function(base, func, dialect)),
+            Ok(func) => generated.push(generated_function(base, func, target)),
             Err(reason) => diagnostics.push(
                 Diagnostic::new(&codes::NO_OUT_VARIANT, reason).at(base.spans.autogen.unwrap_or(base.spans.name)),
             ),
         }
     }
     if gets_functional {
-        generated.push(generated_function(base, functional_schema(&base.func), dialect));
+        generated.push(generated_function(base, functional_schema(&base.func), target));
     }
     generated
 }
@@ -147,7 +146,7 @@ fn is_exempt(group: &PreGroup, functions: &[NativeFunction]) -> bool {
 fn generated_function(
     base: &NativeFunction,
     func: crate::families::torch::model::FunctionSchema,
-    dialect: Dialect,
+    target: Target,
 ) -> Variant {
     let mut kernel = match func.kind() {
         SchemaKind::Out => func.name.unambiguous_name(),
@@ -159,7 +158,7 @@ fn generated_function(
     let mut tags: BTreeSet<String> =
         INHERITED_TAGS.iter().filter(|t| base.has_tag(t)).map(|t| (*t).to_owned()).collect();
     tags.insert("generated".to_owned());
-    if func.is_out_fn() && (dialect == Dialect::ATen || func.arguments.survive_inductor_out_call()) {
+    if func.is_out_fn() && (target.every_variant_is_tagged || func.arguments.survive_inductor_out_call()) {
         tags.insert("out".to_owned());
     }
     if func.name.name.inplace {
@@ -197,7 +196,7 @@ fn generated_function(
         tags,
         spans: base.spans,
     };
-    let cpp_namespace = default_kernel_namespace(&base.namespace, dialect);
+    let cpp_namespace = target.kernel_namespace(&base.namespace);
     Variant { function, kernel: BackendMetadata { kernel, structured: false, cpp_namespace }, asked_for }
 }
 

@@ -8,9 +8,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::NativeFunctionsViewGroup;
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::native_function::ViewSchemaKind;
 use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName, SchemaKind};
-use crate::families::torch::parse::Dialect;
 
 /// The part an operator plays among those of one view signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,7 @@ enum Role {
 /// All view groups, in order of each signature's first appearance.
 pub fn view_groups<'a>(
     functions: &'a [NativeFunction],
-    dialect: Dialect,
+    target: Target,
     diagnostics: &mut Diagnostics,
 ) -> Vec<NativeFunctionsViewGroup<'a>> {
     let mut by_signature: IndexMap<_, Vec<(Role, &NativeFunction)>, FxBuildHasher> =
@@ -37,7 +37,7 @@ pub fn view_groups<'a>(
             }
             ViewSchemaKind::NonAliasing => Role::NonAliasing(f.func.kind()),
         };
-        let namespace = (dialect == Dialect::Library).then_some(f.namespace.as_str());
+        let namespace = target.identity(f);
         let members = by_signature.entry((namespace, f.func.view_signature_key())).or_default();
         match members.iter().find(|(r, _)| *r == role) {
             None => members.push((role, f)),
@@ -53,7 +53,7 @@ pub fn view_groups<'a>(
             view_copy: find(Role::NonAliasing(SchemaKind::Functional)),
             view_inplace: find(Role::AliasingInplace),
         };
-        check(&group, dialect, diagnostics);
+        check(&group, target, diagnostics);
         groups.push(group);
     }
     groups
@@ -107,10 +107,10 @@ fn two_in_one_role(first: &NativeFunction, second: &NativeFunction) -> Diagnosti
     .also(first.spans.name, "first one")
 }
 
-fn check(g: &NativeFunctionsViewGroup, dialect: Dialect, diagnostics: &mut Diagnostics) {
+fn check(g: &NativeFunctionsViewGroup, target: Target, diagnostics: &mut Diagnostics) {
     match g.view_copy {
         // A library replays the view itself, so it needs no copy.
-        None if dialect == Dialect::ATen && gets_generated_view_copy(g.view) => diagnostics.push(
+        None if target.views_need_copies && gets_generated_view_copy(g.view) => diagnostics.push(
             Diagnostic::new(
                 &codes::VIEW_COPY_MISSING,
                 format!("view operator `{}` has no copy variant", g.view.func.name),
@@ -181,7 +181,7 @@ mod tests {
     fn check(text: &str, change: impl Fn(&mut NativeFunction), expected: &str) {
         let (mut functions, sources, mut diagnostics) = functions(text);
         change(&mut functions[1]);
-        view_groups(&functions, Dialect::ATen, &mut diagnostics);
+        view_groups(&functions, Target::PYTORCH, &mut diagnostics);
         let shown: String = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
         assert_eq!(shown, expected);
     }

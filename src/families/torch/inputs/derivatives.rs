@@ -8,8 +8,9 @@ use crate::diag::{Diagnostics, codes};
 use crate::driver::{Session, Stop};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos, Operators};
 use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::deprecated::DeprecatedSignature;
-use crate::families::torch::parse::{Dialect, deprecated};
+use crate::families::torch::parse::deprecated;
 use crate::families::torch::records;
 use crate::yaml;
 
@@ -37,13 +38,13 @@ impl Session {
         &mut self,
         path: &Path,
         functions: &[&NativeFunction],
-        dialect: Dialect,
+        target: Target,
         manual: &str,
     ) {
         let Ok(root) = self.read_yaml(path, yaml::Options::OPERATORS) else { return };
         let records = records::read_derivatives(root, &mut self.diagnostics);
         let mut found = Diagnostics::new();
-        autograd::load(&records, Operators { functions, view_groups: &[], dialect, manual }, &mut found);
+        autograd::load(&records, Operators { functions, view_groups: &[], target, manual }, &mut found);
         let may_follow = [&codes::NO_SUCH_OPERATOR, &codes::WRONG_SCHEMA, &codes::NO_CANONICAL_OPERATOR];
         self.diagnostics.extend(found.into_iter().filter(|fault| !may_follow.contains(&fault.code)));
     }

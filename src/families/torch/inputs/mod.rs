@@ -17,7 +17,7 @@ use crate::diag::Diagnostics;
 use crate::driver::{Session, Stop};
 use crate::families::torch::group;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::{Language, Target};
 use crate::families::torch::parse::entry::{Entry, EntryOptions, entry, schema_only};
 use crate::families::torch::records;
 use crate::families::torch::records::{NativeFunctionRecord, native};
@@ -62,8 +62,8 @@ impl Session {
         valid_tags: &BTreeSet<String>,
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Operators, Stop> {
-        let entries = self.read_entries(path, Dialect::ATen, valid_tags, ignore_keys)?;
-        Ok(Operators::new(entries, &self.unread, Dialect::ATen, &mut self.diagnostics))
+        let entries = self.read_entries(path, Target::PYTORCH, valid_tags, ignore_keys)?;
+        Ok(Operators::new(entries, &self.unread, Target::PYTORCH, &mut self.diagnostics))
     }
 
     /// The entries of a native_functions.yaml, one by one.
@@ -73,12 +73,12 @@ impl Session {
     pub fn read_entries(
         &mut self,
         path: &Path,
-        dialect: Dialect,
+        target: Target,
         valid_tags: &BTreeSet<String>,
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Vec<Entry>, Stop> {
-        let records = self.read_records(path, dialect)?;
-        let options = EntryOptions { dialect, valid_tags, ignore_keys };
+        let records = self.read_records(path, target)?;
+        let options = EntryOptions { target, valid_tags, ignore_keys };
         self.timings.lap("yaml");
         // Each chunk has a collector of its own; together they are in the order of the file.
         let parse = |records: &[NativeFunctionRecord]| {
@@ -110,13 +110,13 @@ impl Session {
 
 impl Session {
     /// The records of a native_functions.yaml. A file is read once, however many jobs of a run ask for it.
-    fn read_records(&mut self, path: &Path, dialect: Dialect) -> Result<Arc<Vec<NativeFunctionRecord>>, Stop> {
+    fn read_records(&mut self, path: &Path, target: Target) -> Result<Arc<Vec<NativeFunctionRecord>>, Stop> {
         if let Some(records) = self.records.get(path) {
             return Ok(Arc::clone(records));
         }
-        let (options, keys) = match dialect {
-            Dialect::ATen => (yaml::Options::OPERATORS, &native::ATEN_KEYS),
-            Dialect::Library => (yaml::Options::LIBRARY, &native::LIBRARY_KEYS),
+        let (options, keys) = match target.language {
+            Language::Torchgen => (yaml::Options::OPERATORS, &native::ATEN_KEYS),
+            Language::C10 => (yaml::Options::LIBRARY, &native::LIBRARY_KEYS),
         };
         let root = self.read_yaml(path, options)?;
         let records = Arc::new(records::read_native_functions(root, keys, &mut self.diagnostics));
@@ -128,12 +128,7 @@ impl Session {
 impl Operators {
     /// What entries are together. In a library, the entries of one namespace.
     /// `unread` are the names of entries that have faults.
-    pub fn new(
-        entries: Vec<Entry>,
-        unread: &BTreeSet<String>,
-        dialect: Dialect,
-        diagnostics: &mut Diagnostics,
-    ) -> Self {
+    pub fn new(entries: Vec<Entry>, unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) -> Self {
         let mut functions = Vec::with_capacity(entries.len());
         let mut indices = BackendIndices::default();
         for entry in entries {
@@ -143,10 +138,10 @@ impl Operators {
             }
             functions.push(entry.function);
         }
-        group::check(&functions, unread, dialect, diagnostics);
+        group::check(&functions, unread, target, diagnostics);
         // Groups of faulty entries would only raise follow-up faults.
         if !diagnostics.has_errors() {
-            group::variants::add_generated(&mut functions, &mut indices, dialect, diagnostics);
+            group::variants::add_generated(&mut functions, &mut indices, target, diagnostics);
         }
         Operators { functions, indices }
     }

@@ -6,11 +6,11 @@
 use std::path::Path;
 
 use crate::cli::GenerateArgs;
-use crate::diag::{Diagnostic, Severity, codes, did_you_mean};
+use crate::diag::{Diagnostic, codes, did_you_mean};
 use crate::driver::{Session, Stop};
 use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::{Selector, full_name};
-use crate::families::torch::parse::Dialect;
 use crate::families::torch::records;
 use crate::yaml;
 
@@ -23,14 +23,14 @@ impl Session {
         &mut self,
         args: &GenerateArgs,
         functions: impl IntoIterator<Item = &'a NativeFunction>,
-        dialect: Dialect,
+        target: Target,
     ) -> Result<Selector, Stop> {
         let selector = match (&args.op_registration_whitelist, &args.op_selection_yaml_path) {
             (Some(names), _) => Selector::from_whitelist(names.iter().map(|name| (name.as_str(), None))),
             (None, Some(path)) => self.selector_from_yaml(path)?,
             (None, None) => return Ok(Selector::nop()),
         };
-        self.report_unmatched(&selector, functions, dialect);
+        self.report_unmatched(&selector, functions, target);
         Ok(selector)
     }
 
@@ -49,7 +49,7 @@ impl Session {
         &mut self,
         selector: &Selector,
         functions: impl IntoIterator<Item = &'a NativeFunction>,
-        dialect: Dialect,
+        target: Target,
     ) {
         let known: Vec<String> = functions.into_iter().map(full_name).collect();
         for (name, span) in selector.unmatched(known.iter().map(String::as_str)) {
@@ -60,8 +60,7 @@ impl Session {
                 Some(span) => diagnostic.at(span),
                 None => diagnostic,
             };
-            let severity = if dialect == Dialect::ATen { Severity::Warning } else { Severity::Error };
-            self.diagnostics.push(diagnostic.maybe_help(help).severity(severity));
+            self.diagnostics.push(diagnostic.maybe_help(help).severity(target.severity_of_no_effect()));
         }
     }
 }

@@ -18,8 +18,8 @@ use crate::families::torch::group;
 use crate::families::torch::kernels::skeletons::{self as kernels, Kernel};
 use crate::families::torch::library::command::{self as library, Read};
 use crate::families::torch::model::DispatchKey;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
-use crate::families::torch::parse::Dialect;
 use crate::lang::cpp::{self, Definition, Form, Signature, signature};
 use crate::render::{Contents, Renderer};
 use crate::write::write_if_changed;
@@ -50,8 +50,8 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
     let mut wanted: Vec<(Kernel, String)> = Vec::new();
     let mut own_namespaces = Vec::new();
     for (namespace, operators) in &libraries {
-        let namespaces = Namespaces::library(namespace);
-        let grouped = group::group(&operators.functions, Dialect::Library, &mut session.diagnostics);
+        let (target, namespaces) = (Target::of_namespace(namespace), Namespaces::library(namespace));
+        let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
         let groups = group::groups(&grouped);
         let context = Context {
             schema_only: &[],
@@ -68,12 +68,13 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
             aoti_backends: &[],
             native_aot: &Manifests::default(),
             flags: &Flags::default(),
+            target,
             namespaces: &namespaces,
             renderer: &renderer,
             sources: &session.sources,
         };
         match kernels::wanted(&context) {
-            Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir()))),
+            Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir.clone()))),
             Err(faults) => session.diagnostics.extend(faults.0),
         }
         own_namespaces.push(namespaces.native.clone());

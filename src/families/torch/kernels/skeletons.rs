@@ -65,7 +65,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
     let mut kernels = Vec::new();
     if let Grouped::Group(g) = item
         && g.structured()
-        && !ctx.namespaces.stock
+        && ctx.target.defines_operators
     {
         kernels.push(meta_function(ctx, g)?);
     }
@@ -132,7 +132,7 @@ fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Kernel, Item
         namespace: format!("{}::meta", ctx.namespaces.api),
         name: meta::name(&g.functional.func),
         form: Form::Meta,
-        parameters: parameters(&meta::arguments(&g.functional.func, !ctx.has_stock_meta_functions())?),
+        parameters: parameters(&meta::arguments(&g.functional.func, ctx.target.symbolic_meta_functions)?),
         precomputes: g.out.precomputed.is_some(),
         key: Some(DispatchKey::Meta),
         ..of(g.out)

@@ -23,8 +23,8 @@ use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::{Operators, standard_tags};
 use crate::families::torch::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
 use crate::families::torch::model::selector::Selector;
+use crate::families::torch::model::{ATEN, Target};
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
-use crate::families::torch::parse::Dialect;
 use crate::families::torch::parse::entry::{Entry, SchemaOnly};
 use crate::render::Renderer;
 use crate::write::OutputFile;
@@ -63,11 +63,11 @@ pub(crate) struct Read {
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<Read, Stop> {
-    let dialect = Dialect::Library;
+    let target = Target::LIBRARY;
     let tags_path = source_path.join("tags.yaml");
     let tags = if session.seen.is_file(&tags_path) { session.read_tags(&tags_path)? } else { standard_tags() };
     let path = source_path.join("native_functions.yaml");
-    let entries = session.read_entries(&path, dialect, &tags, &BTreeSet::new())?;
+    let entries = session.read_entries(&path, target, &tags, &BTreeSet::new())?;
     let mut by_namespace: IndexMap<String, Vec<Entry>> = IndexMap::new();
     for entry in entries {
         by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
@@ -77,10 +77,10 @@ pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<Read, St
         by_namespace.entry(operator.namespace.clone()).or_default();
     }
     let make = |(namespace, entries): (String, Vec<Entry>)| {
-        let mut operators = Operators::new(entries, &session.unread, dialect, &mut session.diagnostics);
+        let mut operators = Operators::new(entries, &session.unread, target, &mut session.diagnostics);
         operators.indices.guard_devices();
         // The other wrappers of PyTorch's structured operators are there already.
-        if namespace != "aten" {
+        if Target::of_namespace(&namespace).defines_operators {
             add_generated_keys(&mut operators);
         }
         (namespace, operators)
@@ -113,15 +113,15 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 
 /// Makes the files.
 pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
-    let dialect = Dialect::Library;
+    let target = Target::LIBRARY;
     let Read { tags, libraries, schema_only } = read(&args.source_path, session)?;
-    let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), dialect)?;
+    let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_path = args.source_path.join("derivatives.yaml");
     let derivatives_wanted = session.seen.is_file(&derivatives_path) && wanted(args, OutputKind::Autograd);
     if derivatives_wanted && session.diagnostics.has_errors() {
         let functions: Vec<_> = libraries.iter().flat_map(|(_, operators)| &operators.functions).collect();
         let manual = session.read_manual(&args.source_path)?.unwrap_or_default();
-        session.look_at_derivatives(&derivatives_path, &functions, dialect, &manual);
+        session.look_at_derivatives(&derivatives_path, &functions, target, &manual);
     }
     session.check(args.common.strict)?;
 
@@ -130,7 +130,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
     session.timings.lap("templates");
     let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
         .iter()
-        .map(|(_, operators)| group::view_groups(&operators.functions, dialect, &mut session.diagnostics))
+        .map(|(_, operators)| group::view_groups(&operators.functions, target, &mut session.diagnostics))
         .collect();
     let (all, groups): (Vec<_>, Vec<_>) = (
         libraries.iter().flat_map(|(_, operators)| &operators.functions).collect(),
@@ -140,7 +140,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
     let known = autograd::Operators {
         functions: &all,
         view_groups: &groups,
-        dialect,
+        target,
         manual: manual.as_deref().unwrap_or_default(),
     };
     let derivatives = match derivatives_wanted {
@@ -183,16 +183,15 @@ fn namespace_files(
     args: &GenerateArgs,
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, Stop> {
-    let dialect = Dialect::Library;
     let Library { namespace, operators, view_groups } = *library;
+    let target = Target::of_namespace(namespace);
     let functions = &operators.functions;
-    let grouped = group::group(functions, dialect, &mut session.diagnostics);
+    let grouped = group::group(functions, target, &mut session.diagnostics);
     let groups = group::groups(&grouped);
     let mut trained: Vec<&NativeFunction> =
         functions.iter().filter(|f| shared.selector.is_native_function_selected(f)).collect();
     trained.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
-    let matched =
-        autograd::match_differentiability_info(trained, shared.derivatives, dialect, &mut session.diagnostics);
+    let matched = autograd::match_differentiability_info(trained, shared.derivatives, target, &mut session.diagnostics);
     session.check(args.common.strict)?;
     let namespaces = Namespaces::library(namespace);
     let dispatch_keys = dispatch_keys(&operators.indices, args);
@@ -214,6 +213,7 @@ fn namespace_files(
         aoti_backends: &[],
         native_aot: &native_aot,
         flags: shared.flags,
+        target,
         namespaces: &namespaces,
         renderer: shared.renderer,
         sources: &session.sources,
@@ -222,7 +222,7 @@ fn namespace_files(
         functions,
         matched: &matched,
         derivatives: shared.derivatives,
-        dialect,
+        target,
         namespaces: &namespaces,
         renderer: shared.renderer,
         sources: &session.sources,
@@ -231,8 +231,8 @@ fn namespace_files(
         manager: MANAGER,
     };
     session.diagnostics.extend(library::lints(&context));
-    let generators = match (namespaces.stock, functions.is_empty()) {
-        (true, _) => STOCK_GENERATORS,
+    let generators = match (target.defines_operators, functions.is_empty()) {
+        (false, _) => STOCK_GENERATORS,
         (_, true) => SCHEMA_GENERATORS,
         _ => GENERATORS,
     };
@@ -242,7 +242,7 @@ fn namespace_files(
     let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);
     let mut outcomes: Vec<_> = selected.iter().zip(made).map(|(g, made)| note(g.description, made)).collect();
     // Derivatives of PyTorch's own operators are PyTorch's.
-    if wanted(args, OutputKind::Autograd) && namespace != "aten" && !shared.flags.skip_dispatcher_op_registration {
+    if wanted(args, OutputKind::Autograd) && target.defines_operators && !shared.flags.skip_dispatcher_op_registration {
         outcomes.push(note("autograd", timed(|| library::autograd(&autograd, shared.manual))));
     }
     session.timings.lap("generate");
@@ -261,7 +261,7 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
     if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || is_keyword(name) {
         return Err(usage(format!("`{name}` cannot be the name of a Python package")));
     }
-    let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != "aten").collect();
+    let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != ATEN).collect();
     if own.len() > 1 {
         return Err(usage(format!(
             "--python-package names one package, but there is one for each of {}",

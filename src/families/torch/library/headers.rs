@@ -50,7 +50,7 @@ pub(crate) fn public(ctx: &Context) -> Outcome {
 /// Declarations of kernels and meta functions.
 pub(crate) fn native(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
-    if ctx.namespaces.stock {
+    if !ctx.target.defines_operators {
         let kernels = kernels_by_namespace(ctx)?;
         return Ok(vec![
             header(ctx, "Export.h", &skeleton)?,

@@ -33,9 +33,6 @@ use view::Skeleton;
 /// Where a library's files go. Its lists of outputs have no prefix.
 pub const MANAGER: Manager = Manager::Other { name: "library", list_prefix: Some("") };
 
-/// PyTorch's own namespace, in which a library may only have kernels.
-const ATEN: &str = "aten";
-
 /// A generator of a library's files, run once per namespace.
 pub struct LibraryGenerator {
     /// What it writes, for people.
@@ -75,7 +72,7 @@ fn sources(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let definitions = crate::families::torch::generators::operators::definitions(ctx)?;
     let mut files = Vec::new();
-    let defines = ctx.functions.iter().any(|f| skeleton.defines(f)) || !ctx.schema_only.is_empty();
+    let defines = (skeleton.defines_operators() && !ctx.functions.is_empty()) || !ctx.schema_only.is_empty();
     if defines && !ctx.flags.skip_dispatcher_op_registration {
         files.push(source(ctx, "RegisterSchema.cpp", &skeleton.with_schemas(ctx))?);
     }
@@ -118,7 +115,7 @@ fn kernels(ctx: &Context) -> Outcome {
 
 /// Kernels that go with schemas are registered. Those of PyTorch's operators are PyTorch's.
 fn wants_registrations(ctx: &Context) -> bool {
-    !ctx.flags.skip_dispatcher_op_registration && ctx.functions.iter().any(|f| f.namespace != ATEN)
+    !ctx.flags.skip_dispatcher_op_registration && ctx.target.defines_operators && !ctx.functions.is_empty()
 }
 
 fn header(ctx: &Context, name: &str, view: &Skeleton) -> Result<OutputFile, RenderError> {

@@ -60,8 +60,8 @@ impl<'a> Skeleton<'a> {
         let namespaces = ctx.namespaces;
         Skeleton {
             namespace: &namespaces.api,
-            include_dir: namespaces.include_dir(),
-            stock: namespaces.stock,
+            include_dir: namespaces.include_dir.clone(),
+            stock: !ctx.target.defines_operators,
             stock_structured: Vec::new(),
             export: &namespaces.export,
             operator: "",
@@ -157,7 +157,7 @@ impl<'a> Skeleton<'a> {
 
     /// With the schemas of the operators that the library defines and the selection wants.
     pub(crate) fn with_schemas(&self, ctx: &Context<'a>) -> Skeleton<'a> {
-        let selected = |f: &&NativeFunction| self.defines(f) && is_selected(ctx, f);
+        let selected = |f: &&NativeFunction| self.defines_operators() && is_selected(ctx, f);
         let schema = |f: &'a NativeFunction| Schema {
             schema: cpp_string(&f.func.to_string()),
             tags: f.tags.iter().map(String::as_str).collect(),
@@ -172,9 +172,9 @@ impl<'a> Skeleton<'a> {
         Skeleton { schemas: schemas.collect(), ..self.clone() }
     }
 
-    /// The library defines the operator. Operators of PyTorch's own namespace only get kernels.
-    pub(crate) fn defines(&self, f: &NativeFunction) -> bool {
-        f.namespace != super::ATEN
+    /// The library defines its operators, and does not only bring kernels for PyTorch's.
+    pub(crate) fn defines_operators(&self) -> bool {
+        !self.stock
     }
 
     /// The operator whose header this is.

@@ -11,6 +11,7 @@ pub mod native_function;
 pub mod schema;
 pub mod selector;
 mod signature;
+pub mod target;
 pub mod types;
 
 pub use dispatch_key::DispatchKey;
@@ -18,4 +19,5 @@ pub use name::{BaseOperatorName, OperatorName};
 pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, ViewSchemaKind};
 pub use schema::{Argument, Arguments, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
 pub use signature::{SignatureKey, SignatureOptions};
+pub use target::{ATEN, Language, Target};
 pub use types::{Annotation, BaseTy, Type};

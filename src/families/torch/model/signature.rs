@@ -185,7 +185,8 @@ fn view_name(base: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::torch::parse::{Dialect, schema};
+    use crate::families::torch::model::Language;
+    use crate::families::torch::parse::schema;
 
     #[test]
     fn keys_are_equal_where_signatures_are() {
@@ -213,7 +214,7 @@ mod tests {
             "mix.out(Tensor self, Tensor(a!) state, Tensor(b!) more, *, Tensor(c!) out) -> Tensor(c!)",
         ];
         let parse = |text: &&str| {
-            schema::parse(text, Dialect::ATen).unwrap_or_else(|fault| panic!("{text}: {}", fault.message))
+            schema::parse(text, Language::Torchgen).unwrap_or_else(|fault| panic!("{text}: {}", fault.message))
         };
         let schemas: Vec<FunctionSchema> = schemas.iter().map(parse).collect();
         let mut equal = 0;

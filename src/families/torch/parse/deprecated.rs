@@ -2,16 +2,17 @@
 //!
 //! Invariant: what is passed on exists. Rule: torchgen/utils.py, `split_name_params`; tools/autograd/gen_python_functions.py.
 
+use super::error::is_word;
 use super::schema;
-use super::{Dialect, error::is_word};
 use crate::diag::{Diagnostic, Diagnostics, Fault, codes, did_you_mean};
+use crate::families::torch::model::Language;
 use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::families::torch::records::DeprecatedRecord;
 use crate::yaml::Text;
 
 /// What a record means. Faults are reported; `None` if there is one.
 pub fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> Option<DeprecatedSignature> {
-    let parsed = schema::parse(&record.name, Dialect::ATen);
+    let parsed = schema::parse(&record.name, Language::Torchgen);
     let called = split_call(&record.aten);
     if let Err(fault) = &called {
         diagnostics.push(fault.clone());

@@ -22,17 +22,3 @@ pub use checks::{Part, Violation, check};
 pub use name::operator_name;
 pub use precompute::precompute;
 pub use ufunc::ufunc_inner_loop;
-
-/// Which schemas are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// What the reference accepts in `native_functions.yaml`, down to the single space.
-    ///
-    /// The reference lets pass by accident what cannot work later; of that only what is harmless is accepted here. A default
-    /// may be any word (it may name a C++ constant), and an overload may begin with a digit. Names that are not identifiers
-    /// (`zz-zz`, `zz zz`, `1zz`), the same argument name twice, a return with a default and unbalanced quotes are faults: each
-    /// would end in C++ that does not compile.
-    ATen,
-    /// What c10 accepts in `m.def("...")`; see [`c10`].
-    Library,
-}

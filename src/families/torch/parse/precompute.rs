@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use super::Dialect;
 use super::error::trimmed;
 use super::schema;
 use crate::diag::{Fault, codes};
 use crate::families::torch::model::Argument;
+use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::Precompute;
 
 /// Reads `dim -> int dim, int valid` and so on; the last line may be a mere list of arguments to add.
@@ -66,7 +66,7 @@ fn arguments(list: &str, offset: usize) -> Result<Vec<Argument>, Fault> {
         let range = trimmed(list, start..start + piece.len());
         start += piece.len() + 1;
         let shifted = |fault: Fault| Fault { range: shift(fault.range, range.start + offset), ..fault };
-        let argument = schema::argument(&list[range.clone()], Dialect::ATen).map_err(shifted)?;
+        let argument = schema::argument(&list[range.clone()], Language::Torchgen).map_err(shifted)?;
         if argument.name.to_uppercase() == argument.name {
             let message = format!("`{}` is all uppercase, which template parameters are", argument.name);
             let name_at = range.end + offset - argument.name.len();

@@ -9,18 +9,16 @@ use super::checks::{Part, Violation, check, check_names};
 use super::error::{PResult, into_fault, is_word, token_len};
 use super::types::Grammar;
 use crate::diag::{Fault, codes};
-use crate::families::torch::model::{Argument, FunctionSchema};
-
-pub use super::Dialect;
+use crate::families::torch::model::{Argument, FunctionSchema, Language};
 
 /// Reads a schema without a namespace.
 ///
 /// # Errors
-/// If the text is not a schema of the dialect, or the schema breaks a rule of [`check`](super::check).
-pub fn parse(text: &str, dialect: Dialect) -> Result<FunctionSchema, Fault> {
-    match dialect {
-        Dialect::ATen => whole(&Grammar::new(text), text),
-        Dialect::Library => c10::declared(text)?.generated().map(|(schema, _)| schema),
+/// If the text is not a schema of the language, or the schema breaks a rule of [`check`](super::check).
+pub fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fault> {
+    match language {
+        Language::Torchgen => whole(&Grammar::new(text), text),
+        Language::C10 => c10::declared(text)?.generated().map(|(schema, _)| schema),
     }
 }
 
@@ -28,8 +26,8 @@ pub fn parse(text: &str, dialect: Dialect) -> Result<FunctionSchema, Fault> {
 ///
 /// # Errors
 /// As [`parse`], and if the namespace is not an identifier.
-pub fn namespaced(text: &str, dialect: Dialect) -> Result<(Option<String>, FunctionSchema), Fault> {
-    if dialect == Dialect::Library {
+pub fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), Fault> {
+    if language == Language::C10 {
         let declared = c10::declared(text)?;
         let (schema, _) = declared.generated()?;
         return Ok((declared.namespace, schema));
@@ -51,9 +49,9 @@ pub fn namespaced(text: &str, dialect: Dialect) -> Result<(Option<String>, Funct
 /// Reads one argument by itself: `int[2] dims=[0,1]`.
 ///
 /// # Errors
-/// If the text is not an argument of the dialect.
-pub fn argument(text: &str, dialect: Dialect) -> Result<Argument, Fault> {
-    if dialect == Dialect::Library {
+/// If the text is not an argument of the language.
+pub fn argument(text: &str, language: Language) -> Result<Argument, Fault> {
+    if language == Language::C10 {
         return c10::argument(text);
     }
     let grammar = Grammar::new(text);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a schema is made from the readers' own [`KeyTable`]s, and accepts what they accept unless a later stage refuses it in any case.
 //! Keys come in the order of the tables. Deliberately absent: what the words are that PyTorch fixes (the caller knows the [`Vocabulary`]).
-//! The dialect is draft 7, the newest that editors' YAML servers know.
+//! The target is draft 7, the newest that editors' YAML servers know.
 
 use indexmap::IndexMap;
 use serde::Serialize;

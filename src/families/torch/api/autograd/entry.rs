@@ -12,7 +12,7 @@ use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formul
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::families::torch::api::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::families::torch::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
 use crate::yaml::Text;
 
@@ -27,7 +27,7 @@ pub fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
 /// What all keys of an entry have in common.
 pub(super) struct Setup<'a> {
     f: &'a NativeFunction,
-    dialect: Dialect,
+    target: Target,
     name: String,
     span: Span,
     bindings: Vec<Binding<'a>>,
@@ -84,7 +84,7 @@ impl<'a> Setup<'a> {
         let start = text[..end].rfind("::").map_or(0, |at| at + 2);
         Some(Setup {
             f,
-            dialect: operators.dialect,
+            target: operators.target,
             manual: operators.manual,
             name: text[start..end].trim().to_owned(),
             span: record.name.span(),
@@ -154,7 +154,7 @@ impl<'a> Setup<'a> {
         let forward_derivatives = forward::work_out(
             &forward::Entry {
                 f: self.f,
-                dialect: self.dialect,
+                target: self.target,
                 name: &self.name,
                 all_arg_names: &self.inputs,
                 derivatives: &derivatives,
@@ -188,10 +188,10 @@ impl<'a> Setup<'a> {
         let at_text = |fault: crate::diag::Fault| fault.at_text(text);
         check_sizes(original).map_err(at_text)?;
         let (formula, saved_inputs) =
-            saved_variables(original, original.to_owned(), &self.arguments, &var_names, self.dialect)
+            saved_variables(original, original.to_owned(), &self.arguments, &var_names, self.target)
                 .map_err(at_text)?;
         let (formula, saved_outputs) =
-            saved_variables(original, formula, &self.returns, &var_names, self.dialect).map_err(at_text)?;
+            saved_variables(original, formula, &self.returns, &var_names, self.target).map_err(at_text)?;
         let named_gradients: BTreeSet<String> =
             self.available_named_gradients.iter().filter(|name| formula::uses(&formula, name)).cloned().collect();
         let outputs = self.f.func.returns.len();
@@ -265,7 +265,7 @@ impl<'a> Setup<'a> {
             return vec![*fault];
         }
         let mut faults = unknown_names(formula, direction, scope);
-        if self.dialect == Dialect::Library {
+        if self.target.sees_exports_only {
             faults.extend(unexported(formula, self.manual));
         }
         faults

@@ -6,8 +6,8 @@
 use super::{Derivative, ForwardDerivative, formula};
 use crate::diag::{Diagnostic, Span, codes, did_you_mean};
 use crate::families::torch::api::{BaseCppType, Binding, CType};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{NativeFunction, SchemaKind, Type};
-use crate::families::torch::parse::Dialect;
 use crate::families::torch::records::FormulaRecord;
 use crate::yaml::Text;
 
@@ -20,7 +20,7 @@ pub(super) struct Written<'r> {
 /// What an entry says that forward formulas depend on.
 pub(super) struct Entry<'e, 'a> {
     pub(super) f: &'a NativeFunction,
-    pub(super) dialect: Dialect,
+    pub(super) target: Target,
     /// The operator's name in the entry.
     pub(super) name: &'e str,
     pub(super) all_arg_names: &'e [String],
@@ -199,16 +199,8 @@ impl Entry<'_, '_> {
         let name = format!("{}{symint}", self.name);
         match (self.f.variants.function, arguments.split_first()) {
             (false, Some((own, others))) => Ok(format!("{own}.{name}({})", others.join(", "))),
-            _ => Ok(format!("{}::{name}({})", api_namespace(self.f, self.dialect), arguments.join(", "))),
+            _ => Ok(format!("{}::{name}({})", self.target.api_namespace(self.f), arguments.join(", "))),
         }
-    }
-}
-
-/// The namespace of an operator's C++ API.
-fn api_namespace(f: &NativeFunction, dialect: Dialect) -> &str {
-    match dialect {
-        Dialect::Library if f.namespace != "aten" => &f.namespace,
-        _ => "at",
     }
 }
 

@@ -13,8 +13,8 @@ use super::formula;
 use crate::diag::Span;
 use crate::families::torch::api::{Binding, CType};
 use crate::families::torch::group::NativeFunctionsViewGroup;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{DispatchKey, FunctionSchema, NativeFunction, Type};
-use crate::families::torch::parse::Dialect;
 
 /// The key of derivatives that serve every backend: `Default` in derivatives.yaml, `Autograd` to the dispatcher.
 pub const DEFAULT_KEY: DispatchKey = DispatchKey::Autograd;
@@ -117,8 +117,8 @@ pub struct OperatorId<'a> {
 
 impl<'a> OperatorId<'a> {
     /// The id of an operator.
-    pub fn new(f: &'a NativeFunction, dialect: Dialect) -> Self {
-        OperatorId { namespace: namespace(f, dialect), func: &f.func }
+    pub fn new(f: &'a NativeFunction, target: Target) -> Self {
+        OperatorId { namespace: target.identity(f), func: &f.func }
     }
 
     /// The namespace, where it counts.
@@ -130,11 +130,6 @@ impl<'a> OperatorId<'a> {
     pub fn func(self) -> &'a FunctionSchema {
         self.func
     }
-}
-
-/// The namespace where it tells operators apart.
-pub(super) fn namespace(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
-    (dialect == Dialect::Library).then_some(f.namespace.as_str())
 }
 
 /// All derivatives of a run.

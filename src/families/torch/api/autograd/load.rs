@@ -11,14 +11,15 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::formula::is_word;
-use super::info::{OperatorId, namespace};
+use super::info::OperatorId;
 use super::title::title;
 use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, entry};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 use crate::families::torch::api::cpp;
 use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{DispatchKey, NativeFunction};
-use crate::families::torch::parse::{Dialect, schema};
+use crate::families::torch::model::{Language, Target};
+use crate::families::torch::parse::schema;
 use crate::families::torch::records::{DerivativeRecord, KeyedFormulas};
 use crate::yaml::Text;
 
@@ -30,7 +31,7 @@ pub struct Operators<'a> {
     /// Their view groups.
     pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
     /// Which layout they come from.
-    pub dialect: Dialect,
+    pub target: Target,
     /// The text of a library's `derivatives_manual.h`, whose functions formulas may call; empty if there is none.
     pub manual: &'a str,
 }
@@ -46,7 +47,7 @@ pub fn load<'a>(
     let mut places: FxHashMap<OperatorId<'_>, Span> = FxHashMap::default();
     for record in records {
         let Some((canonical, by_key)) = loader.entry(record, diagnostics) else { continue };
-        let id = OperatorId::new(canonical, operators.dialect);
+        let id = OperatorId::new(canonical, operators.target);
         if let Some(first) = places.insert(id, record.name.span()) {
             diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE_DERIVATIVE, format!("`{}` has two derivatives", canonical.func.name))
@@ -66,13 +67,13 @@ pub fn load<'a>(
 /// Gives the copy variants of views the derivatives of the views, unless they have their own.
 fn add_view_copies<'a>(infos: &mut DifferentiabilityInfos<'a>, operators: Operators<'a>) {
     let views: FxHashMap<_, _> =
-        operators.view_groups.iter().map(|&g| ((namespace(g.view, operators.dialect), &g.view.func.name), g)).collect();
+        operators.view_groups.iter().map(|&g| ((operators.target.identity(g.view), &g.view.func.name), g)).collect();
     let mut copies = IndexMap::new();
     for by_key in infos.by_operator.values() {
         let Some(first) = by_key.values().next() else { continue };
-        let view = (namespace(first.func, operators.dialect), &first.func.func.name);
+        let view = (operators.target.identity(first.func), &first.func.func.name);
         let Some((g, copy)) = views.get(&view).and_then(|g| Some((g, g.view_copy?))) else { continue };
-        let id = OperatorId::new(copy, operators.dialect);
+        let id = OperatorId::new(copy, operators.target);
         if infos.by_operator.contains_key(&id) {
             continue;
         }
@@ -125,7 +126,7 @@ impl<'a> Loader<'a> {
                 return None;
             }
         };
-        if self.operators.dialect == Dialect::Library && f.namespace == "aten" {
+        if self.operators.target.is_stock(f) {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::IGNORED_DERIVATIVE,
@@ -169,10 +170,10 @@ impl<'a> Loader<'a> {
     /// The operator with that schema.
     fn operator(&self, name: &Text) -> Result<&'a NativeFunction, Box<Diagnostic>> {
         let text = name.as_str();
-        let dialect = self.operators.dialect;
-        let parsed = match dialect {
-            Dialect::ATen => None,
-            Dialect::Library => Some(schema::namespaced(text, dialect).map_err(|fault| Box::new(fault.at_text(name)))?),
+        let language = self.operators.target.language;
+        let parsed = match language {
+            Language::Torchgen => None,
+            Language::C10 => Some(schema::namespaced(text, language).map_err(|fault| Box::new(fault.at_text(name)))?),
         };
         let (space, wanted) = match &parsed {
             Some((space, func)) => (space.as_deref(), func.name.to_string()),
@@ -231,7 +232,7 @@ impl<'a> Loader<'a> {
 
     /// The name of an operator, with its namespace where that counts.
     fn full_name(&self, f: &NativeFunction) -> String {
-        match namespace(f, self.operators.dialect) {
+        match self.operators.target.identity(f) {
             Some(space) => format!("{space}::{}", f.func.name),
             None => f.func.name.to_string(),
         }
@@ -240,7 +241,7 @@ impl<'a> Loader<'a> {
     /// The variant that carries the derivatives: the one that is neither an out variant nor the functional twin of a mutable operator and
     /// has the entry's name, else the inplace one, which may be the only one.
     fn canonical(&self, f: &'a NativeFunction, name: &Text) -> Result<&'a NativeFunction, Box<Diagnostic>> {
-        let dialect = self.operators.dialect;
+        let target = self.operators.target;
         let signature = f.func.signature();
         let base_name = f.func.name.name.to_string();
         let mut variants: Vec<&NativeFunction> = self
@@ -249,7 +250,7 @@ impl<'a> Loader<'a> {
             .into_iter()
             .flatten()
             .copied()
-            .filter(|other| namespace(other, dialect) == namespace(f, dialect) && other.func.signature() == signature)
+            .filter(|other| target.identity(other) == target.identity(f) && other.func.signature() == signature)
             .collect();
         variants.sort_by_key(|f| self.ranks.get(&std::ptr::from_ref(*f)).copied().unwrap_or(2));
         let carries = |f: &NativeFunction| {
@@ -277,7 +278,7 @@ impl<'a> Loader<'a> {
         if key != DEFAULT_KEY {
             prefix.push_str(key.as_str());
         }
-        let count = self.classes.entry((namespace(f, self.operators.dialect), prefix.clone())).or_default();
+        let count = self.classes.entry((self.operators.target.identity(f), prefix.clone())).or_default();
         let class = format!("{prefix}{count}");
         *count += 1;
         class

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::info::{OperatorId, namespace};
+use super::info::OperatorId;
 use super::{
     DEFAULT_KEY, DifferentiabilityInfo, DifferentiabilityInfos, InfoByKey, NativeFunctionWithDifferentiabilityInfo,
     foreach, inplace,
 };
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind, SignatureOptions};
-use crate::families::torch::parse::Dialect;
 
 /// Operators with their derivatives, and the derivatives that were made on the way.
 #[derive(Debug, Clone, Default)]
@@ -32,10 +32,10 @@ pub struct Matched<'a> {
 pub fn match_differentiability_info<'a>(
     functions: impl IntoIterator<Item = &'a NativeFunction>,
     infos: &DifferentiabilityInfos<'a>,
-    dialect: Dialect,
+    target: Target,
     diagnostics: &mut Diagnostics,
 ) -> Matched<'a> {
-    let matcher = Matcher::new(infos, dialect);
+    let matcher = Matcher::new(infos, target);
     let mut matched = Matched::default();
     for f in functions {
         let found = matcher.find(f, &mut matched.foreach).and_then(|found| match found {
@@ -58,7 +58,7 @@ type Found<'a> = Option<(Arc<InfoByKey<'a>>, bool)>;
 /// Of derivatives with one signature the last one counts, at the place of the first.
 pub(super) struct Matcher<'i, 'a> {
     infos: &'i DifferentiabilityInfos<'a>,
-    dialect: Dialect,
+    target: Target,
     functional: IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>,
     non_functional: IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>,
     /// Positions in `functional` and `non_functional` by base name.
@@ -67,7 +67,7 @@ pub(super) struct Matcher<'i, 'a> {
 }
 
 impl<'i, 'a> Matcher<'i, 'a> {
-    fn new(infos: &'i DifferentiabilityInfos<'a>, dialect: Dialect) -> Self {
+    fn new(infos: &'i DifferentiabilityInfos<'a>, target: Target) -> Self {
         let mut functional = IndexMap::new();
         let mut non_functional = IndexMap::new();
         for (id, by_key) in &infos.by_operator {
@@ -76,7 +76,7 @@ impl<'i, 'a> Matcher<'i, 'a> {
         }
         Matcher {
             infos,
-            dialect,
+            target,
             functional_by_base: by_base(&functional),
             non_functional_by_base: by_base(&non_functional),
             functional,
@@ -92,11 +92,11 @@ impl<'i, 'a> Matcher<'i, 'a> {
         if f.is_generated() && f.func.kind() == SchemaKind::Out {
             return Ok(None);
         }
-        let id = OperatorId::new(f, self.dialect);
+        let id = OperatorId::new(f, self.target);
         if let Some(own) = self.infos.by_operator.get(&id) {
             return Ok(Some((own.clone(), true)));
         }
-        let signature = (namespace(f, self.dialect), signature(&f.func));
+        let signature = (self.target.identity(f), signature(&f.func));
         let is_foreach = super::is_foreach_func(f);
         if !is_foreach && let Some(functional) = self.functional.get(&signature) {
             return Ok(Some((functional.clone(), false)));
@@ -124,7 +124,7 @@ impl<'i, 'a> Matcher<'i, 'a> {
     /// The derivatives that a foreach operator follows, and the signature of their operator.
     fn foreach_reference(&self, f: &NativeFunction) -> Option<(&FunctionSchema, &DifferentiabilityInfo<'a>)> {
         let base = foreach::reference_name(f);
-        let space = namespace(f, self.dialect);
+        let space = self.target.identity(f);
         let among = |list: &'_ IndexMap<Signature<'a>, Arc<InfoByKey<'a>>>, places: &FxHashMap<String, Vec<usize>>| {
             let places = places.get(base).map_or(&[][..], Vec::as_slice);
             places.iter().copied().find(|place| {

@@ -8,7 +8,7 @@ use super::SavedAttribute;
 use super::formula::{self, is_word, starts_word};
 use crate::diag::{Fault, codes};
 use crate::families::torch::api::{BaseCppType, CType, NamedCType};
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 
 /// How a property is asked for.
 #[derive(Clone, Copy)]
@@ -41,9 +41,9 @@ impl Property {
         Property { form, name, suffix, ty, expr: None, replacement: None }
     }
 
-    /// The property in that layout. What makes zeros for ATen is not exported by libtorch.
-    fn of(&'static self, dialect: Dialect) -> &'static Property {
-        if dialect == Dialect::Library && self.name == LIBRARY_ZEROS.name { &LIBRARY_ZEROS } else { self }
+    /// The property for that target. What makes zeros for ATen is not exported by libtorch.
+    fn of(&'static self, target: Target) -> &'static Property {
+        if target.sees_exports_only && self.name == LIBRARY_ZEROS.name { &LIBRARY_ZEROS } else { self }
     }
 
     /// Where the formula asks for the property at or after `from`, and the index if it has one.
@@ -143,7 +143,7 @@ pub(super) fn saved_variables(
     formula: String,
     values: &[NamedCType<'_>],
     var_names: &[String],
-    dialect: Dialect,
+    target: Target,
 ) -> Result<(String, Vec<SavedAttribute>), Fault> {
     let mut formula = formula;
     let mut saved = Vec::new();
@@ -154,7 +154,7 @@ pub(super) fn saved_variables(
             continue;
         }
         for property in &PROPERTIES {
-            formula = take(property.of(dialect), formula, original, name, var_names, &mut saved)?;
+            formula = take(property.of(target), formula, original, name, var_names, &mut saved)?;
         }
         if value.ty == CType::base(BaseCppType::String).optional() {
             formula = view_of_string(&formula, name);

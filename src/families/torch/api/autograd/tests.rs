@@ -10,8 +10,9 @@ use std::path::Path;
 use super::{DEFAULT_KEY, Operators, load, match_differentiability_info};
 use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::group;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndices, NativeFunction};
-use crate::families::torch::parse::{Dialect, entry};
+use crate::families::torch::parse::entry;
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::yaml;
@@ -19,36 +20,36 @@ use crate::yaml;
 /// The operators of a text, generated ones included.
 pub(crate) fn operators(
     text: &str,
-    dialect: Dialect,
+    target: Target,
     sources: &mut Sources,
     diagnostics: &mut Diagnostics,
 ) -> Vec<NativeFunction> {
     let file = sources.add("native_functions.yaml", text.to_owned());
     let root = yaml::parse(sources, file, yaml::Options::OPERATORS, diagnostics).unwrap();
-    let keys = if dialect == Dialect::ATen { &native::ATEN_KEYS } else { &native::LIBRARY_KEYS };
+    let keys = if target == Target::PYTORCH { &native::ATEN_KEYS } else { &native::LIBRARY_KEYS };
     let tags = ["generated", "view_copy", "inplace_view"].map(str::to_owned).into();
-    let options = entry::EntryOptions { dialect, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let options = entry::EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     let records = records::read_native_functions(root, keys, diagnostics);
     let mut functions: Vec<_> =
         records.iter().filter_map(|record| entry::entry(record, options, diagnostics)).map(|e| e.function).collect();
-    group::variants::add_generated(&mut functions, &mut BackendIndices::default(), dialect, diagnostics);
+    group::variants::add_generated(&mut functions, &mut BackendIndices::default(), target, diagnostics);
     functions
 }
 
 /// Reads operators and derivatives; shows nodes, formulas and faults.
-fn check(dialect: Dialect, native: &str, derivatives: &str) -> String {
+fn check(target: Target, native: &str, derivatives: &str) -> String {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
-    let functions = operators(native, dialect, &mut sources, &mut diagnostics);
+    let functions = operators(native, target, &mut sources, &mut diagnostics);
     let file = sources.add("derivatives.yaml", derivatives.to_owned());
     let mut shown = String::new();
     if let Some(root) = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics) {
         let records = records::read_derivatives(root, &mut diagnostics);
-        let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
+        let view_groups = group::view_groups(&functions, target, &mut diagnostics);
         let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
-        let operators = Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
+        let operators = Operators { functions: &all, view_groups: &groups, target, manual: "" };
         let infos = load(&records, operators, &mut diagnostics);
-        let matched = match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
+        let matched = match_differentiability_info(&functions, &infos, target, &mut diagnostics);
         for f in matched.functions.iter().filter(|f| f.info.is_some()) {
             for (key, info) in f.info.iter().flat_map(|by_key| by_key.iter()) {
                 let key = if *key == DEFAULT_KEY { "" } else { key.as_str() };
@@ -86,8 +87,8 @@ fn cases() {
         let (name, rest) = case.split_once('\n').unwrap();
         let (native, rest) = rest.split_once("---- derivatives.yaml\n").unwrap();
         let (derivatives, expected) = rest.split_once("---- shows\n").unwrap();
-        let dialect = if name.starts_with("library") { Dialect::Library } else { Dialect::ATen };
-        let found = check(dialect, native, derivatives);
+        let target = if name.starts_with("library") { Target::LIBRARY } else { Target::PYTORCH };
+        let found = check(target, native, derivatives);
         let _ = write!(anew, "=== {name}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{found}\n");
         if found.trim_end() != expected.trim_end() {
             wrong.push(format!("{name}\n{derivatives}---- shows\n{found}"));
@@ -107,9 +108,9 @@ proptest::proptest! {
     /// Whatever stands in derivatives.yaml, understanding it ends, and every place it names can be shown.
     #[test]
     fn anything_can_be_understood(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..24)) {
-        for dialect in [Dialect::ATen, Dialect::Library] {
-            check(dialect, NATIVE, &parts.concat());
-            check(dialect, NATIVE, &format!("- name: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)\n  self: '{}'", parts.concat()));
+        for target in [Target::PYTORCH, Target::LIBRARY] {
+            check(target, NATIVE, &parts.concat());
+            check(target, NATIVE, &format!("- name: mix(Tensor self, Tensor[] xs, str? s) -> (Tensor a, Tensor b)\n  self: '{}'", parts.concat()));
         }
     }
 }

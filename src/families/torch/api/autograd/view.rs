@@ -155,10 +155,11 @@ fn owns_its_value(ty: CType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::torch::parse::{self, Dialect};
+    use crate::families::torch::model::Language;
+    use crate::families::torch::parse;
 
     fn check(schema: &str, class: &str, available: &str) {
-        let func = parse::schema::parse(schema, Dialect::ATen).unwrap();
+        let func = parse::schema::parse(schema, Language::Torchgen).unwrap();
         assert_eq!(view_func_name(&func), class);
         assert_eq!(view_func_macro(&func), available);
     }

@@ -149,11 +149,12 @@ fn word<'a>(text: &'a str, ty: &Type) -> Cow<'a, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::torch::parse::{self, Dialect};
+    use crate::families::torch::model::Language;
+    use crate::families::torch::parse;
 
     fn check(argument: &str, expected_type: &str, expected_default: Option<&str>) {
-        let parsed = parse::schema::argument(argument, Dialect::ATen);
-        let a = parsed.or_else(|_| parse::schema::argument(argument, Dialect::Library)).unwrap();
+        let parsed = parse::schema::argument(argument, Language::Torchgen);
+        let a = parsed.or_else(|_| parse::schema::argument(argument, Language::C10)).unwrap();
         assert_eq!(argument_type(&a.ty), expected_type, "{argument}");
         assert_eq!(a.default.as_deref().map(|text| default(text, &a.ty)).as_deref(), expected_default, "{argument}");
     }

@@ -162,10 +162,11 @@ fn list(elem: &Type, sized: bool) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::torch::parse::{self, Dialect};
+    use crate::families::torch::model::Language;
+    use crate::families::torch::parse;
 
     fn check(schema: &str, method: bool, expected: &str, vararg: Option<&str>) {
-        let func = parse::schema::parse(schema, Dialect::ATen).unwrap();
+        let func = parse::schema::parse(schema, Language::Torchgen).unwrap();
         let signature = PythonSignature::from_schema(&func, None, method).unwrap();
         let shown = format!("({}) -> {}", formals(&signature).unwrap().join(", "), returns_type(&signature).unwrap());
         assert_eq!(shown, expected, "{schema}");

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::families::torch::api::{BaseCppType, Binding, CType, functionalization, meta, structured, ufunc, unboxing};
-use crate::families::torch::model::{DispatchKey, native_function::Precompute};
+use crate::families::torch::model::{DispatchKey, Language, native_function::Precompute};
 
 fn decls(bindings: &[Binding<'_>]) -> Vec<String> {
     bindings.iter().map(Binding::decl).collect()
@@ -49,8 +49,8 @@ fn structured_parameters() {
 #[test]
 fn precomputed_parameters() {
     let mut out = op("pick.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)");
-    let dim = parse::schema::argument("int wrapped_dim", Dialect::ATen).unwrap();
-    let count = parse::schema::argument("int count", Dialect::ATen).unwrap();
+    let dim = parse::schema::argument("int wrapped_dim", Language::Torchgen).unwrap();
+    let count = parse::schema::argument("int count", Language::Torchgen).unwrap();
     out.precomputed =
         Some(Precompute { replace: [("dim".to_owned(), vec![dim])].into_iter().collect(), add: vec![count] });
     let sig = structured::signature(&out, "pick_kernel").unwrap();

@@ -5,9 +5,10 @@ mod signatures;
 mod translate;
 
 use super::Locals;
+use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::{DeviceCheckType, Variants};
 use crate::families::torch::model::{FunctionSchema, NativeFunction};
-use crate::families::torch::parse::{self, Dialect};
+use crate::families::torch::parse;
 
 const PLAIN: &str = "scale_shift(Tensor self, Scalar factor=1, *, float shift=0.5, bool[2] mask=True) -> Tensor";
 const INTS: &str =
@@ -24,7 +25,7 @@ const CONST_REF_AND_ILISTREF: Locals =
     Locals { use_const_ref_for_mutable_tensors: true, use_ilistref_for_tensor_lists: true };
 
 fn func(schema: &str) -> FunctionSchema {
-    parse::schema::parse(schema, Dialect::ATen).or_else(|_| parse::schema::parse(schema, Dialect::Library)).unwrap()
+    parse::schema::parse(schema, Language::Torchgen).or_else(|_| parse::schema::parse(schema, Language::C10)).unwrap()
 }
 
 /// An operator of which only the schema matters.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::model::ATEN;
 use crate::render::Env;
 use crate::write::Manager;
 
@@ -58,7 +59,7 @@ pub fn headers(ctx: &Context) -> Outcome {
     operators.retain(|name| !CPP_OPERATOR_WORDS.contains(&name.as_str()));
     let symbols = |namespace, names| ctx.renderer.fragment("torch/op_lists/symbols.j2", &Symbols { namespace, names });
     let interned =
-        Env::from_iter([("aten_symbols", symbols("aten", operators)?), ("attr_symbols", symbols("attr", attributes)?)]);
+        Env::from_iter([("aten_symbols", symbols(ATEN, operators)?), ("attr_symbols", symbols("attr", attributes)?)]);
     let tags = ctx.renderer.fragment("torch/op_lists/tags.j2", &Tags { tags: ctx.tags })?;
     let tags = Env::from_iter([("enum_of_valid_tags", tags)]);
     Ok(vec![

@@ -11,10 +11,7 @@ use crate::diag::{Diagnostic, Sources};
 use crate::families::torch::api::python::{self, Bound, OutCheck, PythonSignature, TensorOptionsExprs};
 use crate::families::torch::api::{ApiError, cpp, cpp_string};
 use crate::families::torch::autograd::tracing::should_trace;
-use crate::families::torch::model::{BaseOperatorName, NativeFunction, SchemaKind};
-
-/// The namespace that comments show, whichever an operator has.
-const ATEN: &str = "aten";
+use crate::families::torch::model::{ATEN, BaseOperatorName, NativeFunction, SchemaKind};
 
 /// What the lists of functions show of a Python function or method.
 #[derive(Serialize)]

@@ -39,8 +39,8 @@ pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Ker
     let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
         let f = fn_.func;
         let writes =
-            (modifies_arguments(f) && !f.func.returns.is_empty()) || !written_arguments(f, ctx.dialect).is_empty();
-        use_derived(fn_, ctx.dialect) && (writes || view_info(f, ctx.dialect).is_some())
+            (modifies_arguments(f) && !f.func.returns.is_empty()) || !written_arguments(f, ctx.target).is_empty();
+        use_derived(fn_, ctx.target) && (writes || view_info(f, ctx.target).is_some())
     };
     let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
     per_item(ctx.sources, &functions, |fn_| {

@@ -12,8 +12,8 @@ use crate::families::torch::generators::autograd_common::{
     is_view_with_metadata_change, modifies_arguments, viewed, viewed_output, written_arguments,
 };
 use crate::families::torch::generators::{AutogradContext, ItemFault};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{NativeFunction, Return};
-use crate::families::torch::parse::Dialect;
 
 /// The kernel of an operator.
 #[derive(Serialize)]
@@ -112,7 +112,7 @@ impl<'a> Kernel<'a> {
                 true => Some(wrapper::declared(f)?),
                 false => None,
             },
-            written: written(f, ctx.dialect)?,
+            written: written(f, ctx.target)?,
             view,
             name,
         })
@@ -120,13 +120,13 @@ impl<'a> Kernel<'a> {
 }
 
 /// The arguments that are written. Of ATen's those that are returned.
-fn written(f: &NativeFunction, dialect: Dialect) -> Result<Vec<Written>, ItemFault> {
-    if dialect == Dialect::ATen {
+fn written(f: &NativeFunction, target: Target) -> Result<Vec<Written>, ItemFault> {
+    if target.known_by_name {
         let returned = if modifies_arguments(f) { cpp::return_names(f, "result")? } else { Vec::new() };
         let written = |name| Written { name: String::from(name), is_list: false, is_optional: false };
         return Ok(returned.into_iter().map(written).collect());
     }
-    let written = written_arguments(f, dialect).into_iter().map(|a| Written {
+    let written = written_arguments(f, target).into_iter().map(|a| Written {
         name: a.name.clone(),
         is_list: a.ty.is_list_like().is_some(),
         is_optional: a.ty.is_nullable(),
@@ -141,13 +141,12 @@ impl<'a> View<'a> {
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
     ) -> Result<Option<Self>, ItemFault> {
         let f = fn_.func;
-        let outputs = match ctx.dialect {
-            Dialect::ATen => vec![Output::aten(ctx, fn_)?],
-            Dialect::Library => Output::library(ctx, fn_)?,
+        let outputs = match ctx.target.views_of_any_form {
+            false => vec![Output::aten(ctx, fn_)?],
+            true => Output::library(ctx, fn_)?,
         };
         let untracked_list = |output: &Output| output.is_list && output.replay.is_none();
-        let in_place =
-            ctx.dialect == Dialect::Library && (f.func.returns.len() > 1 || outputs.iter().any(untracked_list));
+        let in_place = ctx.target.views_of_any_form && (f.func.returns.len() > 1 || outputs.iter().any(untracked_list));
         Ok((!outputs.is_empty()).then_some(View { declared: wrapper::declared(f)?, in_place, outputs }))
     }
 }
@@ -159,7 +158,7 @@ impl<'a> Output<'a> {
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
     ) -> Result<Self, ItemFault> {
         let f = fn_.func;
-        let base = viewed(f, ctx.dialect)?;
+        let base = viewed(f, ctx.target)?;
         let fault = |message: String| Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func);
         let replay = match &*gen_differentiable_outputs(fn_, DEFAULT_KEY)? {
             [] => None,
@@ -222,19 +221,19 @@ impl<'a> Replay<'a> {
         class: String,
     ) -> Result<Self, ItemFault> {
         let namespaces = ctx.namespaces;
-        let (inverse, captured) = match ctx.dialect {
-            Dialect::ATen => {
+        let (inverse, captured) = match ctx.target.has_view_inverses {
+            true => {
                 let bindings = dispatcher::arguments(&f.func, true, Locals::of(f))?;
                 let others = bindings.iter().filter(|binding| binding.name != base);
                 let inverse = functionalization::reverse_name(&f.func, Some(&namespaces.view_inverses));
                 (Some(inverse), others.map(captured).collect::<Result<_, _>>()?)
             }
             // A view shares its base's storage, so that the strides of the base give it back.
-            Dialect::Library => (None, Vec::new()),
+            false => (None, Vec::new()),
         };
         Ok(Replay {
             is_indexed,
-            changes_metadata: is_view_with_metadata_change(f, ctx.dialect),
+            changes_metadata: is_view_with_metadata_change(f, ctx.target),
             class: format!("{}::{class}", namespaces.autograd),
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).filter(|name| *name != base).collect(),
             inverse,

@@ -13,8 +13,8 @@ use crate::families::torch::api::autograd::{
     DifferentiabilityInfo, DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy,
 };
 use crate::families::torch::api::cpp;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{Argument, NativeFunction, Return, SchemaKind, Type};
-use crate::families::torch::parse::Dialect;
 
 #[derive(Deserialize)]
 struct Table {
@@ -34,55 +34,53 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 const SELF: &str = "self";
 
 /// Its kernels for autograd and tracing are registered by hand.
-pub fn is_manual(f: &NativeFunction, dialect: Dialect) -> bool {
-    match dialect {
-        Dialect::ATen => {
-            let name = cpp::name(&f.func, false, false);
-            TABLE.manual_backend.contains(&name) || TABLE.manual_autograd_and_tracer.contains(&name)
-        }
-        Dialect::Library => f.manual_kernel_registration,
+pub fn is_manual(f: &NativeFunction, target: Target) -> bool {
+    if !target.known_by_name {
+        return f.manual_kernel_registration;
     }
+    let name = cpp::name(&f.func, false, false);
+    TABLE.manual_backend.contains(&name) || TABLE.manual_autograd_and_tracer.contains(&name)
 }
 
 /// Its kernels for backends are registered by hand.
-pub fn is_manual_backend(f: &NativeFunction, dialect: Dialect) -> bool {
-    match dialect {
-        Dialect::ATen => TABLE.manual_backend.contains(&cpp::name(&f.func, false, false)),
-        Dialect::Library => f.manual_kernel_registration,
+pub fn is_manual_backend(f: &NativeFunction, target: Target) -> bool {
+    if target.known_by_name {
+        TABLE.manual_backend.contains(&cpp::name(&f.func, false, false))
+    } else {
+        f.manual_kernel_registration
     }
 }
 
 /// The argument that all outputs are views of, or may be; none for an operator that is no view.
-pub fn view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
-    match dialect {
-        Dialect::ATen => {
-            let base = f.root_name();
-            let or_self = || {
-                let known = |names: &HashSet<String>| names.contains(base);
-                (known(&TABLE.views_with_metadata_change) || known(&TABLE.returns_views_of_input)).then_some(SELF)
-            };
-            TABLE.views.get(base).map(String::as_str).or_else(or_self)
-        }
-        Dialect::Library => viewed_argument(f),
+pub fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
+    if !target.known_by_name {
+        return viewed_argument(f);
     }
+    let base = f.root_name();
+    let or_self = || {
+        let known = |names: &HashSet<String>| names.contains(base);
+        (known(&TABLE.views_with_metadata_change) || known(&TABLE.returns_views_of_input)).then_some(SELF)
+    };
+    TABLE.views.get(base).map(String::as_str).or_else(or_self)
 }
 
 /// The derivatives are those of a view that is tracked as one. Its node calls `as_strided`, which a trace cannot look into.
 ///
 /// Rule: gen_autograd_functions.py, `UNTRACEABLE_FUNCTIONS`.
-pub fn is_tracked_view(info: &DifferentiabilityInfo<'_>, dialect: Dialect) -> bool {
+pub fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) -> bool {
     let name = info.name.as_str();
-    match dialect {
-        Dialect::ATen => TABLE.views.contains_key(name) || TABLE.views_with_metadata_change.contains(name),
-        Dialect::Library => info.func.is_view_op(),
+    if target.known_by_name {
+        TABLE.views.contains_key(name) || TABLE.views_with_metadata_change.contains(name)
+    } else {
+        info.func.is_view_op()
     }
 }
 
 /// The name of the argument that a view is of.
 ///
 /// Errors: the operator is no view, or has no argument of the name that ATen's views have.
-pub fn viewed(f: &NativeFunction, dialect: Dialect) -> Result<&str, Diagnostic> {
-    let base = view_info(f, dialect).unwrap_or(SELF);
+pub fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnostic> {
+    let base = view_info(f, target).unwrap_or(SELF);
     if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
         return Ok(base);
     }
@@ -91,16 +89,14 @@ pub fn viewed(f: &NativeFunction, dialect: Dialect) -> Result<&str, Diagnostic> 
 }
 
 /// The argument that all outputs are views of, tracked as such or not; none for an operator that is no view, or only may be one.
-pub fn storage_view_info(f: &NativeFunction, dialect: Dialect) -> Option<&str> {
-    match dialect {
-        Dialect::ATen => {
-            let base = f.root_name();
-            let changes_metadata = || TABLE.views_with_metadata_change.contains(base).then_some(SELF);
-            let named = TABLE.views.get(base).or_else(|| TABLE.untracked_views.get(base));
-            named.map(String::as_str).or_else(changes_metadata)
-        }
-        Dialect::Library => viewed_argument(f),
+pub fn storage_view_info(f: &NativeFunction, target: Target) -> Option<&str> {
+    if !target.known_by_name {
+        return viewed_argument(f);
     }
+    let base = f.root_name();
+    let changes_metadata = || TABLE.views_with_metadata_change.contains(base).then_some(SELF);
+    let named = TABLE.views.get(base).or_else(|| TABLE.untracked_views.get(base));
+    named.map(String::as_str).or_else(changes_metadata)
 }
 
 /// The argument that an output aliases without being the very same tensor.
@@ -132,26 +128,28 @@ pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
 }
 
 /// The tensors that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.
-pub fn written_arguments(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
-    match dialect {
-        Dialect::ATen => Vec::new(),
-        Dialect::Library => f.func.schema_order_arguments().filter(|a| a.is_write() && a.ty.is_tensor_like()).collect(),
+pub fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argument> {
+    if target.known_by_name {
+        Vec::new()
+    } else {
+        f.func.schema_order_arguments().filter(|a| a.is_write() && a.ty.is_tensor_like()).collect()
     }
 }
 
 /// The view is more than other strides of its base, so that it must be replayed by calling it again.
 ///
 /// Of a library's views nothing is known, so they always are.
-pub fn is_view_with_metadata_change(f: &NativeFunction, dialect: Dialect) -> bool {
-    match dialect {
-        Dialect::ATen => TABLE.views_with_metadata_change.contains(&cpp::name(&f.func, false, false)),
-        Dialect::Library => true,
+pub fn is_view_with_metadata_change(f: &NativeFunction, target: Target) -> bool {
+    if target.known_by_name {
+        TABLE.views_with_metadata_change.contains(&cpp::name(&f.func, false, false))
+    } else {
+        true
     }
 }
 
 /// It gets kernels that go on below autograd.
-pub fn use_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, dialect: Dialect) -> bool {
-    !is_manual(fn_.func, dialect) && dispatch_strategy(fn_) == DispatchStrategy::UseDerived
+pub fn use_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, target: Target) -> bool {
+    !is_manual(fn_.func, target) && dispatch_strategy(fn_) == DispatchStrategy::UseDerived
 }
 
 /// It writes `self` or out arguments. Rule: gen_inplace_or_view_type.py, `modifies_arguments`, to which mutable operators do not belong.

@@ -10,7 +10,7 @@ use super::view_info;
 use crate::diag::codes;
 use crate::families::torch::api::ApiError;
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 
 #[derive(Deserialize)]
 struct Table {
@@ -31,11 +31,11 @@ fn is_in(list: &[String], name: &str) -> bool {
 /// Checks the names of arguments.
 ///
 /// Errors: a kernel for autograd or for views would use the name for something else.
-pub fn check_argument_names(f: &NativeFunction, dialect: Dialect) -> Result<(), ApiError> {
-    if dialect == Dialect::ATen {
+pub fn check_argument_names(f: &NativeFunction, target: Target) -> Result<(), ApiError> {
+    if !target.refuses_what_cannot_compile {
         return Ok(());
     }
-    let is_view = view_info(f, dialect).is_some();
+    let is_view = view_info(f, target).is_some();
     let arguments: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
     // Kernels have each tensor under its name with an underscore as well.
     let is_unpacked = |name: &str| name.strip_suffix('_').is_some_and(|tensor| arguments.contains(&tensor));
@@ -51,8 +51,8 @@ pub fn check_argument_names(f: &NativeFunction, dialect: Dialect) -> Result<(), 
 }
 
 /// Whether a node uses the name itself.
-pub fn is_reserved_in_nodes(name: &str, dialect: Dialect) -> bool {
-    dialect == Dialect::Library && is_in(&TABLE.nodes, name)
+pub fn is_reserved_in_nodes(name: &str, target: Target) -> bool {
+    target.refuses_what_cannot_compile && is_in(&TABLE.nodes, name)
 }
 
 #[cfg(test)]

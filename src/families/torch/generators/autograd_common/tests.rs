@@ -11,7 +11,7 @@ use crate::families::torch::api::autograd::{self, Operators};
 use crate::families::torch::autograd::{trace_type, variable_factories};
 use crate::families::torch::generators::{AutogradContext, Faults, Namespaces, ad_inplace_or_view, view_funcs};
 use crate::families::torch::group;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::families::torch::records;
 use crate::render::{Fragment, Renderer};
 use crate::write::Manager;
@@ -34,27 +34,24 @@ fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Faults
 }
 
 /// Shows what a generator makes of operators and derivatives, or faults.
-fn check(dialect: Dialect, generator: &str, native: &str, derivatives: &str) -> String {
+fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-    let functions = autograd::tests::operators(native, dialect, &mut sources, &mut diagnostics);
+    let functions = autograd::tests::operators(native, target, &mut sources, &mut diagnostics);
     let file = sources.add("derivatives.yaml", derivatives.to_owned());
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let records = records::read_derivatives(root, &mut diagnostics);
     // Copies of views, which are asked for there, would only make cases longer.
-    let view_groups = group::view_groups(&functions, dialect, &mut Diagnostics::new());
+    let view_groups = group::view_groups(&functions, target, &mut Diagnostics::new());
     let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
-    let operators = Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
+    let operators = Operators { functions: &all, view_groups: &groups, target, manual: "" };
     let infos = autograd::load(&records, operators, &mut diagnostics);
-    let matched = autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
-    let namespaces = match dialect {
-        Dialect::ATen => Namespaces::aten(),
-        Dialect::Library => Namespaces::library("my"),
-    };
+    let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
+    let namespaces = Namespaces::of(target, "my");
     let ctx = AutogradContext {
         functions: &functions,
         matched: &matched,
         derivatives: &infos,
-        dialect,
+        target,
         namespaces: &namespaces,
         renderer: &Renderer::new().unwrap(),
         sources: &sources,
@@ -86,8 +83,8 @@ fn cases() {
         let (generator, name) = title.split_once(": ").unwrap();
         let (native, rest) = rest.split_once("---- derivatives.yaml\n").unwrap();
         let (derivatives, expected) = rest.split_once("---- shows\n").unwrap();
-        let dialect = if name.starts_with("library") { Dialect::Library } else { Dialect::ATen };
-        let found = check(dialect, generator, native, derivatives);
+        let target = if name.starts_with("library") { Target::LIBRARY } else { Target::PYTORCH };
+        let found = check(target, generator, native, derivatives);
         let _ = write!(
             anew,
             "=== {title}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{}\n\n",

@@ -14,7 +14,6 @@ use serde::Serialize;
 use self::node::Node;
 use super::{AutogradContext, Faults, Outcome};
 use crate::families::torch::api::autograd::DifferentiabilityInfo;
-use crate::families::torch::parse::Dialect;
 use crate::render::{Env, Fragment, RenderError, Sharded, Value};
 
 /// How many files the Python side is split over.
@@ -44,7 +43,8 @@ pub fn libtorch(ctx: &AutogradContext) -> Outcome {
 ///
 /// Errors: a formula saves something that a node cannot keep.
 pub fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
-    let own = |info: &&DifferentiabilityInfo| ctx.dialect == Dialect::ATen || info.func.namespace == ctx.namespaces.api;
+    let own =
+        |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
     let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
     let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().chain(foreach).filter(own).collect();
     let nodes =

@@ -11,8 +11,8 @@ use crate::families::torch::api::autograd::{Derivative, DifferentiabilityInfo, S
 use crate::families::torch::api::{BaseCppType, Binding, CType};
 use crate::families::torch::generators::AutogradContext;
 use crate::families::torch::generators::autograd_common::is_tracked_view;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::Type;
-use crate::families::torch::parse::Dialect;
 
 /// A backward node.
 #[derive(Debug, Serialize)]
@@ -89,7 +89,7 @@ impl<'a> Node<'a> {
     ) -> Result<Self, Vec<Diagnostic>> {
         let views: Vec<Input> =
             info.args_with_derivatives.iter().map(|a| Input { name: &a.name, is_list: is_list(a) }).collect();
-        let saved = saved(info, ctx.dialect)?;
+        let saved = saved(info, ctx.target)?;
         let retains = info.uses_retain_variables();
         let sizes = views.iter().filter(|input| input.is_list).map(|input| Argument {
             name: format!("{}_size_", input.name),
@@ -108,7 +108,7 @@ impl<'a> Node<'a> {
         Ok(Node {
             op,
             export: &ctx.namespaces.export,
-            traceable: !is_tracked_view(info, ctx.dialect),
+            traceable: !is_tracked_view(info, ctx.target),
             is_foreach: is_foreach(info),
             locks: saved.iter().any(Saved::is_released),
             retains,
@@ -142,7 +142,7 @@ fn is_list(input: &Binding) -> bool {
 }
 
 /// The fields. Errors: all that cannot be one.
-fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, dialect: Dialect) -> Result<Vec<Saved<'a>>, Vec<Diagnostic>> {
+fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<Saved<'a>>, Vec<Diagnostic>> {
     let sorted = |list: &'a [SavedAttribute]| {
         let mut list: Vec<&SavedAttribute> = list.iter().collect();
         list.sort_by(|a, b| a.name.cmp(&b.name));
@@ -152,7 +152,7 @@ fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, dialect: Dialect) -> Result<Ve
     let of_outputs = sorted(&info.all_saved_outputs).into_iter().map(|s| (s, true));
     let (mut fields, mut faults) = (Vec::new(), Vec::new());
     for (attribute, is_output) in of_inputs.chain(of_outputs) {
-        match Saved::new(info, attribute, is_output, dialect) {
+        match Saved::new(info, attribute, is_output, target) {
             Ok(field) => fields.push(field),
             Err(fault) => faults.push(fault),
         }

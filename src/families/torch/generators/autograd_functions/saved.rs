@@ -8,7 +8,7 @@ use crate::diag::{CodeInfo, Diagnostic, codes};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
 use crate::families::torch::generators::autograd_common::is_reserved_in_nodes;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 
 /// How a value is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -79,15 +79,15 @@ impl<'a> Saved<'a> {
         info: &DifferentiabilityInfo<'_>,
         saved: &'a SavedAttribute,
         is_output: bool,
-        dialect: Dialect,
+        target: Target,
     ) -> Result<Self, Diagnostic> {
         use BaseCppType::*;
         let ty = saved.ty;
-        if is_reserved_in_nodes(&saved.name, dialect) {
+        if is_reserved_in_nodes(&saved.name, target) {
             let message = format!("nodes use the name `{}` themselves", saved.name);
             return Err(fault(info, saved, &codes::RESERVED_NAME, message).help("give the argument another name"));
         }
-        if dialect == Dialect::Library && !is_taken(ty) {
+        if target.refuses_what_cannot_compile && !is_taken(ty) {
             let message =
                 format!("a node cannot keep `{}`, a `{ty}`, which compiled autograd does not take", saved.expr);
             return Err(fault(info, saved, &codes::CANNOT_SAVE, message));

@@ -10,31 +10,31 @@ use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::api::autograd::tests::operators;
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, Matched, Operators, load};
 use crate::families::torch::generators::{AutogradContext, Namespaces};
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::families::torch::records;
 use crate::render::Renderer;
 use crate::write::Manager;
 use crate::yaml;
 
 /// Compares the fragments of all nodes, or the faults, with the expected text.
-fn check(expected: &str, dialect: Dialect, native: &str, derivatives: &str, templates: [&str; 2]) {
+fn check(expected: &str, target: Target, native: &str, derivatives: &str, templates: [&str; 2]) {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
-    let functions = operators(native, dialect, &mut sources, &mut diagnostics);
+    let functions = operators(native, target, &mut sources, &mut diagnostics);
     let file = sources.add("derivatives.yaml", derivatives.to_owned());
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let records = records::read_derivatives(root, &mut diagnostics);
     let all: Vec<_> = functions.iter().collect();
-    let loaded = Operators { functions: &all, view_groups: &[], dialect, manual: "" };
+    let loaded = Operators { functions: &all, view_groups: &[], target, manual: "" };
     let infos = load(&records, loaded, &mut diagnostics);
     let shown: Vec<String> = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
     assert!(shown.is_empty(), "{}", shown.join("\n"));
-    let namespaces = if dialect == Dialect::ATen { Namespaces::aten() } else { Namespaces::library("shop") };
+    let namespaces = Namespaces::of(target, "shop");
     let ctx = AutogradContext {
         functions: &functions,
         matched: &Matched::default(),
         derivatives: &infos,
-        dialect,
+        target,
         namespaces: &namespaces,
         renderer: &Renderer::new().unwrap(),
         sources: &sources,
@@ -73,13 +73,13 @@ const DERIVATIVES: &str = "
 #[test]
 fn nodes() {
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
-    check("nodes.txt", Dialect::ATen, NATIVE, DERIVATIVES, templates);
+    check("nodes.txt", Target::PYTORCH, NATIVE, DERIVATIVES, templates);
 }
 
 #[test]
 fn python() {
     let templates = ["torch/autograd_functions/getters.j2", "torch/autograd_functions/class.j2"];
-    check("python.txt", Dialect::ATen, NATIVE, DERIVATIVES, templates);
+    check("python.txt", Target::PYTORCH, NATIVE, DERIVATIVES, templates);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn library() {
     let native = "- func: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n";
     let derivatives = "- name: shop::part(Tensor(a) self, SymInt n) -> Tensor(a)\n  self: shop::part(grad, n)\n";
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
-    check("library.txt", Dialect::Library, native, derivatives, templates);
+    check("library.txt", Target::LIBRARY, native, derivatives, templates);
 }
 
 #[test]
@@ -99,5 +99,5 @@ fn what_cannot_be_saved() {
   x: mix_backward(grads, result)
 ";
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
-    check("faults.txt", Dialect::ATen, native, derivatives, templates);
+    check("faults.txt", Target::PYTORCH, native, derivatives, templates);
 }

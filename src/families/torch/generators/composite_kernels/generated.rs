@@ -95,7 +95,7 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
     let arguments = joined(&translate_with(&own.arguments, &target.arguments, ctx.mode())?);
     let value = |index| part("tmp_output", index, callee.func.returns.len());
     // What is written besides comes behind what goes to out arguments. The reference's kernels leave it as it was.
-    let besides = f.func.arguments.flat_non_out().filter(|a| a.is_write() && !ctx.is_aten());
+    let besides = f.func.arguments.flat_non_out().filter(|a| a.is_write() && ctx.target.writes_besides_out);
     let written = f.func.arguments.out.iter().chain(besides).enumerate();
     let returns = returned_arguments(f)?;
     let returned =

@@ -13,7 +13,7 @@ use crate::families::torch::api::{
 };
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsGroup;
-use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind};
+use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind, Target};
 
 /// What the kernel calls the result of the operator below.
 const RESULT: &str = "tmp_output";
@@ -79,10 +79,10 @@ impl<'a> Kernel<'a> {
         let unwrapped = kernel::unwrapped(&own);
         let callee = dispatcher::signature(&functional.func, "", true, locals)?;
         let mut arguments = translate_with(&unwrapped, &callee.arguments, ctx.mode())?;
-        if ctx.is_aten() {
+        if ctx.target.keeps_type_of_out {
             keep_type_of_out(f, &callee, &mut arguments)?;
         }
-        let results = Results::new(f, functional, ctx.is_aten())?;
+        let results = Results::new(f, functional, ctx.target)?;
         let all = || f.func.arguments.flat_all();
         let holding = |chosen: fn(&Argument) -> bool| -> Vec<&str> {
             all().filter(|a| a.ty.is_tensor_like() && chosen(a)).map(|a| a.name.as_str()).collect()
@@ -125,13 +125,13 @@ struct Results<'a> {
 
 impl<'a> Results<'a> {
     /// Errors: a return may be one of several arguments, or the numbers of results do not agree.
-    fn new(f: &'a NativeFunction, functional: &NativeFunction, is_aten: bool) -> Result<Results<'a>, Diagnostic> {
+    fn new(f: &'a NativeFunction, functional: &NativeFunction, target: Target) -> Result<Results<'a>, Diagnostic> {
         let own = kernel::returned_arguments(f)?;
         let aliased: Vec<&str> = own.iter().copied().flatten().collect();
         let new = parts(&own);
         let mut inner = parts(&kernel::returned_arguments(functional)?);
         let mut written = f.func.arguments.mutable_arg_names();
-        if !is_aten {
+        if target.writes_besides_out {
             // The functional variant gives what goes to out arguments before what an out= variant writes besides.
             written.sort_by_key(|name| !f.func.arguments.out.iter().any(|out| out.name == *name));
         }

@@ -92,7 +92,7 @@ pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
 /// Errors: as [`declarations`], or the kernels stand in several namespaces, which the reference cannot do. A library's may.
 pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemFault> {
     let mut namespaces = ByNamespace::new();
-    if !ctx.is_aten() {
+    if ctx.target.several_kernel_namespaces {
         for index in ctx.indices.iter() {
             let primary = item.get_kernel(index).filter(|kernel| kernel.structured);
             let members = if primary.is_some() { Vec::new() } else { item.functions() };

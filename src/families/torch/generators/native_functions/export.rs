@@ -24,7 +24,7 @@ pub(crate) fn of_key<'a>(ctx: &Context<'a>, index: &BackendIndex) -> &'a str {
     match index.dispatch_key {
         _ if index.external => "",
         // A library is one library, whatever devices it has kernels for.
-        _ if !ctx.is_aten() => &ctx.namespaces.export,
+        _ if !ctx.target.libraries_by_device => &ctx.namespaces.export,
         key if key.is_cuda() => CUDA,
         key if key.is_xpu() => "TORCH_XPU_API",
         _ => &ctx.namespaces.export,

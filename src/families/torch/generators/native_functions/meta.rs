@@ -42,14 +42,14 @@ struct Element<'a> {
 /// The declaration of a structured group's meta function. Errors: an argument has no C++ type.
 pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemFault> {
     let parameters: Vec<String> =
-        meta::arguments(&g.functional.func, !ctx.is_aten())?.iter().map(Binding::decl).collect();
+        meta::arguments(&g.functional.func, ctx.target.symbolic_meta_functions)?.iter().map(Binding::decl).collect();
     let view = MetaFunction {
         export: &ctx.namespaces.export,
         name: meta::name(&g.functional.func),
         parent: match g.out.structured_inherits.as_deref() {
-            None if ctx.is_aten() => "at::impl::MetaBase".to_owned(),
+            None if !ctx.target.outside_at => "at::impl::MetaBase".to_owned(),
             None => format!("{}::MetaBase", ctx.namespaces.api),
-            Some(class) if ctx.is_aten() => class.to_owned(),
+            Some(class) if !ctx.target.outside_at => class.to_owned(),
             Some(class) => format!("at::{class}"),
         },
         parameters: parameters.join(", "),
@@ -68,7 +68,7 @@ fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option
         others[i] = "true";
         elements.push(Element {
             name: &a.name,
-            cpp_type: structured::argument_type(a, !ctx.is_aten())?.cpp_type_strip_ref(),
+            cpp_type: structured::argument_type(a, ctx.target.symbolic_meta_functions)?.cpp_type_strip_ref(),
             flag: flags[i].clone(),
             when_set: format!("precompute_out<{}>", others.join(", ")),
         });

@@ -56,9 +56,10 @@ struct Sizes {
 
 impl Sizes {
     fn new(backend: &Backend, ctx: &Context, inherits: bool) -> Self {
-        match (ctx.is_aten(), inherits || ctx.namespaces.stock, backend.symbolic) {
-            (true, ..) => Sizes { ty: "IntArrayRef", prefix: "" },
-            (_, true, _) => Sizes { ty: "at::IntArrayRef", prefix: "" },
+        let symbolic = ctx.target.symbolic_meta_functions && !inherits;
+        match (ctx.target.outside_at, symbolic, backend.symbolic) {
+            (false, ..) => Sizes { ty: "IntArrayRef", prefix: "" },
+            (_, false, _) => Sizes { ty: "at::IntArrayRef", prefix: "" },
             (.., true) => Sizes { ty: "c10::SymIntArrayRef", prefix: "" },
             (.., false) => Sizes { ty: "c10::SymIntArrayRef", prefix: "sym_" },
         }
@@ -127,7 +128,7 @@ pub(crate) fn wrapper<'a>(
     let (class, parent) = class(ctx, backend, kind, &g);
     let mode = wrapper::mode(backend);
     let mut scope: Vec<Expr> = signature.arguments.iter().map(|a| a.to_expr()).collect();
-    let symint_meta = !ctx.has_stock_meta_functions();
+    let symint_meta = ctx.target.symbolic_meta_functions;
     let for_meta = translate_with(&scope, &meta_arguments(&g.functional.func, symint_meta)?, mode)?;
     let stand_ins = stand_ins(ctx, backend, f, &g, &scope)?;
     add_precomputed(&mut scope, &g, symint_meta)?;
@@ -203,7 +204,7 @@ fn stand_ins<'a>(
     g: &NativeFunctionsGroup<'a>,
     scope: &[Expr<'a>],
 ) -> Result<Option<StandIns<'a>>, ItemFault> {
-    if ctx.has_stock_meta_functions() || backend.key != DispatchKey::Meta || !is_elementwise_iterator(g) {
+    if !ctx.target.symbolic_meta_functions || backend.key != DispatchKey::Meta || !is_elementwise_iterator(g) {
         return Ok(None);
     }
     let inputs: Vec<_> = f.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like()).collect();

@@ -9,15 +9,12 @@ use serde::Serialize;
 
 use super::{Context, Outcome};
 use crate::families::torch::api::cpp_string;
-use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::{ATEN, NativeFunction};
 use crate::render::{Env, Fragment, Value};
 use crate::write::Manager;
 
 /// Namespaces that libtorch defines elsewhere, which can only be added to. Rule: torchgen/model.py, `FRAGMENT_NAMESPACES`.
 const FRAGMENT_NAMESPACES: [&str; 2] = ["quantized", "quantized_decomposed"];
-/// The library that the file's skeleton opens itself.
-const ATEN: &str = "aten";
-
 /// The schemas of one namespace.
 #[derive(Serialize)]
 pub struct Library<'a> {

@@ -13,7 +13,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind, cpp, wrapper};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, storage_view_info, viewed_output};
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 
 /// What is checked.
 #[derive(Debug, Serialize)]
@@ -63,7 +63,7 @@ struct CheckedOutput<'s> {
 /// The checks; none for an operator that may exchange what its inputs are made of, or that has no tensors.
 ///
 /// Errors: a view with several outputs.
-pub(crate) fn view<'s>(op: &Keyed<'s, '_>, dialect: Dialect) -> Result<Option<Checks<'s>>, ItemFault> {
+pub(crate) fn view<'s>(op: &Keyed<'s, '_>, target: Target) -> Result<Option<Checks<'s>>, ItemFault> {
     let f = op.f;
     if op.traits.may_exchange_impl_or_storage {
         return Ok(None);
@@ -76,16 +76,13 @@ pub(crate) fn view<'s>(op: &Keyed<'s, '_>, dialect: Dialect) -> Result<Option<Ch
     }
     let mut outputs = Vec::new();
     if !modifies_arguments(f) {
-        let owner = storage_view_info(f, dialect);
+        let owner = storage_view_info(f, target);
         for (i, (ret, name)) in f.func.returns.iter().zip(cpp::return_names(f, "result")?).enumerate() {
             if !matches!(Kind::of(cpp::return_type(ret, op.locals)?), Some(Kind::Tensor)) {
                 continue;
             }
-            let owner = match dialect {
-                Dialect::ATen => owner,
-                Dialect::Library => viewed_output(f, ret)?,
-            };
-            if dialect == Dialect::ATen && owner.is_some() && i > 0 {
+            let owner = if target.views_of_any_form { viewed_output(f, ret)? } else { owner };
+            if !target.views_of_any_form && owner.is_some() && i > 0 {
                 let message = format!("the view `{}` has several outputs", f.func.name);
                 return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
                     .at(f.spans.func)

@@ -14,7 +14,6 @@ use crate::families::torch::api::autograd::{ForwardDerivative, formula_uses};
 use crate::families::torch::api::{BaseCppType, CType};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::model::{Argument, Type};
-use crate::families::torch::parse::Dialect;
 
 /// The variable that tells whether a formula has tangents to work with.
 #[derive(Debug, Serialize)]
@@ -48,7 +47,7 @@ pub(crate) fn flagged<'s>(op: &Keyed<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFa
             });
         }
         let mut any_of: Vec<String> = needed().map(|input| has_tangent(input.own)).collect();
-        if op.dialect == Dialect::Library {
+        if op.target.lists_have_tangents {
             // Functions that are given a list look for its tangents themselves.
             let lists = op.inputs.iter().filter(|input| input.own_is_list());
             any_of.extend(lists.filter(|i| formula_uses(&derivative.formula, i.name)).map(|i| has_tangent(i.own)));

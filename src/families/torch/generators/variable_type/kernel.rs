@@ -15,7 +15,6 @@ use crate::families::torch::api::{CType, Locals, cpp, wrapper};
 use crate::families::torch::generators::autograd_common::modifies_arguments;
 use crate::families::torch::generators::{AutogradContext, ItemFault};
 use crate::families::torch::model::{Argument, NativeFunction};
-use crate::families::torch::parse::Dialect;
 
 /// What `definition.j2` needs.
 #[derive(Debug, Serialize)]
@@ -104,9 +103,9 @@ pub(crate) fn view<'s>(
         inplace: op.inplace,
         out: op.out,
         unpacked: unpacked(f),
-        overwritten: gradient::argument_names(&op.overwritten(ctx.dialect)),
+        overwritten: gradient::argument_names(&op.overwritten(ctx.target)),
         gradient,
-        checks: checks::view(op, ctx.dialect)?,
+        checks: checks::view(op, ctx.target)?,
         redispatch: &ctx.namespaces.redispatch,
         call_name: cpp::name(&f.func, true, f.func.has_symint()),
         arguments: f.func.schema_order_arguments().map(unpacked_name).collect(),
@@ -120,7 +119,7 @@ pub(crate) fn view<'s>(
         declared: wrapper::declared(f)?,
         returned: wrapper::returned(f)?,
         no_forward: (op.out || (without_forward && !decomposed)).then(|| has_tangents(op)),
-        of_pytorch: ctx.dialect == Dialect::ATen,
+        of_pytorch: ctx.target.issues_go_to_pytorch,
         forward: match op.requires_derivative && !op.out && !op.forward.is_empty() {
             true => Some(forward::view(op)?),
             false => None,

@@ -12,8 +12,8 @@ use crate::families::torch::api::autograd::{
 use crate::families::torch::api::{Locals, cpp};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, view_info, written_arguments};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{Argument, DispatchKey, NativeFunction, SchemaKind, Type};
-use crate::families::torch::parse::Dialect;
 
 /// A tensor, optional or not, but no list.
 pub(crate) fn is_tensor_type(ty: &Type) -> bool {
@@ -47,7 +47,7 @@ impl Input<'_> {
 pub(crate) struct Keyed<'s, 'a> {
     pub(crate) f: &'a NativeFunction,
     pub(crate) key: DispatchKey,
-    pub(crate) dialect: Dialect,
+    pub(crate) target: Target,
     pub(crate) info: Option<&'s DifferentiabilityInfo<'a>>,
     pub(crate) forward: &'s [ForwardDerivative],
     pub(crate) locals: Locals,
@@ -78,7 +78,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
     pub(crate) fn new(
         fn_: &'s NativeFunctionWithDifferentiabilityInfo<'a>,
         key: DispatchKey,
-        dialect: Dialect,
+        target: Target,
     ) -> Result<Self, ItemFault> {
         let f = fn_.func;
         let info = fn_.info_of(key);
@@ -87,21 +87,21 @@ impl<'s, 'a> Keyed<'s, 'a> {
         let mut op = Keyed {
             f,
             key,
-            dialect,
+            target,
             info,
             forward: fn_.fw_derivatives_of(key),
             locals: Locals::of(f),
-            traits: Traits::of(f, &cpp_name, dialect),
+            traits: Traits::of(f, &cpp_name, target),
             inplace: kind == SchemaKind::Inplace,
             out: kind == SchemaKind::Out,
             foreach: cpp_name.starts_with("_foreach"),
-            view: view_info(f, dialect),
+            view: view_info(f, target),
             cpp_name,
             followed: Vec::new(),
             inputs: Vec::new(),
             with_derivatives: Vec::new(),
             outputs: gen_differentiable_outputs(fn_, key)?,
-            written: unreturned(f, dialect),
+            written: unreturned(f, target),
             requires_derivative: false,
         };
         if op.inplace && op.foreach {
@@ -112,7 +112,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
         op.requires_derivative = !op.traits.dont_require_derivative
             && !op.inputs.is_empty()
             && (!op.outputs.is_empty() || op.foreach_inplace() || op.writes_without_derivative());
-        op.check(dialect)?;
+        op.check(target)?;
         Ok(op)
     }
 
@@ -132,11 +132,11 @@ impl<'s, 'a> Keyed<'s, 'a> {
     }
 
     /// The arguments of a library's operator that must not require a gradient, since they are overwritten and no gradient flows through.
-    pub(crate) fn overwritten(&self, dialect: Dialect) -> Vec<&'s Argument> {
+    pub(crate) fn overwritten(&self, target: Target) -> Vec<&'s Argument> {
         if self.requires_derivative || self.out {
             return Vec::new();
         }
-        written_arguments(self.f, dialect)
+        written_arguments(self.f, target)
     }
 
     /// Its results become part of a history that there is already.
@@ -220,7 +220,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
         Ok(self.inputs.iter().copied().filter(|input| names().any(|(name, _)| name == input.name)).collect())
     }
 
-    fn check(&self, dialect: Dialect) -> Result<(), ItemFault> {
+    fn check(&self, target: Target) -> Result<(), ItemFault> {
         let f = self.f;
         if let Some(info) = self.backward()
             && let Some(derivative) = info.derivatives.iter().find(|d| self.is_for_written(d))
@@ -234,7 +234,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
         }
         if let Some(info) = self.backward()
             && !self.requires_derivative
-            && (!f.func.returns.is_empty() || dialect == Dialect::Library)
+            && (!f.func.returns.is_empty() || target.refuses_what_has_no_effect)
         {
             let message =
                 format!("the derivative of `{}` would be ignored, since no gradient flows through it", f.func.name);
@@ -265,10 +265,10 @@ impl<'s, 'a> Keyed<'s, 'a> {
 }
 
 /// The arguments that an operator of a library writes and does not return.
-pub(crate) fn unreturned(f: &NativeFunction, dialect: Dialect) -> Vec<&Argument> {
+pub(crate) fn unreturned(f: &NativeFunction, target: Target) -> Vec<&Argument> {
     if f.func.kind() == SchemaKind::Out {
         return Vec::new();
     }
     let returned = |a: &Argument| f.func.returns.iter().any(|ret| ret.annotation == a.annotation);
-    written_arguments(f, dialect).into_iter().filter(|a| !returned(a)).collect()
+    written_arguments(f, target).into_iter().filter(|a| !returned(a)).collect()
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::families::torch::api::wrapper;
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 
 #[derive(Deserialize)]
 struct Lists {
@@ -53,8 +53,8 @@ pub(crate) struct Traits {
 
 impl Traits {
     /// What the lists say. `cpp_name` is the operator's C++ name.
-    pub(crate) fn of(f: &NativeFunction, cpp_name: &str, dialect: Dialect) -> Traits {
-        if dialect == Dialect::Library {
+    pub(crate) fn of(f: &NativeFunction, cpp_name: &str, target: Target) -> Traits {
+        if !target.known_by_name {
             return Traits::default();
         }
         let lists = &*LISTS;

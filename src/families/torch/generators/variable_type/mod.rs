@@ -28,8 +28,8 @@ use crate::families::torch::api::autograd::{
     DEFAULT_KEY, DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
 };
 use crate::families::torch::api::{cpp, wrapper};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
-use crate::families::torch::parse::Dialect;
 use crate::render::{Env, Fragment, RenderError, Sharded};
 use crate::write::OutputFile;
 
@@ -72,7 +72,7 @@ pub struct KeyedKernel {
 ///
 /// Errors: the faults of all operators.
 pub fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
-    let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.dialect)).collect();
+    let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target)).collect();
     per_item(ctx.sources, &functions, |fn_| kernels_of(ctx, style, fn_))
 }
 
@@ -94,22 +94,22 @@ fn kernels_of<'a>(
     style: Style,
     fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
 ) -> Result<Kernels, ItemFault> {
-    let (f, dialect, renderer) = (fn_.func, ctx.dialect, ctx.renderer);
-    check(fn_, dialect)?;
-    check_argument_names(f, dialect)?;
+    let (f, target, renderer) = (fn_.func, ctx.target, ctx.renderer);
+    check(fn_, target)?;
+    check_argument_names(f, target)?;
     let register = |kernel: Option<String>| -> Result<Fragment, RenderError> {
         let view = Registration { operator: f.func.name.to_string(), kernel };
         Ok(renderer.fragment("torch/variable_type/registration.j2", &view)?.into())
     };
     let define = |key: DispatchKey| -> Result<KeyedKernel, ItemFault> {
-        let op = Keyed::new(fn_, key, dialect)?;
+        let op = Keyed::new(fn_, key, target)?;
         let view = kernel::view(ctx, style, &op)?;
         let definition = renderer.fragment("torch/variable_type/definition.j2", &view)?;
         let registration = register(Some(format!("{}{}", style.kernel_prefix, wrapper_name(f, key))))?;
         Ok(KeyedKernel { key, definition: Some(definition.into()), registration })
     };
     let by_key = match &fn_.info {
-        None if is_not_implemented(fn_, dialect)? => {
+        None if is_not_implemented(fn_, target)? => {
             vec![KeyedKernel { key: DEFAULT_KEY, definition: None, registration: register(None)? }]
         }
         None => vec![define(DEFAULT_KEY)?],
@@ -119,13 +119,13 @@ fn kernels_of<'a>(
 }
 
 /// The fallback serves: the operator's outputs would need derivatives, and its kernel would do nothing else of note.
-fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, dialect: Dialect) -> Result<bool, ItemFault> {
+fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<bool, ItemFault> {
     let f = fn_.func;
-    let traits = Traits::of(f, &cpp::name(&f.func, false, false), dialect);
+    let traits = Traits::of(f, &cpp::name(&f.func, false, false), target);
     // The fallback deals with one view at most, and not with what is written and not returned.
     let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
-    let is_beyond_it = dialect == Dialect::Library
-        && ((f.func.kind() != SchemaKind::Out && views > 1) || !keyed::unreturned(f, dialect).is_empty());
+    let is_beyond_it = !target.known_by_name
+        && ((f.func.kind() != SchemaKind::Out && views > 1) || !keyed::unreturned(f, target).is_empty());
     let has_a_purpose = is_beyond_it
         || traits.resets_grad_accumulator
         || traits.base_dont_require_derivative
@@ -135,9 +135,9 @@ fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, dialect: Di
 }
 
 /// Errors: the operator's entry does not go with what autograd does to it.
-fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, dialect: Dialect) -> Result<(), Diagnostic> {
+fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<(), Diagnostic> {
     let f = fn_.func;
-    if f.manual_kernel_registration && !is_manual_backend(f, dialect) {
+    if f.manual_kernel_registration && !is_manual_backend(f, target) {
         let message = format!("`{}` is not among the operators that are registered by hand", f.func.name);
         return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
             .at(f.spans.func)

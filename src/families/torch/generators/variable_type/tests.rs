@@ -13,7 +13,8 @@ use crate::families::torch::api::autograd::{self, Operators};
 use crate::families::torch::generators::{AutogradContext, Namespaces};
 use crate::families::torch::group;
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::{Dialect, entry};
+use crate::families::torch::model::Target;
+use crate::families::torch::parse::entry;
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::render::Renderer;
@@ -21,41 +22,33 @@ use crate::write::Manager;
 use crate::yaml;
 
 /// The operators of a text.
-fn operators(
-    text: &str,
-    dialect: Dialect,
-    sources: &mut Sources,
-    diagnostics: &mut Diagnostics,
-) -> Vec<NativeFunction> {
+fn operators(text: &str, target: Target, sources: &mut Sources, diagnostics: &mut Diagnostics) -> Vec<NativeFunction> {
     let file = sources.add("native_functions.yaml", text.to_owned());
     let root = yaml::parse(sources, file, yaml::Options::OPERATORS, diagnostics).unwrap();
-    let keys = if dialect == Dialect::ATen { &native::ATEN_KEYS } else { &native::LIBRARY_KEYS };
-    let options = entry::EntryOptions { dialect, valid_tags: &BTreeSet::new(), ignore_keys: &BTreeSet::new() };
+    let keys = if target == Target::PYTORCH { &native::ATEN_KEYS } else { &native::LIBRARY_KEYS };
+    let options = entry::EntryOptions { target, valid_tags: &BTreeSet::new(), ignore_keys: &BTreeSet::new() };
     let records = records::read_native_functions(root, keys, diagnostics);
     records.iter().filter_map(|record| entry::entry(record, options, diagnostics)).map(|e| e.function).collect()
 }
 
 /// Shows kernels and registrations, or faults.
-fn check(dialect: Dialect, native: &str, derivatives: &str) -> String {
+fn check(target: Target, native: &str, derivatives: &str) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-    let functions = operators(native, dialect, &mut sources, &mut diagnostics);
+    let functions = operators(native, target, &mut sources, &mut diagnostics);
     let file = sources.add("derivatives.yaml", derivatives.to_owned());
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let records = records::read_derivatives(root, &mut diagnostics);
-    let view_groups = group::view_groups(&functions, dialect, &mut diagnostics);
+    let view_groups = group::view_groups(&functions, target, &mut diagnostics);
     let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
-    let operators = Operators { functions: &all, view_groups: &groups, dialect, manual: "" };
+    let operators = Operators { functions: &all, view_groups: &groups, target, manual: "" };
     let infos = autograd::load(&records, operators, &mut diagnostics);
-    let matched = autograd::match_differentiability_info(&functions, &infos, dialect, &mut diagnostics);
-    let namespaces = match dialect {
-        Dialect::ATen => Namespaces::aten(),
-        Dialect::Library => Namespaces::library("my"),
-    };
+    let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
+    let namespaces = Namespaces::of(target, "my");
     let ctx = AutogradContext {
         functions: &functions,
         matched: &matched,
         derivatives: &infos,
-        dialect,
+        target,
         namespaces: &namespaces,
         renderer: &Renderer::new().unwrap(),
         sources: &sources,
@@ -63,10 +56,8 @@ fn check(dialect: Dialect, native: &str, derivatives: &str) -> String {
         template_dir: "templates",
         manager: Manager::Cpu,
     };
-    let style = match dialect {
-        Dialect::ATen => PYTORCH,
-        Dialect::Library => Style { kernel_prefix: "", jvp_decompositions: false },
-    };
+    let style =
+        if target == Target::PYTORCH { PYTORCH } else { Style { kernel_prefix: "", jvp_decompositions: false } };
     let mut shown = String::new();
     match kernels(&ctx, style) {
         Ok(kernels) => {
@@ -96,8 +87,8 @@ fn cases() {
         let (name, rest) = case.split_once('\n').unwrap();
         let (native, rest) = rest.split_once("---- derivatives.yaml\n").unwrap();
         let (derivatives, expected) = rest.split_once("---- shows\n").unwrap();
-        let dialect = if name.starts_with("library") { Dialect::Library } else { Dialect::ATen };
-        let found = check(dialect, native, derivatives);
+        let target = if name.starts_with("library") { Target::LIBRARY } else { Target::PYTORCH };
+        let found = check(target, native, derivatives);
         let _ = write!(anew, "=== {name}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{found}\n");
         if found.trim_end() != expected.trim_end() {
             wrong.push(format!("{name}\n---- shows\n{found}"));

@@ -8,8 +8,8 @@ use crate::families::torch::api::cpp::TypeStyle;
 use crate::families::torch::api::{Binding, CType, Locals, Mode, dispatcher, functionalization, translate_with};
 use crate::families::torch::generators::autograd_common::{viewed, viewed_output};
 use crate::families::torch::generators::{AutogradContext, ItemFault};
+use crate::families::torch::model::Target;
 use crate::families::torch::model::{Argument, NativeFunction, Type};
-use crate::families::torch::parse::Dialect;
 
 /// The class that replays a view.
 #[derive(Serialize)]
@@ -74,18 +74,16 @@ impl<'a> ViewFunc<'a> {
     ///
     /// Errors: the view does not have the shape that it needs, or an argument cannot be kept.
     pub(crate) fn all(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Vec<Self>, ItemFault> {
-        match ctx.dialect {
-            Dialect::ATen => Ok(vec![Self::aten(ctx, f)?]),
-            Dialect::Library => {
-                let mut classes = Vec::new();
-                for (index, ret) in f.func.returns.iter().enumerate() {
-                    let Some(base) = viewed_output(f, ret)? else { continue };
-                    let result = (f.func.returns.len() > 1).then_some(index);
-                    classes.push(Self::library(ctx, f, base, result, ret.ty.is_list_like().is_some())?);
-                }
-                Ok(classes)
-            }
+        if !ctx.target.views_of_any_form {
+            return Ok(vec![Self::aten(ctx, f)?]);
         }
+        let mut classes = Vec::new();
+        for (index, ret) in f.func.returns.iter().enumerate() {
+            let Some(base) = viewed_output(f, ret)? else { continue };
+            let result = (f.func.returns.len() > 1).then_some(index);
+            classes.push(Self::library(ctx, f, base, result, ret.ty.is_list_like().is_some())?);
+        }
+        Ok(classes)
     }
 
     fn aten(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
@@ -94,7 +92,7 @@ impl<'a> ViewFunc<'a> {
             let message = format!("view `{}` must have one output, a `Tensor` or a `Tensor[]`", func.name);
             return Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func).into());
         }
-        let base = viewed(f, ctx.dialect)?;
+        let base = viewed(f, ctx.target)?;
         let (taken, kept) = (bindings(f, base, false)?, bindings(f, base, true)?);
         let mode = Mode { allow_expensive_conversions: true, ..Mode::default() };
         let values = translate_with(&taken, &kept, mode)?;
@@ -140,8 +138,8 @@ impl<'a> ViewFunc<'a> {
             initializers: Vec::new(),
             copied: Vec::new(),
             is_indexed,
-            symints: Group::new(others(f, base).filter(|a| a.ty.is_symint_like()), ctx.dialect),
-            tensors: Group::new(others(f, base).filter(|a| a.ty.is_tensor_like()), ctx.dialect),
+            symints: Group::new(others(f, base).filter(|a| a.ty.is_symint_like()), ctx.target),
+            tensors: Group::new(others(f, base).filter(|a| a.ty.is_tensor_like()), ctx.target),
         }
     }
 
@@ -175,8 +173,8 @@ fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<B
 const BASE: &str = "input_base";
 
 impl<'a> Group<'a> {
-    fn new(arguments: impl Iterator<Item = &'a Argument>, dialect: Dialect) -> Self {
-        let members: Vec<Member> = arguments.map(|a| Member::new(a, dialect)).collect();
+    fn new(arguments: impl Iterator<Item = &'a Argument>, target: Target) -> Self {
+        let members: Vec<Member> = arguments.map(|a| Member::new(a, target)).collect();
         let counts: Vec<&str> = members.iter().map(|member| member.count.as_str()).collect();
         let count = if counts.is_empty() { "0".to_owned() } else { counts.join(" + ") };
         Group { count, members }
@@ -184,14 +182,14 @@ impl<'a> Group<'a> {
 }
 
 impl<'a> Member<'a> {
-    fn new(a: &'a Argument, dialect: Dialect) -> Self {
+    fn new(a: &'a Argument, target: Target) -> Self {
         let (name, list) = (a.name.as_str(), a.ty.is_list_like());
         let is_list = list.is_some();
         // ATen's views take no optional lists, nor lists of optional tensors.
-        let may_be_absent = dialect == Dialect::Library || !is_list;
+        let may_be_absent = target.views_of_any_form || !is_list;
         let is_optional = may_be_absent && matches!(a.ty, Type::Optional(_));
         let has_optional_elements =
-            dialect == Dialect::Library && matches!(list, Some(Type::List(elem, _)) if elem.is_nullable());
+            target.views_of_any_form && matches!(list, Some(Type::List(elem, _)) if elem.is_nullable());
         let count = match (is_list, is_optional) {
             (true, true) => format!("({name}.has_value() ? {name}->size() : 0)"),
             (true, false) => format!("{name}.size()"),

@@ -103,7 +103,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 pub fn lints(ctx: &Context) -> Vec<Diagnostic> {
     let functional = functional_variants(ctx);
     let is_refused = |f: &&NativeFunction| {
-        f.namespace != super::ATEN
+        ctx.target.defines_operators
             && !f.is_view_op()
             && !f.has_composite_implicit_autograd_kernel
             && f.func.returns.iter().any(|r| r.is_write())
@@ -143,7 +143,7 @@ fn task<'a>(
     functional: &HashMap<FunctionSchema, &'a NativeFunction>,
 ) -> Option<Task<'a>> {
     let registered = |f: &NativeFunction| ctx.selector.is_native_function_selected(f);
-    if f.namespace == super::ATEN || f.has_composite_implicit_autograd_kernel || !registered(f) {
+    if !ctx.target.defines_operators || f.has_composite_implicit_autograd_kernel || !registered(f) {
         return None;
     }
     if f.is_view_op() {

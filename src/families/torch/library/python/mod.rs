@@ -50,7 +50,7 @@ struct Fake<'a> {
 pub(crate) fn package(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let defined: Vec<&NativeFunction> =
-        ctx.functions.iter().filter(|f| skeleton.defines(f) && is_selected(ctx, f)).collect();
+        ctx.functions.iter().filter(|f| skeleton.defines_operators() && is_selected(ctx, f)).collect();
     let Some(first) = defined.first() else { return Ok(Vec::new()) };
     let functions = functions(&defined);
     let fakes = defined.iter().filter_map(|f| {

@@ -61,7 +61,7 @@ mod tests {
         }
     }
 
-    /// `tests/dialect.rs` holds that c10 knows all of them. That those which pass compile was tried out with each base type in each form.
+    /// `tests/language.rs` holds that c10 knows all of them. That those which pass compile was tried out with each base type in each form.
     #[test]
     fn types_without_a_form_in_cpp_are_told_apart() {
         let taken = |ty: &str| format!("f({ty} x) -> Tensor");

@@ -5,8 +5,7 @@
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::families::torch::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
-use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema};
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, Target};
 use crate::families::torch::parse::error::is_cpp_name;
 use crate::families::torch::records::{DispatchEntry, NativeFunctionRecord};
 use crate::yaml::Text;
@@ -36,7 +35,7 @@ pub(super) fn kernels(
         None if structured || record.structured_delegate.is_some() => Vec::new(),
         None => {
             check_factory(record, func, options, diagnostics);
-            let cpp_namespace = default_kernel_namespace(namespace, options.dialect);
+            let cpp_namespace = options.target.kernel_namespace(namespace);
             let kernel = default_kernel_name(func);
             vec![(DispatchKey::CompositeImplicitAutograd, BackendMetadata { kernel, structured: false, cpp_namespace })]
         }
@@ -56,22 +55,11 @@ pub(super) fn check_keys(record: &NativeFunctionRecord, options: EntryOptions, d
     }
 }
 
-/// The namespace of a kernel that is named without one.
-pub fn default_kernel_namespace(namespace: &str, dialect: Dialect) -> String {
-    match dialect {
-        Dialect::ATen => DEFAULT_KERNEL_NAMESPACE.to_owned(),
-        Dialect::Library => format!("{namespace}::native"),
-    }
-}
-
 /// The function of that name; without a namespace it stands among the kernels.
-pub(super) fn named_function(text: &Text, namespace: &str, dialect: Dialect) -> NamedFunction {
+pub(super) fn named_function(text: &Text, namespace: &str, target: Target) -> NamedFunction {
     match text.as_str().rsplit_once("::") {
         Some((prefix, name)) => NamedFunction { cpp_namespace: prefix.to_owned(), name: name.to_owned() },
-        None => NamedFunction {
-            cpp_namespace: default_kernel_namespace(namespace, dialect),
-            name: text.as_str().to_owned(),
-        },
+        None => NamedFunction { cpp_namespace: target.kernel_namespace(namespace), name: text.as_str().to_owned() },
     }
 }
 
@@ -91,7 +79,7 @@ impl Table<'_> {
     fn add(&mut self, entry: &DispatchEntry, diagnostics: &mut Diagnostics) {
         for name in &entry.keys {
             let Some(key) = DispatchKey::parse(name.as_str()) else {
-                diagnostics.push(unknown_key(name, self.options.dialect));
+                diagnostics.push(unknown_key(name, self.options.target.language));
                 continue;
             };
             self.written += 1;
@@ -107,7 +95,7 @@ impl Table<'_> {
             if self.options.ignore_keys.contains(&key) {
                 continue;
             }
-            if self.options.dialect == Dialect::ATen && !DispatchKey::SUPPORTED.contains(&key) {
+            if self.options.target.language == Language::Torchgen && !DispatchKey::SUPPORTED.contains(&key) {
                 diagnostics.push(
                     Diagnostic::new(
                         &codes::UNSUPPORTED_DISPATCH_KEY,
@@ -138,10 +126,10 @@ impl Table<'_> {
             Some((prefix, name)) => (Some(prefix), name),
             None => (None, kernel.as_str()),
         };
-        let cpp_namespace = match (prefix, self.options.dialect) {
-            (None, dialect) => default_kernel_namespace(self.namespace, dialect),
-            (Some(prefix), Dialect::Library) => prefix.to_owned(),
-            (Some(prefix), Dialect::ATen) => {
+        let cpp_namespace = match (prefix, self.options.target.language) {
+            (None, _) => self.options.target.kernel_namespace(self.namespace),
+            (Some(prefix), Language::C10) => prefix.to_owned(),
+            (Some(prefix), Language::Torchgen) => {
                 if prefix.split("::").count() > MAX_NAMESPACES {
                     diagnostics.push(
                         Diagnostic::new(
@@ -156,28 +144,28 @@ impl Table<'_> {
             }
         };
         let structured = self.structured
-            && match self.options.dialect {
-                Dialect::ATen => key.is_structured(),
-                Dialect::Library => !key.is_generic() && key != DispatchKey::Meta,
+            && match self.options.target.language {
+                Language::Torchgen => key.is_structured(),
+                Language::C10 => !key.is_generic() && key != DispatchKey::Meta,
             };
         Some(BackendMetadata { kernel: name.to_owned(), structured, cpp_namespace })
     }
 }
 
-fn unknown_key(name: &Text, dialect: Dialect) -> Diagnostic {
+fn unknown_key(name: &Text, language: Language) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{}` is not a dispatch key", name.as_str()))
             .at(name.span());
-    let candidates: &[DispatchKey] = match dialect {
-        Dialect::ATen => DispatchKey::SUPPORTED,
-        Dialect::Library => DispatchKey::ALL,
+    let candidates: &[DispatchKey] = match language {
+        Language::Torchgen => DispatchKey::SUPPORTED,
+        Language::C10 => DispatchKey::ALL,
     };
     diagnostic.maybe_help(did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str())))
 }
 
 /// A table with only a CompositeImplicitAutograd kernel says what goes without saying, unless the kernel takes symbolic integers.
 fn check_singleton(record: &NativeFunctionRecord, func: &FunctionSchema, table: &Table, diagnostics: &mut Diagnostics) {
-    if table.options.dialect == Dialect::Library || table.written != 1 {
+    if table.options.target.language == Language::C10 || table.written != 1 {
         return;
     }
     let [(DispatchKey::CompositeImplicitAutograd, kernel)] = table.kernels.as_slice() else { return };
@@ -213,7 +201,7 @@ fn check_factory(
     let is_factory = name.starts_with("new_")
         || name.ends_with("_like")
         || (func.arguments.tensor_options.is_some() && !func.arguments.has_tensor_arg());
-    if is_factory && options.dialect == Dialect::ATen {
+    if is_factory && options.target.language == Language::Torchgen {
         let end = record.func.as_str().find('(').unwrap_or(record.func.as_str().len());
         diagnostics.push(
             Diagnostic::new(

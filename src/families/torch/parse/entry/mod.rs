@@ -11,16 +11,15 @@ mod sizes;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use dispatch::default_kernel_namespace;
-
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::Dialect;
 use crate::diag::{Diagnostic, Diagnostics, Fault, Span, codes, did_you_mean};
 use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
-use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema, NativeFunction, OperatorName};
+use crate::families::torch::model::{
+    ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target,
+};
 use crate::families::torch::records::native::UFUNC_KEYS;
 use crate::families::torch::records::{NativeFunctionRecord, UfuncRecord};
 use crate::yaml::Text;
@@ -28,8 +27,8 @@ use crate::yaml::Text;
 /// What is needed to understand an entry.
 #[derive(Debug, Clone, Copy)]
 pub struct EntryOptions<'a> {
-    /// Which grammar and rules apply.
-    pub dialect: Dialect,
+    /// What the operators are for.
+    pub target: Target,
     /// The tags that tags.yaml declares.
     pub valid_tags: &'a BTreeSet<String>,
     /// Keys whose kernels are passed over, as if they were not written.
@@ -66,7 +65,7 @@ pub fn schema_only(
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<SchemaOnly> {
-    let asked = options.dialect == Dialect::Library && record.manual_kernel_registration.as_ref()?.value;
+    let asked = options.target.language == Language::C10 && record.manual_kernel_registration.as_ref()?.value;
     if !asked {
         return None;
     }
@@ -78,7 +77,7 @@ pub fn schema_only(
     }
     let end = record.func.as_str().find('(').unwrap_or_default();
     Some(SchemaOnly {
-        namespace: declared.namespace.clone().unwrap_or_else(|| "aten".to_owned()),
+        namespace: declared.namespace.clone().unwrap_or_else(|| ATEN.to_owned()),
         name: declared.name(),
         schema: declared.text,
         tags: written_tags(record, options, diagnostics),
@@ -88,7 +87,7 @@ pub fn schema_only(
 
 /// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.
 pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) -> Option<Entry> {
-    let (namespace, func) = match schema(&record.func, options.dialect, diagnostics) {
+    let (namespace, func) = match schema(&record.func, options.target.language, diagnostics) {
         Ok(parsed) => parsed,
         Err(fault) => {
             diagnostics.push(fault.at_text(&record.func));
@@ -96,7 +95,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
             return None;
         }
     };
-    let namespace = namespace.unwrap_or_else(|| "aten".to_owned());
+    let namespace = namespace.unwrap_or_else(|| ATEN.to_owned());
     let spans = spans(record);
     let structured = record.structured.as_ref().is_some_and(|s| s.value);
     let structured_delegate = record.structured_delegate.as_ref().and_then(|text| delegate(text, diagnostics));
@@ -126,7 +125,7 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         view_inverse: record
             .view_inverse
             .as_ref()
-            .map(|text| dispatch::named_function(text, &namespace, options.dialect)),
+            .map(|text| dispatch::named_function(text, &namespace, options.target)),
         cpp_no_default_args: record
             .cpp_no_default_args
             .iter()
@@ -154,11 +153,11 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
 /// The schema and its namespace. What is doubtful about it is remarked on.
 fn schema(
     func: &Text,
-    dialect: Dialect,
+    language: Language,
     diagnostics: &mut Diagnostics,
 ) -> Result<(Option<String>, FunctionSchema), Fault> {
-    if dialect == Dialect::ATen {
-        return super::schema::namespaced(func.as_str(), dialect);
+    if language == Language::Torchgen {
+        return super::schema::namespaced(func.as_str(), language);
     }
     let declared = super::c10::declared(func.as_str())?;
     let (schema, remarks) = declared.generated().map_err(|fault| match fault.help {
@@ -266,16 +265,16 @@ fn tags(
     let mut tags = written_tags(record, options, diagnostics);
     let mut add = |tag: &str, applies: bool| {
         // Compilers tell by the tags of inplace and out= operators that they can functionalize them.
-        if applies && (options.valid_tags.contains(tag) || options.dialect == Dialect::Library) {
+        if applies && (options.valid_tags.contains(tag) || options.target.language == Language::C10) {
             tags.insert(tag.to_owned());
         }
     };
-    add("pt2_compliant_tag", namespace == "aten");
-    let tagged_out = options.dialect == Dialect::ATen || func.arguments.survive_inductor_out_call();
+    add("pt2_compliant_tag", namespace == ATEN);
+    let tagged_out = options.target.every_variant_is_tagged || func.arguments.survive_inductor_out_call();
     add("out", func.is_out_fn() && tagged_out);
     // PyTorch's compilers take the tag to mean that the first argument is a tensor, which is given back, and that no other is written.
     let writes_self = !func.returns.is_empty() && func.arguments.flat_all().filter(|a| a.is_write()).count() == 1;
-    let tagged_inplace = options.dialect == Dialect::ATen || writes_self;
+    let tagged_inplace = options.target.every_variant_is_tagged || writes_self;
     add("inplace", func.name.name.inplace && tagged_inplace);
     tags
 }

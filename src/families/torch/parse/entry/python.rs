@@ -5,9 +5,9 @@
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::PythonFunction;
 use crate::families::torch::model::{BackendMetadata, DispatchKey, NativeFunction};
-use crate::families::torch::parse::Dialect;
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::yaml::Text;
 
@@ -43,17 +43,17 @@ pub(super) fn check(
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) {
-    if options.dialect == Dialect::ATen {
+    if options.target.language == Language::Torchgen {
         return;
     }
     use DispatchKey::*;
     let told_by = kernels.iter().map(|(key, _)| *key).find(|key| matches!(key, Meta | CompositeImplicitAutograd));
     let told = told_by.is_some() || f.part_of_structured_group();
     if let Some(text) = &record.fake
-        && (told || f.namespace == "aten")
+        && (told || options.target.is_stock(f))
     {
         let reason = match told_by {
-            _ if f.namespace == "aten" => "PyTorch tells the outputs of its own operators".to_owned(),
+            _ if options.target.is_stock(f) => "PyTorch tells the outputs of its own operators".to_owned(),
             Some(key) => format!("the {key} kernel tells the outputs already"),
             None if f.part_of_structured_group() => "the meta function tells the outputs already".to_owned(),
             None => "a composite operator is told by what it calls".to_owned(),
@@ -64,7 +64,7 @@ pub(super) fn check(
                 .help("delete `fake:`"),
         );
     }
-    if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !told && f.namespace != "aten" {
+    if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !told && !options.target.is_stock(f) {
         let message = format!("nothing tells what `{}` returns where there is no data", f.func.name);
         diagnostics.push(Diagnostic::new(&codes::FAKE_MISSING, message).at(f.spans.name).help(
             "write `fake: .fakes:function` and a function that takes the operator's arguments and returns `x.new_empty(torch.library.get_ctx().new_dynamic_size())`",

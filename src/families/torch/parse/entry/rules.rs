@@ -4,10 +4,10 @@
 //! `__post_init__`.
 
 use super::EntryOptions;
-use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
-use crate::families::torch::parse::Dialect;
 use crate::families::torch::parse::error::is_cpp_name;
 use crate::families::torch::records::NativeFunctionRecord;
 
@@ -27,8 +27,8 @@ pub(super) fn check(
     randomness(f, options, diagnostics);
     view_inverse(f, record, diagnostics);
     precomputed(f, record, options, diagnostics);
-    if options.dialect == Dialect::Library {
-        stock(f, record, diagnostics);
+    if options.target.language == Language::C10 {
+        stock(f, record, options, diagnostics);
         namespaces(f, diagnostics);
     }
 }
@@ -44,7 +44,7 @@ fn precomputed(
     let known: Vec<&str> = f.func.arguments.flat_non_out().map(|argument| argument.name.as_str()).collect();
     for (replaced, line) in precomputed.replace.keys().zip(&lines.value) {
         if !known.contains(&replaced.as_str()) {
-            let severity = if options.dialect == Dialect::ATen { Severity::Warning } else { Severity::Error };
+            let severity = options.target.severity_of_no_effect();
             let message =
                 format!("`{replaced}` is not an argument of `{}`, so that this line has no effect", f.func.name);
             let fault = Diagnostic::new(&codes::BAD_PRECOMPUTED, message).severity(severity);
@@ -55,8 +55,8 @@ fn precomputed(
 }
 
 /// An operator of PyTorch's own is there: a library can only give it kernels.
-fn stock(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
-    if f.namespace != "aten" {
+fn stock(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
+    if !options.target.is_stock(f) {
         return;
     }
     if record.dispatch.as_ref().is_none_or(|table| table.value.is_empty()) && record.structured_delegate.is_none() {
@@ -257,7 +257,7 @@ fn composites(f: &NativeFunction, kernels: &[(DispatchKey, BackendMetadata)], di
 
 fn devices(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let is_foreach = f.func.name.name.base.starts_with("_foreach") && !f.func.name.name.dunder_method;
-    if is_foreach && f.device_check != DeviceCheckType::NoCheck && options.dialect == Dialect::ATen {
+    if is_foreach && f.device_check != DeviceCheckType::NoCheck && options.target.language == Language::Torchgen {
         diagnostics.push(
             Diagnostic::new(&codes::FOREACH_DEVICE_CHECK, "a foreach operator takes tensors on different devices")
                 .at(record.device_check.as_ref().map_or(f.spans.name, |t| t.span()))
@@ -275,7 +275,7 @@ fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagn
         && !name.contains("backward")
         && f.func.name.name.to_string() != "_cudnn_init_dropout_state";
     // Names prove nothing in a library; a generator does.
-    let by_name = options.dialect == Dialect::ATen && (named_random || drops);
+    let by_name = options.target.known_by_name && (named_random || drops);
     if (by_name || arguments.has_generator_arg()) && !f.has_tag("nondeterministic_seeded") {
         diagnostics.push(
             Diagnostic::new(

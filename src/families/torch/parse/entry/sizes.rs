@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::model::Language;
 use crate::families::torch::model::{BaseTy, NativeFunction, Type};
-use crate::families::torch::parse::Dialect;
 use crate::families::torch::records::NativeFunctionRecord;
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ pub(super) fn check(
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) {
-    if options.dialect == Dialect::ATen || f.namespace == "aten" {
+    if options.target.language == Language::Torchgen || options.target.is_stock(f) {
         return;
     }
     iterator(f, record, diagnostics);

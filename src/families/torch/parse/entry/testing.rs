@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{EntryOptions, entry};
 use crate::diag::{Diagnostics, Sources};
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::parse::Dialect;
+use crate::families::torch::model::Target;
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::yaml;
@@ -16,7 +16,7 @@ pub(crate) fn functions(text: &str) -> (Vec<NativeFunction>, Sources, Diagnostic
     let file = sources.add("native_functions.yaml", text.to_owned());
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let (valid_tags, ignore_keys) = (BTreeSet::new(), BTreeSet::new());
-    let options = EntryOptions { dialect: Dialect::ATen, valid_tags: &valid_tags, ignore_keys: &ignore_keys };
+    let options = EntryOptions { target: Target::PYTORCH, valid_tags: &valid_tags, ignore_keys: &ignore_keys };
     let records = records::read_native_functions(root, &native::ATEN_KEYS, &mut diagnostics);
     let entries = records.iter().filter_map(|record| entry(record, options, &mut diagnostics));
     (entries.map(|entry| entry.function).collect(), sources, diagnostics)

@@ -2,14 +2,15 @@
 
 mod properties;
 
-use super::schema::{Dialect, namespaced};
+use super::schema::namespaced;
 use super::{precompute, ufunc_inner_loop};
 use crate::diag::Fault;
+use crate::families::torch::model::Language;
 use crate::families::torch::model::SchemaKind;
 use crate::families::torch::model::native_function::UfuncKey;
 
-fn check_ok(dialect: Dialect, text: &str) {
-    match namespaced(text, dialect) {
+fn check_ok(language: Language, text: &str) {
+    match namespaced(text, language) {
         Err(fault) => panic!("{}", shown(text, &fault)),
         Ok((namespace, schema)) => {
             let printed = namespace.map_or(schema.to_string(), |namespace| format!("{namespace}::{schema}"));
@@ -27,9 +28,9 @@ fn shown(text: &str, fault: &Fault) -> String {
 }
 
 /// What is said of the text in the first line.
-fn said(dialect: Dialect, expected: &str) -> String {
+fn said(language: Language, expected: &str) -> String {
     let text = expected.lines().next().unwrap_or_default().replace("\\n", "\n");
-    let found = match namespaced(&text, dialect) {
+    let found = match namespaced(&text, language) {
         Ok((_, schema)) => format!("{text}\naccepted as {schema}"),
         Err(fault) => shown(&text, &fault),
     };
@@ -102,16 +103,16 @@ const LIBRARY: &[&str] = &[
 #[test]
 fn schemas_print_back() {
     for text in COMMON {
-        check_ok(Dialect::ATen, text);
-        check_ok(Dialect::Library, text);
+        check_ok(Language::Torchgen, text);
+        check_ok(Language::C10, text);
     }
     for text in ATEN {
-        check_ok(Dialect::ATen, text);
-        assert!(namespaced(text, Dialect::Library).is_err(), "{text}");
+        check_ok(Language::Torchgen, text);
+        assert!(namespaced(text, Language::C10).is_err(), "{text}");
     }
     for text in LIBRARY {
-        check_ok(Dialect::Library, text);
-        assert!(namespaced(text, Dialect::ATen).is_err(), "{text}");
+        check_ok(Language::C10, text);
+        assert!(namespaced(text, Language::Torchgen).is_err(), "{text}");
     }
 }
 
@@ -125,25 +126,25 @@ fn white_space_of_libraries_is_put_in_order() {
         ),
         ("f(Tensor(a|b! -> c|*) x,*,Dict( str ,int )d)->()", "f(Tensor(a|b! -> c|*) x, *, Dict(str, int) d) -> ()"),
     ] {
-        let schema = namespaced(text, Dialect::Library).map(|(_, schema)| schema.to_string());
+        let schema = namespaced(text, Language::C10).map(|(_, schema)| schema.to_string());
         assert_eq!(schema.as_deref(), Ok(expected));
     }
 }
 
-/// Blocks between blank lines: text, carets, help. A first line names the dialect of what follows. `UPDATE_EXPECT=1` writes them anew.
+/// Blocks between blank lines: text, carets, help. A first line names the language of what follows. `UPDATE_EXPECT=1` writes them anew.
 #[test]
 fn faults_point_at_their_token() {
-    let mut dialect = Dialect::ATen;
+    let mut language = Language::Torchgen;
     let expected = include_str!("faults.txt");
     let found: Vec<String> = expected
         .split("\n\n")
         .map(|block| match block.trim_end() {
             "# ATen" => "# ATen".to_owned(),
             "# Library" => {
-                dialect = Dialect::Library;
+                language = Language::C10;
                 "# Library".to_owned()
             }
-            block => said(dialect, block),
+            block => said(language, block),
         })
         .collect();
     let found = found.join("\n\n") + "\n";
@@ -169,14 +170,14 @@ fn kinds() {
         ("mix(Tensor self, Tensor(a!) x) -> Tensor", SchemaKind::Mutable, vec![None]),
         ("mix(Tensor(a) self, Tensor(a) x) -> Tensor(a)", SchemaKind::Functional, vec![Some("self")]),
     ] {
-        let schema = namespaced(text, Dialect::ATen).expect(text).1;
+        let schema = namespaced(text, Language::Torchgen).expect(text).1;
         assert_eq!((schema.kind(), schema.aliased_return_names()), (kind, aliases), "{text}");
     }
 }
 
 #[test]
 fn variants_share_their_signature() {
-    let signature = |text: &str| namespaced(text, Dialect::ATen).expect(text).1.signature().to_string();
+    let signature = |text: &str| namespaced(text, Language::Torchgen).expect(text).1.signature().to_string();
     for (text, expected) in [
         ("mix.x(Tensor self, *, int n=1) -> Tensor q", "mix(Tensor self, *, int n=1) -> Tensor"),
         ("mix_.x(Tensor(a!) self, *, int n=1) -> Tensor(a!)", "mix(Tensor self, *, int n=1) -> Tensor"),

@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::super::schema::{Dialect, argument, namespaced, parse};
+use super::super::schema::{argument, namespaced, parse};
 use super::super::{operator_name, precompute, ufunc_inner_loop};
 use crate::diag::Fault;
+use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::UfuncKey;
 
 fn lies_inside(text: &str, fault: &Fault) {
@@ -12,8 +13,8 @@ fn lies_inside(text: &str, fault: &Fault) {
     assert!(!fault.message.is_empty() && !fault.message.ends_with('.'), "{}", fault.message);
 }
 
-fn dialect() -> impl Strategy<Value = Dialect> {
-    prop_oneof![Just(Dialect::ATen), Just(Dialect::Library)]
+fn language() -> impl Strategy<Value = Language> {
+    prop_oneof![Just(Language::Torchgen), Just(Language::C10)]
 }
 
 /// Pieces of schemas in any order: far more often nearly right than arbitrary characters.
@@ -64,9 +65,9 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
 }
 
-fn ty(dialect: Dialect) -> impl Strategy<Value = String> {
-    let base = match dialect {
-        Dialect::ATen => vec![
+fn ty(language: Language) -> impl Strategy<Value = String> {
+    let base = match language {
+        Language::Torchgen => vec![
             "Tensor",
             "Tensor(a)",
             "Tensor(b -> *)",
@@ -76,7 +77,7 @@ fn ty(dialect: Dialect) -> impl Strategy<Value = String> {
             "Scalar",
             "__torch__.torch.classes.x.Y",
         ],
-        Dialect::Library => vec!["Tensor", "Tensor(q)", "int", "complex", "Dict(str, Tensor[])", "SymInt"],
+        Language::C10 => vec!["Tensor", "Tensor(q)", "int", "complex", "Dict(str, Tensor[])", "SymInt"],
     };
     let suffix = prop::sample::select(vec!["", "?", "[]"]);
     (prop::sample::select(base), suffix).prop_map(|(base, suffix)| format!("{base}{suffix}"))
@@ -88,7 +89,7 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 /// Well-formed schemas: arguments without defaults, then such with, then keyword-only ones, then out arguments.
-fn schema(dialect: Dialect) -> impl Strategy<Value = String> {
+fn schema(language: Language) -> impl Strategy<Value = String> {
     let any_default = prop::sample::select(vec!["None", "1", "-2.5", "[1,2]", "'a b'", "\"\\\"\"", "True"]);
     let fitting = prop::sample::select(vec![
         ("int", "1"),
@@ -102,13 +103,13 @@ fn schema(dialect: Dialect) -> impl Strategy<Value = String> {
         ("Device", "\"cpu\""),
         ("int[]?", "None"),
     ]);
-    let of_reference = (ty(Dialect::ATen), any_default).prop_map(|(ty, default)| (ty, default.to_owned()));
+    let of_reference = (ty(Language::Torchgen), any_default).prop_map(|(ty, default)| (ty, default.to_owned()));
     let of_c10 = fitting.prop_map(|(ty, default)| (ty.to_owned(), default.to_owned()));
-    let with_default = if dialect == Dialect::ATen { of_reference.boxed() } else { of_c10.boxed() };
-    let plain = prop::collection::vec(ty(dialect), 0..4);
+    let with_default = if language == Language::Torchgen { of_reference.boxed() } else { of_c10.boxed() };
+    let plain = prop::collection::vec(ty(language), 0..4);
     let defaulted = prop::collection::vec(with_default, 0..4);
-    let keywords = prop::collection::vec(ty(dialect), 0..3);
-    let returns = prop::collection::vec(ty(dialect).prop_filter("needs a name", |ty| !ty.contains("->")), 0..4);
+    let keywords = prop::collection::vec(ty(language), 0..3);
+    let returns = prop::collection::vec(ty(language).prop_filter("needs a name", |ty| !ty.contains("->")), 0..4);
     (name(), prop::option::of(name()), plain, defaulted, keywords, returns, 0..3usize).prop_map(
         move |(name, overload, plain, defaulted, keywords, returns, outs)| {
             let overload = overload.map_or(String::new(), |overload| format!(".x{overload}"));
@@ -130,11 +131,11 @@ fn schema(dialect: Dialect) -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_text_panics(text in prop_oneof![pieces(), ".*", "[a-z]{1,5}\\(.*\\) -> .*"], dialect in dialect()) {
+    fn no_text_panics(text in prop_oneof![pieces(), ".*", "[a-z]{1,5}\\(.*\\) -> .*"], language in language()) {
         for fault in [
-            namespaced(&text, dialect).err(),
-            parse(&text, dialect).err(),
-            argument(&text, dialect).err(),
+            namespaced(&text, language).err(),
+            parse(&text, language).err(),
+            argument(&text, language).err(),
             operator_name(&text).err(),
             ufunc_inner_loop(&text, UfuncKey::Generic).err(),
             precompute(&[&text]).err().map(|(_, fault)| fault),
@@ -145,17 +146,17 @@ proptest! {
 
     #[test]
     fn accepted_text_prints_back(text in pieces()) {
-        if let Ok(schema) = parse(&text, Dialect::ATen) {
+        if let Ok(schema) = parse(&text, Language::Torchgen) {
             prop_assert_eq!(schema.to_string(), &*text);
         }
-        if let Ok(schema) = parse(&text, Dialect::Library) {
-            prop_assert_eq!(parse(&schema.to_string(), Dialect::Library), Ok(schema));
+        if let Ok(schema) = parse(&text, Language::C10) {
+            prop_assert_eq!(parse(&schema.to_string(), Language::C10), Ok(schema));
         }
     }
 
     #[test]
-    fn generated_schemas_print_back((dialect, text) in dialect().prop_flat_map(|dialect| (Just(dialect), schema(dialect)))) {
-        match parse(&text, dialect) {
+    fn generated_schemas_print_back((language, text) in language().prop_flat_map(|language| (Just(language), schema(language)))) {
+        match parse(&text, language) {
             Ok(schema) => prop_assert_eq!(schema.to_string(), text),
             Err(fault) => prop_assert!(false, "{}", super::shown(&text, &fault)),
         }

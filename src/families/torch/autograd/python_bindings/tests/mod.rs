@@ -9,7 +9,8 @@ use std::path::Path;
 use super::{Inputs, Outcome, run};
 use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::autograd::annotated_fn_args;
-use crate::families::torch::parse::{self, Dialect, entry};
+use crate::families::torch::model::Target;
+use crate::families::torch::parse::{self, entry};
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::render::Renderer;
@@ -33,7 +34,7 @@ fn check(input: &str) -> String {
     let native = tree("native_functions.yaml", native, &mut diagnostics);
     let deprecated = tree("deprecated.yaml", deprecated, &mut diagnostics);
     let tags = BTreeSet::from(["core", "generated", "view_copy"].map(str::to_owned));
-    let options = entry::EntryOptions { dialect: Dialect::ATen, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let options = entry::EntryOptions { target: Target::PYTORCH, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     let functions: Vec<_> = records::read_native_functions(native, &native::ATEN_KEYS, &mut diagnostics)
         .iter()
         .filter_map(|record| entry::entry(record, options, &mut diagnostics))

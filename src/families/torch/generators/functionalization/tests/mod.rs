@@ -11,8 +11,9 @@ use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::generators::{Context, Flags, Namespaces, Outcome, composite_kernels};
 use crate::families::torch::group;
 use crate::families::torch::model::BackendIndices;
+use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
-use crate::families::torch::parse::{Dialect, entry};
+use crate::families::torch::parse::entry;
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::render::Renderer;
@@ -41,7 +42,7 @@ fn check(input: &str, selector: &Selector) -> String {
     let file = sources.add("native_functions.yaml", input.to_owned());
     let tree = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let tags = BTreeSet::from(["core", "generated", "view_copy", "inplace_view"].map(str::to_owned));
-    let options = entry::EntryOptions { dialect: Dialect::ATen, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    let options = entry::EntryOptions { target: Target::PYTORCH, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
     let mut functions = Vec::new();
     let mut indices = BackendIndices::default();
     for record in records::read_native_functions(tree, &native::ATEN_KEYS, &mut diagnostics) {
@@ -51,9 +52,9 @@ fn check(input: &str, selector: &Selector) -> String {
         }
         functions.push(entry.function);
     }
-    group::variants::add_generated(&mut functions, &mut indices, Dialect::ATen, &mut diagnostics);
-    let grouped = group::group(&functions, Dialect::ATen, &mut diagnostics);
-    let view_groups = group::view_groups(&functions, Dialect::ATen, &mut diagnostics);
+    group::variants::add_generated(&mut functions, &mut indices, Target::PYTORCH, &mut diagnostics);
+    let grouped = group::group(&functions, Target::PYTORCH, &mut diagnostics);
+    let view_groups = group::view_groups(&functions, Target::PYTORCH, &mut diagnostics);
     let groups = group::groups(&grouped);
     let mut renderer = Renderer::new().unwrap();
     for (name, text) in TEMPLATES {
@@ -74,6 +75,7 @@ fn check(input: &str, selector: &Selector) -> String {
         aoti_backends: &[],
         native_aot: &Default::default(),
         flags: &Flags::default(),
+        target: Target::PYTORCH,
         namespaces: &Namespaces::aten(),
         renderer: &renderer,
         sources: &sources,

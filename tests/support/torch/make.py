@@ -1,6 +1,6 @@
 """Makes the virtual environment that tests run torch in.
 
-    python3 torch_env.py ENVIRONMENT CONFORMANCE_CACHE PIN FILE SHA256
+    python3 make.py ENVIRONMENT CONFORMANCE_CACHE PIN FILE SHA256
 
 PIN, FILE and SHA256 are the conformance suite's torch wheel. When this Python can install that file, it is fetched into the suite's cache and
 installed from there, so that torch is downloaded once; another Python gets the wheel that pip picks. The marker file inside the environment is
@@ -18,7 +18,7 @@ import sys
 import venv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-REQUIREMENTS = os.path.join(HERE, "torch_env.txt")
+REQUIREMENTS = os.path.join(HERE, "requirements.txt")
 
 
 def fetched_wheel(cache: str, pin: str, file: str, sha256: str) -> str:
@@ -27,7 +27,7 @@ def fetched_wheel(cache: str, pin: str, file: str, sha256: str) -> str:
     fits = f"-{interpreter}-{interpreter}-" in file and file.endswith(f"_{platform.machine()}.whl") and sys.platform == "linux"
     if not fits:
         return pin
-    spec = importlib.util.spec_from_file_location("fetch", os.path.join(HERE, "..", "conformance", "fetch.py"))
+    spec = importlib.util.spec_from_file_location("fetch", os.path.join(HERE, "..", "..", "conformance", "fetch.py"))
     fetch = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(fetch)
     return fetch.download(os.path.join(cache, "wheel"), pin, file, sha256)

@@ -1,0 +1,161 @@
+//! What is generated for, as facts: code asks for the one that it depends on, never which program or layout this is.
+//!
+//! Invariant: the facts are decided here, once, by the three constants. Not here: names in C++, which `generators::Namespaces` has.
+
+use super::NativeFunction;
+use super::native_function::DEFAULT_KERNEL_NAMESPACE;
+use crate::diag::Severity;
+
+/// The namespace of PyTorch's own operators.
+pub const ATEN: &str = "aten";
+
+/// What entries and schema strings may say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// What the reference accepts in `native_functions.yaml`, down to the single space.
+    ///
+    /// The reference lets pass by accident what cannot work later; of that only what is harmless is accepted here. A default may be any
+    /// word (it may name a C++ constant), and an overload may begin with a digit. Names that are not identifiers (`zz-zz`, `zz zz`, `1zz`),
+    /// the same argument name twice, a return with a default and unbalanced quotes are errors: each would end in C++ that does not compile.
+    Torchgen,
+    /// What c10 accepts in `m.def("...")`, and the keys that only libraries have.
+    C10,
+}
+
+/// The facts about what is generated for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// What entries and schema strings may say.
+    pub language: Language,
+    /// The namespace is a part of an operator's identity.
+    pub namespaces_distinguish: bool,
+    /// The tables of names in `data/torch` say what an operator does to its arguments and whether it is a view. Else its schema and its
+    /// entry say it, and no name means anything.
+    pub known_by_name: bool,
+    /// What names something that does not exist, or has no effect, is an error; else it is a warning or passes, as in the reference.
+    pub refuses_what_has_no_effect: bool,
+    /// A group of variants without a functional one or an out variant is an error.
+    pub groups_are_complete: bool,
+    /// Every view needs an operator that copies.
+    pub views_need_copies: bool,
+    /// Every out= and inplace operator has the tag for it, whether or not its schema keeps what the tag promises.
+    pub every_variant_is_tagged: bool,
+    /// Arguments cannot have the names of Python's keywords.
+    pub refuses_keywords: bool,
+    /// What no C++ compiler would take is refused: names that generated code uses itself, types that nodes cannot keep. Else the author's own
+    /// build is relied on.
+    pub refuses_what_cannot_compile: bool,
+    /// The code is linked with libtorch, and so formulas see only what it exports.
+    pub sees_exports_only: bool,
+    /// Outside the namespace `at`, the names of its types must be qualified.
+    pub outside_at: bool,
+    /// The operators are defined here. Else PyTorch defines them, and they only get kernels.
+    pub defines_operators: bool,
+    /// Meta functions take symbolic sizes. PyTorch's own do not.
+    pub symbolic_meta_functions: bool,
+    /// A view may have several outputs and any arguments. Else it has the form of ATen's: one output, no optional lists.
+    pub views_of_any_form: bool,
+    /// Views are reversed by functional inverses, and not by the strides of their base.
+    pub has_view_inverses: bool,
+    /// Kernels that write what they get compute in the type of their out argument where `data/torch` says so.
+    pub keeps_type_of_out: bool,
+    /// What an out= variant writes besides its out arguments follows them and is copied back like them.
+    pub writes_besides_out: bool,
+    /// Each device's kernels are in a library of their own, with a macro of its own for export.
+    pub libraries_by_device: bool,
+    /// An operator's kernels may be in several namespaces.
+    pub several_kernel_namespaces: bool,
+    /// Forward formulas look for the tangents of lists, too.
+    pub lists_have_tangents: bool,
+    /// Python bindings are generated.
+    pub has_bindings: bool,
+    /// Messages of the generated code ask for issues at PyTorch's.
+    pub issues_go_to_pytorch: bool,
+}
+
+impl Target {
+    /// PyTorch itself.
+    pub const PYTORCH: Target = Target {
+        language: Language::Torchgen,
+        namespaces_distinguish: false,
+        known_by_name: true,
+        refuses_what_has_no_effect: false,
+        groups_are_complete: true,
+        views_need_copies: true,
+        every_variant_is_tagged: true,
+        refuses_keywords: true,
+        refuses_what_cannot_compile: false,
+        sees_exports_only: false,
+        outside_at: false,
+        defines_operators: true,
+        symbolic_meta_functions: false,
+        views_of_any_form: false,
+        has_view_inverses: true,
+        keeps_type_of_out: true,
+        writes_besides_out: false,
+        libraries_by_device: true,
+        several_kernel_namespaces: false,
+        lists_have_tangents: false,
+        has_bindings: true,
+        issues_go_to_pytorch: true,
+    };
+
+    /// A library of operators beside PyTorch.
+    pub const LIBRARY: Target = Target {
+        language: Language::C10,
+        namespaces_distinguish: true,
+        known_by_name: false,
+        refuses_what_has_no_effect: true,
+        groups_are_complete: false,
+        views_need_copies: false,
+        every_variant_is_tagged: false,
+        refuses_keywords: false,
+        refuses_what_cannot_compile: true,
+        sees_exports_only: true,
+        outside_at: true,
+        defines_operators: true,
+        symbolic_meta_functions: true,
+        views_of_any_form: true,
+        has_view_inverses: false,
+        keeps_type_of_out: false,
+        writes_besides_out: true,
+        libraries_by_device: false,
+        several_kernel_namespaces: true,
+        lists_have_tangents: true,
+        has_bindings: false,
+        issues_go_to_pytorch: false,
+    };
+
+    /// Kernels that a library brings for PyTorch's own operators.
+    pub const KERNELS: Target = Target { defines_operators: false, symbolic_meta_functions: false, ..Target::LIBRARY };
+
+    /// The target of the operators that a library has in a namespace.
+    pub fn of_namespace(namespace: &str) -> Target {
+        if namespace == ATEN { Target::KERNELS } else { Target::LIBRARY }
+    }
+
+    /// The namespace of an operator, where it is a part of its identity.
+    pub fn identity(self, f: &NativeFunction) -> Option<&str> {
+        self.namespaces_distinguish.then_some(f.namespace.as_str())
+    }
+
+    /// PyTorch has the operator already, with its derivative.
+    pub fn is_stock(self, f: &NativeFunction) -> bool {
+        self.namespaces_distinguish && f.namespace == ATEN
+    }
+
+    /// The namespace of a kernel that is named without one, by the namespace of its operator.
+    pub fn kernel_namespace(self, namespace: &str) -> String {
+        if self.outside_at { format!("{namespace}::native") } else { DEFAULT_KERNEL_NAMESPACE.to_owned() }
+    }
+
+    /// The C++ namespace of an operator's functions.
+    pub fn api_namespace(self, f: &NativeFunction) -> &str {
+        if self.outside_at && f.namespace != ATEN { &f.namespace } else { "at" }
+    }
+
+    /// How bad something is that has no effect.
+    pub fn severity_of_no_effect(self) -> Severity {
+        if self.refuses_what_has_no_effect { Severity::Error } else { Severity::Warning }
+    }
+}

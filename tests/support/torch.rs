@@ -1,0 +1,171 @@
+//! The virtual environments with torch, NumPy, CMake and Ninja that tests build and run C++ in.
+//!
+//! Each is made once, in `target/torch-env`, by `torch/make.py`, and reused; `TORCHGEN_TORCH_ENV`
+//! names a ready one. A test whose environment cannot be made fails: nothing is skipped.
+//!
+//! There is one environment today, with the torch that the conformance suite compares with. Another
+//! version is another constructor beside [`torch`].
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use super::cxx::{Build, Program};
+
+#[derive(Deserialize)]
+struct Suite {
+    wheel: Wheel,
+}
+
+#[derive(Deserialize)]
+struct Wheel {
+    pin: String,
+    file: String,
+    sha256: String,
+}
+
+/// Prints the version of torch and where it is, without importing it, which takes seconds.
+const PROBE: &str = "
+import importlib.metadata, importlib.util
+print(importlib.metadata.version('torch'))
+print(importlib.util.find_spec('torch').submodule_search_locations[0])
+";
+
+/// What most sources read of torch: compiled once, before them.
+const HEADER: &str = "#include <ATen/ATen.h>\n#include <torch/library.h>\n";
+
+/// A virtual environment that is complete.
+pub(crate) struct Torch {
+    root: PathBuf,
+    package: PathBuf,
+}
+
+/// The environment with the torch of the conformance suite, made on first use.
+pub(crate) fn torch() -> &'static Torch {
+    static TORCH: OnceLock<Torch> = OnceLock::new();
+    TORCH.get_or_init(Torch::new)
+}
+
+impl Torch {
+    fn new() -> Torch {
+        let data = std::fs::read_to_string(root().join("tests/conformance/configurations.yaml"))
+            .expect("the conformance suite's data");
+        let Suite { wheel } = serde_yaml::from_str(&data).expect("the conformance suite's data");
+        let directory = match std::env::var_os("TORCHGEN_TORCH_ENV") {
+            Some(directory) => PathBuf::from(directory),
+            None => made(&wheel),
+        };
+        let said = run(Command::new(directory.join("bin/python")).args(["-c", PROBE]));
+        let (version, package) = said.trim_end().split_once('\n').expect("two lines");
+        let wanted = wheel.pin.rsplit('=').next().expect("a pinned version");
+        let found = version.split('+').next() == Some(wanted);
+        assert!(found, "{} has torch {version}, not {wanted}", directory.display());
+        Torch { root: directory, package: PathBuf::from(package) }
+    }
+
+    /// A program of the environment, with the environment's programs first in `PATH`.
+    pub(crate) fn tool(&self, name: &str) -> Command {
+        let bin = self.root.join("bin");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::env::join_paths(std::iter::once(bin.clone()).chain(std::env::split_paths(&path)))
+            .expect("a path without separators in it");
+        let mut command = Command::new(bin.join(name));
+        command.env("PATH", path);
+        command
+    }
+
+    /// The path of a program of the environment.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.root.join("bin").join(name)
+    }
+
+    /// The directory of torch's headers.
+    pub(crate) fn headers(&self) -> PathBuf {
+        self.package.join("include")
+    }
+
+    /// A C++20 program that may include torch's headers and is linked with its libraries, without
+    /// sources yet. Make it `.shared()` for a library that Python loads.
+    pub(crate) fn cxx(&self, name: &str) -> Program {
+        let libraries = self.package.join("lib");
+        Program::new(name)
+            .standard("c++20")
+            .warnings(&["-Wall", "-Werror"])
+            .system(self.headers())
+            .system(self.headers().join("torch/csrc/api/include"))
+            .build(Build::Plain)
+            .precompiled(HEADER)
+            .link(format!("-L{}", libraries.display()))
+            .link(format!("-Wl,-rpath,{}", libraries.display()))
+            .link("-ltorch_cpu")
+            .link("-lc10")
+            .link("-ltorch")
+    }
+
+    /// Generates the library of a source path of this checkout, and builds it with every symbol
+    /// resolved: `kernels.cpp` of the source path and all that is generated are one source, but
+    /// those named in `apart`, whose unnamed namespaces have the same names.
+    #[track_caller]
+    pub(crate) fn library(&self, name: &str, source: &str, apart: &[&str]) -> PathBuf {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let (out, source) = (directory.path(), root().join(source));
+        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("-s").arg(&source).arg("-d").arg(out));
+        let names = std::fs::read_dir(out.join("src")).expect("sources were generated");
+        let names = names.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
+        let (found, mut together): (Vec<_>, Vec<_>) = names.partition(|name| apart.contains(&name.as_str()));
+        assert_eq!(found.len(), apart.len(), "{found:?}");
+        together.sort();
+        let includes = together.iter().map(|name| format!("#include \"src/{name}\"\n"));
+        let unity: String = includes.chain(["#include \"kernels.cpp\"\n".to_owned()]).collect();
+        let program = self.cxx(name).shared().text("unity.cpp", &unity);
+        let program = apart.iter().fold(program, |program, name| program.source(out.join("src").join(name)));
+        // Of the source path come kernels.cpp and what formulas include.
+        program.include(out).include(out.join("include")).include(&source).built()
+    }
+
+    /// The CPU backend for `PrivateUse1` that tests load, built: `tests/support/privateuse1`.
+    ///
+    /// Python's `import simulator` from [`simulator_path`] loads what the variable `SIMULATOR`
+    /// names.
+    pub(crate) fn simulator(&self) -> PathBuf {
+        self.cxx("simulator").shared().source(simulator_path().join("simulator.cpp")).built()
+    }
+}
+
+/// The directory that `PYTHONPATH` needs for `import simulator`.
+pub(crate) fn simulator_path() -> PathBuf {
+    root().join("tests/support/privateuse1")
+}
+
+/// The environment in this build's target directory.
+fn made(wheel: &Wheel) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
+    let directory = target.join("torch-env");
+    let cache = match std::env::var_os("TORCHGEN_CONFORMANCE_DIR") {
+        Some(cache) => PathBuf::from(cache),
+        None => target.join("conformance"),
+    };
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    run(Command::new(python).arg(root().join("tests/support/torch/make.py")).args([&directory, &cache]).args([
+        &wheel.pin,
+        &wheel.file,
+        &wheel.sha256,
+    ]));
+    directory
+}
+
+/// The root of the checkout.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs a command to its end and returns what it printed to both streams.
+#[track_caller]
+pub(crate) fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
+    text
+}
