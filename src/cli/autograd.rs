@@ -100,10 +100,10 @@ pub struct GenerateCodeArgs {
     /// Accepted for PyTorch's build; without effect, as there
     #[arg(long)]
     pub force_schema_registration: bool,
-    /// Not built yet: a usage error
+    /// Generate the lazy TorchScript backend too, of native/ts_native_functions.yaml beside native_functions.yaml
     #[arg(long)]
     pub gen_lazy_ts_backend: bool,
-    /// Accepted for PyTorch's build; concerns the lazy backend only
+    /// Include headers of single operators in the lazy backend; must fit how ATen was built
     #[arg(long)]
     pub per_operator_headers: bool,
     /// Directory that holds torchgen/, which "@generated" comments name templates relative to

@@ -13,7 +13,7 @@ mod kernels;
 mod kit;
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
-pub use backend::{BackendArgs, BackendStubsArgs};
+pub use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
 pub use check::{CheckArgs, ExplainArgs, everything_of};
 pub use common::{ColorChoice, CommonArgs, MessageFormat};
 pub use generate::{GenerateArgs, LayoutChoice, OutputKind};
@@ -58,6 +58,9 @@ pub enum Command {
     /// Generate the registration of an external backend's kernels (the job of `python -m torchgen.gen_backend_stubs`)
     #[command(infer_long_args = true, args_override_self = true)]
     BackendStubs(Box<BackendStubsArgs>),
+    /// Generate a lazy backend: its nodes, its kernels and their registration (the job of torchgen.gen_lazy_tensor)
+    #[command(infer_long_args = true, args_override_self = true)]
+    LazyTensor(Box<LazyTensorArgs>),
     /// Compare an operator library's kernels with what its YAML names, and write skeletons of those that are missing
     #[command(infer_long_args = true, args_override_self = true)]
     Kernels(Box<KernelsArgs>),
@@ -77,11 +80,12 @@ pub enum Command {
 }
 
 /// The names of the subcommands, and what clap answers by itself.
-const FIRST_WORDS: [&str; 15] = [
+const FIRST_WORDS: [&str; 16] = [
     "generate",
     "autograd",
     "generate-code",
     "backend-stubs",
+    "lazy-tensor",
     "kernels",
     "check",
     "explain",

@@ -257,6 +257,8 @@ codes! {
     NOTHING_FOR_BACKEND: "TG1003" "nothing-for-backend" Warning "A backend lists no kernel below autograd, so that nothing is generated.";
     BACKEND_NAMESPACE: "TG1004" "backend-namespace" Error "The namespace of a backend's kernels is not one or two C++ names.";
     NOTHING_SYMBOLIC: "TG1005" "nothing-symbolic" Error "`symint:` names an operator that takes no symbolic sizes.";
+    LAZY_OPERATOR: "TG1006" "lazy-operator" Error "The kernel or the node of an operator cannot be generated for a lazy backend.";
+    SHAPE_MISSING: "TG1007" "shape-missing" Error "The header of a lazy backend does not declare a function that computes shapes.";
 }
 
 /// The code of that id or name, in any case.

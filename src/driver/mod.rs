@@ -28,11 +28,13 @@ use crate::families::torch::{
     check, explain as explain_operator,
     kernels::command as kernels,
     layout::{self, Layout},
+    lazy::command as lazy,
     library::{command as library, new as kit},
 };
 use crate::write::Moment;
 use crate::write::manifest::Seen;
 use memory::Invocation;
+use output::How;
 pub use timings::{Counters, Timings};
 
 /// How a run ended.
@@ -133,12 +135,20 @@ pub fn run_counted(cli: Cli) -> (Status, Counters) {
             autograd_command::generate(&autograd::Request::from(&*args), session)
         }),
         Command::GenerateCode(args) => with_session(&args.common, Invocation::generate_code(&args), |session| {
-            autograd_command::generate(&autograd::Request::try_from(&*args)?, session)
+            let request = autograd::Request::from(&*args);
+            let mut made = autograd_command::make(&request, session)?;
+            if args.gen_lazy_ts_backend {
+                lazy::beside_autograd(&args, &mut made, session)?;
+            }
+            output::write(&How { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
         }),
         Command::BackendStubs(args) => {
             with_session(&args.backend.common, Invocation::backend_stubs(&args), |session| {
                 backend::generate(&args, session)
             })
+        }
+        Command::LazyTensor(args) => {
+            with_session(&args.backend.common, Invocation::lazy_tensor(&args), |session| lazy::generate(&args, session))
         }
         Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
         Command::Explain(args) => match args.what.as_deref().filter(|what| !explain::is_code(what)) {

@@ -15,13 +15,16 @@ use torchgen_rs::diag::explain;
 
 /// What PyTorch's layout needs to generate. They are empty here: no fault of the examples is in a
 /// template.
-const ATEN_TEMPLATES: [&str; 36] = [
+const ATEN_TEMPLATES: [&str; 39] = [
     "ATenOpList.cpp",
     "CompositeViewCopyKernels.cpp",
     "DispatchKeyFunction.h",
     "DispatchKeyFunctions.h",
     "DispatchKeyFunctions_inl.h",
+    "DispatchKeyNativeFunctions.cpp",
     "DispatchKeyNativeFunctions.h",
+    "LazyIr.h",
+    "LazyNonNativeIr.h",
     "Function.h",
     "FunctionalInverses.h",
     "Functions.cpp",
@@ -174,6 +177,12 @@ fn run(example: &Example) -> (bool, String) {
         if example.files.iter().any(|(name, _)| name == "kernels.cpp") {
             command.args(["--impl-path", "kernels.cpp"]);
         }
+    } else if example.is("lazy") {
+        command.args(["lazy-tensor", "-s", "backend.yaml", "-o", "OUT", "--torch-path", "."]);
+        match example.files.iter().any(|(name, _)| name == "shapes.h") {
+            true => command.args(["--shape-inference-hdr", "shapes.h"]),
+            false => command.arg("--skip-shape-inference-check"),
+        };
     } else {
         command.args(["check", "-s", "."]);
         if aten {

@@ -43,6 +43,7 @@ const EMITTING: &[&str] = &[
     "src/families/torch/backend",
     "src/families/torch/generators",
     "src/families/torch/kernels/skeletons.rs",
+    "src/families/torch/lazy",
     "src/families/torch/library",
 ];
 

@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use crate::cli::LazyTensorArgs;
 use crate::cli::{
     AutogradArgs, BackendArgs, BackendStubsArgs, CommonArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset,
 };
@@ -97,10 +98,19 @@ impl Invocation {
     /// Of `backend-stubs`.
     pub(crate) fn backend_stubs(args: &BackendStubsArgs) -> Option<Invocation> {
         let mut plain = args.clone();
-        let typed =
-            plain_backend(&mut plain.backend).then(|| BackendStubsArgs { backend: typed_backend(&args.backend) })?;
+        let typed = BackendStubsArgs { backend: typed_backend(&args.backend) };
+        plain_backend(&mut plain.backend).then_some(())?;
         let backend = &args.backend;
         Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
+    }
+
+    /// Of `lazy-tensor`.
+    pub(crate) fn lazy_tensor(args: &LazyTensorArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        let typed = LazyTensorArgs { backend: typed_backend(&args.backend), ..args.clone() };
+        plain_backend(&mut plain.backend).then_some(())?;
+        let backend = &args.backend;
+        Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
     }
 
     fn new<A: Debug>(
@@ -193,7 +203,7 @@ mod tests {
     use super::*;
     use crate::cli::{Cli, Command};
 
-    const GENERATING: [&str; 4] = ["generate", "autograd", "generate-code", "backend-stubs"];
+    const GENERATING: [&str; 5] = ["generate", "autograd", "generate-code", "backend-stubs", "lazy-tensor"];
 
     fn invocation(line: &str) -> (Hash, Hash) {
         let words = std::iter::once("torchgen-rs").chain(line.split_whitespace());
@@ -202,6 +212,7 @@ mod tests {
             Command::Autograd(args) => Invocation::autograd(&args),
             Command::GenerateCode(args) => Invocation::generate_code(&args),
             Command::BackendStubs(args) => Invocation::backend_stubs(&args),
+            Command::LazyTensor(args) => Invocation::lazy_tensor(&args),
             _ => None,
         };
         let invocation = invocation.unwrap();
@@ -241,7 +252,7 @@ mod tests {
                 let flag = arg.get_long().unwrap();
                 let needed = match command.get_name() {
                     "autograd" => "--native-functions-path n --tags-path t --autograd-dir a -d d",
-                    "backend-stubs" => "-s s -o o",
+                    "backend-stubs" | "lazy-tensor" => "-s s -o o",
                     _ => "",
                 };
                 let key = |path: &str| invocation(&format!("{} {needed} --{flag} {path}", command.get_name())).0;

@@ -13,6 +13,7 @@ pub mod group;
 pub mod inputs;
 pub mod kernels;
 pub mod layout;
+pub mod lazy;
 pub mod library;
 pub mod model;
 pub mod parse;

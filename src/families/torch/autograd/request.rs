@@ -106,14 +106,8 @@ impl Request {
     }
 }
 
-impl TryFrom<&GenerateCodeArgs> for Request {
-    type Error = Diagnostic;
-
-    fn try_from(args: &GenerateCodeArgs) -> Result<Self, Diagnostic> {
-        if args.gen_lazy_ts_backend {
-            let message = "--gen-lazy-ts-backend: the lazy TorchScript backend is not built yet";
-            return Err(Diagnostic::new(&codes::USAGE, message));
-        }
+impl From<&GenerateCodeArgs> for Request {
+    fn from(args: &GenerateCodeArgs) -> Self {
         let wants = |subset| args.subset.is_none_or(|wanted| wanted == subset);
         let cpp_root = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc"));
         let python_dir =
@@ -121,7 +115,7 @@ impl TryFrom<&GenerateCodeArgs> for Request {
         let source = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new(""));
         let view_metas =
             ViewMetas { templates: source.join("templates"), dir: cpp_root.join("functionalization/generated") };
-        Ok(Request {
+        Request {
             native_functions: args.native_functions_path.clone(),
             tags: args.tags_path.clone(),
             autograd_dir: args.autograd_dir.clone(),
@@ -138,6 +132,6 @@ impl TryFrom<&GenerateCodeArgs> for Request {
             generator: Some("tools/setup_helpers/generate_code.py"),
             dry_run: false,
             common: args.common.clone(),
-        })
+        }
     }
 }

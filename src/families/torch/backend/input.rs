@@ -1,16 +1,19 @@
 //! What the generators of a backend read: PyTorch's operators and the backend's YAML.
 //!
-//! Invariant: faults of all files are reported together.
+//! Invariant: errors of all files are reported together.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use crate::cli::BackendArgs;
-use crate::diag::{Diagnostic, Severity, codes};
+use crate::diag::{Diagnostic, Severity, Sources, codes};
 use crate::driver::torch::{self, Torch};
 use crate::driver::{Session, Stop};
-use crate::families::torch::generators::{Context, Flags, Model, Namespaces};
+use crate::families::torch::aten::native_aot::Manifests;
+use crate::families::torch::generators::{Context, Flags, Namespaces};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::inputs::Operators;
+use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{BackendIndices, NativeFunction, Target};
 use crate::families::torch::records::{BackendRecord, read_backend};
 use crate::render::Renderer;
@@ -34,7 +37,7 @@ impl Input {
     /// Reads all of it.
     ///
     /// # Errors
-    /// A file cannot be read or has faults, or PyTorch is not found.
+    /// A file cannot be read or has errors, or PyTorch is not found.
     pub(crate) fn read(args: &BackendArgs, session: &mut Session) -> Result<Input, Stop> {
         if let Some(word) = args.dry_run.as_deref().filter(|word| ["false", "no", "0"].contains(&&*word.to_lowercase()))
         {
@@ -44,7 +47,15 @@ impl Input {
             session.diagnostics.push(said.help("leave the flag out to write files"));
         }
         let torch = torch::find(args.torch_path.as_deref(), session)?;
-        let root = session.read_yaml(&args.source_yaml, yaml::Options::OPERATORS);
+        Input::of(torch, &args.source_yaml, args.common.strict, session)
+    }
+
+    /// Reads the YAML of a backend and the operators of a PyTorch.
+    ///
+    /// # Errors
+    /// A file cannot be read or has errors.
+    pub(crate) fn of(torch: Torch, path: &Path, strict: bool, session: &mut Session) -> Result<Input, Stop> {
+        let root = session.read_yaml(path, yaml::Options::OPERATORS);
         let record = match root {
             Ok(root) => read_backend(root, &mut session.diagnostics),
             Err(Stop::Faults) => None,
@@ -53,7 +64,7 @@ impl Input {
         let tags = session.read_tags(&torch.tags())?;
         let Operators { functions, indices } =
             session.read_operators(&torch.native_functions(), &tags, &BTreeSet::new())?;
-        session.check(args.common.strict)?;
+        session.check(strict)?;
         Ok(Input { torch, record: record.ok_or(Stop::Faults)?, functions, indices, tags })
     }
 }
@@ -72,17 +83,30 @@ pub(crate) struct Parts<'a> {
     pub(crate) flags: &'a Flags,
     /// The templates.
     pub(crate) renderer: &'a Renderer,
+    /// The text of the inputs.
+    pub(crate) sources: &'a Sources,
 }
 
 /// Does some work on ATen's operators, all of them selected.
 pub(crate) fn with_context<T>(parts: &Parts, work: impl FnOnce(&Context) -> T) -> T {
-    let (namespaces, groups) = (Namespaces::aten(), group::groups(parts.grouped));
-    let model = Model {
+    work(&Context {
+        schema_only: &[],
         functions: parts.functions,
         indices: parts.indices,
         grouped: parts.grouped,
-        groups: &groups,
+        groups: &group::groups(parts.grouped),
         view_groups: &[],
-    };
-    work(&Context::new(Target::PYTORCH, &namespaces, model, parts.renderer).flags(parts.flags).tags(parts.tags))
+        tags: parts.tags,
+        selector: &Selector::nop(),
+        dispatch_keys: &[],
+        functions_keys: &BTreeSet::new(),
+        static_dispatch: &[],
+        aoti_backends: &[],
+        native_aot: &Manifests::default(),
+        flags: parts.flags,
+        target: Target::PYTORCH,
+        namespaces: &Namespaces::aten(),
+        renderer: parts.renderer,
+        sources: parts.sources,
+    })
 }

@@ -3,10 +3,10 @@
 pub mod check;
 pub mod command;
 mod external;
-mod header;
-mod impl_path;
-mod input;
-mod registration;
+pub(crate) mod header;
+pub(crate) mod impl_path;
+pub(crate) mod input;
+pub(crate) mod registration;
 
 pub(crate) use external::External;
 pub(crate) use registration::Style;

@@ -1,0 +1,198 @@
+//! `torchgen-rs lazy-tensor`: the whole job of torchgen's `run_gen_lazy_tensor`, whose parameters are flags here.
+//!
+//! Invariant: same parameters, same files. Rule: torchgen/gen_lazy_tensor.py.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::files::LazyBackend;
+use super::{Names, Options};
+use crate::cli::{GenerateCodeArgs, LazyTensorArgs};
+use crate::diag::{Diagnostic, Severity, codes};
+use crate::driver::output::{self, How, Made};
+use crate::driver::report::Summary;
+use crate::driver::torch::Torch;
+use crate::driver::{Session, Stop, discard};
+use crate::families::torch::backend::command::stubs;
+use crate::families::torch::backend::input::{Input, Parts, with_context};
+use crate::families::torch::backend::{External, Style, check, impl_path};
+use crate::families::torch::generators::{Flags, gather};
+use crate::families::torch::group::{self, Grouped};
+use crate::families::torch::model::{FunctionSchema, OperatorName, Target};
+use crate::families::torch::parse::{operator_name, schema};
+use crate::families::torch::records::{BackendRecord, NonNativeRecord};
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile};
+
+/// The program that the files' comments name.
+pub(super) const GENERATOR: &str = "torchgen/gen_lazy_tensor.py";
+
+/// What to do, and with what.
+pub(crate) struct Request<'a> {
+    /// How names are chosen, and what is generated.
+    pub(crate) options: &'a Options,
+    /// The source of kernels that are written by hand, to be checked.
+    pub(crate) impl_path: Option<&'a Path>,
+    /// Headers of single operators are included.
+    pub(crate) per_operator_headers: bool,
+    /// The header of functions that compute shapes is checked.
+    pub(crate) checks_shapes: bool,
+    /// Warnings are errors.
+    pub(crate) strict: bool,
+}
+
+/// Runs the job.
+pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let common = &args.backend.common;
+    let input = Input::read(&args.backend, session)?;
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    session.load_templates(&mut renderer, &input.torch.templates())?;
+    session.overlay_templates(&mut renderer, &common.template_dir)?;
+    session.timings.lap("templates");
+    let request = Request {
+        options: &Options::from(args),
+        impl_path: args.backend.impl_path.as_deref(),
+        per_operator_headers: args.per_operator_headers,
+        checks_shapes: !args.skip_shape_inference_check,
+        strict: common.strict,
+    };
+    let files = make(&request, input, &renderer, session)?;
+    session.timings.count_rendered(&renderer);
+    let how = How { common, dry_run: args.backend.is_dry_run(), lists: None };
+    output::write(
+        &how,
+        Made { installs: vec![(Manager::Cpu, args.backend.output_dir.clone())], files, renderer },
+        session,
+    )
+}
+
+/// Where the files go that `generate-code` makes beside autograd's.
+const LAZY: Manager = Manager::Other { name: "lazy", list_prefix: None };
+
+/// PyTorch's own lazy backend, as `generate-code --gen-lazy-ts-backend` makes it beside autograd's files.
+///
+/// Rule: tools/setup_helpers/generate_code.py, `main`.
+///
+/// # Errors
+/// As [`make`].
+pub(crate) fn beside_autograd(args: &GenerateCodeArgs, made: &mut Made, session: &mut Session) -> Result<(), Stop> {
+    let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
+    let dir = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc")).join("lazy/generated");
+    let torch = Torch { autograd: args.autograd_dir.clone(), include: None, aten };
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    session.load_templates(&mut renderer, &torch.templates())?;
+    let input =
+        Input::of(torch.clone(), &torch.aten.join("native/ts_native_functions.yaml"), args.common.strict, session)?;
+    let node = "torch/csrc/lazy/ts_backend/ts_node.h".to_owned();
+    let options = Options {
+        names: Names { node_base: "TsNode".to_owned(), node_base_hdr: Some(node), ..Names::default() },
+        ts_lowerings: true,
+        lazy_shape: true,
+        forced_fallback: true,
+        in_tree: true,
+        directory: dir.to_string_lossy().into_owned(),
+        generator: "tools/setup_helpers/generate_code.py".to_owned(),
+    };
+    let request = Request {
+        options: &options,
+        impl_path: Some(Path::new("torch/csrc/lazy/ts_backend/ts_native_functions.cpp")),
+        per_operator_headers: args.per_operator_headers,
+        checks_shapes: true,
+        strict: args.common.strict,
+    };
+    let mut files = make(&request, input, &renderer, session)?;
+    files.iter_mut().for_each(|file| file.manager = LAZY);
+    made.installs.push((LAZY, dir));
+    made.files.extend(files);
+    Ok(())
+}
+
+/// Makes the files of a lazy backend.
+///
+/// # Errors
+/// The inputs have errors, or a file cannot be read.
+pub(crate) fn make(
+    request: &Request,
+    input: Input,
+    renderer: &Renderer,
+    session: &mut Session,
+) -> Result<Vec<OutputFile>, Stop> {
+    let Input { record, functions, mut indices, tags, .. } = input;
+    let mut grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
+    check::check(&record, &grouped, &indices, &mut session.diagnostics);
+    let others = other_nodes(&record, session);
+    session.check(request.strict)?;
+    grouped.sort_by_cached_key(functional_name);
+    session.timings.lap("group");
+
+    let Some(mut external) = External::new(&record, &functions, &mut indices) else {
+        let message = "nothing can be generated: the backend has no kernels below autograd";
+        let none = Diagnostic::new(&codes::NOTHING_FOR_BACKEND, message).severity(Severity::Error);
+        session
+            .diagnostics
+            .push(none.at(record.backend.span()).help("list operators under `full_codegen` or `supported`"));
+        return Err(Stop::Faults);
+    };
+    // The reference does not look at `class_name` here.
+    external.class_name = format!("{}NativeFunctions", external.key);
+    if let Some(path) = request.impl_path {
+        let generated: HashSet<OperatorName> =
+            record.full_codegen.iter().filter_map(|name| operator_name(name).ok()).collect();
+        impl_path::check(path, &external, &record, &functions, &indices, &generated, session)?;
+    }
+    let options = request.options;
+    let shapes = match request.checks_shapes {
+        true => Some(session.read_bytes(Path::new(&options.names.shape_inference_hdr))?),
+        false => None,
+    };
+    let shapes = shapes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let style = Style {
+        directory: &options.directory,
+        in_tree: options.in_tree,
+        deferred: Some(&options.names.backend_name),
+        generator: &options.generator,
+    };
+    let parts = Parts {
+        functions: &functions,
+        indices: &indices,
+        grouped: &grouped,
+        tags: &tags,
+        flags: &Flags { per_operator_headers: request.per_operator_headers, ..Flags::default() },
+        renderer,
+        sources: &session.sources,
+    };
+    let lazy = LazyBackend { options, record: &record, external: &external, others: &others };
+    let (files, mut found) = with_context(&parts, |ctx| {
+        gather([stubs(ctx, &external, &style, &options.names.backend_name), lazy.files(ctx)])
+    });
+    if let Some(shapes) = &shapes {
+        let undeclared = with_context(&parts, |ctx| lazy.undeclared(ctx, shapes));
+        found.extend(undeclared.unwrap_or_else(|faults| faults.0));
+    }
+    session.diagnostics.extend(found);
+    session.timings.lap("generate");
+    session.check(request.strict)?;
+    drop((grouped, others));
+    discard((functions, indices));
+    Ok(files)
+}
+
+/// What groups are sorted by.
+fn functional_name(item: &Grouped) -> String {
+    match item {
+        Grouped::Function(f) => f.func.name.name.to_string(),
+        Grouped::Group(g) => g.functional.func.name.name.to_string(),
+    }
+}
+
+/// The schemas of nodes that are not operators.
+fn other_nodes<'a>(record: &'a BackendRecord, session: &mut Session) -> Vec<(&'a NonNativeRecord, FunctionSchema)> {
+    let mut found = Vec::new();
+    for node in &record.non_native {
+        match schema::parse(&node.func, Target::PYTORCH.language) {
+            Ok(func) => found.push((node, func)),
+            Err(error) => session.diagnostics.push(error.at_text(&node.func)),
+        }
+    }
+    found
+}
