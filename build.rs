@@ -10,6 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("templates");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=templates");
+    println!("cargo::rerun-if-changed=src/families/units/templates");
 
     let mut names = Vec::new();
     collect(&root, "", &mut names)?;
@@ -20,6 +21,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let path = root.join(name);
         let path = path.to_str().ok_or("the path of this checkout is not UTF-8")?;
         writeln!(table, "    ({name:?}, include_str!({path:?})),")?;
+    }
+    // The templates of the family for tests, which no binary has.
+    let units = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("src/families/units/templates");
+    let mut names = Vec::new();
+    collect(&units, "", &mut names)?;
+    names.sort();
+    for name in &names {
+        let path = units.join(name);
+        let path = path.to_str().ok_or("the path of this checkout is not UTF-8")?;
+        writeln!(table, "    #[cfg(test)]\n    (\"units/{name}\", include_str!({path:?})),")?;
     }
     table.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("embedded_templates.rs"), table)?;

@@ -1,12 +1,6 @@
-//! The library behind `torchgen-rs`: operator schemas in YAML become C++ and Python source.
+//! The library behind `torchgen-rs`: schemas in YAML become C++ and Python source.
 //!
-//! Stages, each using only what stands to its left:
-//!
-//! ```text
-//! yaml -> parse -> model -> group -> api -> view -> render -> write
-//! ```
-//!
-//! The view stage lives in `generate`, one folder per generator. ARCHITECTURE.md tells what each stage owns and what it never sees.
+//! ARCHITECTURE.md says what each module owns and what it may import.
 
 pub mod alloc;
 pub mod cli;
@@ -21,11 +15,7 @@ pub mod yaml;
 
 /// Runs the command line of this process.
 ///
-/// Returns the exit status: 0 done, 1 faults in the input, 2 bad usage or I/O.
+/// Returns the exit status: 0 done, 1 errors in the input, 2 bad usage or I/O.
 pub fn run() -> std::process::ExitCode {
-    match cli::Cli::read(std::env::args_os()) {
-        Ok(cli) => driver::run(cli).into(),
-        // Help and version go to standard output, with status 0; usage errors to standard error, with status 2.
-        Err(error) => error.exit(),
-    }
+    cli::run(std::env::args_os()).0.into()
 }

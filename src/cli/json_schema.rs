@@ -1,18 +1,37 @@
-//! The flags of `torchgen-rs json-schema`.
+//! `torchgen-rs json-schema`: prints the JSON Schema of a kind of YAML file, for editors.
+
+use std::io::Write;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use crate::families::torch::records::json_schema::Kind;
+use crate::driver::Status;
+use crate::driver::family::{Command, YamlKind};
+use crate::families::FAMILIES;
 
-/// What `json-schema` is told.
+/// The command.
+pub(super) const COMMAND: Command = Command::plain::<JsonSchemaArgs>(
+    "json-schema",
+    "Print the JSON Schema of a kind of YAML file, for editors",
+    |_, matches| Command::with_args(matches, run),
+);
+
+/// What `json-schema` is asked for.
 #[derive(Debug, Clone, Args)]
-pub struct JsonSchemaArgs {
+struct JsonSchemaArgs {
     /// The kind of YAML file
-    #[arg(value_name = "KIND", value_parser = kinds())]
-    pub kind: Kind,
+    #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(kinds().map(|kind| PossibleValue::new(kind.name).help(kind.about))))]
+    kind: String,
 }
 
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::ALL.map(Kind::name)).try_map(|name| Kind::find(&name).ok_or("no such kind"))
+/// The kinds of all families.
+fn kinds() -> impl Iterator<Item = &'static YamlKind> {
+    FAMILIES.iter().flat_map(|family| family.yaml_kinds)
+}
+
+fn run(args: JsonSchemaArgs) -> (Status, crate::driver::Counters) {
+    let text = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
+    // A closed pipe is the reader's wish.
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    (Status::Done, crate::driver::Counters::default())
 }

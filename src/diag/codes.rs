@@ -39,24 +39,36 @@ pub struct CodeInfo {
     pub summary: &'static str,
 }
 
+/// Declares codes: a constant for each, and `ALL`.
 macro_rules! codes {
     ($($ident:ident: $id:literal $name:literal $severity:ident $summary:literal;)*) => {
         $(
             #[doc = $summary]
-            pub const $ident: CodeInfo =
-                CodeInfo { id: $id, name: $name, severity: Severity::$severity, summary: $summary };
+            #[allow(unreachable_pub)]
+            pub const $ident: $crate::diag::CodeInfo = $crate::diag::CodeInfo {
+                id: $id,
+                name: $name,
+                severity: $crate::diag::Severity::$severity,
+                summary: $summary,
+            };
         )*
 
         /// Every code, in order.
-        pub const ALL: &[&CodeInfo] = &[$(&$ident),*];
+        #[allow(unreachable_pub)]
+        pub const ALL: &[&$crate::diag::CodeInfo] = &[$(&$ident),*];
     };
 }
+
+#[allow(unused_imports, reason = "families declare codes of their own")]
+pub(crate) use codes;
 
 codes! {
     USAGE: "TG0001" "usage" Error "The command line makes no sense.";
     READ_FAILED: "TG0002" "read-failed" Error "A file cannot be read.";
     WRITE_FAILED: "TG0003" "write-failed" Error "A file cannot be written.";
     STALE_OUTPUT: "TG0004" "stale-output" Note "A file of an earlier run is no longer generated.";
+    OUT_OF_DATE: "TG0005" "out-of-date" Error "An output would change.";
+    WRONG_FAMILY: "TG0006" "wrong-family" Error "A YAML file belongs to another family.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";
     DUPLICATE_KEY: "TG0101" "duplicate-key" Error "A mapping has the same key twice.";
@@ -261,9 +273,9 @@ codes! {
     SHAPE_MISSING: "TG1007" "shape-missing" Error "The header of a lazy backend does not declare a function that computes shapes.";
 }
 
-/// The code of that id or name, in any case.
-pub fn find(wanted: &str) -> Option<&'static CodeInfo> {
-    ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(wanted) || code.name.eq_ignore_ascii_case(wanted))
+/// The code of that id or name among those that are known, in any case.
+pub fn find<'a>(wanted: &str, known: &[&'a CodeInfo]) -> Option<&'a CodeInfo> {
+    known.iter().copied().find(|code| code.id.eq_ignore_ascii_case(wanted) || code.name.eq_ignore_ascii_case(wanted))
 }
 
 #[cfg(test)]
@@ -278,6 +290,6 @@ mod tests {
             assert!(ALL[..i].iter().all(|other| other.name != code.name), "{} twice", code.name);
             assert!(code.summary.ends_with('.'), "{}", code.summary);
         }
-        assert_eq!(find("tg0101").map(|code| code.name), Some("duplicate-key"));
+        assert_eq!(find("tg0101", ALL).map(|code| code.name), Some("duplicate-key"));
     }
 }

@@ -8,19 +8,23 @@ use super::CodeInfo;
 /// The page that lists all codes.
 pub const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics.md"));
 
-/// The section of a code without its heading; `None` if it has none.
-pub fn section(code: &CodeInfo) -> Option<&'static str> {
+/// The section of a code without its heading, in the shared page or in one of the others; `None` if it has none.
+pub fn section(code: &CodeInfo, pages: &[&'static str]) -> Option<&'static str> {
+    [PAGE].iter().chain(pages).find_map(|page| section_of(code, page))
+}
+
+fn section_of(code: &CodeInfo, page: &'static str) -> Option<&'static str> {
     let heading = format!("## {} {}\n", code.id, code.name);
-    let start = PAGE.find(&heading)? + heading.len();
-    let rest = &PAGE[start..];
+    let start = page.find(&heading)? + heading.len();
+    let rest = &page[start..];
     Some(rest.find("\n## ").map_or(rest, |end| &rest[..end]).trim_matches('\n'))
 }
 
 /// What is shown to people: examples are indented, since fences are for pages.
-pub fn text(code: &CodeInfo) -> String {
+pub fn text(code: &CodeInfo, pages: &[&'static str]) -> String {
     let mut text = format!("{} {} ({})\n\n", code.id, code.name, code.severity.as_str());
     let mut in_example = false;
-    for line in section(code).unwrap_or(code.summary).lines() {
+    for line in section(code, pages).unwrap_or(code.summary).lines() {
         if let Some(info) = line.strip_prefix("```") {
             in_example = !in_example;
             if in_example {
@@ -41,7 +45,8 @@ mod tests {
 
     #[test]
     fn every_code_is_explained() {
-        let missing: Vec<_> = ALL.iter().filter(|code| section(code).is_none_or(str::is_empty)).map(|c| c.id).collect();
+        let missing: Vec<_> =
+            ALL.iter().filter(|code| section(code, &[]).is_none_or(str::is_empty)).map(|c| c.id).collect();
         assert!(
             missing.is_empty(),
             "docs/diagnostics.md lacks a section for {missing:?}: add `## TG0123 its-name` in the order of src/diag/codes.rs, with a \

@@ -5,27 +5,27 @@
 use std::io::Write;
 
 use super::Status;
-use crate::diag::codes::{self, ALL};
-use crate::diag::{Color, Diagnostic, Sources, did_you_mean, explain, human};
+use crate::diag::codes;
+use crate::diag::{CodeInfo, Color, Diagnostic, Sources, did_you_mean, explain, human};
 
 /// Whether a code or the name of one is asked for. Operators have no dashes in their names.
-pub(crate) fn is_code(wanted: &str) -> bool {
+pub(crate) fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
     let digits = wanted.get(..2).filter(|start| start.eq_ignore_ascii_case("TG")).map(|_| &wanted[2..]);
     wanted.contains('-')
-        || codes::find(wanted).is_some()
+        || codes::find(wanted, known).is_some()
         || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Prints the explanation of a code, or the list of all.
-pub(crate) fn explain(wanted: Option<&str>) -> Status {
+pub(crate) fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: &[&'static str]) -> Status {
     let Some(wanted) = wanted else {
         let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
-        return print(&ALL.iter().map(line).collect::<String>());
+        return print(&known.iter().map(line).collect::<String>());
     };
-    if let Some(code) = codes::find(wanted) {
-        return print(&explain::text(code));
+    if let Some(code) = codes::find(wanted, known) {
+        return print(&explain::text(code, pages));
     }
-    let names = ALL.iter().flat_map(|code| [code.id, code.name]);
+    let names = known.iter().flat_map(|code| [code.id, code.name]);
     let fault = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
         .maybe_help(did_you_mean(wanted, names))
         .help("`torchgen-rs explain` lists them all");

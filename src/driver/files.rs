@@ -2,10 +2,10 @@
 //!
 //! Invariant: every file that is read is in `Session::inputs` and seen through `Session::seen`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Session, Stop};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Diagnostic, Diagnostics, FileId, codes};
 use crate::yaml;
 
 impl Session {
@@ -25,16 +25,43 @@ impl Session {
     /// # Errors
     /// The file cannot be read, is no text, or has no tree.
     pub fn read_yaml(&mut self, path: &Path, options: yaml::Options) -> Result<yaml::Node, Stop> {
+        let file = self.read_text(path)?;
+        let root = yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(Stop::Faults);
+        self.timings.lap("yaml");
+        root
+    }
+
+    /// Reads all documents of a YAML file. Syntax errors are diagnostics.
+    ///
+    /// # Errors
+    /// The file cannot be read, is not text, or has a syntax error.
+    pub fn read_documents(&mut self, path: &Path, options: yaml::Options) -> Result<Vec<yaml::Node>, Stop> {
+        let file = self.read_text(path)?;
+        let mut found = Diagnostics::new();
+        let documents = yaml::parse_documents(&self.sources, file, options, &mut found);
+        let failed = found.has_errors();
+        self.diagnostics.extend(found);
+        self.timings.lap("yaml");
+        if failed { Err(Stop::Faults) } else { Ok(documents) }
+    }
+
+    fn read_text(&mut self, path: &Path) -> Result<FileId, Stop> {
         let bytes = self.read_bytes(path)?;
         let name = path.to_string_lossy();
         let text = yaml::decode(&name, bytes).map_err(|diagnostic| {
             self.diagnostics.push(diagnostic);
             Stop::Faults
         })?;
-        let file = self.sources.add(name, text);
-        let root = yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(Stop::Faults);
-        self.timings.lap("yaml");
-        root
+        Ok(self.sources.add(name, text))
+    }
+
+    /// How many YAML files were read, in words.
+    pub fn yaml_files(&self) -> String {
+        let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+        match self.inputs.iter().filter(is_yaml).count() {
+            1 => "1 YAML file".to_owned(),
+            files => format!("{files} YAML files"),
+        }
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! Invariant: nothing is written while there is an error. Deliberately absent: what any stage does; a job only strings them together.
 
+pub(crate) mod args;
 pub(crate) mod explain;
+pub(crate) mod family;
 pub(crate) mod files;
-pub(crate) mod json_schema;
+pub(crate) mod head;
 pub(crate) mod memory;
 pub(crate) mod output;
 pub(crate) mod report;
+pub(crate) mod request;
+pub(crate) mod scaffold;
 pub(crate) mod templates;
 pub(crate) mod timings;
 pub mod torch;
@@ -17,24 +21,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::cli::{Cli, Command, CommonArgs};
 use crate::diag::{Diagnostic, Diagnostics, Sources};
 use crate::families::torch::parse::entry::SchemaOnly;
 use crate::families::torch::records::NativeFunctionRecord;
-use crate::families::torch::{
-    aten::command as aten,
-    autograd::{self, command as autograd_command},
-    backend::command as backend,
-    check, explain as explain_operator,
-    kernels::command as kernels,
-    layout::{self, Layout},
-    lazy::command as lazy,
-    library::{command as library, new as kit},
-};
 use crate::write::Moment;
 use crate::write::manifest::Seen;
+use args::CommonArgs;
 use memory::Invocation;
-use output::How;
 pub use timings::{Counters, Timings};
 
 /// How a run ended.
@@ -115,55 +108,8 @@ impl Session {
     }
 }
 
-/// Runs what the command line asks for, and prints.
-pub fn run(cli: Cli) -> Status {
-    run_counted(cli).0
-}
-
-/// The same, and says what it cost; nothing if it did not end well.
-pub fn run_counted(cli: Cli) -> (Status, Counters) {
-    match cli.command {
-        Command::Generate(args) => {
-            with_session(&args.common, Invocation::generate(&args), |session| {
-                match layout::find(&args.source_path, args.layout, session)? {
-                    Layout::Aten => aten::generate(&args, session),
-                    Layout::Library => library::generate(&args, session),
-                }
-            })
-        }
-        Command::Autograd(args) => with_session(&args.common, Invocation::autograd(&args), |session| {
-            autograd_command::generate(&autograd::Request::from(&*args), session)
-        }),
-        Command::GenerateCode(args) => with_session(&args.common, Invocation::generate_code(&args), |session| {
-            let request = autograd::Request::from(&*args);
-            let mut made = autograd_command::make(&request, session)?;
-            if args.gen_lazy_ts_backend {
-                lazy::beside_autograd(&args, &mut made, session)?;
-            }
-            output::write(&How { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
-        }),
-        Command::BackendStubs(args) => {
-            with_session(&args.backend.common, Invocation::backend_stubs(&args), |session| {
-                backend::generate(&args, session)
-            })
-        }
-        Command::LazyTensor(args) => {
-            with_session(&args.backend.common, Invocation::lazy_tensor(&args), |session| lazy::generate(&args, session))
-        }
-        Command::Check(args) => with_session(&args.common(), None, |session| check::check(&args, session)),
-        Command::Explain(args) => match args.what.as_deref().filter(|what| !explain::is_code(what)) {
-            Some(what) => with_session(&args.common(), None, |session| explain_operator::explain(what, &args, session)),
-            None => (explain::explain(args.what.as_deref()), Counters::default()),
-        },
-        Command::JsonSchema(args) => (json_schema::print(&args), Counters::default()),
-        Command::Kernels(args) => with_session(&args.common, None, |session| kernels::compare(&args, session)),
-        Command::New(args) => with_session(&args.common, None, |session| kit::new_library(&args, session)),
-        Command::CmakeModule(args) => with_session(&args.common, None, |session| kit::cmake_module(&args, session)),
-    }
-}
-
 /// Runs a job on the wanted number of threads, unless an earlier run did the same, and prints what came of it.
-fn with_session(
+pub(crate) fn with_session(
     common: &CommonArgs,
     invocation: Option<Invocation>,
     job: impl FnOnce(&mut Session) -> Result<report::Summary, Stop> + Send,

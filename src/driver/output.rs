@@ -5,10 +5,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::report::Summary;
+use super::report::{Summary, plural};
 use super::{Session, Stop, discard, memory};
-use crate::cli::CommonArgs;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, codes};
+use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile, Plan, WriteError, is_among, write_depfile, write_file_lists};
 
@@ -23,7 +23,7 @@ pub(crate) struct Made {
 }
 
 /// How to write.
-pub(crate) struct How<'a> {
+pub(crate) struct WriteOptions<'a> {
     pub(crate) common: &'a CommonArgs,
     pub(crate) dry_run: bool,
     /// Where lists of outputs go.
@@ -34,7 +34,7 @@ pub(crate) struct How<'a> {
 ///
 /// # Errors
 /// Files that clash or cannot be written.
-pub(crate) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn write(how: &WriteOptions, made: Made, session: &mut Session) -> Result<Summary, Stop> {
     for path in how.lists.into_iter().chain(how.common.depfile.as_deref()) {
         spare_inputs(path, &session.inputs)?;
     }
@@ -43,6 +43,9 @@ pub(crate) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summ
         plan.install(manager, dir);
     }
     plan.add(made.files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    if how.common.verify {
+        return verify(&plan, session);
+    }
     let report = plan.write(how.dry_run).map_err(|errors| Stop::Failed(told(&errors)))?;
     session.timings.lap("write");
     if let Some(path) = how.lists {
@@ -60,6 +63,27 @@ pub(crate) fn write(how: &How, made: Made, session: &mut Session) -> Result<Summ
     let planned = plan.files().count();
     discard((plan, made.renderer));
     Ok(Summary { planned, report, removed, dry_run: how.dry_run, ..Summary::default() })
+}
+
+/// Compares all files with what is on the disk, for `--verify`.
+///
+/// # Errors
+/// Files that would be written; they are in the session's diagnostics.
+fn verify(plan: &Plan, session: &mut Session) -> Result<Summary, Stop> {
+    let changes = plan.changes();
+    session.timings.lap("verify");
+    if changes.is_empty() {
+        let files = plural(plan.files().count(), "file");
+        return Ok(Summary { said: Some(format!("{files}, all up to date")), ..Summary::default() });
+    }
+    let (shown, more) = changes.split_at(changes.len().min(SHOWN));
+    let mut lines: Vec<String> = shown.iter().map(|path| path.display().to_string()).collect();
+    if !more.is_empty() {
+        lines.push(format!("... and {} more", more.len()));
+    }
+    let message = format!("{} would change", plural(changes.len(), "output"));
+    session.diagnostics.push(Diagnostic::new(&codes::OUT_OF_DATE, message).note(lines.join("\n")));
+    Err(Stop::Faults)
 }
 
 /// Refuses to write a list or a depfile over an input of the run.

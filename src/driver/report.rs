@@ -6,8 +6,8 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::args::{ColorChoice, CommonArgs, MessageFormat};
 use super::{Counters, Session, Status, Stop};
-use crate::cli::{ColorChoice, CommonArgs, MessageFormat};
 use crate::diag::{self, Color, Diagnostic, Severity, Sources};
 use crate::write::Report;
 
@@ -28,6 +28,8 @@ pub(crate) struct Summary {
     pub(crate) checked: Option<String>,
     /// What is to be said instead of counts of files.
     pub(crate) said: Option<String>,
+    /// Nothing is to be said: the output was the answer.
+    pub(crate) silent: bool,
 }
 
 /// Prints everything and says how the run ended, and if well what it cost.
@@ -45,7 +47,7 @@ pub(crate) fn print(
     let _ = diagnostics.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
     match result {
         Ok(summary) => {
-            if common.message_format == MessageFormat::Human {
+            if common.message_format == MessageFormat::Human && !summary.silent {
                 let _ = match &summary.checked {
                     Some(what) => {
                         let found =
@@ -147,6 +149,7 @@ fn faults_line(errors: usize, warnings: usize) -> String {
     }
 }
 
-fn plural(n: usize, word: &str) -> String {
+/// A count and a word, in the plural where it has to be.
+pub(crate) fn plural(n: usize, word: &str) -> String {
     if n == 1 { format!("{n} {word}") } else { format!("{n} {word}s") }
 }

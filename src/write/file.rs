@@ -171,7 +171,7 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Whether the file can be read and holds just these bytes. It is read as the text is walked, and no further than the first difference.
-fn has_contents(path: &Path, contents: &Contents) -> bool {
+pub(super) fn has_contents(path: &Path, contents: &Contents) -> bool {
     let Ok(mut file) = File::open(path) else { return false };
     let mut buffer = vec![0; BUFFER.min(contents.len())];
     let (mut start, mut end) = (0, 0);

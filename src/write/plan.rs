@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 
-use super::file::{Outcome, WriteError, Written, write_if_changed};
+use super::file::{Outcome, WriteError, Written, has_contents, write_if_changed};
 use super::leftover::remove_leftovers;
 use super::manager::{Manager, OutputFile};
 use super::paths;
@@ -149,6 +149,12 @@ impl Plan {
     /// All files in order: where they go, and what they are.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &OutputFile)> {
         self.files.iter().map(|planned| (planned.path.as_path(), &planned.file))
+    }
+
+    /// The files that differ from what is on the disk, or are not there, in order.
+    pub fn changes(&self) -> Vec<PathBuf> {
+        let differs = |planned: &&Planned| !has_contents(&planned.path, &planned.file.contents);
+        self.files.par_iter().filter(differs).map(|planned| planned.path.clone()).collect()
     }
 
     /// Writes what differs, in parallel, and makes the directories for it. A dry run only counts.

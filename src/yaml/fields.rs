@@ -128,7 +128,7 @@ impl<'d> Fields<'d> {
 
     /// Takes a list of strings, or one string for a list of one.
     pub fn take_text_or_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
-        let node = self.take_as(name, |shape| matches!(shape, Shape::Tags))?;
+        let node = self.take_as(name, |shape| matches!(shape, Shape::TextOrTexts(_)))?;
         if resolve(&node) == Resolved::Str {
             let span = node.span;
             return text(node, name, self.diagnostics).map(|text| Spanned { value: vec![text], span });
@@ -138,7 +138,7 @@ impl<'d> Fields<'d> {
 
     /// Takes a mapping from strings to strings, in order.
     pub fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
-        let node = self.take_as(name, |shape| matches!(shape, Shape::Kernels))?;
+        let node = self.take_as(name, |shape| matches!(shape, Shape::Map(_)))?;
         text_map(node, name, self.diagnostics)
     }
 

@@ -31,24 +31,33 @@ pub enum Shape {
     Texts,
     /// A list of these words.
     WordList(&'static [&'static str]),
-    /// A tag, or a list of tags.
-    Tags,
+    /// A string, or a list of strings; editors offer these words.
+    TextOrTexts(fn() -> Vec<String>),
     /// A list of booleans and strings.
-    Conditions,
+    BoolsAndTexts,
     /// A list of anything.
     Values,
     /// A mapping to lists of anything.
     ValueLists,
-    /// A mapping from dispatch keys, or several with commas between them, to strings.
-    Kernels,
+    /// A mapping from words, or several with commas between them, to strings.
+    Map(MapKeys),
     /// A string, or a mapping from these words to strings.
     TextOrMap(&'static [&'static str]),
-    /// A mapping from dispatch keys to mappings from inputs to formulas.
-    KeyedFormulas,
+    /// A mapping to mappings to strings; editors offer these words for the outer keys.
+    MapOfMaps(fn() -> Vec<String>),
     /// A list of mappings.
     Entries(&'static KeyTable),
     /// A mapping from names to mappings.
     Named(&'static KeyTable),
+}
+
+/// The keys of a mapping.
+#[derive(Debug, Clone, Copy)]
+pub struct MapKeys {
+    /// The words that keys are made of.
+    pub words: fn() -> Vec<String>,
+    /// Those that editors offer.
+    pub offered: fn() -> Vec<String>,
 }
 
 impl Shape {
@@ -102,8 +111,13 @@ pub enum Others {
     Refused,
     /// They mean nothing.
     Ignored,
-    /// They are names, or several with commas between them, and their values formulas.
-    Formulas,
+    /// They are names, or several with commas between them, and their values strings.
+    Texts {
+        /// What the strings are.
+        doc: &'static str,
+        /// Some of them.
+        examples: &'static [&'static str],
+    },
 }
 
 /// The keys that a mapping may have.

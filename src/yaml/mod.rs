@@ -6,6 +6,7 @@
 mod build;
 pub mod decode;
 pub mod fields;
+pub(crate) mod json_schema;
 pub mod keys;
 mod libyaml;
 mod mapping;
@@ -18,7 +19,7 @@ pub use fields::{Fields, Spanned};
 pub use keys::{KeySpec, KeyTable, Null};
 pub use resolve::{Resolved, resolve};
 pub use text::{Style, Text};
-pub use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse};
+pub use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse, parse_documents};
 
 #[cfg(test)]
 mod tests;

@@ -131,6 +131,26 @@ pub fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mu
     entries.map(|entries| sequence(entries, file))
 }
 
+/// Reads all documents of a file, which lines that begin with `---` separate. An empty one is left out.
+///
+/// Errors go to `diagnostics`; a document with a syntax error is left out.
+pub fn parse_documents(sources: &Sources, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Vec<Node> {
+    let text = sources.text(file);
+    if !check_characters(text, file, diagnostics) {
+        return Vec::new();
+    }
+    let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let is_mark = |at: &usize| matches!(text.as_bytes().get(at + 3), None | Some(b' ' | b'\n' | b'\r'));
+    let marks = memchr::memmem::find_iter(text.as_bytes(), b"\n---").map(|at| at + 1).filter(is_mark);
+    let starts: Vec<usize> = std::iter::once(first).chain(marks).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    let read = |(from, end): (usize, usize)| {
+        let outcome = Builder::new(file, &text[..end], options, diagnostics).document(from);
+        outcome.node.filter(|node| outcome.stopped_at.is_none() && !node.is_null())
+    };
+    starts.iter().copied().zip(ends).filter_map(read).collect()
+}
+
 fn sequence(entries: Vec<Node>, file: FileId) -> Node {
     let span = entries.iter().map(|node| node.span).reduce(Span::to).unwrap_or(Span::new(file, 0, 0));
     Node { span, tag: None, kind: NodeKind::Sequence(entries) }

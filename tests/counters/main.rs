@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use torchgen_rs::cli::Cli;
-use torchgen_rs::driver::{Counters, Status, run_counted};
+use torchgen_rs::cli;
+use torchgen_rs::driver::{Counters, Status};
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);
@@ -86,11 +86,10 @@ fn cost(arguments: &[String]) -> Cost {
 #[test]
 fn job() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
-    let cli = Cli::read(["torchgen-rs"].into_iter().chain(arguments.lines()).map(Into::into));
-    let cli = cli.expect("the arguments are right");
+    let words = ["torchgen-rs"].into_iter().chain(arguments.lines()).map(Into::into);
     let (allocations, live) = (ALLOCATIONS.load(Relaxed), LIVE.load(Relaxed));
     PEAK.store(live, Relaxed);
-    let (status, counters) = run_counted(cli);
+    let (status, counters) = cli::run(words);
     assert_eq!(status, Status::Done);
     let (allocations, peak) = (ALLOCATIONS.load(Relaxed) - allocations, PEAK.load(Relaxed) - live);
     let cost = Cost { allocations, peak_kilobytes: peak / 1000, counted: named(counters) };

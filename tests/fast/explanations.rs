@@ -233,11 +233,11 @@ fn check(code: &str, section: &str, faults: &mut Vec<String>) {
 
 /// One test for each code with examples, and the others of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let with_examples = ALL.iter().filter(|code| !examples(explain::section(code).unwrap_or_default()).is_empty());
+    let with_examples = ALL.iter().filter(|code| !examples(explain::section(code, &[]).unwrap_or_default()).is_empty());
     let trial = |code: &'static CodeInfo| {
         Trial::test(format!("explanations::{}", code.id), move || {
             let mut errors = Vec::new();
-            check(code.id, explain::section(code).unwrap_or_default(), &mut errors);
+            check(code.id, explain::section(code, &[]).unwrap_or_default(), &mut errors);
             if errors.is_empty() { Ok(()) } else { Err(errors.join("\n").into()) }
         })
     };

@@ -52,6 +52,7 @@ const EXEMPT_LENGTHS: &[(&str, &str)] = &[];
 
 /// Files that look at the file system themselves: which, why.
 const EXEMPT_LOOKS: &[(&str, &str)] = &[
+    ("src/driver/head.rs", "chooses the command before a run begins"),
     ("src/driver/memory/", "what is told from the file system there is told anew in each run"),
     ("src/driver/report.rs", "colours"),
     ("src/driver/torch.rs", "links to a Python, beside what it reads through `Seen`"),

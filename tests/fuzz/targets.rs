@@ -21,7 +21,7 @@ use torchgen_rs::families::torch::{group, records, records::native};
 use torchgen_rs::lang::python::{self, Value};
 use torchgen_rs::render::{Env, Fragment, Renderer};
 use torchgen_rs::yaml::{self, Node, NodeKind, Options};
-use torchgen_rs::{cli, driver as job, lang::cpp as cpp_source};
+use torchgen_rs::{cli, lang::cpp as cpp_source};
 
 /// What is done with an input.
 pub type Target = fn(&[u8]);
@@ -271,8 +271,7 @@ pub fn run(data: &[u8]) {
         std::fs::write(source.join("derivatives.yaml"), derivatives).expect("a file is written");
     }
     let words = ["torchgen-rs".as_ref(), "-s".as_ref(), source.as_os_str(), "-d".as_ref(), out.as_os_str()];
-    let cli = cli::Cli::read(words.map(std::ffi::OsStr::to_owned)).expect("a valid command line");
-    job::run(cli);
+    cli::run(words.map(std::ffi::OsStr::to_owned));
     let names = |path: &std::path::Path| -> BTreeSet<String> {
         let entries = std::fs::read_dir(path).expect("a readable directory");
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::diag::{Diagnostic, FileId, Label, Severity, Sources, Span, codes};
+use crate::diag::{CodeInfo, Diagnostic, FileId, Label, Severity, Sources, Span, codes};
 use crate::driver::Session;
 use crate::yaml;
 
@@ -55,7 +55,8 @@ pub(crate) fn keep(session: &Session) -> Vec<String> {
 }
 
 /// The diagnostics of lines; `None` if they are not ours or the files they point into cannot be read.
-pub(crate) fn recall(lines: &[String], sources: &mut Sources) -> Option<Vec<Diagnostic>> {
+pub(crate) fn recall(lines: &[String], own: &[&'static CodeInfo], sources: &mut Sources) -> Option<Vec<Diagnostic>> {
+    let known = [codes::ALL, own].concat();
     let messages: Vec<Message> = lines.iter().map(|line| serde_json::from_str(line).ok()).collect::<Option<_>>()?;
     let places = messages.iter().flat_map(|message| message.primary.iter().chain(&message.labels));
     let files: std::collections::BTreeMap<u32, &str> = places.map(|place| (place.file, place.path.as_str())).collect();
@@ -78,7 +79,7 @@ pub(crate) fn recall(lines: &[String], sources: &mut Sources) -> Option<Vec<Diag
     };
     let diagnostic = |message: &Message| {
         Some(Diagnostic {
-            code: codes::find(&message.code)?,
+            code: codes::find(&message.code, &known)?,
             severity: *SEVERITIES.get(usize::from(message.severity))?,
             message: message.message.clone(),
             primary: match &message.primary {

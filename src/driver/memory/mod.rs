@@ -13,8 +13,8 @@ pub(crate) use self::invocation::{Invocation, absolute};
 use super::output::spare_inputs;
 use super::report::Summary;
 use super::{Session, Stop};
-use crate::cli::CommonArgs;
 use crate::diag::{Diagnostic, Severity, codes};
+use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
 use crate::write::manifest::{self, Freshness, Install, Manifest, Output, Record};
 use crate::write::{Entry, Hash, Identity, Plan, Report, Verdict, WriteError, write_depfile, write_file_lists};
@@ -40,7 +40,7 @@ pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<R
         session.changed = Some(path);
         return None;
     }
-    let diagnostics = messages::recall(&record.messages, &mut session.sources)?;
+    let diagnostics = messages::recall(&record.messages, invocation.codes, &mut session.sources)?;
     if common.strict && diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Note) {
         return None;
     }

@@ -7,11 +7,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::cli::CheckArgs;
 use crate::diag::{Diagnostic, codes};
 use crate::driver::report::Summary;
 use crate::driver::{Session, Stop};
 use crate::families::torch::api::autograd;
+use crate::families::torch::args::CheckArgs;
 use crate::families::torch::aten::tensor_body;
 use crate::families::torch::backend::check as backend;
 use crate::families::torch::generators::functionalization;
@@ -45,10 +45,7 @@ pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
         return Err(Stop::Failed(unreadable));
     }
     session.check(args.strict)?;
-    let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-    let files = session.inputs.iter().filter(is_yaml).count();
-    let what = if files == 1 { "1 YAML file".to_owned() } else { format!("{files} YAML files") };
-    Ok(Summary { checked: Some(what), ..Summary::default() })
+    Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
 }
 
 /// The value, if there is one. Files that cannot be read are noted, and faults are in the session already.

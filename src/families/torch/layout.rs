@@ -4,9 +4,9 @@
 
 use std::path::Path;
 
-use crate::cli::LayoutChoice;
 use crate::diag::{Diagnostic, codes};
 use crate::driver::{Session, Stop};
+use crate::families::torch::args::LayoutChoice;
 
 /// The layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

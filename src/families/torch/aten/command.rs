@@ -7,14 +7,15 @@ use std::path::PathBuf;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::cli::{GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
-use crate::driver::output::{self, How, Made};
+use crate::driver::output::{self, Made, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::timings::timed;
 use crate::driver::{Session, Stop, Timings, discard};
+use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::aten::aoti_shim;
 use crate::families::torch::autograd::Request;
+use crate::families::torch::generators::OutputKind;
 use crate::families::torch::generators::{Context, Faults, Flags, GENERATORS, Generator, Namespaces, gather};
 use crate::families::torch::group;
 use crate::families::torch::model::Target;
@@ -31,7 +32,7 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         made.installs.extend(more.installs);
         made.files.extend(more.files);
     }
-    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     output::write(&how, made, session)
 }
 

@@ -8,7 +8,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use super::comments::Comments;
 use super::request::Request;
 use crate::diag::Diagnostic;
-use crate::driver::output::{self, How, Made};
+use crate::driver::output::{self, Made, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::timings::timed;
 use crate::driver::{Session, Stop, Timings};
@@ -37,7 +37,7 @@ const PYTHON: Manager = Manager::Other { name: "python", list_prefix: None };
 /// Runs the job.
 pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summary, Stop> {
     let made = make(request, session)?;
-    output::write(&How { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
+    output::write(&WriteOptions { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
 }
 
 /// Makes the files.

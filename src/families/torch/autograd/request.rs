@@ -4,10 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::{
-    AutogradArgs, AutogradSubset, CommonArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset, OutputKind,
-};
 use crate::diag::{Diagnostic, codes};
+use crate::driver::args::CommonArgs;
+use crate::families::torch::args::{AutogradArgs, AutogradSubset, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset};
+use crate::families::torch::generators::OutputKind;
 
 /// What is asked for.
 pub(crate) struct Request {

@@ -6,11 +6,11 @@ use std::collections::HashSet;
 
 use super::input::{Input, Parts, with_context};
 use super::{External, Style, header, impl_path, registration};
-use crate::cli::BackendStubsArgs;
 use crate::diag::{Diagnostic, codes};
-use crate::driver::output::{self, How, Made};
+use crate::driver::output::{self, Made, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::{Session, Stop, discard};
+use crate::families::torch::args::BackendStubsArgs;
 use crate::families::torch::generators::{Context, Flags, Outcome, gather};
 use crate::families::torch::group;
 use crate::families::torch::model::Target;
@@ -71,7 +71,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     drop(grouped);
     discard((functions, indices));
     session.timings.count_rendered(&renderer);
-    let how = How { common: &args.common, dry_run: args.is_dry_run(), lists: None };
+    let how = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
     output::write(&how, Made { installs: vec![(Manager::Cpu, args.output_dir.clone())], files, renderer }, session)
 }
 

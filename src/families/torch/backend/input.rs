@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::cli::BackendArgs;
 use crate::diag::{Diagnostic, Severity, Sources, codes};
 use crate::driver::torch::{self, Torch};
 use crate::driver::{Session, Stop};
+use crate::families::torch::args::BackendArgs;
 use crate::families::torch::aten::native_aot::Manifests;
 use crate::families::torch::generators::{Context, Flags, Namespaces};
 use crate::families::torch::group::{self, Grouped};

@@ -11,12 +11,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use self::facts::{Book, Explanation};
-use crate::cli::{CommonArgs, ExplainArgs, OutputKind, everything_of};
 use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::driver::args::CommonArgs;
 use crate::driver::report::Summary;
 use crate::driver::{Session, Stop};
 use crate::families::torch::api::autograd;
+use crate::families::torch::args::{ExplainArgs, everything_of};
 use crate::families::torch::autograd::Request;
+use crate::families::torch::generators::OutputKind;
 use crate::families::torch::group;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};

@@ -15,6 +15,7 @@ pub mod functions;
 pub(crate) mod names;
 pub mod native_functions;
 pub mod operators;
+mod output_kind;
 pub mod redispatch;
 pub mod register_dispatch_key;
 pub mod register_schema;
@@ -27,13 +28,14 @@ pub mod view_funcs;
 pub use autograd_context::AutogradContext;
 pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject, gather, per_item};
 
-use crate::cli::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 use crate::diag::Diagnostic;
 use crate::families::torch::aten::{
     aoti_shim, declarations, native_aot, op_lists, registration_declarations, tensor_body, vmap_plumbing,
 };
 use crate::write::Manager::{Core, Cpu, HeaderOnly};
+use OutputKind::{DeclarationsYaml, Headers, Sources};
 use names::fixed;
+pub use output_kind::OutputKind;
 
 /// Looks at the inputs, or at files that are there, and remarks on them. Errors: faults that stop the run.
 pub type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;

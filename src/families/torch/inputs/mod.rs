@@ -20,6 +20,7 @@ use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction}
 use crate::families::torch::model::{Language, Target};
 use crate::families::torch::parse::entry::{Entry, EntryOptions, entry, schema_only};
 use crate::families::torch::records;
+pub(crate) use crate::families::torch::records::vocabulary::standard_tags;
 use crate::families::torch::records::{NativeFunctionRecord, native};
 use crate::yaml;
 
@@ -147,22 +148,8 @@ impl Operators {
     }
 }
 
-/// The tags that libtorch has.
-pub(crate) fn standard_tags() -> BTreeSet<String> {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/standard_tags.yaml")))
-        .expect("a test reads the embedded table")
-}
-
 /// The name in a schema that may be faulty behind it, without its namespace.
 fn operator_name(schema: &str) -> String {
     let name = schema.split('(').next().unwrap_or_default();
     name.rsplit("::").next().unwrap_or_default().trim().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_embedded_table() {
-        assert!(super::standard_tags().contains("pt2_compliant_tag"));
-    }
 }

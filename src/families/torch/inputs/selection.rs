@@ -5,9 +5,9 @@
 
 use std::path::Path;
 
-use crate::cli::GenerateArgs;
 use crate::diag::{Diagnostic, codes, did_you_mean};
 use crate::driver::{Session, Stop};
+use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::{Selector, full_name};

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::cli::KernelsArgs;
 use crate::diag::{Diagnostic, FileId, Span, codes, did_you_mean};
 use crate::driver::report::Summary;
 use crate::driver::templates::files_below;
 use crate::driver::{Session, Stop};
+use crate::families::torch::args::KernelsArgs;
 use crate::families::torch::aten::native_aot::Manifests;
 use crate::families::torch::generators::{Context, Flags, Namespaces};
 use crate::families::torch::group;

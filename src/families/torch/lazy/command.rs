@@ -7,12 +7,12 @@ use std::path::Path;
 
 use super::files::LazyBackend;
 use super::{Names, Options};
-use crate::cli::{GenerateCodeArgs, LazyTensorArgs};
 use crate::diag::{Diagnostic, Severity, codes};
-use crate::driver::output::{self, How, Made};
+use crate::driver::output::{self, Made, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::torch::Torch;
 use crate::driver::{Session, Stop, discard};
+use crate::families::torch::args::{GenerateCodeArgs, LazyTensorArgs};
 use crate::families::torch::backend::command::stubs;
 use crate::families::torch::backend::input::{Input, Parts, with_context};
 use crate::families::torch::backend::{External, Style, check, impl_path};
@@ -58,7 +58,7 @@ pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<S
     };
     let files = make(&request, input, &renderer, session)?;
     session.timings.count_rendered(&renderer);
-    let how = How { common, dry_run: args.backend.is_dry_run(), lists: None };
+    let how = WriteOptions { common, dry_run: args.backend.is_dry_run(), lists: None };
     output::write(
         &how,
         Made { installs: vec![(Manager::Cpu, args.backend.output_dir.clone())], files, renderer },

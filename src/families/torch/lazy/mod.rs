@@ -11,7 +11,7 @@ mod schema;
 mod shape;
 mod types;
 
-use crate::cli::{LazyNames as Names, LazyTensorArgs};
+use crate::families::torch::args::{LazyNames as Names, LazyTensorArgs};
 
 /// What is generated, and how.
 #[derive(Debug, Clone)]

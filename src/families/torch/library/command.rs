@@ -8,16 +8,18 @@ use std::path::Path;
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::cli::{CommonArgs, GenerateArgs, OutputKind};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
-use crate::driver::output::{self, How, Made};
+use crate::driver::args::CommonArgs;
+use crate::driver::output::{self, Made, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::timings::timed;
 use crate::driver::{Session, Stop};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
 use crate::families::torch::api::python::annotation::is_keyword;
+use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::aten::native_aot::Manifests;
+use crate::families::torch::generators::OutputKind;
 use crate::families::torch::generators::{AutogradContext, Context, Flags, Namespaces, gather};
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::{Operators, standard_tags};
@@ -107,7 +109,7 @@ pub(crate) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Se
 pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
     reject_aten_flags(args)?;
     let made = make(args, session)?;
-    let how = How { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     output::write(&how, made, session)
 }
 

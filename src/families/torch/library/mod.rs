@@ -18,7 +18,7 @@ mod view;
 
 use indexmap::IndexSet;
 
-use crate::cli::OutputKind;
+use crate::families::torch::generators::OutputKind;
 use crate::families::torch::generators::register_dispatch_key::backend::Backend;
 use crate::families::torch::generators::register_dispatch_key::definitions::texts;
 use crate::families::torch::generators::register_dispatch_key::frame::library_helpers;

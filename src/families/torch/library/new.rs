@@ -1,25 +1,17 @@
-//! `torchgen-rs new`: an operator library to start from. `torchgen-rs cmake-module`: the functions that its CMake file calls.
+//! `torchgen-rs new`: an operator library to start from.
 //!
-//! Invariant: a directory with anything in it is left alone. Deliberately absent: the text, which stands in `templates/torch/new` and `cmake/`.
-
-use std::path::Path;
+//! Deliberately absent: the text, which lives in `templates/torch/new`.
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::cli::{CmakeModuleArgs, CommonArgs, NewArgs};
 use crate::diag::{Diagnostic, codes};
-use crate::driver::output::{self, How, Made};
 use crate::driver::report::Summary;
+use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there, write};
 use crate::driver::{Session, Stop};
+use crate::families::torch::args::NewLibraryArgs;
 use crate::render::{RenderError, Renderer};
-use crate::write::{Manager, OutputFile};
-
-/// Where the files go. Nobody lists them.
-const MANAGER: Manager = Manager::Other { name: "kit", list_prefix: None };
-
-const MODULE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfig.cmake"));
-const MODULE_VERSION: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfigVersion.cmake"));
+use crate::write::OutputFile;
 
 /// The names that a library cannot have, by what has them already.
 const RESERVED: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/reserved_namespaces.yaml"));
@@ -56,7 +48,7 @@ const FILES: &[(&str, &str)] = &[
 const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2");
 
 /// Makes a library.
-pub(crate) fn new_library(args: &NewArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summary, Stop> {
     let namespace = match &args.namespace {
         Some(namespace) => namespace.clone(),
         None => called_after(&args.dir),
@@ -79,50 +71,6 @@ pub(crate) fn new_library(args: &NewArgs, session: &mut Session) -> Result<Summa
     let next = renderer.fragment("torch/new/next.j2", &library).map_err(|error| error.diagnostic())?;
     let summary = write(&args.common, &args.dir, files, renderer, session)?;
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
-}
-
-/// Writes the CMake module.
-pub(crate) fn cmake_module(args: &CmakeModuleArgs, session: &mut Session) -> Result<Summary, Stop> {
-    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-    let files = vec![
-        OutputFile::new(MANAGER, "TorchgenRsConfig.cmake", MODULE.to_owned()),
-        OutputFile::new(MANAGER, "TorchgenRsConfigVersion.cmake", version),
-    ];
-    write(&args.common, &args.dir, files, renderer, session)
-}
-
-fn write(
-    common: &CommonArgs,
-    dir: &Path,
-    files: Vec<OutputFile>,
-    renderer: Renderer,
-    session: &mut Session,
-) -> Result<Summary, Stop> {
-    let how = How { common, dry_run: false, lists: None };
-    output::write(&how, Made { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
-}
-
-/// The directory's name as a name of C++. `.` is called what it is called from outside.
-fn called_after(dir: &Path) -> String {
-    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
-    dir.file_name().map(|name| name.to_string_lossy().replace(['-', ' '], "_")).unwrap_or_default()
-}
-
-fn refuse_what_is_there(dir: &Path, session: &mut Session) -> Result<(), Stop> {
-    let help = "name a directory that is empty, or not there yet";
-    let entries = match session.seen.entries(dir) {
-        Ok(entries) => entries.len(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => {
-            let message = format!("`{}` cannot be used: {error}", dir.display());
-            return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
-        }
-    };
-    if entries == 0 {
-        return Ok(());
-    }
-    Err(Diagnostic::new(&codes::USAGE, format!("`{}` is not empty", dir.display())).help(help).into())
 }
 
 /// A namespace is a name in C++, in Python and, with dashes, for pip, and nobody else's.
@@ -178,12 +126,5 @@ mod tests {
                 )),
             );
         }
-    }
-
-    #[test]
-    fn directories_give_their_names() {
-        assert_eq!(called_after(Path::new("a/my-ops")), "my_ops");
-        assert_eq!(called_after(Path::new("my ops/")), "my_ops");
-        assert_eq!(called_after(Path::new("/")), "");
     }
 }

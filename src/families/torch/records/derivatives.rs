@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+use super::vocabulary;
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, nearest};
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
@@ -64,17 +65,20 @@ pub static KEYS: KeyTable = KeyTable {
             .required(),
         KeySpec::new(
             "output_differentiability",
-            Shape::Conditions,
+            Shape::BoolsAndTexts,
             "Which outputs are differentiable: True, False, or a C++ condition.",
         )
         .nullable(),
         KeySpec::new(
             "dispatch",
-            Shape::KeyedFormulas,
+            Shape::MapOfMaps(vocabulary::autograd_keys),
             "Formulas that differ by dispatch key; `Default` serves the other keys.",
         ),
     ],
-    others: Others::Formulas,
+    others: Others::Texts {
+        doc: "The formula of an input's gradient, or of an output's forward gradient.",
+        examples: &["not_differentiable", "auto_element_wise", "auto_linear"],
+    },
     misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };

@@ -9,11 +9,11 @@ pub mod json_schema;
 pub mod native;
 pub mod selective;
 pub mod tags;
+pub(crate) mod vocabulary;
 
 pub use backend::{BackendRecord, NonNativeRecord, read_backend};
 pub use deprecated::{DeprecatedRecord, read_deprecated};
 pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives};
-pub use json_schema::json_schema;
 pub use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
 pub use selective::{SelectiveRecord, read_names, read_selective};
 pub use tags::{TagRecord, read_tags};

@@ -5,10 +5,15 @@
 
 use serde::Serialize;
 
+use super::vocabulary;
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
 use crate::yaml::keys::KeySpec as Key;
+use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
+
+/// Dispatch keys.
+const KERNELS: MapKeys = MapKeys { words: vocabulary::dispatch_keys, offered: vocabulary::kernel_keys };
 
 /// One operator as written. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -114,7 +119,7 @@ const KEYS: &[KeySpec] = &[
     ),
     Key::new(
         "dispatch",
-        Shape::Kernels,
+        Shape::Map(KERNELS),
         "The kernel of each dispatch key; without it, one composite kernel named like the operator.",
     )
     .nullable(),
@@ -139,7 +144,7 @@ const KEYS: &[KeySpec] = &[
         "The inner loops of an elementwise operator, with their dtypes: `add (AllAndComplex, BFloat16, Half)`.",
     ),
     Key::new("autogen", Shape::Text, "Variants that are generated, with `, ` between them: `add.out, add_functional`."),
-    Key::new("tags", Shape::Tags, "What compilers and tools may rely on."),
+    Key::new("tags", Shape::TextOrTexts(vocabulary::tags), "What compilers and tools may rely on."),
     Key::new("device_guard", Shape::Bool, "Whether kernels switch to the device of their arguments; True without it."),
     Key::new(
         "device_check",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::common::CommonArgs;
+use crate::driver::args::CommonArgs;
 
 /// What `kernels` is told.
 #[derive(Debug, Clone, Args)]

@@ -2,25 +2,26 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
-use super::common::CommonArgs;
+use crate::driver::args::CommonArgs;
+use crate::families::torch::generators::OutputKind;
 
-/// A kind of output that `--generate` selects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum OutputKind {
-    /// Header files
-    Headers,
-    /// Source files
-    Sources,
-    /// Declarations.yaml
-    #[value(name = "declarations_yaml", alias = "declarations-yaml")]
-    DeclarationsYaml,
-    /// Autograd's C++ (needs --autograd-dir)
-    Autograd,
-    /// Python bindings (needs --autograd-dir); a library's Python package
-    Python,
+impl ValueEnum for OutputKind {
+    fn value_variants<'a>() -> &'a [Self] {
+        OutputKind::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let value = PossibleValue::new(self.name()).help(self.about());
+        Some(match self {
+            // The other spelling of CMake files.
+            OutputKind::DeclarationsYaml => value.alias("declarations-yaml"),
+            _ => value,
+        })
+    }
 }
 
 /// How the source path is laid out.

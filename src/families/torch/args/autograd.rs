@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::common::CommonArgs;
+use crate::driver::args::CommonArgs;
 
 /// A part of autograd's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

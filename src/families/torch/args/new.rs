@@ -1,4 +1,4 @@
-//! The flags of what an author of an operator library starts with: `new` and `cmake-module`.
+//! What `torchgen-rs new` is asked for, for an operator library.
 //!
 //! Invariant: as in the module above. Deliberately absent: what the files say (`templates/torch/new`, `cmake/`).
 
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::common::CommonArgs;
+use crate::driver::args::CommonArgs;
 
 /// What `new` is told.
 #[derive(Debug, Clone, Args)]
-pub struct NewArgs {
+pub struct NewLibraryArgs {
     /// Directory to make the library in; it must not exist, or be empty
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
@@ -20,18 +20,6 @@ pub struct NewArgs {
     /// With a CUDA kernel, which is compiled where a toolkit is found
     #[arg(long)]
     pub cuda: bool,
-
-    /// Flags of every subcommand.
-    #[command(flatten, next_help_heading = "Tool")]
-    pub common: CommonArgs,
-}
-
-/// What `cmake-module` is told.
-#[derive(Debug, Clone, Args)]
-pub struct CmakeModuleArgs {
-    /// Directory to write to; PREFIX/share/cmake/TorchgenRs is found by find_package(TorchgenRs)
-    #[arg(value_name = "DIR")]
-    pub dir: PathBuf,
 
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]

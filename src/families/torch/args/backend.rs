@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::common::CommonArgs;
+use crate::driver::args::CommonArgs;
 
 /// What both are told.
 #[derive(Debug, Clone, Args)]

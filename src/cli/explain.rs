@@ -1,0 +1,70 @@
+//! `torchgen-rs explain`: what an operator or a record of a family becomes, or what a diagnostic code means.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::driver::family::{Command, Documents};
+use crate::driver::report::Summary;
+use crate::driver::request::Request;
+use crate::driver::{Counters, Status, Stop, explain, head, with_session};
+use crate::families;
+use crate::families::torch;
+use crate::families::torch::args::ExplainArgs;
+
+/// The command.
+pub(super) const COMMAND: Command = Command::plain::<ExplainFlags>(
+    "explain",
+    "Tell what is known of an operator and where it comes out, or what a diagnostic means",
+    |_, matches| Command::with_args(matches, run),
+);
+
+/// What `explain` is asked for.
+#[derive(Debug, Clone, Args)]
+struct ExplainFlags {
+    /// Family of the sources [default: as the head of the YAML says]
+    #[arg(long, value_name = "FAMILY")]
+    family: Option<String>,
+    #[command(flatten)]
+    operator: ExplainArgs,
+}
+
+fn run(flags: ExplainFlags) -> (Status, Counters) {
+    let ExplainFlags { family, operator: args } = flags;
+    let Some(what) = args.what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
+        let pages = families::FAMILIES.iter().map(|family| family.diagnostics).collect::<Vec<_>>();
+        return (explain::explain(args.what.as_deref(), &families::codes(), &pages), Counters::default());
+    };
+    let family = family.or_else(|| args.source_path.as_deref().and_then(head::family_of));
+    let Some(family) = family.filter(|family| family != torch::FAMILY.name && family != "library") else {
+        return with_session(&args.common(), None, |session| torch::explain::explain(what, &args, session));
+    };
+    with_session(&args.common(), None, |session| {
+        session.checks_only = true;
+        let documents = documents_of(&family)?;
+        let source = args.source_path.clone().unwrap_or_else(|| PathBuf::from("."));
+        let request = Request::to_check(vec![source], &args.common());
+        let text = (documents.explain)(what, &request, session)?;
+        session.check(false)?;
+        // A closed pipe is the reader's wish.
+        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+        Ok(Summary { silent: true, ..Summary::default() })
+    })
+}
+
+/// What serves the documents of a family.
+///
+/// # Errors
+/// There is no such family.
+pub(super) fn documents_of(family: &str) -> Result<&'static Documents, Stop> {
+    let named = || families::commands().filter_map(|command| Some((command.name, command.documents.as_ref()?)));
+    match named().find(|(name, _)| *name == family) {
+        Some((_, documents)) => Ok(documents),
+        None => {
+            let diagnostic = Diagnostic::new(&codes::USAGE, format!("there is no family `{family}`"));
+            Err(diagnostic.maybe_help(did_you_mean(family, named().map(|(name, _)| name))).into())
+        }
+    }
+}

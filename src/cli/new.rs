@@ -1,0 +1,65 @@
+//! `torchgen-rs new`: a project to start from, for an operator library or another family. `torchgen-rs cmake-module`: the functions
+//! that its CMake file calls.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::driver::args::CommonArgs;
+use crate::driver::family::Command;
+use crate::driver::{Counters, Status, scaffold, with_session};
+use crate::families::torch::args::NewLibraryArgs;
+use crate::families::torch::library::new::new_library;
+
+/// The command.
+pub(super) const COMMAND: Command = Command::plain::<NewFlags>(
+    "new",
+    "Make an operator library to start from: YAML, kernels, CMake, pyproject, tests",
+    |_, matches| Command::with_args(matches, new),
+);
+
+/// The command that writes the CMake module.
+pub(super) const CMAKE_MODULE: Command = Command::plain::<CmakeModuleArgs>(
+    "cmake-module",
+    "Write the CMake module, for find_package(TorchgenRs)",
+    |_, matches| Command::with_args(matches, cmake_module),
+);
+
+/// What `new` is asked for.
+#[derive(Debug, Clone, Args)]
+struct NewFlags {
+    /// Family of the project [default: an operator library]
+    #[arg(long, value_name = "FAMILY")]
+    family: Option<String>,
+    #[command(flatten)]
+    library: NewLibraryArgs,
+}
+
+/// What `cmake-module` is asked for.
+#[derive(Debug, Clone, Args)]
+struct CmakeModuleArgs {
+    /// Directory to write to; PREFIX/share/cmake/TorchgenRs is found by find_package(TorchgenRs)
+    #[arg(value_name = "DIR")]
+    dir: PathBuf,
+
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    common: CommonArgs,
+}
+
+fn new(flags: NewFlags) -> (Status, Counters) {
+    let NewFlags { family, library: args } = flags;
+    let family = family.filter(|family| family != "library");
+    with_session(&args.common, None, |session| match &family {
+        None => new_library(&args, session),
+        Some(family) => {
+            let documents = super::explain::documents_of(family)?;
+            let project = scaffold::Project { family, dir: &args.dir, name: args.namespace.as_deref() };
+            scaffold::new_project(&project, documents.scaffold, &args.common, session)
+        }
+    })
+}
+
+fn cmake_module(args: CmakeModuleArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| scaffold::cmake_module(&args.dir, &args.common, session))
+}

@@ -1,0 +1,210 @@
+//! What a family's generating command was asked for, and the documents that it reads.
+//!
+//! Invariant: every command treats sources alike. A file may hold several documents; a directory stands for the YAML files in it
+//! that name the family at their head. Deliberately absent: what is in a document besides `family:`.
+
+#![allow(dead_code, reason = "the first family that is not PyTorch's is about to use it")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::args::{CommonArgs, SharedArgs};
+use super::files::read_failed;
+use super::output::{self, Made, WriteOptions};
+use super::report::Summary;
+use super::{Session, Stop};
+use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile};
+use crate::yaml::{Node, NodeKind, Options};
+
+/// What a generating command was asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    /// Files and directories, as given.
+    pub(crate) sources: Vec<PathBuf>,
+    /// Where files go.
+    pub(crate) install_dir: PathBuf,
+    /// Where lists of outputs go.
+    pub(crate) lists: Option<PathBuf>,
+    /// Write nothing but lists.
+    pub(crate) dry_run: bool,
+    /// The further outputs that are wanted.
+    pub(crate) emit: BTreeSet<String>,
+    /// Flags of every command.
+    pub(crate) common: CommonArgs,
+}
+
+/// One document of a YAML file, which names its family.
+#[derive(Debug)]
+pub(crate) struct Document {
+    /// The file, as given or found.
+    pub(crate) path: PathBuf,
+    /// The root, a mapping whose key `family` has not been taken.
+    pub(crate) root: Node,
+}
+
+/// Where the files of a family's command go, and the prefix of their list.
+const OUTPUT: Manager = Manager::Other { name: "output", list_prefix: Some("") };
+
+impl Request {
+    /// The request of a command line.
+    ///
+    /// # Errors
+    /// `--emit` names an output that the command does not have.
+    pub(crate) fn new(command: &str, outputs: &[&str], args: &SharedArgs) -> Result<Request, Stop> {
+        let unknown: Vec<Diagnostic> = args
+            .emit
+            .iter()
+            .filter(|name| !outputs.contains(&name.as_str()))
+            .map(|name| {
+                let message = format!("`{}` has no further output `{name}`", command);
+                let diagnostic = Diagnostic::new(&codes::USAGE, message);
+                match did_you_mean(name, outputs.iter().copied()) {
+                    Some(help) => diagnostic.help(help),
+                    None if outputs.is_empty() => diagnostic,
+                    None => diagnostic.help(format!("its outputs are {}", outputs.join(", "))),
+                }
+            })
+            .collect();
+        if !unknown.is_empty() {
+            return Err(Stop::Failed(unknown));
+        }
+        Ok(Request {
+            sources: args.sources.clone(),
+            install_dir: args.install_dir.clone(),
+            lists: args.output_dependencies.clone(),
+            dry_run: args.dry_run,
+            emit: args.emit.iter().cloned().collect(),
+            common: args.common.clone(),
+        })
+    }
+
+    /// The request to read sources and write nothing.
+    pub(crate) fn to_check(sources: Vec<PathBuf>, common: &CommonArgs) -> Request {
+        Request {
+            sources,
+            install_dir: PathBuf::from("generated"),
+            lists: None,
+            dry_run: true,
+            emit: BTreeSet::new(),
+            common: common.clone(),
+        }
+    }
+
+    /// Whether a further output is wanted.
+    pub(crate) fn emits(&self, output: &str) -> bool {
+        self.emit.contains(output)
+    }
+
+    /// The templates, with those of `--template-dir` in their places.
+    ///
+    /// # Errors
+    /// A template does not compile, or replaces none.
+    pub(crate) fn renderer(&self, session: &mut Session) -> Result<Renderer, Stop> {
+        let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+        session.overlay_templates(&mut renderer, &self.common.template_dir)?;
+        Ok(renderer)
+    }
+
+    /// A file below the install directory, named in the list of outputs.
+    pub(crate) fn file(&self, path: impl Into<String>, text: String) -> OutputFile {
+        OutputFile::new(OUTPUT, path, text)
+    }
+
+    /// The files of the run.
+    pub(crate) fn made(&self, files: Vec<OutputFile>, renderer: Renderer) -> Made {
+        Made { installs: vec![(OUTPUT, self.install_dir.clone())], files, renderer }
+    }
+
+    /// Writes what differs.
+    ///
+    /// # Errors
+    /// Files that clash or cannot be written, or that would change with `--verify`.
+    pub(crate) fn write(&self, made: Made, session: &mut Session) -> Result<Summary, Stop> {
+        let how = WriteOptions { common: &self.common, dry_run: self.dry_run, lists: self.lists.as_deref() };
+        output::write(&how, made, session)
+    }
+
+    /// The documents of the sources that name `family` at their head, in the order of the sources; files of a directory by name.
+    ///
+    /// # Errors
+    /// A source cannot be read, none has such a document, or a file that is named itself belongs to another family. YAML syntax
+    /// errors are diagnostics.
+    pub(crate) fn documents(&self, family: &str, session: &mut Session) -> Result<Vec<Document>, Stop> {
+        let mut documents = Vec::new();
+        let mut unread = false;
+        let mut read: BTreeSet<PathBuf> = BTreeSet::new();
+        for source in &self.sources {
+            let is_dir = session.seen.is_dir(source);
+            let paths = if is_dir { yaml_files(source, session)? } else { vec![source.clone()] };
+            for path in paths {
+                if !read.insert(path.clone()) {
+                    continue;
+                }
+                match session.read_documents(&path, Options::LIBRARY) {
+                    Ok(roots) => {
+                        for root in roots {
+                            if is_wanted(&root, family, is_dir, session) {
+                                documents.push(Document { path: path.clone(), root });
+                            }
+                        }
+                    }
+                    Err(Stop::Faults) => unread = true,
+                    Err(stop) => return Err(stop),
+                }
+            }
+        }
+        if documents.is_empty() {
+            if unread || session.diagnostics.has_errors() {
+                return Err(Stop::Faults);
+            }
+            let sources: Vec<String> = self.sources.iter().map(|path| format!("`{}`", path.display())).collect();
+            let message = format!("no YAML file with `family: {family}` in {}", sources.join(", "));
+            return Err(Diagnostic::new(&codes::READ_FAILED, message)
+                .help("name the files or their directory with -s")
+                .into());
+        }
+        Ok(documents)
+    }
+}
+
+/// The YAML files in a directory, by name.
+fn yaml_files(dir: &Path, session: &mut Session) -> Result<Vec<PathBuf>, Stop> {
+    let entries = session.seen.entries(dir).map_err(|error| read_failed(dir, &error))?;
+    let is_yaml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+    let mut paths: Vec<PathBuf> =
+        entries.into_iter().filter(|(path, is_dir)| !is_dir && is_yaml(path)).map(|(path, _)| path).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+/// Whether a document belongs to the family. One that does not is reported, unless it was found in a directory.
+fn is_wanted(root: &Node, family: &str, found: bool, session: &mut Session) -> bool {
+    let head = head(root);
+    let named = head.and_then(|value| value.as_text()).map(|text| text.as_str());
+    if named == Some(family) {
+        return true;
+    }
+    if !found {
+        let diagnostic = match (head, named) {
+            (Some(value), Some(other)) => Diagnostic::new(
+                &codes::WRONG_FAMILY,
+                format!("the file belongs to the family `{other}`, not `{family}`"),
+            )
+            .at(value.span)
+            .help(format!("run `torchgen-rs {other}`, or name another file")),
+            _ => Diagnostic::new(&codes::WRONG_FAMILY, format!("the file does not say `family: {family}`"))
+                .at(crate::diag::Span { end: root.span.start, ..root.span })
+                .help(format!("write `family: {family}` at its head")),
+        };
+        session.diagnostics.push(diagnostic);
+    }
+    false
+}
+
+/// The value of `family:`.
+fn head(root: &Node) -> Option<&Node> {
+    let NodeKind::Mapping(pairs) = &root.kind else { return None };
+    pairs.iter().find(|(key, _)| key.as_text().is_some_and(|text| text.as_str() == "family")).map(|(_, value)| value)
+}

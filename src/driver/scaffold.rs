@@ -1,0 +1,142 @@
+//! Projects to start from, and the CMake module that they use.
+//!
+//! Invariant: a directory with anything in it is left alone. Deliberately absent: the text, which lives in `templates/` and `cmake/`.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::args::CommonArgs;
+use super::output::{self, Made, WriteOptions};
+use super::report::Summary;
+use super::{Session, Stop};
+use crate::diag::{Diagnostic, codes};
+use crate::render::{RenderError, Renderer};
+use crate::write::{Manager, OutputFile};
+
+/// Where the files go. Nobody lists them.
+pub(crate) const MANAGER: Manager = Manager::Other { name: "kit", list_prefix: None };
+
+const MODULE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfig.cmake"));
+const MODULE_VERSION: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfigVersion.cmake"));
+
+/// A project to make.
+pub(crate) struct Project<'a> {
+    /// Its family.
+    pub(crate) family: &'a str,
+    /// Its directory.
+    pub(crate) dir: &'a Path,
+    /// Its name, if it is not called after its directory.
+    pub(crate) name: Option<&'a str>,
+}
+
+/// What the templates of a project get.
+#[derive(Serialize)]
+struct ProjectView<'a> {
+    family: &'a str,
+    /// An identifier: the CMake target and the namespace.
+    name: String,
+    /// Where all this goes.
+    dir: String,
+}
+
+/// Makes the project of a family.
+///
+/// # Errors
+/// The family has no project, the directory is not empty, or a file cannot be written.
+pub(crate) fn new_project(
+    project: &Project<'_>,
+    files: &[(&str, &str)],
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<Summary, Stop> {
+    let usage = |message: String| Diagnostic::new(&codes::USAGE, message);
+    if files.is_empty() {
+        return Err(usage(format!("`new` makes no project of the family `{}`", project.family)).into());
+    }
+    let name = project.name.map_or_else(|| called_after(project.dir), str::to_owned);
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_name {
+        let diagnostic = usage(format!("`{name}` cannot be the name of a CMake target and a C++ namespace"));
+        return Err(diagnostic.help("choose another name with --namespace, for instance my_ir").into());
+    }
+    refuse_what_is_there(project.dir, session)?;
+    let view = ProjectView { family: project.family, name, dir: project.dir.display().to_string() };
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    session.overlay_templates(&mut renderer, &common.template_dir)?;
+    let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
+        Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &view)?))
+    };
+    let files = files.iter().map(render).collect::<Result<_, _>>().map_err(|error| error.diagnostic())?;
+    let summary = write(common, project.dir, files, renderer, session)?;
+    let said = format!("made {}; its README.md says how to go on", project.dir.display());
+    Ok(Summary { said: Some(said), ..summary })
+}
+
+/// Writes the CMake module.
+///
+/// # Errors
+/// A file cannot be written.
+pub(crate) fn cmake_module(dir: &Path, common: &CommonArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+    let files = vec![
+        OutputFile::new(MANAGER, "TorchgenRsConfig.cmake", MODULE.to_owned()),
+        OutputFile::new(MANAGER, "TorchgenRsConfigVersion.cmake", version),
+    ];
+    write(common, dir, files, renderer, session)
+}
+
+/// Writes the files of a project.
+///
+/// # Errors
+/// A file cannot be written.
+pub(crate) fn write(
+    common: &CommonArgs,
+    dir: &Path,
+    files: Vec<OutputFile>,
+    renderer: Renderer,
+    session: &mut Session,
+) -> Result<Summary, Stop> {
+    let how = WriteOptions { common, dry_run: false, lists: None };
+    output::write(&how, Made { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
+}
+
+/// The directory's name as a name of C++. `.` is called what it is called from outside.
+pub(crate) fn called_after(dir: &Path) -> String {
+    let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+    dir.file_name().map(|name| name.to_string_lossy().replace(['-', ' '], "_")).unwrap_or_default()
+}
+
+/// Refuses a directory with anything in it.
+///
+/// # Errors
+/// There is something in it, or it cannot be read.
+pub(crate) fn refuse_what_is_there(dir: &Path, session: &mut Session) -> Result<(), Stop> {
+    let help = "name a directory that is empty, or not there yet";
+    let entries = match session.seen.entries(dir) {
+        Ok(entries) => entries.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            let message = format!("`{}` cannot be used: {error}", dir.display());
+            return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
+        }
+    };
+    if entries == 0 {
+        return Ok(());
+    }
+    Err(Diagnostic::new(&codes::USAGE, format!("`{}` is not empty", dir.display())).help(help).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directories_give_their_names() {
+        assert_eq!(called_after(Path::new("a/my-ops")), "my_ops");
+        assert_eq!(called_after(Path::new("my ops/")), "my_ops");
+        assert_eq!(called_after(Path::new("/")), "");
+    }
+}

@@ -1,0 +1,195 @@
+//! What makes two runs of these commands the same.
+//!
+//! Invariant: a flag counts unless it is named here as one that does not, so a new one cannot be overlooked.
+
+use super::{
+    AutogradArgs, BackendArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset, LazyTensorArgs,
+};
+use crate::driver::memory::invocation::{Invocation, make_absolute, plain_common, set};
+
+impl Invocation {
+    /// Of `generate`. `None` if there is no working directory, as for the others.
+    pub(crate) fn generate(args: &GenerateArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        plain.common = plain_common(&args.common);
+        plain.dry_run = false;
+        plain.output_dependencies = None;
+        let typed = plain.clone();
+        set(&mut plain.generate);
+        set(&mut plain.backend_whitelist);
+        set(&mut plain.op_registration_whitelist);
+        let paths = [&mut plain.source_path, &mut plain.install_dir, &mut plain.aoti_install_dir];
+        let optional = [
+            &mut plain.headeronly_install_dir,
+            &mut plain.op_selection_yaml_path,
+            &mut plain.autograd_dir,
+            &mut plain.autograd_install_dir,
+            &mut plain.torchgen_root,
+        ];
+        let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
+        make_absolute(paths.into_iter().chain(optional)).ok()?;
+        // An empty one means none.
+        make_absolute(plain.native_aot_ops_dir.iter_mut().filter(|dir| !dir.as_os_str().is_empty())).ok()?;
+        let (dry_run, lists) = (args.dry_run, args.output_dependencies.clone());
+        Invocation::new("generate", &args.install_dir, &plain, &typed, dry_run, lists)
+    }
+
+    /// Of `autograd`.
+    pub(crate) fn autograd(args: &AutogradArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        plain.common = plain_common(&args.common);
+        plain.dry_run = false;
+        let typed = plain.clone();
+        let paths =
+            [&mut plain.native_functions_path, &mut plain.tags_path, &mut plain.autograd_dir, &mut plain.install_dir];
+        let optional = [&mut plain.selected_op_list_path, &mut plain.operators_yaml_path, &mut plain.torchgen_root];
+        let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
+        make_absolute(paths.into_iter().chain(optional)).ok()?;
+        Invocation::new("autograd", &args.install_dir, &plain, &typed, args.dry_run, None)
+    }
+
+    /// Of `generate-code`. Its files go to several directories; it is remembered where most of them go.
+    pub(crate) fn generate_code(args: &GenerateCodeArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        plain.common = plain_common(&args.common);
+        let typed = plain.clone();
+        let paths =
+            [&mut plain.native_functions_path, &mut plain.tags_path, &mut plain.autograd_dir, &mut plain.gen_dir];
+        let optional = [
+            &mut plain.install_dir,
+            &mut plain.selected_op_list_path,
+            &mut plain.operators_yaml_path,
+            &mut plain.torchgen_root,
+        ];
+        let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
+        make_absolute(paths.into_iter().chain(optional)).ok()?;
+        let dir = args.install_dir.clone().unwrap_or_else(|| {
+            let python = args.subset == Some(GenerateCodeSubset::Python);
+            args.gen_dir.join(if python {
+                "torch/testing/_internal/generated"
+            } else {
+                "torch/csrc/autograd/generated"
+            })
+        });
+        Invocation::new("generate-code", &dir, &plain, &typed, false, None)
+    }
+
+    /// Of `backend-stubs`.
+    pub(crate) fn backend_stubs(args: &BackendStubsArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        let typed = BackendStubsArgs { backend: typed_backend(&args.backend) };
+        plain_backend(&mut plain.backend).then_some(())?;
+        let backend = &args.backend;
+        Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
+    }
+
+    /// Of `lazy-tensor`.
+    pub(crate) fn lazy_tensor(args: &LazyTensorArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        let typed = LazyTensorArgs { backend: typed_backend(&args.backend), ..args.clone() };
+        plain_backend(&mut plain.backend).then_some(())?;
+        let backend = &args.backend;
+        Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
+    }
+}
+
+/// Where a search for PyTorch looks, as the surroundings have it.
+const SURROUNDINGS: [&str; 3] = ["VIRTUAL_ENV", "CONDA_PREFIX", "PATH"];
+
+/// Leaves what counts of a backend's flags, with whole paths. `false` if there is no working directory.
+fn plain_backend(args: &mut BackendArgs) -> bool {
+    args.common = plain_common(&args.common);
+    args.dry_run = None;
+    let optional = [&mut args.impl_path, &mut args.torch_path].into_iter().flatten();
+    let paths = [&mut args.source_yaml, &mut args.output_dir].into_iter().chain(optional);
+    make_absolute(paths.chain(&mut args.common.template_dir)).is_ok()
+}
+
+/// What counts of a backend's flags as they were typed. Where PyTorch is to be found, the surroundings are part of it.
+fn typed_backend(args: &BackendArgs) -> BackendArgs {
+    let mut typed = BackendArgs { common: plain_common(&args.common), dry_run: None, ..args.clone() };
+    if typed.torch_path.is_none() {
+        let values = SURROUNDINGS.map(|name| std::env::var_os(name).unwrap_or_default());
+        typed.generated_by = Some(format!("{:?} {values:?}", typed.generated_by));
+    }
+    typed
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use clap::{Args, FromArgMatches};
+
+    use super::*;
+    use crate::write::Hash;
+
+    const GENERATING: [&str; 5] = ["generate", "autograd", "generate-code", "backend-stubs", "lazy-tensor"];
+
+    fn definition(name: &'static str) -> clap::Command {
+        let command = clap::Command::new(name).no_binary_name(true).args_override_self(true);
+        match name {
+            "generate" => GenerateArgs::augment_args(command),
+            "autograd" => AutogradArgs::augment_args(command),
+            "backend-stubs" => BackendStubsArgs::augment_args(command),
+            "lazy-tensor" => LazyTensorArgs::augment_args(command),
+            _ => GenerateCodeArgs::augment_args(command),
+        }
+    }
+
+    fn invocation(name: &'static str, line: &str) -> (Hash, Hash) {
+        let matches = definition(name).try_get_matches_from(line.split_whitespace()).unwrap();
+        let invocation = match name {
+            "generate" => Invocation::generate(&GenerateArgs::from_arg_matches(&matches).unwrap()),
+            "autograd" => Invocation::autograd(&AutogradArgs::from_arg_matches(&matches).unwrap()),
+            "lazy-tensor" => Invocation::lazy_tensor(&LazyTensorArgs::from_arg_matches(&matches).unwrap()),
+            "backend-stubs" => Invocation::backend_stubs(&BackendStubsArgs::from_arg_matches(&matches).unwrap()),
+            _ => Invocation::generate_code(&GenerateCodeArgs::from_arg_matches(&matches).unwrap()),
+        };
+        let invocation = invocation.unwrap();
+        (invocation.key, invocation.typed)
+    }
+
+    #[test]
+    fn what_counts() {
+        let here = std::env::current_dir().unwrap();
+        let base = "-s a -d b --backend-whitelist CPU CUDA";
+        let (key, typed) = invocation("generate", base);
+        for flags in ["--dry-run", "-j 3", "--force", "--prune", "-o c", "--color always", "--strict", "--depfile d"] {
+            assert_eq!(invocation("generate", &format!("{base} {flags}")), (key, typed), "{flags}");
+        }
+        for (line, same) in [
+            ("-s a -d b --backend-whitelist CUDA CPU CPU", true),
+            ("-s ./a -d c/../b --backend-whitelist CPU CUDA", true),
+            (&format!("-s {}/a -d b --backend-whitelist CPU CUDA", here.display()), true),
+            ("-s a -d b --backend-whitelist CPU", false),
+            ("-s a -d b", false),
+            ("-s a -d b --backend-whitelist CPU CUDA --rocm", false),
+            ("-s a -d b --backend-whitelist CPU CUDA --template-dir t", false),
+        ] {
+            let other = invocation("generate", line);
+            assert_eq!((other.0 == key, other.1 == typed), (same, false), "{line}");
+        }
+    }
+
+    /// Every flag that takes a path is made absolute: the key does not depend on how it is typed.
+    #[test]
+    fn paths_are_absolute() {
+        let here = std::env::current_dir().unwrap();
+        // The others generate nothing that could stand for another run.
+        for name in GENERATING {
+            let command = definition(name);
+            let is_path = |arg: &&clap::Arg| arg.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();
+            for arg in command.get_arguments().filter(is_path) {
+                let flag = arg.get_long().unwrap();
+                let needed = match name {
+                    "autograd" => "--native-functions-path n --tags-path t --autograd-dir a -d d",
+                    "backend-stubs" | "lazy-tensor" => "-s s -o o",
+                    _ => "",
+                };
+                let key = |path: &str| invocation(name, &format!("{needed} --{flag} {path}")).0;
+                assert_eq!(key("rel"), key(&format!("{}/rel", here.display())), "{flag}");
+            }
+        }
+    }
+}

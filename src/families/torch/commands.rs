@@ -1,0 +1,86 @@
+//! The commands for PyTorch's operators, as the registry lists them.
+
+use super::args::{AutogradArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs};
+use super::aten::command as aten;
+use super::autograd::{Request, command as autograd};
+use super::backend::command as backend;
+use super::kernels::command as kernels;
+use super::layout::{self, Layout};
+use super::lazy::command as lazy;
+use super::library::command as library;
+use crate::driver::family::Command;
+use crate::driver::memory::Invocation;
+use crate::driver::output::{self, WriteOptions};
+use crate::driver::{Counters, Status, with_session};
+
+/// All of them.
+pub(crate) const COMMANDS: &[Command] = &[
+    Command::plain::<GenerateArgs>(
+        "generate",
+        "Generate C++ from native_functions.yaml (the job of `python -m torchgen.gen`)",
+        |_, matches| Command::with_args(matches, generate),
+    ),
+    Command::plain::<AutogradArgs>(
+        "autograd",
+        "Generate autograd and the Python bindings from derivatives.yaml (the job of tools/autograd)",
+        |_, matches| Command::with_args(matches, autograd_command),
+    ),
+    Command::plain::<GenerateCodeArgs>(
+        "generate-code",
+        "Generate autograd where PyTorch's build expects it (the job of tools/setup_helpers/generate_code.py)",
+        |_, matches| Command::with_args(matches, generate_code),
+    ),
+    Command::plain::<BackendStubsArgs>(
+        "backend-stubs",
+        "Generate the registration of an external backend's kernels (the job of `python -m torchgen.gen_backend_stubs`)",
+        |_, matches| Command::with_args(matches, backend_stubs),
+    ),
+    Command::plain::<LazyTensorArgs>(
+        "lazy-tensor",
+        "Generate a lazy backend: its nodes, its kernels and their registration (the job of torchgen.gen_lazy_tensor)",
+        |_, matches| Command::with_args(matches, lazy_tensor),
+    ),
+    Command::plain::<KernelsArgs>(
+        "kernels",
+        "Compare an operator library's kernels with what its YAML names, and write skeletons of those that are missing",
+        |_, matches| Command::with_args(matches, compare_kernels),
+    ),
+];
+
+fn generate(args: GenerateArgs) -> (Status, Counters) {
+    with_session(&args.common, Invocation::generate(&args), |session| {
+        match layout::find(&args.source_path, args.layout, session)? {
+            Layout::Aten => aten::generate(&args, session),
+            Layout::Library => library::generate(&args, session),
+        }
+    })
+}
+
+fn autograd_command(args: AutogradArgs) -> (Status, Counters) {
+    with_session(&args.common, Invocation::autograd(&args), |session| {
+        autograd::generate(&Request::from(&args), session)
+    })
+}
+
+fn generate_code(args: GenerateCodeArgs) -> (Status, Counters) {
+    with_session(&args.common, Invocation::generate_code(&args), |session| {
+        let request = Request::from(&args);
+        let mut made = autograd::make(&request, session)?;
+        if args.gen_lazy_ts_backend {
+            lazy::beside_autograd(&args, &mut made, session)?;
+        }
+        output::write(&WriteOptions { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
+    })
+}
+
+fn backend_stubs(args: BackendStubsArgs) -> (Status, Counters) {
+    with_session(&args.backend.common, Invocation::backend_stubs(&args), |session| backend::generate(&args, session))
+}
+
+fn lazy_tensor(args: LazyTensorArgs) -> (Status, Counters) {
+    with_session(&args.backend.common, Invocation::lazy_tensor(&args), |session| lazy::generate(&args, session))
+}
+
+fn compare_kernels(args: KernelsArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| kernels::compare(&args, session))
+}

@@ -1,0 +1,43 @@
+//! The words that PyTorch fixes, for editors.
+
+use std::collections::BTreeSet;
+
+use crate::families::torch::model::DispatchKey;
+
+/// The tags that libtorch has.
+pub(crate) fn standard_tags() -> BTreeSet<String> {
+    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/standard_tags.yaml")))
+        .expect("a test reads the embedded table")
+}
+
+/// The same, in order.
+pub(super) fn tags() -> Vec<String> {
+    standard_tags().into_iter().collect()
+}
+
+/// All dispatch keys that an entry may name.
+pub(super) fn dispatch_keys() -> Vec<String> {
+    names(DispatchKey::ALL).chain(["CatchAll".to_owned()]).collect()
+}
+
+/// Those that editors offer for kernels.
+pub(super) fn kernel_keys() -> Vec<String> {
+    names(DispatchKey::SUPPORTED).collect()
+}
+
+/// Those that editors offer for derivatives.
+pub(super) fn autograd_keys() -> Vec<String> {
+    std::iter::once("Default".to_owned()).chain(names(DispatchKey::AUTOGRAD)).collect()
+}
+
+fn names(keys: &[DispatchKey]) -> impl Iterator<Item = String> {
+    keys.iter().map(|key| key.as_str().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_embedded_table() {
+        assert!(super::standard_tags().contains("pt2_compliant_tag"));
+    }
+}

@@ -1,0 +1,25 @@
+//! The kinds of YAML that the commands for PyTorch's operators read, with the words that PyTorch fixes.
+//!
+//! Invariant: a schema depends on nothing but the kind, so that the files in `schemas/` are those of every run.
+
+use super::records::json_schema::{Kind, schema};
+use crate::driver::family::YamlKind;
+
+/// All of them.
+pub(crate) const YAML_KINDS: &[YamlKind] = &[
+    YamlKind {
+        name: "native-functions",
+        about: "PyTorch's native_functions.yaml",
+        schema: || schema(Kind::NativeFunctions),
+    },
+    YamlKind {
+        name: "library",
+        about: "The native_functions.yaml of an operator library",
+        schema: || schema(Kind::Library),
+    },
+    YamlKind { name: "derivatives", about: "derivatives.yaml", schema: || schema(Kind::Derivatives) },
+    YamlKind { name: "tags", about: "tags.yaml", schema: || schema(Kind::Tags) },
+    YamlKind { name: "deprecated", about: "deprecated.yaml", schema: || schema(Kind::Deprecated) },
+    YamlKind { name: "selective", about: "Selective-build YAML", schema: || schema(Kind::Selective) },
+    YamlKind { name: "backend", about: "The YAML of an external backend", schema: || schema(Kind::Backend) },
+];

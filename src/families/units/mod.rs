@@ -1,0 +1,94 @@
+//! A family for tests: units of measurement, as C++ constants and as a table in Markdown.
+//!
+//! It is the smallest family that has everything: records with a key table, diagnostics of its own, a model, a view and two templates. It is
+//! compiled for tests only. CONTRIBUTING walks through it.
+
+mod codes;
+mod model;
+mod records;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use crate::diag::Diagnostic;
+use crate::driver::args::NoFlags;
+use crate::driver::family::{Command, Family, GeneratingCommand, GeneratorInfo, YamlKind};
+use crate::driver::output::Made;
+use crate::driver::request::Request;
+use crate::driver::{Session, Stop};
+use crate::yaml::json_schema::file_schema;
+use model::Unit;
+use view::View;
+
+/// The registry entry.
+pub(crate) const FAMILY: Family = Family {
+    name: "units",
+    about: "units of measurement",
+    commands: &[Command::of::<Units>()],
+    generators: GENERATORS,
+    yaml_kinds: &[YamlKind {
+        name: "units",
+        about: "Units of measurement",
+        schema: || file_schema("units", "Units of measurement", &records::FILE_KEYS),
+    }],
+    codes: codes::ALL,
+    diagnostics: include_str!("diagnostics.md"),
+};
+
+const GENERATORS: &[GeneratorInfo] = &[
+    GeneratorInfo {
+        name: "header",
+        command: "units",
+        about: "constants",
+        files: &["units.h"],
+        templates: "units/units.h.j2",
+    },
+    GeneratorInfo {
+        name: "docs",
+        command: "units",
+        about: "a table",
+        files: &["units.md"],
+        templates: "units/units.md.j2",
+    },
+];
+
+struct Units;
+
+impl GeneratingCommand for Units {
+    type Flags = NoFlags;
+    const NAME: &'static str = "units";
+    const ABOUT: &'static str = "Generate constants from units of measurement";
+    const CODES: &'static [&'static crate::diag::CodeInfo] = codes::ALL;
+    const EMIT: &'static [&'static str] = &["docs"];
+
+    fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<Made, Stop> {
+        let units = units(request, session)?;
+        let renderer = request.renderer(session)?;
+        let view = View::new(&units);
+        let render = |template: &str| renderer.fragment(template, &view).map_err(|error| error.diagnostic());
+        let mut files = vec![request.file("units.h", render("units/units.h.j2")?)];
+        if request.emits("docs") {
+            files.push(request.file("units.md", render("units/units.md.j2")?));
+        }
+        Ok(request.made(files, renderer))
+    }
+
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+        let units = units(request, session)?;
+        match units.iter().find(|unit| unit.name == what) {
+            Some(unit) => Ok(format!("{} is {} in base units\n", unit.name, unit.factor)),
+            None => Err(Diagnostic::new(&codes::UNKNOWN_UNIT, format!("there is no unit `{what}`")).into()),
+        }
+    }
+}
+
+/// Reads and checks the units of all sources.
+fn units(request: &Request, session: &mut Session) -> Result<Vec<Unit>, Stop> {
+    let mut records = Vec::new();
+    for document in request.documents(Units::NAME, session)? {
+        records.extend(records::read(document.root, &mut session.diagnostics));
+    }
+    let units = model::resolve(&records, &mut session.diagnostics);
+    session.check(false)?;
+    Ok(units)
+}
