@@ -208,3 +208,28 @@ fn head(root: &Node) -> Option<&Node> {
     let NodeKind::Mapping(pairs) = &root.kind else { return None };
     pairs.iter().find(|(key, _)| key.as_text().is_some_and(|text| text.as_str() == "family")).map(|(_, value)| value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_family_is_refused_at_its_head() {
+        let dir = tempfile::tempdir().expect("a directory");
+        for (text, place, help) in [
+            ("# a\nfamily: b\n", (2, 9), "run `torchgen-rs b`, or name another file"),
+            ("a: b\n", (1, 1), "write `family: a` at its head"),
+        ] {
+            let path = dir.path().join("a.yaml");
+            std::fs::write(&path, text).expect("a file");
+            let mut session = Session::default();
+            let request = Request::to_check(vec![path], &CommonArgs::default());
+            assert!(matches!(request.documents("a", &mut session), Err(Stop::Faults)));
+            let found = session.diagnostics.into_sorted();
+            let [diagnostic] = &found[..] else { panic!("one error") };
+            let label = diagnostic.primary.as_ref().expect("a place");
+            assert_eq!((diagnostic.code.id, session.sources.line_col(label.span)), ("TG0006", place));
+            assert_eq!(diagnostic.help.as_deref(), Some(help));
+        }
+    }
+}
