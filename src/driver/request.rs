@@ -229,7 +229,7 @@ mod tests {
             let [diagnostic] = &found[..] else { panic!("one error") };
             let label = diagnostic.primary.as_ref().expect("a place");
             assert_eq!((diagnostic.code.id, session.sources.line_col(label.span)), ("TG0006", place));
-            assert_eq!(diagnostic.help.as_deref(), Some(help));
+            assert_eq!(diagnostic.help, [help]);
         }
     }
 }
