@@ -32,21 +32,27 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    if arguments.test_threads.is_none() {
+        // Most tests wait for files and for programs that they run.
+        arguments.test_threads = std::thread::available_parallelism().ok().map(|cores| 2 * cores.get());
+    }
+    // Those that take long begin.
     let trials = [
+        incremental::robust::trials(),
+        incremental::trials(),
+        hostile::trials(),
+        fuzz::trials(),
         explain::trials(),
         explanations::trials(),
         features::trials(),
-        fuzz::trials(),
         golden::trials(),
-        hostile::trials(),
-        incremental::trials(),
-        incremental::robust::trials(),
         json_schema::trials(),
         kernels::trials(),
         rules::trials(),
         ui::trials(),
     ];
-    libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
+    libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
 }
 
 /// A test that fails by a panic.

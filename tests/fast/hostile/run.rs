@@ -1,6 +1,6 @@
 //! Runs the tool over an input, with bounds, and looks at everything around it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,8 +22,8 @@ pub(crate) struct Case {
     pub(crate) flags: Vec<String>,
 }
 
-/// A test for each input: the run must report what is written beside it, or succeed if that is
-/// empty.
+/// A test for each input. The run must report errors of exactly the codes beside it, or begin a line
+/// with that text if it begins with `error`, or succeed if it is empty.
 pub(crate) fn checks<const N: usize>(group: &str, cases: [(&'static str, Case, &'static str); N]) -> Vec<Trial> {
     let trial = |(name, case, says): (&str, Case, &'static str)| {
         let check = move || wrong(&case, says).map_or(Ok(()), |what| Err(what.into()));
@@ -54,12 +54,18 @@ fn wrong(case: &Case, says: &str) -> Option<String> {
     if before != files(top.path(), &below.join("out")) {
         return Some("more was written than the install directory".to_owned());
     }
+    let codes: BTreeSet<&str> =
+        said.lines().filter_map(|line| Some(line.strip_prefix("error[")?.split_once(']')?.0)).collect();
+    let reported = match says.starts_with("error") {
+        true => said.lines().any(|line| line.starts_with(says)),
+        false => codes == says.split(' ').collect(),
+    };
     match status {
         Some(0) if says.is_empty() => None,
-        Some(0) => Some(format!("no fault was found, not {says}")),
-        Some(1 | 2) if below.join("out").exists() => Some("a run with faults wrote something".to_owned()),
-        Some(1 | 2) if !says.is_empty() && said.contains(says) => None,
-        other => Some(format!("status {other:?}, not {says:?} but\n{short}")),
+        Some(0) => Some(format!("no error was found, not {says}")),
+        Some(1 | 2) if below.join("out").exists() => Some("a run with errors wrote something".to_owned()),
+        Some(1 | 2) if !says.is_empty() && reported => None,
+        other => Some(format!("status {other:?} and {codes:?}, not {says:?}:\n{short}")),
     }
 }
 
