@@ -208,7 +208,11 @@ fn names() -> Vec<Trial> {
             ("structured_inherits", structured("structured_inherits: ../../up"), "TG0308"),
             ("precomputed", structured("precomputed:\n  - ../../up\n"), "TG0201"),
             ("structured_delegate", key("structured_delegate: ../../up"), "TG0201"),
-            ("doc that ends its comment", key("doc: \"*/ } \\n\\\\\\n#error\""), ""),
+            (
+                "doc that ends its comment and its string",
+                key(r##"doc: "*/ } \n\\\n#error up\n\"\"\"\n__import__(1)""##),
+                "",
+            ),
             ("class", yaml("- func: ns::take(__torch__.torch.classes.../../up box, Tensor x) -> Tensor\n"), "TG0203"),
             (
                 "schema alone",

@@ -13,6 +13,9 @@ const TIME: Duration = Duration::from_secs(60);
 /// And so much address space, in KiB.
 const MEMORY: u64 = 3 << 20;
 
+/// What an output has where a path or a documentation of the input is not quoted.
+const OUT_OF_PLACE: [&str; 3] = ["../../up", "\n#error up", "\n    \"\"\"\n    __import__"];
+
 /// What a run is given.
 #[derive(Default)]
 pub(crate) struct Case {
@@ -61,12 +64,25 @@ fn wrong(case: &Case, says: &str) -> Option<String> {
         false => codes == says.split(' ').collect(),
     };
     match status {
-        Some(0) if says.is_empty() => None,
+        Some(0) if says.is_empty() => wrong_output(&below.join("out")),
         Some(0) => Some(format!("no error was found, not {says}")),
         Some(1 | 2) if below.join("out").exists() => Some("a run with errors wrote something".to_owned()),
         Some(1 | 2) if !says.is_empty() && reported => None,
         other => Some(format!("status {other:?} and {codes:?}, not {says:?}:\n{short}")),
     }
+}
+
+/// What is wrong with the output of a good run: it declares operators, and no text of the input
+/// became a path or a line of its own.
+fn wrong_output(out: &Path) -> Option<String> {
+    if !out.join("include/ns/ops.h").is_file() {
+        return Some("a good run declared nothing".to_owned());
+    }
+    let files = files(out, Path::new("")).into_keys().filter(|path| path.is_file());
+    let text = |path: &PathBuf| String::from_utf8_lossy(&std::fs::read(path).expect("an output")).into_owned();
+    let mut texts = files.filter(|path| !path.ends_with(".torchgen-rs.manifest")).map(|path| (text(&path), path));
+    let (_, path) = texts.find(|(text, _)| OUT_OF_PLACE.iter().any(|sign| text.contains(sign)))?;
+    Some(format!("text of the input gets out of its place in {}", path.display()))
 }
 
 fn write(path: &Path, text: &[u8]) {
