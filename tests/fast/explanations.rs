@@ -56,7 +56,7 @@ const ATEN_TEMPLATES: [&str; 39] = [
     "aten_interned_strings.h",
     "enum_tag.h",
 ];
-const AUTOGRAD_TEMPLATES: [&str; 23] = [
+pub(crate) const AUTOGRAD_TEMPLATES: [&str; 23] = [
     "ADInplaceOrViewType.cpp",
     "Functions.cpp",
     "Functions.h",

@@ -24,6 +24,7 @@ mod kernels;
 mod rules;
 #[path = "../support/schema.rs"]
 mod schema;
+mod templates;
 mod ui;
 
 use std::path::Path;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         json_schema::trials(),
         kernels::trials(),
         rules::trials(),
+        templates::trials(),
         ui::trials(),
     ];
     libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
@@ -67,4 +69,17 @@ fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'static) -> Tria
 /// The root of the checkout.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Copies the files below a directory.
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.expect("a readable entry");
+        let target = to.join(entry.path().strip_prefix(from).expect("below the root"));
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).expect("a new directory");
+        } else {
+            std::fs::copy(entry.path(), target).expect("a new file");
+        }
+    }
 }
