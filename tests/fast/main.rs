@@ -21,6 +21,7 @@ mod hostile;
 mod incremental;
 mod json_schema;
 mod kernels;
+mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
 mod schema;
@@ -54,7 +55,15 @@ fn main() -> ExitCode {
         templates::trials(),
         ui::trials(),
     ];
-    libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
+    let all = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list;
+    let conclusion = libtest_mimic::run(&arguments, trials.into_iter().flatten().collect());
+    match reported::wrong().filter(|_| all && !conclusion.has_failed()) {
+        Some(wrong) => {
+            eprintln!("error: {wrong}");
+            ExitCode::FAILURE
+        }
+        None => conclusion.exit_code(),
+    }
 }
 
 /// A test that fails by a panic.

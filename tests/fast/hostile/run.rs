@@ -118,6 +118,7 @@ fn run(directory: &Path, flags: &[String]) -> (Option<i32>, String) {
         std::thread::sleep(Duration::from_millis(5));
     };
     let said = std::fs::read(&output).expect("a readable file");
+    crate::reported::note(&String::from_utf8_lossy(&said));
     std::fs::remove_file(&output).expect("a file");
     (status.code(), String::from_utf8_lossy(&said).into_owned())
 }
