@@ -2,6 +2,7 @@
 //!
 //! Invariant: families never import each other; they share what lies outside this folder. A family is its folder and a line in [`FAMILIES`].
 
+mod graph_ir;
 pub mod torch;
 #[cfg(test)]
 mod units;
@@ -12,6 +13,7 @@ use crate::driver::family::{Command, Family};
 /// All families, in the order in which help and `torchgen-rs list` show them.
 pub(crate) const FAMILIES: &[&Family] = &[
     &torch::FAMILY,
+    &graph_ir::FAMILY,
     #[cfg(test)]
     &units::FAMILY,
 ];

@@ -1,6 +1,8 @@
-//! What several families build on: the grammar of schema strings, and a language of expressions.
+//! What several families build on: the grammar of schema strings, a language of expressions, and what
+//! intermediate representations are made of.
 //!
 //! Invariant: nothing here knows a family; what differs between families comes in as a table.
 
 pub mod expr;
+pub mod ir;
 pub mod schema;

@@ -149,6 +149,7 @@ fn value(shape: Shape) -> Json {
             any_of([one.clone(), list(one)])
         }
         Shape::BoolsAndTexts => list(object([("type", words(&["boolean", "string"]))])),
+        Shape::Any => object([]),
         Shape::Values => of_type("array"),
         Shape::ValueLists => mapping(of_type("array")),
         Shape::Map(keys) => {

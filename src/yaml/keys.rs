@@ -35,6 +35,8 @@ pub enum Shape {
     TextOrTexts(fn() -> Vec<String>),
     /// A list of booleans and strings.
     BoolsAndTexts,
+    /// Anything: the reader says what.
+    Any,
     /// A list of anything.
     Values,
     /// A mapping to lists of anything.

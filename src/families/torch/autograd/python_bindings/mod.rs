@@ -20,7 +20,7 @@ use self::overloads::Pair;
 use self::return_types::{Definition, Structseqs};
 pub use self::table::{File, Scope, Table, functions_with_binding, table};
 use self::view::Function;
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::{Diagnostic, Diagnostics, Sources};
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::{Deprecated, PythonSignature};
 use crate::families::torch::generators::{Faults, Outcome};
@@ -40,6 +40,8 @@ pub struct Inputs<'a> {
     pub deprecated: &'a [DeprecatedSignature],
     /// The templates.
     pub renderer: &'a Renderer,
+    /// The text of the inputs, for diagnostics.
+    pub sources: &'a Sources,
     /// The program that "@generated" comments name where a file has no comment of its own.
     pub generator: &'a str,
     /// The directory of the templates, as "@generated" comments name it.
@@ -59,7 +61,7 @@ pub fn run(inputs: &Inputs) -> Outcome {
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
     let mut faults: Vec<Diagnostic> = diagnostics.into_iter().collect();
-    let mut load = |method| pairs(&bound, &deprecated, method, &mut faults);
+    let mut load = |method| pairs(&bound, &deprecated, method, inputs.sources, &mut faults);
     let (methods, functions) = (load(true), load(false));
     let mut files = Vec::new();
     for file in &table().files {
@@ -86,22 +88,23 @@ fn pairs<'a>(
     functions: &[&'a NativeFunction],
     deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
     method: bool,
+    sources: &Sources,
     faults: &mut Vec<Diagnostic>,
 ) -> Vec<Pair<'a>> {
-    let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, &f.spans.schema));
+    let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, f.spans.func));
     let old = deprecated.par_iter().map(|(old, f)| {
         let stands_for = Deprecated { schema: &old.schema, call: &old.call };
-        (PythonSignature::deprecated(stands_for, f, method), *f, &old.spans)
+        (PythonSignature::deprecated(stands_for, f, method), *f, old.schema_span)
     });
     let made: Vec<_> = current.chain(old).collect();
     let mut pairs: Vec<Pair> = Vec::with_capacity(made.len());
     let mut faulty = HashSet::new();
-    for (signature, function, spans) in made {
+    for (signature, function, span) in made {
         match signature {
-            Ok(signature) => pairs.push(Pair { signature, function, spans }),
+            Ok(signature) => pairs.push(Pair { signature, function, span }),
             Err(error) => {
                 faulty.insert(&function.func.name.name);
-                faults.push(ApiError::into_diagnostic(error, spans));
+                faults.push(ApiError::into_diagnostic(error, span, sources));
             }
         }
     }
@@ -186,7 +189,7 @@ fn render<'a>(
     name: &'a BaseOperatorName,
     pairs: &[&Pair<'a>],
 ) -> Result<Rendered<'a>, Vec<Diagnostic>> {
-    let view = Function::new(name, file, pairs)?;
+    let view = Function::new(name, file, pairs, inputs.sources)?;
     let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
     let head = |template: &str| made(inputs.renderer.fragment(template, &view.head));
     Ok(Rendered {
@@ -211,7 +214,7 @@ struct ReturnTypes<'a> {
 fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
     let (mut structseqs, mut faults) = (Vec::new(), Vec::new());
     for pairs in sorted(grouped(functions, |_| true)).values() {
-        match Structseqs::of(pairs) {
+        match Structseqs::of(pairs, inputs.sources) {
             Ok(found) => structseqs.push(found),
             Err(found) => faults.extend(found),
         }

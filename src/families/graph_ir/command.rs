@@ -1,0 +1,155 @@
+//! `torchgen-rs graph-ir`.
+//!
+//! Invariant: nothing is rendered while there is an error.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::diag::{Diagnostic, did_you_mean};
+use crate::driver::family::GeneratingCommand;
+use crate::driver::output::Made;
+use crate::driver::request::Request;
+use crate::driver::{Session, Stop};
+use crate::kit::ir::{Effect, diff};
+use crate::render::Renderer;
+
+use super::generate::{self, Options};
+use super::model::Family;
+use super::prelude::{self, Uses};
+use super::{codes, records, schema, view};
+
+/// The flags that only this command has.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct Flags {
+    /// Write the support library (`emit`), or include this header of yours instead
+    #[arg(long, value_name = "emit|PATH", default_value = "emit")]
+    support: String,
+    /// Write only the files of one kind of records
+    #[arg(long, value_enum, value_name = "KIND")]
+    only: Option<Only>,
+    /// Say what changed since the family files at this path, and whom it breaks, in `ir_changes.md`
+    #[arg(long, value_name = "PATH")]
+    against: Option<PathBuf>,
+}
+
+/// Which files are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Only {
+    /// Those about nodes
+    Nodes,
+    /// Those about instructions
+    Instructions,
+}
+
+/// The command.
+pub(crate) struct GraphIr;
+
+impl GeneratingCommand for GraphIr {
+    type Flags = Flags;
+    const NAME: &'static str = "graph-ir";
+    const ABOUT: &'static str = "Generate the classes of a graph's nodes and instructions";
+    const CODES: &'static [&'static crate::diag::CodeInfo] = codes::ALL;
+    const EMIT: &'static [&'static str] = &["docs", "model", "self-test", "dot"];
+    const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
+        ("ir.yaml", "graph_ir/new/ir.yaml.j2"),
+        ("main.cpp", "graph_ir/new/main.cpp.j2"),
+        ("CMakeLists.txt", "graph_ir/new/CMakeLists.txt.j2"),
+        ("README.md", "graph_ir/new/README.md.j2"),
+    ];
+
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
+        let (mut family, uses) = read(request, session)?;
+        let options = options(request, flags)?;
+        let mut changes = None;
+        if let Some(old) = &flags.against {
+            let old_request = Request::to_check(vec![old.clone()], &request.common);
+            let (old, _) = read(&old_request, session)?;
+            changes = Some(compare(&old, &family, session));
+        }
+        session.check(request.common.strict)?;
+        if flags.only == Some(Only::Nodes) {
+            family.instructions.clear();
+        }
+        let renderer = request.renderer(session)?;
+        let made = generate::files(&family, uses, &options, &renderer).map_err(Stop::Failed)?;
+        let mut files: Vec<_> = made.into_iter().map(|file| request.file(file.path, file.text)).collect();
+        if let Some(changes) = changes {
+            files.push(request.file("ir_changes.md", render(&renderer, "graph_ir/ir_changes.md.j2", &changes)?));
+        }
+        session.timings.count_rendered(&renderer);
+        Ok(request.made(files, renderer))
+    }
+
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+        let (family, _) = read(request, session)?;
+        let renderer = request.renderer(session)?;
+        let entries = view::entries_of(&family, what);
+        if entries.is_empty() {
+            let names = family.nodes.iter().map(|node| node.name.as_str());
+            let names = names.chain(family.instructions.iter().map(|instruction| instruction.name.as_str()));
+            let message = format!("there is neither a node nor an instruction `{what}`");
+            let error = Diagnostic::new(&codes::IR_UNKNOWN_NODE, message);
+            return Err(error.maybe_help(did_you_mean(what, names)).into());
+        }
+        render(&renderer, "graph_ir/explain.j2", &view::Explained { entries })
+    }
+}
+
+fn render(renderer: &Renderer, template: &str, view: &impl serde::Serialize) -> Result<String, Stop> {
+    renderer.fragment(template, view).map_err(|error| error.diagnostic().into())
+}
+
+fn options(request: &Request, flags: &Flags) -> Result<Options, Stop> {
+    let support = (flags.support != "emit").then(|| flags.support.clone());
+    if flags.only == Some(Only::Instructions) && support.is_none() {
+        let message = "`--only instructions` needs the classes of nodes from somewhere else";
+        let error = Diagnostic::new(&crate::diag::codes::USAGE, message);
+        return Err(error.help("name your header: `--support PATH`").into());
+    }
+    Ok(Options {
+        support,
+        nodes: flags.only != Some(Only::Instructions),
+        instructions: flags.only != Some(Only::Nodes),
+        docs: request.emits("docs"),
+        model: request.emits("model"),
+        self_test: request.emits("self-test"),
+        dot: request.emits("dot"),
+    })
+}
+
+/// Reads and checks all sources.
+fn read(request: &Request, session: &mut Session) -> Result<(Family, Uses), Stop> {
+    let mut files = Vec::new();
+    for document in request.documents(GraphIr::NAME, session)? {
+        files.push(records::read(document.root, &mut session.diagnostics));
+    }
+    files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
+    let family = schema::family(files, &mut session.diagnostics);
+    let uses = generate::check(&family, &mut session.diagnostics);
+    session.timings.lap("model");
+    session.check(false)?;
+    Ok((family, uses))
+}
+
+/// What changed; what breaks files is reported where the record is.
+fn compare(old: &Family, new: &Family, session: &mut Session) -> view::Changes {
+    let changes = diff(&view::model(old), &view::model(new), "member");
+    for change in changes.iter().filter(|change| change.effect == Effect::BreaksFiles) {
+        let name = change.record.rsplit(' ').next().unwrap_or_default();
+        let is_node = change.record.starts_with("node");
+        let span = match is_node {
+            true => new.node(name).map(|node| node.span),
+            false => new.instruction(name).map(|instruction| instruction.span),
+        };
+        let message = format!("{}: {}", change.record, change.what);
+        let warning = Diagnostic::new(&codes::IR_BREAKING_CHANGE, message);
+        let help = "graphs that were written before cannot be read; give the record a new name instead";
+        let warning = warning.help(help);
+        session.diagnostics.push(match span {
+            Some(span) => warning.at(span),
+            None => warning,
+        });
+    }
+    view::Changes::new(&changes)
+}

@@ -1,0 +1,86 @@
+//! Graph IR: the classes of nodes and instructions, and all that is made for each of them, from YAML.
+//!
+//! Data flows `records -> model (schema, gradient) -> check -> view -> command`. A [`records`] file is
+//! what is written; the [`model`] has each class once, gradient classes included; [`check`] compares
+//! what records say of each other; the [`view`]s are what templates get.
+//!
+//! Invariant: a model that passed the checks gives code that compiles; whatever is wrong with a file is a
+//! diagnostic with a place. Not here: any C++ beyond types, names and single expressions.
+
+mod check;
+mod codes;
+mod command;
+mod generate;
+mod gradient;
+mod model;
+mod prelude;
+mod records;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod verify;
+mod view;
+
+use crate::driver::family::{Command, Family, GeneratorInfo, YamlKind};
+use crate::yaml::json_schema::file_schema;
+
+/// The registry entry.
+pub(crate) const FAMILY: Family = Family {
+    name: "graph-ir",
+    about: "nodes and instructions of a graph, as Glow's ClassGen makes them",
+    commands: &[Command::of::<command::GraphIr>()],
+    generators: GENERATORS,
+    yaml_kinds: &[YamlKind {
+        name: "graph-ir",
+        about: "Nodes and instructions of a graph",
+        schema: || file_schema("graph-ir", "Nodes and instructions of a graph", &records::FILE_KEYS),
+    }],
+    codes: codes::ALL,
+    diagnostics: include_str!("diagnostics.md"),
+};
+
+const GENERATORS: &[GeneratorInfo] = &[
+    GeneratorInfo {
+        name: "nodes",
+        command: "graph-ir",
+        about: "the classes of nodes",
+        files: &[
+            "AutoGenNodes.h",
+            "AutoGenNodes.cpp",
+            "AutoGenNodes.def",
+            "AutoGenNodesImport.h",
+            "AutoGenNodesExport.h",
+            "AutoGenFactories.h",
+            "AutoGenFactories.cpp",
+        ],
+        templates: "graph_ir",
+    },
+    GeneratorInfo {
+        name: "instructions",
+        command: "graph-ir",
+        about: "the classes of instructions, their builder, and lowering",
+        files: &[
+            "AutoGenInstr.h",
+            "AutoGenInstr.cpp",
+            "AutoGenInstr.def",
+            "AutoGenIRBuilder.h",
+            "AutoGenIRBuilder.cpp",
+            "AutoGenIRGen.h",
+        ],
+        templates: "graph_ir",
+    },
+    GeneratorInfo {
+        name: "support",
+        command: "graph-ir",
+        about: "the library that the classes build on",
+        files: &["IR<Part>.h", "IR<Part>.cpp"],
+        templates: "graph_ir",
+    },
+    GeneratorInfo {
+        name: "docs",
+        command: "graph-ir",
+        about: "the operator reference, the model, changes, the self-test",
+        files: &["ir_ops.md", "ir_model.json", "ir_changes.md", "ir_selftest.cpp"],
+        templates: "graph_ir",
+    },
+];

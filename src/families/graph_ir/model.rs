@@ -1,0 +1,285 @@
+//! Every class once: nodes and instructions, those of gradients included.
+//!
+//! Invariant: names are what records say, in the order of the generated classes; each part keeps the
+//! place it was written at, and a gradient's parts the place of their original.
+
+use crate::diag::Span;
+use crate::kit::ir::{EnumRecord, ValueType};
+
+use super::records::MethodRecord;
+
+/// All that one run generates.
+#[derive(Debug)]
+pub(crate) struct Family {
+    pub(crate) namespace: String,
+    pub(crate) serial_prefix: String,
+    pub(crate) includes: Vec<String>,
+    pub(crate) verification: Vec<String>,
+    /// Classes without records, which get kinds.
+    pub(crate) declared_nodes: Vec<String>,
+    pub(crate) declared_instructions: Vec<String>,
+    pub(crate) declared_values: Vec<String>,
+    pub(crate) enums: Vec<EnumRecord>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) instructions: Vec<Instruction>,
+}
+
+impl Family {
+    /// The node of that name.
+    pub(crate) fn node(&self, name: &str) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.name == name)
+    }
+
+    /// The instruction of that name.
+    pub(crate) fn instruction(&self, name: &str) -> Option<&Instruction> {
+        self.instructions.iter().find(|instruction| instruction.name == name)
+    }
+}
+
+/// A name and where it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Name {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+}
+
+impl Name {
+    pub(crate) fn new(text: impl Into<String>, span: Span) -> Name {
+        Name { text: text.into(), span }
+    }
+}
+
+/// A member of a class.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    pub(crate) name: Name,
+    /// The type as the schema writes it.
+    pub(crate) spelling: String,
+    pub(crate) ty: ValueType,
+    /// The default: as the schema writes it, and as C++ does.
+    pub(crate) default: Option<(String, String)>,
+    pub(crate) setter: bool,
+}
+
+/// The verification of a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Verify {
+    /// By these rules.
+    Rules(Vec<Rule>),
+    /// By a method that the user writes.
+    ByHand,
+}
+
+/// A rule of verification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// All terms have the same of something.
+    Same(Property, Vec<Term>),
+    /// The element kind of an operand is one of these.
+    OneOf(Name, Vec<String>),
+    /// The type of an operand satisfies these predicates.
+    TypeCheck(Name, Vec<String>),
+    /// An expression holds.
+    Check { holds: String, message: String },
+    /// A method of the user's.
+    Method(String),
+}
+
+/// What a rule compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Property {
+    Shape,
+    Type,
+    ElementType,
+}
+
+/// What a rule is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Term {
+    Operand(Name),
+    Element(String),
+}
+
+/// What is written by hand instead of generated.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ByHand {
+    pub(crate) serialization: bool,
+    pub(crate) debug: bool,
+    pub(crate) visitor: bool,
+    pub(crate) hash: bool,
+}
+
+/// A result of a node.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeResult {
+    pub(crate) name: Name,
+    /// The input whose type it has; an argument of the constructor says its type otherwise.
+    pub(crate) same_as: Option<String>,
+    /// How a factory method finds its type.
+    pub(crate) infer: Option<Infer>,
+}
+
+/// The type of an input, maybe with another element kind.
+#[derive(Debug, Clone)]
+pub(crate) struct Infer {
+    pub(crate) like: String,
+    pub(crate) element: Option<String>,
+}
+
+/// How the gradient of a node comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gradient {
+    None,
+    /// A class is generated.
+    Made,
+    /// The user writes `getGrad`.
+    ByHand,
+}
+
+/// A class of nodes.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) doc: String,
+    pub(crate) inputs: Vec<Name>,
+    pub(crate) variable_inputs: Vec<Name>,
+    pub(crate) results: Vec<NodeResult>,
+    pub(crate) variable_results: Vec<Name>,
+    pub(crate) members: Vec<Member>,
+    pub(crate) modes: Vec<String>,
+    /// The numbers of the inputs that it writes.
+    pub(crate) overwrites: Vec<usize>,
+    pub(crate) data_parallel: bool,
+    pub(crate) side_effects: bool,
+    pub(crate) extra_results: bool,
+    pub(crate) fused_activation: bool,
+    pub(crate) backend_specific: bool,
+    pub(crate) by_hand: ByHand,
+    pub(crate) verify: Verify,
+    pub(crate) methods: Vec<MethodRecord>,
+    pub(crate) gradient: Gradient,
+    /// The node whose gradient it is.
+    pub(crate) gradient_of: Option<String>,
+}
+
+impl Node {
+    /// The name of the class.
+    pub(crate) fn class(&self) -> String {
+        format!("{}Node", self.name)
+    }
+
+    /// Every input and result that rules may name.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = &Name> {
+        self.inputs.iter().chain(self.results.iter().map(|result| &result.name))
+    }
+
+    /// Every part of the schema.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Name> {
+        let members = self.members.iter().map(|member| &member.name);
+        let lists = self.variable_inputs.iter().chain(&self.variable_results);
+        self.operands().chain(lists).chain(members)
+    }
+}
+
+/// What an instruction does with an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OperandKind {
+    In,
+    Out,
+    InOut,
+    Scratch,
+}
+
+impl OperandKind {
+    /// The kind in C++: the generated code writes scratch operands.
+    pub(crate) fn cpp(self) -> &'static str {
+        match self {
+            OperandKind::In => "In",
+            OperandKind::Out | OperandKind::Scratch => "Out",
+            OperandKind::InOut => "InOut",
+        }
+    }
+}
+
+/// An operand of an instruction.
+#[derive(Debug, Clone)]
+pub(crate) struct Operand {
+    pub(crate) name: Name,
+    pub(crate) kind: OperandKind,
+    pub(crate) setter: bool,
+}
+
+/// A scratch operand and its size.
+#[derive(Debug, Clone)]
+pub(crate) struct Scratch {
+    pub(crate) name: String,
+    /// The expression of the size; a member or a method of the user's says it otherwise.
+    pub(crate) size: Option<String>,
+    /// Whether a member says the size.
+    pub(crate) member: bool,
+}
+
+/// A class of instructions.
+#[derive(Debug, Clone)]
+pub(crate) struct Instruction {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) doc: String,
+    pub(crate) operands: Vec<Operand>,
+    /// Lists of operands: In or Out.
+    pub(crate) variable_operands: Vec<Operand>,
+    pub(crate) members: Vec<Member>,
+    /// Pairs of operand numbers: written, read.
+    pub(crate) inplace: Vec<(usize, usize)>,
+    pub(crate) scratch: Vec<Scratch>,
+    /// The operand or member whose type it has.
+    pub(crate) ty: Option<String>,
+    pub(crate) data_parallel: bool,
+    pub(crate) side_effects: bool,
+    pub(crate) backend_specific: bool,
+    pub(crate) memory: bool,
+    pub(crate) verify: Verify,
+    pub(crate) methods: Vec<MethodRecord>,
+    pub(crate) lowering: Option<Lowering>,
+    /// The instruction whose gradient it is.
+    pub(crate) gradient_of: Option<String>,
+}
+
+impl Instruction {
+    /// The name of the class.
+    pub(crate) fn class(&self) -> String {
+        format!("{}Inst", self.name)
+    }
+
+    /// Every part of the schema.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Name> {
+        let members = self.members.iter().map(|member| &member.name);
+        self.operands.iter().chain(&self.variable_operands).map(|operand| &operand.name).chain(members)
+    }
+}
+
+/// How a node becomes an instruction.
+#[derive(Debug, Clone)]
+pub(crate) struct Lowering {
+    /// The node.
+    pub(crate) node: Name,
+    /// Parts of the instruction and their names in the node.
+    pub(crate) rename: Vec<(Name, Name)>,
+    pub(crate) drop: Vec<Name>,
+    pub(crate) convert: Vec<Name>,
+}
+
+impl Lowering {
+    /// The name that a part of the instruction has in the node.
+    pub(crate) fn node_name<'a>(&'a self, part: &'a str) -> &'a str {
+        match self.rename.iter().find(|(own, _)| own.text == part) {
+            Some((_, node)) => &node.text,
+            None => match part {
+                "Src" => "Input",
+                "Dest" => "Result",
+                other => other,
+            },
+        }
+    }
+}

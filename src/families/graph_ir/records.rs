@@ -1,0 +1,461 @@
+//! A graph-ir file as written.
+//!
+//! Invariant: every value knows its place; nothing is checked beyond the form of single values.
+
+use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::families::graph_ir::codes;
+use crate::kit::ir::{ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, read_enums, read_types};
+use crate::yaml::fields::{self, Fields};
+use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
+use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
+
+/// The head of a file.
+pub(crate) static FILE_KEYS: KeyTable = KeyTable {
+    what: "a graph-ir file",
+    keys: &[
+        KeySpec::new("family", Shape::Word(&["graph-ir"]), "What kind of file this is.").required(),
+        KeySpec::new("kind", Shape::Word(&["nodes", "instructions"]), "What all entries are, if they are one kind."),
+        KeySpec::new("namespace", Shape::Text, "The C++ namespace; the same in all files that name one."),
+        KeySpec::new("serial_prefix", Shape::Text, "What precedes the names of nodes in files; `Glow_` if not given."),
+        KeySpec::new("include", Shape::Texts, "Headers that the generated headers include."),
+        KeySpec::new("verification", Shape::Texts, "Files that the generated sources include at their end."),
+        KeySpec::new("declare", Shape::Any, "Classes of your own that get a kind: `nodes`, `instructions`, `values`."),
+        KeySpec::new("enums", Shape::Named(&ENUM_KEYS), "Enumerations, which are types of members."),
+        KeySpec::new("types", Shape::Named(&TYPE_KEYS), "Types of members that are not built in."),
+        KeySpec::new("ops", Shape::Entries(&OP_KEYS), "Nodes and instructions."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// A node or an instruction.
+pub(crate) static OP_KEYS: KeyTable = KeyTable {
+    what: "a record",
+    keys: &[
+        KeySpec::new("node", Shape::Text, "The schema of a node."),
+        KeySpec::new("instr", Shape::Text, "The schema of an instruction."),
+        KeySpec::new("doc", Shape::Text, "What it computes."),
+        KeySpec::new("gradient", Shape::Any, "`true`, `custom`, or for instructions `{original: [...], grad: [...]}`."),
+        KeySpec::new("data_parallel", Shape::Bool, "Whether elements are computed one by one."),
+        KeySpec::new("side_effects", Shape::Bool, "Whether it does more than compute its results."),
+        KeySpec::new("extra_results", Shape::Bool, "Whether results can be added later."),
+        KeySpec::new("fused_activation", Shape::Bool, "Whether it applies an activation to its result."),
+        KeySpec::new("backend_specific", Shape::Bool, "Whether one backend alone knows it."),
+        KeySpec::new("memory", Shape::Bool, "Whether other instructions take its value as an operand."),
+        KeySpec::new("modes", Shape::Texts, "The cases of its `Mode`."),
+        KeySpec::new("setters", Shape::Texts, "Members, and operands of instructions, that can be changed."),
+        KeySpec::new("overwrites", Shape::Texts, "Inputs that it writes."),
+        KeySpec::new(
+            "skip",
+            Shape::WordList(&["serialization", "debug", "visitor", "hash"]),
+            "What you write by hand.",
+        ),
+        KeySpec::new("same_type_as", Shape::Any, "Results whose type is that of an input."),
+        KeySpec::new("infer", Shape::Any, "Results whose type a factory method can find by itself."),
+        KeySpec::new("verify", Shape::Any, "Rules, `none`, or `custom` for a method that you write."),
+        KeySpec::new("methods", Shape::Entries(&METHOD_KEYS), "Methods of your own."),
+        KeySpec::new("operand_order", Shape::Texts, "The order of operands, if it is not results, then parameters."),
+        KeySpec::new("scratch", Shape::Texts, "Operands that the builder allocates."),
+        KeySpec::new("scratch_size", Shape::Any, "C++ expressions for the sizes of scratch operands in bytes."),
+        KeySpec::new("type", Shape::Text, "The operand or member whose type the instruction has."),
+        KeySpec::new("from_node", Shape::Text, "The node that becomes this instruction."),
+        KeySpec::new("rename", Shape::Any, "Parts of the instruction that have another name in the node."),
+        KeySpec::new("drop", Shape::Texts, "Parts of the node that the instruction has no use for."),
+        KeySpec::new("convert", Shape::Texts, "Members that are numbers of another type in the node."),
+    ],
+    others: Others::Refused,
+    misplaced: &[
+        ("func", "a record begins with `node:` or `instr:`"),
+        ("members", "members are keyword-only parameters of the schema, after `*`"),
+        ("inplace", "memory is reused by alias sets: `(Tensor(a) Src) -> Tensor(a) Dest`"),
+    ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+static METHOD_KEYS: KeyTable = KeyTable {
+    what: "a method",
+    keys: &[
+        KeySpec::new("decl", Shape::Text, "Its declaration, in the class.").required(),
+        KeySpec::new("define", Shape::Text, "Its definition, in the source file."),
+        KeySpec::new("gradient", Shape::Bool, "Whether the gradient class has it too."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+const NAME_CODES: NameCodes = NameCodes { malformed: &codes::IR_NAME, reserved: &codes::IR_RESERVED_WORD };
+
+/// One file.
+#[derive(Debug, Default)]
+pub(crate) struct FileRecord {
+    pub(crate) namespace: Option<Text>,
+    pub(crate) serial_prefix: Option<Text>,
+    pub(crate) includes: Vec<Text>,
+    pub(crate) verification: Vec<Text>,
+    pub(crate) declared_nodes: Vec<Text>,
+    pub(crate) declared_instructions: Vec<Text>,
+    pub(crate) declared_values: Vec<Text>,
+    pub(crate) enums: Vec<EnumRecord>,
+    pub(crate) types: Vec<TypeRecord>,
+    pub(crate) ops: Vec<OpRecord>,
+}
+
+/// One entry of `ops:`.
+#[derive(Debug)]
+pub(crate) struct OpRecord {
+    /// Whether it is a node.
+    pub(crate) is_node: bool,
+    pub(crate) schema: Text,
+    pub(crate) doc: Option<Text>,
+    pub(crate) gradient: Option<GradientRecord>,
+    pub(crate) data_parallel: bool,
+    pub(crate) side_effects: bool,
+    pub(crate) extra_results: bool,
+    pub(crate) fused_activation: bool,
+    pub(crate) backend_specific: bool,
+    pub(crate) memory: bool,
+    pub(crate) modes: Vec<Text>,
+    pub(crate) setters: Vec<Text>,
+    pub(crate) overwrites: Vec<Text>,
+    pub(crate) skip: Vec<Text>,
+    pub(crate) same_type_as: Vec<(Text, Text)>,
+    pub(crate) infer: Vec<InferRecord>,
+    pub(crate) verify: VerifyRecord,
+    pub(crate) methods: Vec<MethodRecord>,
+    pub(crate) operand_order: Option<(Vec<Text>, Span)>,
+    pub(crate) scratch: Vec<Text>,
+    pub(crate) scratch_size: Vec<(Text, Text)>,
+    pub(crate) ty: Option<Text>,
+    pub(crate) from_node: Option<Text>,
+    pub(crate) rename: Vec<(Text, Text)>,
+    pub(crate) drop: Vec<Text>,
+    pub(crate) convert: Vec<Text>,
+}
+
+/// What `gradient:` says.
+#[derive(Debug)]
+pub(crate) enum GradientRecord {
+    /// `true`
+    Made(Span),
+    /// `custom`
+    ByHand(Span),
+    /// `{original: [...], grad: [...]}`
+    Of { original: Vec<Text>, grad: Vec<Text>, span: Span },
+}
+
+/// What `verify:` says.
+#[derive(Debug, Default)]
+pub(crate) enum VerifyRecord {
+    /// Nothing.
+    #[default]
+    Absent,
+    /// `none`
+    Nothing,
+    /// `custom`
+    ByHand,
+    /// A list of rules.
+    Rules(Vec<RuleRecord>),
+}
+
+/// A rule: a word, and what it is about.
+#[derive(Debug)]
+pub(crate) struct RuleRecord {
+    pub(crate) word: Text,
+    pub(crate) terms: Vec<Text>,
+    pub(crate) message: Option<Text>,
+}
+
+/// An entry of `infer:`.
+#[derive(Debug)]
+pub(crate) struct InferRecord {
+    pub(crate) result: Text,
+    pub(crate) like: Text,
+    pub(crate) element: Option<Text>,
+}
+
+/// An entry of `methods:`.
+#[derive(Debug, Clone)]
+pub(crate) struct MethodRecord {
+    pub(crate) decl: Text,
+    pub(crate) define: Option<Text>,
+    pub(crate) gradient: Option<bool>,
+}
+
+/// Reads a file. What is wrong with it is reported.
+pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> FileRecord {
+    let mut record = FileRecord::default();
+    let Some(mut fields) = Fields::new(root, &FILE_KEYS, diagnostics) else { return record };
+    match fields.take_text("family") {
+        Some(family) if family.as_str() == "graph-ir" => {}
+        Some(family) => {
+            let message = format!("`{family}` is not the family of this command");
+            let error = Diagnostic::new(&codes::IR_HEAD, message).at(family.span());
+            fields.diagnostics().push(error.help("write `family: graph-ir`"));
+        }
+        None => fields.missing("family", Some("write `family: graph-ir`")),
+    }
+    let kind = fields.take_text("kind");
+    record.namespace = fields.take_text("namespace");
+    record.serial_prefix = fields.take_text("serial_prefix");
+    record.includes = fields.take_texts("include").map(|texts| texts.value).unwrap_or_default();
+    record.verification = fields.take_texts("verification").map(|texts| texts.value).unwrap_or_default();
+    if let Some(declare) = fields.take("declare") {
+        read_declare(declare, &mut record, fields.diagnostics());
+    }
+    if let Some(enums) = fields.take("enums") {
+        record.enums = read_enums(enums, NAME_CODES, fields.diagnostics());
+    }
+    if let Some(types) = fields.take("types") {
+        record.types = read_types(types, NAME_CODES, fields.diagnostics());
+    }
+    if let Some(ops) = fields.take("ops") {
+        let entries = fields::items(ops, "`ops`", &codes::IR_HEAD, fields.diagnostics()).unwrap_or_default();
+        let wanted = kind.as_ref().map(|kind| kind.as_str() == "nodes");
+        record.ops = entries.into_iter().filter_map(|entry| read_op(entry, wanted, fields.diagnostics())).collect();
+    }
+    if let Some(kind) = kind
+        && !matches!(kind.as_str(), "nodes" | "instructions")
+    {
+        let error = Diagnostic::new(&codes::IR_HEAD, format!("`{kind}` is not a kind of records")).at(kind.span());
+        fields.diagnostics().push(error.help("write `nodes` or `instructions`, or leave the key out"));
+    }
+    fields.finish();
+    record
+}
+
+fn read_declare(node: Node, record: &mut FileRecord, diagnostics: &mut Diagnostics) {
+    let NodeKind::Mapping(pairs) = node.kind else {
+        let error = Diagnostic::new(&codes::IR_HEAD, "`declare` must be a mapping").at(node.span);
+        diagnostics.push(error.help("write `declare: {nodes: [...], instructions: [...], values: [...]}`"));
+        return;
+    };
+    for (key, value) in pairs {
+        let Some(key) = fields::text(key, "a key of `declare`", diagnostics) else { continue };
+        let names = fields::texts(value, key.as_str(), diagnostics).map(|texts| texts.value).unwrap_or_default();
+        match key.as_str() {
+            "nodes" => record.declared_nodes = names,
+            "instructions" => record.declared_instructions = names,
+            "values" => record.declared_values = names,
+            other => diagnostics.push(
+                Diagnostic::new(&codes::IR_HEAD, format!("`{other}` cannot be declared"))
+                    .at(key.span())
+                    .maybe_help(did_you_mean(other, ["nodes", "instructions", "values"])),
+            ),
+        }
+    }
+}
+
+fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagnostics) -> Option<OpRecord> {
+    let mut fields = Fields::new(entry, &OP_KEYS, diagnostics)?;
+    let node_key = fields.key_span("node");
+    let instr_key = fields.key_span("instr");
+    let (node, instr) = (fields.take_text("node"), fields.take_text("instr"));
+    let place = fields.first_key();
+    let head = match (node_key, instr_key) {
+        (Some(_), None) => node.map(|schema| (true, schema)),
+        (None, Some(_)) => instr.map(|schema| (false, schema)),
+        (Some(_), Some(span)) => {
+            let error = Diagnostic::new(&codes::IR_RECORD, "a record is either a node or an instruction").at(span);
+            fields.diagnostics().push(error.help("make two records of it"));
+            None
+        }
+        (None, None) => {
+            let error = Diagnostic::new(&codes::IR_RECORD, "a record begins with `node:` or `instr:`").at(place);
+            fields.diagnostics().push(error.help("write `- node: Add(Tensor LHS, Tensor RHS) -> Tensor Result`"));
+            None
+        }
+    };
+    if let (Some((is_node, _)), Some(wanted)) = (&head, wanted)
+        && *is_node != wanted
+    {
+        let (is, files) = if *is_node { ("a node", "instructions") } else { ("an instruction", "nodes") };
+        let message = format!("{is} in a file of {files}");
+        let error = Diagnostic::new(&codes::IR_RECORD, message).at(node_key.or(instr_key).unwrap_or(place));
+        fields.diagnostics().push(error.help("move it to another file, or remove `kind:` from the head"));
+    }
+    let mut texts = |key: &str| fields.take_texts(key).map(|texts| texts.value).unwrap_or_default();
+    let [modes, setters, overwrites, skip, scratch, drop, convert] =
+        ["modes", "setters", "overwrites", "skip", "scratch", "drop", "convert"].map(&mut texts);
+    let mut flag = |key: &str| fields.take_bool(key).is_some_and(|flag| flag.value);
+    let [data_parallel, side_effects, extra_results, fused_activation, backend_specific, memory] =
+        ["data_parallel", "side_effects", "extra_results", "fused_activation", "backend_specific", "memory"]
+            .map(&mut flag);
+    let operand_order = fields.take_texts("operand_order").map(|texts| (texts.value, texts.span));
+    let [doc, ty, from_node] = ["doc", "type", "from_node"].map(|key| fields.take_text(key));
+    let mut map = |key: &str| {
+        let node = fields.take(key);
+        let read = node.and_then(|node| fields::text_map(node, key, fields.diagnostics()));
+        read.map(|map| map.value).unwrap_or_default()
+    };
+    let [same_type_as, scratch_size, rename] = ["same_type_as", "scratch_size", "rename"].map(&mut map);
+    let infer = fields.take("infer").map(|node| read_infer(node, fields.diagnostics())).unwrap_or_default();
+    let gradient = fields.take("gradient").and_then(|node| read_gradient(node, fields.diagnostics()));
+    let verify = fields.take("verify").map(|node| read_verify(node, fields.diagnostics())).unwrap_or_default();
+    let methods = fields.take("methods").map(|node| read_methods(node, fields.diagnostics())).unwrap_or_default();
+    fields.finish();
+    let (is_node, schema) = head?;
+    Some(OpRecord {
+        is_node,
+        schema,
+        doc,
+        gradient,
+        data_parallel,
+        side_effects,
+        extra_results,
+        fused_activation,
+        backend_specific,
+        memory,
+        modes,
+        setters,
+        overwrites,
+        skip,
+        same_type_as,
+        infer,
+        verify,
+        methods,
+        operand_order,
+        scratch,
+        scratch_size,
+        ty,
+        from_node,
+        rename,
+        drop,
+        convert,
+    })
+}
+
+fn read_infer(node: Node, diagnostics: &mut Diagnostics) -> Vec<InferRecord> {
+    let NodeKind::Mapping(pairs) = node.kind else {
+        diagnostics.push(Diagnostic::new(&codes::WRONG_TYPE, "`infer` must be a mapping from results").at(node.span));
+        return Vec::new();
+    };
+    let mut records = Vec::new();
+    for (key, value) in pairs {
+        let Some(result) = fields::text(key, "a key of `infer`", diagnostics) else { continue };
+        if !matches!(value.kind, NodeKind::Mapping(_)) {
+            let like = fields::text(value, format_args!("`{result}`"), diagnostics);
+            records.extend(like.map(|like| InferRecord { result, like, element: None }));
+            continue;
+        }
+        let span = value.span;
+        let parts = fields::text_map(value, result.as_str(), diagnostics).map(|map| map.value).unwrap_or_default();
+        let part = |name: &str| parts.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| value.clone());
+        match part("like") {
+            Some(like) => records.push(InferRecord { result, like, element: part("element") }),
+            None => diagnostics.push(
+                Diagnostic::new(&codes::MISSING_KEY, "an inferred type needs the key `like`")
+                    .at(span)
+                    .help("name an input: `{like: LHS, element: BoolTy}`"),
+            ),
+        }
+    }
+    records
+}
+
+fn read_gradient(node: Node, diagnostics: &mut Diagnostics) -> Option<GradientRecord> {
+    let span = node.span;
+    match resolve(&node) {
+        Resolved::Bool(true) => return Some(GradientRecord::Made(span)),
+        Resolved::Bool(false) => return None,
+        Resolved::Str if node.as_text().is_some_and(|text| text.as_str() == "custom") => {
+            return Some(GradientRecord::ByHand(span));
+        }
+        _ => {}
+    }
+    if let NodeKind::Mapping(pairs) = node.kind {
+        let (mut original, mut grad) = (Vec::new(), Vec::new());
+        for (key, value) in pairs {
+            let Some(key) = fields::text(key, "a key of `gradient`", diagnostics) else { continue };
+            let names = fields::texts(value, key.as_str(), diagnostics).map(|texts| texts.value).unwrap_or_default();
+            match key.as_str() {
+                "original" => original = names,
+                "grad" => grad = names,
+                other => diagnostics.push(
+                    Diagnostic::new(&codes::UNKNOWN_KEY, format!("a gradient has no key `{other}`"))
+                        .at(key.span())
+                        .maybe_help(did_you_mean(other, ["original", "grad"])),
+                ),
+            }
+        }
+        return Some(GradientRecord::Of { original, grad, span });
+    }
+    let error = Diagnostic::new(&codes::WRONG_TYPE, "`gradient` must be `true`, `custom` or a mapping").at(span);
+    diagnostics.push(error);
+    None
+}
+
+fn read_verify(node: Node, diagnostics: &mut Diagnostics) -> VerifyRecord {
+    if let Some(word) = node.as_text() {
+        match word.as_str() {
+            "none" => return VerifyRecord::Nothing,
+            "custom" => return VerifyRecord::ByHand,
+            other => {
+                let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("`{other}` is not a way to verify"));
+                diagnostics.push(error.at(node.span).help("write `none`, `custom`, or a list of rules"));
+            }
+        }
+        return VerifyRecord::Absent;
+    }
+    let Some(items) = fields::items(node, "`verify`", &codes::IR_VERIFY_RULE, diagnostics) else {
+        return VerifyRecord::Absent;
+    };
+    VerifyRecord::Rules(items.into_iter().filter_map(|item| read_rule(item, diagnostics)).collect())
+}
+
+fn read_rule(item: Node, diagnostics: &mut Diagnostics) -> Option<RuleRecord> {
+    if let Some(word) = item.as_text() {
+        let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("the rule `{word}` does not say what it is about"));
+        let help = match word.as_str() {
+            "none" | "custom" => format!("`{word}` stands alone: `verify: {word}`"),
+            _ => "write a rule as `{same_shape: [Result, LHS]}`".to_owned(),
+        };
+        diagnostics.push(error.at(item.span).help(help));
+        return None;
+    }
+    let span = item.span;
+    let NodeKind::Mapping(pairs) = item.kind else {
+        diagnostics.push(Diagnostic::new(&codes::IR_VERIFY_RULE, "a rule must be a mapping").at(span));
+        return None;
+    };
+    let (mut rule, mut message) = (None, None);
+    for (key, value) in pairs {
+        let word = fields::text(key, "a rule", diagnostics)?;
+        if word.as_str() == "message" {
+            message = fields::text(value, "`message`", diagnostics);
+            continue;
+        }
+        let terms = match value.kind {
+            NodeKind::Scalar(_) => fields::text(value, format_args!("`{word}`"), diagnostics).into_iter().collect(),
+            _ => fields::texts(value, word.as_str(), diagnostics).map(|texts| texts.value).unwrap_or_default(),
+        };
+        if rule.is_some() {
+            let error = Diagnostic::new(&codes::IR_VERIFY_RULE, "a rule has one word").at(word.span());
+            diagnostics.push(error.help("make two rules of it"));
+            return None;
+        }
+        rule = Some((word, terms));
+    }
+    if rule.is_none() {
+        diagnostics.push(Diagnostic::new(&codes::IR_VERIFY_RULE, "a rule is empty").at(span));
+    }
+    rule.map(|(word, terms)| RuleRecord { word, terms, message })
+}
+
+fn read_methods(node: Node, diagnostics: &mut Diagnostics) -> Vec<MethodRecord> {
+    let entries = fields::items(node, "`methods`", &codes::WRONG_TYPE, diagnostics).unwrap_or_default();
+    let mut methods = Vec::new();
+    for entry in entries {
+        let Some(mut fields) = Fields::new(entry, &METHOD_KEYS, diagnostics) else { continue };
+        let decl = fields.take_text("decl");
+        let define = fields.take_text("define");
+        let gradient = fields.take_bool("gradient").map(|flag| flag.value);
+        if decl.is_none() {
+            fields.missing("decl", Some("write the declaration that goes into the class"));
+        }
+        fields.finish();
+        methods.extend(decl.map(|decl| MethodRecord { decl, define, gradient }));
+    }
+    methods
+}

@@ -1,0 +1,72 @@
+//! The family on texts in memory.
+
+use super::generate::{self, File, Options};
+use super::{prelude, records, schema};
+use crate::diag::{self, Color, Diagnostics, Sources};
+use crate::render::Renderer;
+use crate::yaml;
+
+/// Reads files; their errors as text, or what is generated.
+fn run(texts: &[&str], options: &Options) -> Result<Vec<File>, String> {
+    let mut sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let mut files = Vec::new();
+    for (at, text) in texts.iter().enumerate() {
+        let file = sources.add(format!("{at}.yaml"), (*text).to_owned());
+        let root = yaml::parse(&sources, file, yaml::Options::LIBRARY, &mut diagnostics);
+        files.extend(root.map(|root| records::read(root, &mut diagnostics)));
+    }
+    files.push(prelude::missing(&files, &mut sources, &mut diagnostics));
+    let family = schema::family(files, &mut diagnostics);
+    let uses = generate::check(&family, &mut diagnostics);
+    if !diagnostics.is_empty() {
+        let shown = diagnostics.into_sorted();
+        let shown: Vec<String> = shown.iter().map(|one| diag::human(one, &sources, Color::Never)).collect();
+        return Err(shown.join("\n"));
+    }
+    let renderer = Renderer::new().expect("the embedded templates compile");
+    generate::files(&family, uses, options, &renderer).map_err(|errors| format!("{errors:?}"))
+}
+
+fn all() -> Options {
+    Options { support: None, nodes: true, instructions: true, docs: true, model: true, self_test: true, dot: true }
+}
+
+#[test]
+fn glows_lists_generate() {
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/graph_ir");
+    let mut paths: Vec<_> = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml"));
+    paths.sort();
+    let texts: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let files = run(&texts, &all()).unwrap_or_else(|errors| panic!("{errors}"));
+    let text = |path: &str| &files.iter().find(|file| file.path == path).expect(path).text;
+    assert_eq!(text("AutoGenNodes.def").matches("DEF_NODE(").count(), 3 + 167 + 21 + 9);
+    assert_eq!(text("AutoGenIRGen.h").matches("case ").count(), 126 + 3);
+}
+
+/// The examples of the page of diagnostics: each wrong one is refused with its code, each right one is clean.
+#[test]
+fn the_page_of_diagnostics_is_right() {
+    let page = include_str!("diagnostics.md");
+    let mut seen = 0;
+    for section in page.split("\n## ").map(|section| section.trim_start_matches("## ")) {
+        let code = section.split(' ').next().expect("a code");
+        // A change needs two versions; tests/fast has them.
+        if code == "TG2019" {
+            continue;
+        }
+        for (fence, is_right) in [("```yaml wrong\n", false), ("```yaml right\n", true)] {
+            let example = section.split(fence).nth(1).unwrap_or_else(|| panic!("{code} lacks {fence}"));
+            let example = example.split("```").next().expect("a text");
+            let errors = run(&[example], &Options::default()).err();
+            match is_right {
+                true => assert_eq!(errors, None, "{code}"),
+                false => assert!(errors.as_ref().is_some_and(|text| text.contains(code)), "{code}: {errors:?}"),
+            }
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 2 * 18);
+}

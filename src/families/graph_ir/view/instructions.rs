@@ -1,0 +1,280 @@
+//! The view of the files about instructions.
+
+use serde::Serialize;
+
+use super::{
+    COMMENT, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters, methods,
+    verify_view,
+};
+use crate::families::graph_ir::check::{NodePart, Plan};
+use crate::families::graph_ir::model::{Family, Instruction, Operand, OperandKind};
+use crate::families::graph_ir::schema::{escaped, quoted};
+
+/// Everything about instructions.
+#[derive(Debug, Serialize)]
+pub(crate) struct Instructions {
+    #[serde(flatten)]
+    file: File,
+    /// The header of the base classes.
+    instr_header: String,
+    /// The header of the builder.
+    builder_header: String,
+    /// How the builder takes an instruction over.
+    insert: &'static str,
+    includes: Vec<String>,
+    verification_includes: Vec<String>,
+    values: Vec<ValueName>,
+    /// In the order of kinds: gradients follow their originals.
+    instructions_def: Vec<Definition>,
+    range: Option<Range>,
+    /// In the order of classes: gradients come before their originals.
+    instructions: Vec<InstructionView>,
+    lowering: Vec<Case>,
+}
+
+#[derive(Debug, Serialize)]
+struct ValueName {
+    class: String,
+    lower: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Definition {
+    #[serde(rename = "macro")]
+    word: &'static str,
+    class: String,
+    lower: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Range {
+    first: String,
+    last: String,
+}
+
+#[derive(Debug, Serialize)]
+struct OperandView {
+    name: String,
+    index: usize,
+    kind: &'static str,
+    setter: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Pair {
+    to: usize,
+    from: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ScratchView {
+    name: String,
+    lower: String,
+    /// The expression of the size.
+    size: Option<String>,
+    member: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct InstructionView {
+    name: String,
+    class: String,
+    doc: Vec<String>,
+    doc_literal: String,
+    operands: Vec<OperandView>,
+    variable_operands: Vec<OperandView>,
+    members: Vec<MemberView>,
+    /// The expression of its type.
+    #[serde(rename = "type")]
+    ty: String,
+    parameters: String,
+    clone_arguments: String,
+    builder_parameters: String,
+    builder_parameters_plain: String,
+    /// Begins with a comma unless it is empty.
+    builder_arguments: String,
+    inplace: Vec<Pair>,
+    scratch: Vec<ScratchView>,
+    side_effects: bool,
+    canonical: bool,
+    data_parallel: bool,
+    memory: bool,
+    verify: VerifyView,
+    custom_checks: Vec<String>,
+    methods: Vec<MethodView>,
+    operands_info: Vec<OperandInfo>,
+    related: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Case {
+    node_class: String,
+    instr_class: String,
+    num_inputs: usize,
+    num_results: usize,
+    num_members: usize,
+    inputs: Vec<Link>,
+    outputs: Vec<Link>,
+    /// Begins with a comma unless it is empty.
+    arguments: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Link {
+    operand: String,
+    node: String,
+}
+
+/// Where the generated files find the base classes.
+pub(crate) struct Headers<'a> {
+    pub(crate) instructions: &'a str,
+    pub(crate) builder: &'a str,
+    /// How the builder takes an instruction over.
+    pub(crate) insert: &'static str,
+}
+
+/// Makes the view.
+pub(crate) fn instructions(
+    family: &Family,
+    plans: &[(&Instruction, Plan)],
+    headers: &Headers,
+    declared: &[String],
+    values: &[String],
+) -> Instructions {
+    let mut order: Vec<&Instruction> = Vec::new();
+    for instruction in family.instructions.iter().filter(|instruction| instruction.gradient_of.is_none()) {
+        order.push(instruction);
+        let gradient = |other: &&Instruction| other.gradient_of.as_ref() == Some(&instruction.name);
+        order.extend(family.instructions.iter().filter(gradient));
+    }
+    let definition = |instruction: &&Instruction| Definition {
+        word: if instruction.backend_specific { "DEF_BACKEND_SPECIFIC_INSTR" } else { "DEF_INSTR" },
+        class: instruction.class(),
+        lower: instruction.name.to_lowercase(),
+    };
+    let mut definitions: Vec<Definition> = order.iter().map(definition).collect();
+    definitions.extend(declared.iter().map(|name| Definition {
+        word: "DEF_INSTR",
+        class: format!("{name}Inst"),
+        lower: name.to_lowercase(),
+    }));
+    let range = definitions.first().zip(definitions.last());
+    Instructions {
+        file: File { namespace: family.namespace.clone(), comment: COMMENT },
+        instr_header: headers.instructions.to_owned(),
+        builder_header: headers.builder.to_owned(),
+        insert: headers.insert,
+        includes: family.includes.clone(),
+        verification_includes: Vec::new(),
+        values: values.iter().map(|name| ValueName { class: name.clone(), lower: name.to_lowercase() }).collect(),
+        range: range.map(|(first, last)| Range { first: first.class.clone(), last: last.class.clone() }),
+        instructions_def: definitions,
+        instructions: family.instructions.iter().map(instruction_view).collect(),
+        lowering: plans.iter().map(|(instruction, plan)| case(instruction, plan)).collect(),
+    }
+}
+
+fn operand_view((index, operand): (usize, &Operand)) -> OperandView {
+    OperandView { name: operand.name.text.clone(), index, kind: operand.kind.cpp(), setter: operand.setter }
+}
+
+fn instruction_view(instruction: &Instruction) -> InstructionView {
+    let (verify, custom_checks) = verify_view(&instruction.verify, "->");
+    let exposed = || instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch);
+    let operand = |operand: &Operand| format!("Value *{}", operand.name.text);
+    let list = |list: &Operand| format!("ArrayRef<Value *> {}", list.name.text);
+    let lists = || instruction.variable_operands.iter().map(list);
+    let first = || std::iter::once("StringRef name".to_owned());
+    let members = |defaults| member_parameters(&instruction.members, defaults);
+    let builder = |defaults| joined(first().chain(exposed().map(operand)).chain(lists()).chain(members(defaults)));
+    let names = instruction.operands.iter().chain(&instruction.variable_operands).map(|part| &part.name.text);
+    let names = names.chain(instruction.members.iter().map(|member| &member.name.text));
+    let getters = instruction.operands.iter().chain(&instruction.variable_operands);
+    let getters = getters.map(|operand| format!("get{}()", operand.name.text));
+    let fields = instruction.members.iter().map(|member| format!("{}_", member.name.text));
+    let infos = instruction.operands.iter().map(|operand| (operand, false));
+    let infos = infos.chain(instruction.variable_operands.iter().map(|list| (list, true)));
+    InstructionView {
+        name: instruction.name.clone(),
+        class: instruction.class(),
+        doc: doc_lines(&instruction.doc),
+        doc_literal: escaped(&instruction.doc),
+        operands: instruction.operands.iter().enumerate().map(operand_view).collect(),
+        variable_operands: instruction.variable_operands.iter().enumerate().map(operand_view).collect(),
+        members: instruction.members.iter().map(MemberView::new).collect(),
+        ty: type_expression(instruction),
+        parameters: joined(first().chain(instruction.operands.iter().map(operand)).chain(lists()).chain(members(true))),
+        clone_arguments: joined(std::iter::once("getName()".to_owned()).chain(getters).chain(fields)),
+        builder_parameters: builder(true),
+        builder_parameters_plain: builder(false),
+        builder_arguments: names.map(|name| format!(", {name}")).collect(),
+        inplace: instruction.inplace.iter().map(|&(to, from)| Pair { to, from }).collect(),
+        scratch: instruction
+            .scratch
+            .iter()
+            .map(|scratch| ScratchView {
+                name: scratch.name.clone(),
+                lower: scratch.name.to_lowercase(),
+                size: scratch.size.clone(),
+                member: scratch.member,
+            })
+            .collect(),
+        side_effects: instruction.side_effects,
+        canonical: !instruction.backend_specific,
+        data_parallel: instruction.data_parallel,
+        memory: instruction.memory,
+        verify,
+        custom_checks,
+        methods: methods(&instruction.methods, &instruction.class(), &instruction.name),
+        operands_info: infos
+            .map(|(operand, variable)| OperandInfo {
+                name: operand.name.text.clone(),
+                kind: operand.kind.cpp(),
+                variable,
+                scratch: operand.kind == OperandKind::Scratch,
+            })
+            .collect(),
+        related: match (&instruction.gradient_of, &instruction.lowering) {
+            (Some(original), _) => quoted(original),
+            (None, Some(lowering)) => quoted(&lowering.node.text),
+            (None, None) => "nullptr".to_owned(),
+        },
+    }
+}
+
+fn type_expression(instruction: &Instruction) -> String {
+    match &instruction.ty {
+        None => "nullptr".to_owned(),
+        Some(name) if instruction.members.iter().any(|member| member.name.text == *name) => name.clone(),
+        Some(name) => format!("{name}->getType()"),
+    }
+}
+
+fn case(instruction: &Instruction, plan: &Plan) -> Case {
+    let link = |part: &NodePart| Link { operand: part.own.clone(), node: part.node.clone() };
+    let mut arguments = String::new();
+    for operand in &instruction.operands {
+        match operand.kind {
+            OperandKind::In => arguments.push_str(&format!(", {}", operand.name.text)),
+            OperandKind::Out => arguments.push_str(&format!(", {}__", operand.name.text)),
+            OperandKind::InOut | OperandKind::Scratch => {}
+        }
+    }
+    for member in &plan.members {
+        let value = format!("CN__->get{}()", member.node);
+        match &member.convert {
+            Some(ty) => arguments.push_str(&format!(", static_cast<{ty}>({value})")),
+            None => arguments.push_str(&format!(", {value}")),
+        }
+    }
+    Case {
+        node_class: plan.node.class(),
+        instr_class: instruction.class(),
+        num_inputs: plan.node.inputs.len(),
+        num_results: plan.node.results.len(),
+        num_members: plan.node.members.len(),
+        inputs: plan.inputs.iter().map(link).collect(),
+        outputs: plan.outputs.iter().map(link).collect(),
+        arguments,
+    }
+}

@@ -1,0 +1,322 @@
+//! The view of the files about nodes.
+
+use serde::Serialize;
+
+use super::{
+    COMMENT, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters, methods,
+    verify_view,
+};
+use crate::families::graph_ir::model::{Family, Gradient, Infer, Node};
+use crate::families::graph_ir::schema::{escaped, quoted};
+
+/// Everything about nodes.
+#[derive(Debug, Serialize)]
+pub(crate) struct Nodes {
+    #[serde(flatten)]
+    file: File,
+    /// The header of the base classes.
+    graph_header: String,
+    includes: Vec<String>,
+    verification_includes: Vec<String>,
+    serial_prefix: String,
+    /// Classes that have a kind and no record.
+    declared: Vec<String>,
+    /// In the order of kinds: gradients follow their originals.
+    nodes_def: Vec<ClassName>,
+    /// In the order of classes: gradients come before their originals.
+    nodes: Vec<NodeView>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClassName {
+    name: String,
+    class: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Indexed {
+    name: String,
+    index: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ResultView {
+    name: String,
+    index: usize,
+    /// The expression of its type in the constructor.
+    #[serde(rename = "type")]
+    ty: String,
+    from_ctor: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct VariableResult {
+    name: String,
+    /// The expression of the number of its first result.
+    offset: String,
+}
+
+#[derive(Debug, Serialize)]
+struct GradientView {
+    /// The generated class; none if the user writes `getGrad`.
+    class: Option<String>,
+    returns: String,
+    arguments: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Inferred {
+    parameters: String,
+    parameters_plain: String,
+    arguments: String,
+}
+
+#[derive(Debug, Serialize)]
+struct ByHandView {
+    debug: bool,
+    visitor: bool,
+    hash: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct NodeView {
+    name: String,
+    class: String,
+    doc: Vec<String>,
+    doc_literal: String,
+    inputs: Vec<Indexed>,
+    variable_inputs: Vec<String>,
+    results: Vec<ResultView>,
+    variable_results: Vec<VariableResult>,
+    members: Vec<MemberView>,
+    modes: Vec<String>,
+    /// The parameters of the constructor.
+    parameters: String,
+    clone_arguments: String,
+    import_arguments: String,
+    factory_parameters: String,
+    factory_parameters_plain: String,
+    factory_arguments: String,
+    inferred: Option<Inferred>,
+    num_inputs: String,
+    /// The condition on `idx` that an input is written; empty for none.
+    overwrites: String,
+    side_effects: bool,
+    canonical: bool,
+    data_parallel: bool,
+    extra_results: bool,
+    fused_activation: bool,
+    serialized: bool,
+    by_hand: ByHandView,
+    verify: VerifyView,
+    custom_checks: Vec<String>,
+    methods: Vec<MethodView>,
+    gradient: Option<GradientView>,
+    is_gradient: bool,
+    operands_info: Vec<OperandInfo>,
+    /// The literal of the related class, or a null pointer.
+    related: String,
+}
+
+/// Makes the view.
+pub(crate) fn nodes(family: &Family, graph_header: &str, declared: Vec<String>) -> Nodes {
+    let mut order: Vec<&Node> = Vec::new();
+    for node in family.nodes.iter().filter(|node| node.gradient_of.is_none()) {
+        order.push(node);
+        order.extend(family.nodes.iter().filter(|other| other.gradient_of.as_ref() == Some(&node.name)));
+    }
+    Nodes {
+        file: File { namespace: family.namespace.clone(), comment: COMMENT },
+        graph_header: graph_header.to_owned(),
+        includes: family.includes.clone(),
+        verification_includes: family.verification.clone(),
+        serial_prefix: family.serial_prefix.clone(),
+        declared,
+        nodes_def: order.iter().map(|node| ClassName { name: node.name.clone(), class: node.class() }).collect(),
+        nodes: family.nodes.iter().map(node_view).collect(),
+    }
+}
+
+fn node_view(node: &Node) -> NodeView {
+    let (verify, custom_checks) = verify_view(&node.verify, ".");
+    let indexed =
+        |(index, name): (usize, &crate::families::graph_ir::model::Name)| Indexed { name: name.text.clone(), index };
+    let results = node.results.iter().enumerate().map(|(index, result)| ResultView {
+        name: result.name.text.clone(),
+        index,
+        ty: match &result.same_as {
+            Some(input) => format!("{input}.getType()"),
+            None => result.name.text.clone(),
+        },
+        from_ctor: result.same_as.is_none(),
+    });
+    let mut offset = node.results.len().to_string();
+    let mut variable_results = Vec::new();
+    for result in &node.variable_results {
+        variable_results.push(VariableResult { name: result.text.clone(), offset: offset.clone() });
+        offset = format!("{offset} + {}Size_", result.text);
+    }
+    let sizes = node.variable_inputs.iter().map(|list| format!("static_cast<unsigned>({}_.size())", list.text));
+    let num_inputs: Vec<String> = std::iter::once(node.inputs.len().to_string()).chain(sizes).collect();
+    let overwrites: Vec<String> = node.overwrites.iter().map(|index| format!("idx == {index}")).collect();
+    NodeView {
+        name: node.name.clone(),
+        class: node.class(),
+        doc: doc_lines(&node.doc),
+        doc_literal: escaped(&node.doc),
+        inputs: node.inputs.iter().enumerate().map(indexed).collect(),
+        variable_inputs: node.variable_inputs.iter().map(|list| list.text.clone()).collect(),
+        results: results.collect(),
+        variable_results,
+        members: node.members.iter().map(MemberView::new).collect(),
+        modes: node.modes.clone(),
+        parameters: joined(parameters(node, "name", Types::All, true)),
+        clone_arguments: joined(clone_arguments(node)),
+        import_arguments: joined(import_arguments(node)),
+        factory_parameters: joined(parameters(node, "name", Types::All, true)),
+        factory_parameters_plain: joined(parameters(node, "name", Types::All, false)),
+        factory_arguments: joined(arguments(node, |_| None)),
+        inferred: inferred(node),
+        num_inputs: num_inputs.join(" + "),
+        overwrites: overwrites.join(" || "),
+        side_effects: node.side_effects,
+        canonical: !node.backend_specific,
+        data_parallel: node.data_parallel,
+        extra_results: node.extra_results,
+        fused_activation: node.fused_activation,
+        serialized: !node.by_hand.serialization,
+        by_hand: ByHandView { debug: node.by_hand.debug, visitor: node.by_hand.visitor, hash: node.by_hand.hash },
+        verify,
+        custom_checks,
+        methods: methods(&node.methods, &node.class(), &node.name),
+        gradient: gradient(node),
+        is_gradient: node.gradient_of.is_some(),
+        operands_info: operands_info(node),
+        related: related(node),
+    }
+}
+
+/// Which types of results are parameters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Types {
+    All,
+    /// Those that cannot be inferred.
+    NotInferred,
+}
+
+fn parameters(node: &Node, name: &str, types: Types, defaults: bool) -> Vec<String> {
+    let mut list = vec![format!("StringRef {name}")];
+    let taken = node.results.iter().filter(|result| result.same_as.is_none());
+    let taken = taken.filter(|result| types == Types::All || result.infer.is_none());
+    list.extend(taken.map(|result| format!("TypeRef {}", result.name.text)));
+    list.extend(node.variable_results.iter().map(|result| format!("ArrayRef<TypeRef> {}", result.text)));
+    if !node.modes.is_empty() {
+        // Outside the class the name of the enumeration is not enough.
+        list.push(format!("{}::Mode mode", node.class()));
+    }
+    list.extend(node.inputs.iter().map(|input| format!("NodeValue {}", input.text)));
+    list.extend(node.variable_inputs.iter().map(|input| format!("std::vector<NodeValue> {}", input.text)));
+    list.extend(member_parameters(&node.members, defaults));
+    list
+}
+
+/// The arguments of the constructor, from parameters of the same names; `ty` may give a type of a result.
+fn arguments(node: &Node, ty: impl Fn(&Infer) -> Option<String>) -> Vec<String> {
+    let mut list = vec!["name".to_owned()];
+    let taken = node.results.iter().filter(|result| result.same_as.is_none());
+    list.extend(taken.map(|result| {
+        let inferred = result.infer.as_ref().and_then(&ty);
+        inferred.unwrap_or_else(|| result.name.text.clone())
+    }));
+    list.extend(node.variable_results.iter().map(|result| result.text.clone()));
+    if !node.modes.is_empty() {
+        list.push("mode".to_owned());
+    }
+    list.extend(node.inputs.iter().chain(&node.variable_inputs).map(|input| input.text.clone()));
+    list.extend(node.members.iter().map(|member| member.name.text.clone()));
+    list
+}
+
+fn inferred(node: &Node) -> Option<Inferred> {
+    let can = node.results.iter().any(|result| result.same_as.is_none() && result.infer.is_some());
+    can.then(|| {
+        let ty = |infer: &Infer| {
+            let like = format!("{}.getType()", infer.like);
+            Some(match &infer.element {
+                Some(element) => format!("parent_->uniqueTypeWithElement({like}, ElemKind::{element})"),
+                None => like,
+            })
+        };
+        Inferred {
+            parameters: joined(parameters(node, "name", Types::NotInferred, true)),
+            parameters_plain: joined(parameters(node, "name", Types::NotInferred, false)),
+            arguments: joined(arguments(node, ty)),
+        }
+    })
+}
+
+fn clone_arguments(node: &Node) -> Vec<String> {
+    let mut list = vec!["getName()".to_owned()];
+    let taken = node.results.iter().filter(|result| result.same_as.is_none());
+    list.extend(taken.map(|result| format!("get{}().getType()", result.name.text)));
+    list.extend(node.variable_results.iter().map(|result| format!("typesOf{}", result.text)));
+    if !node.modes.is_empty() {
+        list.push("mode_".to_owned());
+    }
+    list.extend(node.inputs.iter().chain(&node.variable_inputs).map(|input| format!("get{}()", input.text)));
+    list.extend(node.members.iter().map(|member| format!("{}_", member.name.text)));
+    list
+}
+
+fn import_arguments(node: &Node) -> Vec<String> {
+    let mut list = vec!["opName".to_owned()];
+    let taken = node.results.iter().filter(|result| result.same_as.is_none());
+    list.extend(taken.map(|result| format!("{}OutTy", result.name.text)));
+    list.extend(node.variable_results.iter().map(|result| format!("{}OutTyList", result.text)));
+    if !node.modes.is_empty() {
+        list.push(format!("static_cast<{}::Mode>(mode__)", node.class()));
+    }
+    list.extend(node.inputs.iter().chain(&node.variable_inputs).map(|input| input.text.clone()));
+    list.extend(node.members.iter().map(|member| member.name.text.clone()));
+    list
+}
+
+fn gradient(node: &Node) -> Option<GradientView> {
+    match node.gradient {
+        Gradient::None => None,
+        Gradient::ByHand => Some(GradientView { class: None, returns: "Node".to_owned(), arguments: String::new() }),
+        Gradient::Made => {
+            let class = format!("{}GradNode", node.name);
+            let mut list = vec!["getName().str() + \"_grad\"".to_owned()];
+            if !node.modes.is_empty() {
+                list.push(format!("static_cast<{class}::Mode>(getMode())"));
+            }
+            list.extend(node.inputs.iter().map(|input| format!("get{}()", input.text)));
+            for result in &node.results {
+                let value = format!("get{}()", result.name.text);
+                list.push(value.clone());
+                list.push(format!("builder.getGradient({value})"));
+            }
+            list.extend(node.members.iter().map(|member| format!("{}_", member.name.text)));
+            Some(GradientView { returns: class.clone(), class: Some(class), arguments: joined(list) })
+        }
+    }
+}
+
+fn operands_info(node: &Node) -> Vec<OperandInfo> {
+    let info = |name: &str, kind, variable| OperandInfo { name: name.to_owned(), kind, variable, scratch: false };
+    let written = |index: usize| if node.overwrites.contains(&index) { "Out" } else { "In" };
+    let inputs = node.inputs.iter().enumerate().map(|(index, input)| info(&input.text, written(index), false));
+    let lists = node.variable_inputs.iter().map(|list| info(&list.text, "In", true));
+    let results = node.results.iter().map(|result| info(&result.name.text, "Out", false));
+    let result_lists = node.variable_results.iter().map(|list| info(&list.text, "Out", true));
+    inputs.chain(lists).chain(results).chain(result_lists).collect()
+}
+
+fn related(node: &Node) -> String {
+    match (&node.gradient_of, node.gradient) {
+        (Some(original), _) => quoted(original),
+        (None, Gradient::Made) => quoted(&format!("{}Grad", node.name)),
+        (None, _) => "nullptr".to_owned(),
+    }
+}
