@@ -1,4 +1,3 @@
-//! Readers of the languages that are generated: what sources define.
+//! Readers of sources: what C++ defines.
 
 pub mod cpp;
-pub mod python;

@@ -12,13 +12,13 @@ use std::ops::Range;
 
 use torchgen_rs::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, human, json};
 use torchgen_rs::families::torch::api::autograd;
+use torchgen_rs::families::torch::aten::native_aot::python::{self, Value};
 use torchgen_rs::families::torch::model::native_function::UfuncKey;
 use torchgen_rs::families::torch::model::{BackendIndices, NativeFunction};
 use torchgen_rs::families::torch::model::{Language, Target as Generated};
 use torchgen_rs::families::torch::parse;
 use torchgen_rs::families::torch::parse::entry::{EntryOptions, entry, schema_only};
 use torchgen_rs::families::torch::{group, records, records::native};
-use torchgen_rs::lang::python::{self, Value};
 use torchgen_rs::render::{Env, Fragment, Renderer};
 use torchgen_rs::yaml::{self, Node, NodeKind, Options};
 use torchgen_rs::{cli, lang::cpp as cpp_source};

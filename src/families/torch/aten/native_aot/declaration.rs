@@ -8,9 +8,9 @@
 use std::ops::Range;
 
 use super::Manifest;
+use super::python::{self, Function, Located, Object, Scope, Value};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean};
 use crate::families::torch::model::DispatchKey;
-use crate::lang::python::{self, Function, Located, Object, Scope, Value};
 
 /// Functions of a declaration: the name, how many arguments they take (`None` if that varies), and whether they must be there.
 const FUNCTIONS: [(&str, Option<usize>, bool); 7] = [

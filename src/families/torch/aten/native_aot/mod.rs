@@ -8,6 +8,7 @@
 
 mod declaration;
 mod manifest;
+pub mod python;
 
 use std::collections::HashSet;
 
