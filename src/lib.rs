@@ -2,7 +2,6 @@
 //!
 //! ARCHITECTURE.md says what each module owns and what it may import.
 
-pub mod alloc;
 pub mod cli;
 pub mod diag;
 pub mod driver;

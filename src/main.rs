@@ -7,6 +7,6 @@ fn main() -> std::process::ExitCode {
 }
 
 // Measured on Linux, where threads reach what is theirs without allocating.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "slabs"))]
 #[global_allocator]
-static ALLOCATOR: torchgen_rs::alloc::Slabs = torchgen_rs::alloc::Slabs;
+static ALLOCATOR: torchgen_slabs::Slabs = torchgen_slabs::Slabs;

@@ -1,12 +1,12 @@
-//! Memory for very many small things: generating is mostly making, growing and dropping short strings and lists.
+//! Memory for very many small things: generating code is mostly making, growing and dropping short strings and lists.
 //!
 //! Each thread keeps lists of free blocks by size and cuts new ones from slabs. Rust says the size when it gives memory back, so that no block
 //! carries a header and neither way takes a lock; a block that another thread gives back simply becomes that thread's. Measured on all of ATen:
 //! a sixth less time than with the system's allocator, in less memory. mimalloc is as fast, but keeps more of what was given back: 150 MB for all of
 //! ATen where this takes 88 MB, and 125 MB for autograd, where the reference takes 73 MB and this takes 70 MB. What is large goes to the system's.
 //!
-//! Invariant: a block's class follows from its layout alone. Deliberately absent: giving slabs back to the system; the process is over in less
-//! than a second. So this is for the program, which names it as its allocator, and not for those who link the library.
+//! Invariant: a block's class follows from its layout alone. Not here: giving slabs back to the system; the process is over in less than a
+//! second. So this is for the program, which names it as its allocator, and not for those who link the library.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -182,53 +182,5 @@ mod tests {
         for (size, align) in [(0, 1), (LARGEST + 1, 1), (64, 32)] {
             assert_eq!(class_of(Layout::from_size_align(size, align).unwrap()), None);
         }
-    }
-
-    /// Blocks of all sizes, filled, grown, shrunk and handed from thread to thread, keep what is theirs.
-    #[test]
-    fn blocks_are_apart() {
-        struct Block(*mut u8, Layout, u8);
-        // SAFETY: a block is its holder's alone.
-        unsafe impl Send for Block {}
-        let holds = |block: &Block| {
-            // SAFETY: all of the block was written.
-            unsafe { std::slice::from_raw_parts(block.0, block.1.size()) }.iter().all(|byte| *byte == block.2)
-        };
-        let round = move |mut blocks: Vec<Block>, seed: usize| {
-            for step in 0..4000 {
-                let random = (step * 7919 + seed * 104_729) ^ (step >> 3);
-                let size = 1 + random * 31 % (if step % 7 == 0 { 2 * LARGEST } else { 300 });
-                let layout = Layout::from_size_align(size, 8).unwrap();
-                // SAFETY: the blocks come from here, are used within their sizes and freed once.
-                unsafe {
-                    if step % 3 == 2 {
-                        let Block(block, old, byte) = blocks.swap_remove(random % blocks.len());
-                        let moved = Slabs.realloc(block, old, size);
-                        let kept = std::slice::from_raw_parts(moved, size.min(old.size()));
-                        assert!(kept.iter().all(|kept| *kept == byte));
-                        write_bytes(moved, byte, size);
-                        blocks.push(Block(moved, layout, byte));
-                    } else {
-                        let block = Slabs.alloc_zeroed(layout);
-                        assert!(std::slice::from_raw_parts(block, size).iter().all(|byte| *byte == 0));
-                        write_bytes(block, step as u8, size);
-                        blocks.push(Block(block, layout, step as u8));
-                    }
-                    if blocks.len() > 900 {
-                        let gone = blocks.swap_remove(random % 700);
-                        assert!(holds(&gone));
-                        Slabs.dealloc(gone.0, gone.1);
-                    }
-                }
-            }
-            assert!(blocks.iter().all(holds));
-            blocks
-        };
-        let mut blocks = Vec::new();
-        for seed in 0..4 {
-            blocks = std::thread::spawn(move || round(blocks, seed)).join().unwrap();
-        }
-        // SAFETY: as above.
-        blocks.into_iter().for_each(|Block(block, layout, _)| unsafe { Slabs.dealloc(block, layout) });
     }
 }
