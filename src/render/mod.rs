@@ -20,6 +20,8 @@ mod renderer;
 #[cfg(test)]
 mod renderer_tests;
 mod shard;
+#[cfg(debug_assertions)]
+mod used;
 
 pub use contents::{Contents, ContentsBuilder};
 pub use env::{Env, Value};

@@ -24,6 +24,8 @@ use super::fragment::Fragment;
 use super::imports::nameless_import;
 use super::lines;
 use super::shard::{RenderedFile, Sharded};
+#[cfg(debug_assertions)]
+use super::used;
 use crate::diag::{self, FileId};
 
 /// All templates of a run.
@@ -88,8 +90,12 @@ impl Renderer {
         fragments.set_debug(true);
         fragments.set_fuel(Some(STEPS));
         fragments.add_filter("block", block_filter);
+        #[cfg(debug_assertions)]
+        let noted = used::is_noted_in(&mut fragments);
         for (name, text) in embedded::TEMPLATES {
             let text = newlines(text);
+            #[cfg(debug_assertions)]
+            let text = if noted { Cow::Owned(used::noting(name, &text)) } else { text };
             let added = match text {
                 Cow::Borrowed(text) => fragments.add_template(name, text),
                 Cow::Owned(text) => fragments.add_template_owned(*name, text),

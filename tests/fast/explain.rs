@@ -57,15 +57,7 @@ fn every_kernel_comes_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = tempfile::tempdir().expect("a directory");
     let source = root.join("tests/mini/source");
-    for entry in walkdir::WalkDir::new(&source) {
-        let entry = entry.expect("a file of the project");
-        let to = directory.path().join(entry.path().strip_prefix(&source).expect("it is below"));
-        if entry.file_type().is_dir() {
-            std::fs::create_dir_all(&to).expect("it can be made");
-        } else {
-            std::fs::copy(entry.path(), &to).expect("it can be copied");
-        }
-    }
+    crate::copy(&source, directory.path());
     let yaml = directory.path().join("native/native_functions.yaml");
     let mut text = std::fs::read_to_string(&yaml).expect("text");
     text.push_str("\n- func: grow(Tensor self) -> Tensor\n  python_module: nn\n  dispatch:\n    MPS: a\n    XPU: b\n    MTIA: c\n");

@@ -21,9 +21,11 @@ mod hostile;
 mod incremental;
 mod json_schema;
 mod kernels;
+mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
 mod schema;
+mod templates;
 mod ui;
 
 use std::path::Path;
@@ -32,21 +34,36 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 
 fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    if arguments.test_threads.is_none() {
+        // Most tests wait for files and for programs that they run.
+        arguments.test_threads = std::thread::available_parallelism().ok().map(|cores| 2 * cores.get());
+    }
+    // Those that take long begin.
     let trials = [
+        incremental::robust::trials(),
+        incremental::trials(),
+        hostile::trials(),
+        fuzz::trials(),
         explain::trials(),
         explanations::trials(),
         features::trials(),
-        fuzz::trials(),
         golden::trials(),
-        hostile::trials(),
-        incremental::trials(),
-        incremental::robust::trials(),
         json_schema::trials(),
         kernels::trials(),
         rules::trials(),
+        templates::trials(),
         ui::trials(),
     ];
-    libtest_mimic::run(&Arguments::from_args(), trials.into_iter().flatten().collect()).exit_code()
+    let all = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list;
+    let conclusion = libtest_mimic::run(&arguments, trials.into_iter().flatten().collect());
+    match reported::wrong().filter(|_| all && !conclusion.has_failed()) {
+        Some(wrong) => {
+            eprintln!("error: {wrong}");
+            ExitCode::FAILURE
+        }
+        None => conclusion.exit_code(),
+    }
 }
 
 /// A test that fails by a panic.
@@ -61,4 +78,17 @@ fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'static) -> Tria
 /// The root of the checkout.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Copies the files below a directory.
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from) {
+        let entry = entry.expect("a readable entry");
+        let target = to.join(entry.path().strip_prefix(from).expect("below the root"));
+        if entry.file_type().is_dir() {
+            std::fs::create_dir_all(target).expect("a new directory");
+        } else {
+            std::fs::copy(entry.path(), target).expect("a new file");
+        }
+    }
 }

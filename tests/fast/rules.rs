@@ -22,7 +22,6 @@ pub(crate) fn trials() -> Vec<Trial> {
         modules_say_what_they_are_for,
         files_are_short,
         jobs_look_through_one_window,
-        templates_are_used,
         dependencies_come_from_the_registry,
         no_paths_of_one_machine,
         paths_of_one_machine,
@@ -328,33 +327,6 @@ fn jobs_look_through_one_window() {
         }
     }
     check("jobs and generators see the file system through `Seen`", &violations);
-}
-
-fn templates_are_used() {
-    let code: Vec<String> = files("src", ".rs").iter().map(|path| read(path)).collect();
-    let templates = files("templates", ".j2");
-    let texts: Vec<String> = templates.iter().map(|path| read(path)).collect();
-    let used = |path: &String| {
-        let name = path.strip_prefix("templates/").expect("below templates/");
-        let quoted = format!("\"{name}\"");
-        let (family, rest) = name.trim_end_matches(".j2").split_once('/').unwrap_or(("", name));
-        let (dir, stem) = rest.split_once('/').unwrap_or(("", rest));
-        let dir = format!("{family}/{dir}");
-        // Expressions are filled in by functions that `text!` declares and that are named as their
-        // templates are.
-        let function = format!("fn {stem}(");
-        // Or the code puts the name together: `"dir/{name}.j2"`, and `"stem"` beside it.
-        let pattern = Regex::new(&format!(r#""{dir}/\{{\w*\}}\.j2""#)).expect("a regex");
-        let stem = format!("\"{stem}\"");
-        let renders = |text: &String| {
-            text.contains(&quoted)
-                || (dir.ends_with("/api") && text.contains(&function))
-                || (text.contains(&stem) && pattern.is_match(text))
-        };
-        code.iter().any(renders) || texts.iter().any(|text| text.contains(&quoted))
-    };
-    let unused = |path: &&String| !used(path);
-    check("a template is rendered somewhere", &templates.iter().filter(unused).cloned().collect::<Vec<_>>());
 }
 
 fn dependencies_come_from_the_registry() {

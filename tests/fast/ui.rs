@@ -27,6 +27,7 @@ fn check(case: &Path) -> Result<(), String> {
         .output()
         .map_err(|e| e.to_string())?;
     let stderr = String::from_utf8_lossy(&output.stderr).replace(&*out.path().to_string_lossy(), "OUT");
+    crate::reported::note(&stderr);
     let expected_path = case.join("stderr");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&expected_path, &stderr).map_err(|e| e.to_string())?;

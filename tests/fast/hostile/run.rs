@@ -1,6 +1,6 @@
 //! Runs the tool over an input, with bounds, and looks at everything around it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +13,9 @@ const TIME: Duration = Duration::from_secs(60);
 /// And so much address space, in KiB.
 const MEMORY: u64 = 3 << 20;
 
+/// What an output has where a path or a documentation of the input is not quoted.
+const OUT_OF_PLACE: [&str; 3] = ["../../up", "\n#error up", "\n    \"\"\"\n    __import__"];
+
 /// What a run is given.
 #[derive(Default)]
 pub(crate) struct Case {
@@ -22,8 +25,8 @@ pub(crate) struct Case {
     pub(crate) flags: Vec<String>,
 }
 
-/// A test for each input: the run must report what is written beside it, or succeed if that is
-/// empty.
+/// A test for each input. The run must report errors of exactly the codes beside it, or begin a line
+/// with that text if it begins with `error`, or succeed if it is empty.
 pub(crate) fn checks<const N: usize>(group: &str, cases: [(&'static str, Case, &'static str); N]) -> Vec<Trial> {
     let trial = |(name, case, says): (&str, Case, &'static str)| {
         let check = move || wrong(&case, says).map_or(Ok(()), |what| Err(what.into()));
@@ -54,13 +57,32 @@ fn wrong(case: &Case, says: &str) -> Option<String> {
     if before != files(top.path(), &below.join("out")) {
         return Some("more was written than the install directory".to_owned());
     }
+    let codes: BTreeSet<&str> =
+        said.lines().filter_map(|line| Some(line.strip_prefix("error[")?.split_once(']')?.0)).collect();
+    let reported = match says.starts_with("error") {
+        true => said.lines().any(|line| line.starts_with(says)),
+        false => codes == says.split(' ').collect(),
+    };
     match status {
-        Some(0) if says.is_empty() => None,
-        Some(0) => Some(format!("no fault was found, not {says}")),
-        Some(1 | 2) if below.join("out").exists() => Some("a run with faults wrote something".to_owned()),
-        Some(1 | 2) if !says.is_empty() && said.contains(says) => None,
-        other => Some(format!("status {other:?}, not {says:?} but\n{short}")),
+        Some(0) if says.is_empty() => wrong_output(&below.join("out")),
+        Some(0) => Some(format!("no error was found, not {says}")),
+        Some(1 | 2) if below.join("out").exists() => Some("a run with errors wrote something".to_owned()),
+        Some(1 | 2) if !says.is_empty() && reported => None,
+        other => Some(format!("status {other:?} and {codes:?}, not {says:?}:\n{short}")),
     }
+}
+
+/// What is wrong with the output of a good run: it declares operators, and no text of the input
+/// became a path or a line of its own.
+fn wrong_output(out: &Path) -> Option<String> {
+    if !out.join("include/ns/ops.h").is_file() {
+        return Some("a good run declared nothing".to_owned());
+    }
+    let files = files(out, Path::new("")).into_keys().filter(|path| path.is_file());
+    let text = |path: &PathBuf| String::from_utf8_lossy(&std::fs::read(path).expect("an output")).into_owned();
+    let mut texts = files.filter(|path| !path.ends_with(".torchgen-rs.manifest")).map(|path| (text(&path), path));
+    let (_, path) = texts.find(|(text, _)| OUT_OF_PLACE.iter().any(|sign| text.contains(sign)))?;
+    Some(format!("text of the input gets out of its place in {}", path.display()))
 }
 
 fn write(path: &Path, text: &[u8]) {
@@ -96,6 +118,7 @@ fn run(directory: &Path, flags: &[String]) -> (Option<i32>, String) {
         std::thread::sleep(Duration::from_millis(5));
     };
     let said = std::fs::read(&output).expect("a readable file");
+    crate::reported::note(&String::from_utf8_lossy(&said));
     std::fs::remove_file(&output).expect("a file");
     (status.code(), String::from_utf8_lossy(&said).into_owned())
 }

@@ -37,7 +37,9 @@ impl Tree {
     }
 
     pub(crate) fn output(&self, flags: &str) -> Output {
-        self.command(flags).output().expect("the binary runs")
+        let output = self.command(flags).output().expect("the binary runs");
+        crate::reported::note(&String::from_utf8_lossy(&output.stderr));
+        output
     }
 
     /// Runs, successfully, and returns what is said.

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::error::{ApiError, NO_CPP_DEFAULT, Result};
-use super::text::text;
+use super::literal::braced;
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
 /// The C++ expression for the default of an argument, if it has one. Errors: a list without a size needs a list.
@@ -62,11 +62,6 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow
             _ => return Ok(as_written(default)),
         }
     }
-}
-
-text! {
-    /// `{items}`
-    fn braced(items)
 }
 
 /// A scalar type by its name in Python.

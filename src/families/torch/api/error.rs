@@ -7,7 +7,8 @@ use std::fmt;
 
 use super::binding::{ArgName, Expr, NamedCType};
 pub(super) use crate::diag::codes::{BAD_SHAPE, NO_CPP_DEFAULT, UNSATISFIED, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE};
-use crate::diag::{CodeInfo, Diagnostic, Sources, Span};
+use crate::diag::{CodeInfo, Diagnostic};
+use crate::families::torch::model::SchemaSpans;
 
 /// A result of this stage.
 pub type Result<T> = std::result::Result<T, ApiError>;
@@ -61,27 +62,12 @@ impl ApiError {
         &self.0.notes
     }
 
-    /// The error as it is shown, given where the schema stands: the caret goes under the argument at fault, if it can be found there.
-    pub fn into_diagnostic(self, func: Span, sources: &Sources) -> Diagnostic {
+    /// The error as it is shown: the caret goes under the argument that is wrong, or under the schema.
+    pub fn into_diagnostic(self, schema: &SchemaSpans) -> Diagnostic {
         let Details { code, message, argument, notes } = *self.0;
-        let place = argument.as_deref().and_then(|argument| find_argument(sources.snippet(func), argument));
-        let span = match place {
-            Some((start, end)) => Span::new(func.file, func.start as usize + start, func.start as usize + end),
-            None => func,
-        };
+        let span = argument.map_or(schema.whole, |argument| schema.argument(&argument));
         notes.into_iter().fold(Diagnostic::new(code, message).at(span), Diagnostic::note)
     }
-}
-
-/// Where in a schema an argument stands, its type and default included.
-fn find_argument(schema: &str, name: &str) -> Option<(usize, usize)> {
-    let ends = |rest: &str| rest.starts_with([',', '=', ')', ' ']);
-    let (at, _) = schema
-        .match_indices(name)
-        .find(|(at, _)| schema[..*at].ends_with([' ', '\t']) && ends(&schema[at + name.len()..]))?;
-    // A type may hold parentheses of its own, so that the last opening one is not always the list's.
-    let start = schema[..at].rfind(", ").map(|comma| comma + 2).or_else(|| schema.find('(').map(|open| open + 1))?;
-    Some((start.min(at), at + name.len()))
 }
 
 impl fmt::Display for ApiError {
@@ -137,26 +123,5 @@ impl From<Unsatisfied> for ApiError {
             .map(|(ty, name, expr)| format!("in scope: `{ty} {name}` as `{expr}`"))
             .collect();
         error
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(schema: &str, argument: &str, expected: &str) {
-        let mut sources = Sources::new();
-        let file = sources.add("native_functions.yaml", schema.to_owned());
-        let error = ApiError::new(&UNSUPPORTED_TYPE, "no").about(argument);
-        let diagnostic = error.into_diagnostic(Span::new(file, 0, schema.len()), &sources);
-        assert_eq!(diagnostic.primary.map(|label| sources.snippet(label.span).to_owned()).as_deref(), Some(expected));
-    }
-
-    #[test]
-    fn caret() {
-        check("f(Tensor x, bool[] xs, int y) -> Tensor", "xs", "bool[] xs");
-        check("f(Tensor(a!) x, bool[] x1=[]) -> Tensor", "x", "Tensor(a!) x");
-        check("f(Tensor(a!) x, bool[] x1=[]) -> Tensor", "x1", "bool[] x1");
-        check("f() -> x", "y", "f() -> x");
     }
 }

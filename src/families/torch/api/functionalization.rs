@@ -3,7 +3,10 @@
 //! Invariant: what replays a view follows the dispatcher's convention with SymInts; its first tensor is always called `base`.
 //! Namespaces are the caller's. Deliberately absent: bodies. Rule: torchgen/api/functionalization.py and gen_functionalization_type.py.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
+
+use serde::Serialize;
 
 use super::base_type::BaseCppType;
 use super::binding::Binding;
@@ -11,8 +14,7 @@ use super::cpp::TypeStyle;
 use super::ctype::{CType, CTypeKind};
 use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_TYPE};
 use super::signature::{Convention, Signature};
-use super::text::text;
-use super::{Locals, dispatcher};
+use super::{Locals, dispatcher, literal};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
 
@@ -183,34 +185,39 @@ pub fn owned(expr: &str, ty: CType) -> (CType, String) {
     let tensors = CType::base(BaseCppType::Tensor).vector();
     match ty.as_base() {
         Some(BaseCppType::TensorList) => (tensors, format!("{expr}.vec()")),
-        Some(BaseCppType::ITensorListRef) => (tensors, range(expr)),
+        Some(BaseCppType::ITensorListRef) => (tensors, literal::braced(&format!("{expr}.begin(), {expr}.end()"))),
         _ => (ty, expr.to_owned()),
     }
 }
 
-/// A condition that holds if a value contains something symbolic. Errors: the type has nothing to do with SymInts.
-pub fn has_symbolic_values(expr: &str, ty: CType) -> Result<String> {
-    match ty.kind() {
-        CTypeKind::Base(BaseCppType::SymInt) => Ok(format!("{expr}.is_symbolic()")),
-        CTypeKind::Base(BaseCppType::SymIntArrayRef) => Ok(any_symbolic(expr)),
-        CTypeKind::Vector(elem) if elem.is(BaseCppType::SymInt) => Ok(any_symbolic(expr)),
-        CTypeKind::Base(BaseCppType::OptionalSymIntArrayRef) => {
-            has_symbolic_values(expr, CType::base(BaseCppType::SymIntArrayRef).optional())
-        }
-        CTypeKind::Optional(elem) => {
-            let inner = has_symbolic_values(&format!("(*{expr})"), *elem)?;
-            Ok(format!("{expr}.has_value() ? {inner} : false"))
-        }
-        _ => Err(ApiError::new(&UNSUPPORTED_TYPE, format!("there is no way to tell whether a `{ty}` is symbolic"))),
+/// How it is found out whether a value contains something symbolic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SymbolicCheck<'a> {
+    /// The value.
+    pub name: Cow<'a, str>,
+    /// It may be absent.
+    pub optional: bool,
+    /// It is a list, whose elements are looked at.
+    pub list: bool,
+}
+
+impl<'a> SymbolicCheck<'a> {
+    /// The check of a value of that type. Errors: the type has nothing to do with SymInts.
+    pub fn new(name: impl Into<Cow<'a, str>>, ty: CType) -> Result<SymbolicCheck<'a>> {
+        let (optional, inner) = match ty.kind() {
+            CTypeKind::Optional(elem) => (true, *elem),
+            _ => (false, ty),
+        };
+        let (optional, list) = match inner.kind() {
+            CTypeKind::Base(BaseCppType::SymInt) => (optional, false),
+            CTypeKind::Base(BaseCppType::SymIntArrayRef) => (optional, true),
+            CTypeKind::Vector(elem) if elem.is(BaseCppType::SymInt) => (optional, true),
+            CTypeKind::Base(BaseCppType::OptionalSymIntArrayRef) if !optional => (true, true),
+            _ => {
+                let message = format!("there is no way to tell whether a `{ty}` is symbolic");
+                return Err(ApiError::new(&UNSUPPORTED_TYPE, message));
+            }
+        };
+        Ok(SymbolicCheck { name: name.into(), optional, list })
     }
-}
-
-text! {
-    /// Some element of a list is symbolic.
-    fn any_symbolic(expr)
-}
-
-text! {
-    /// The braced pair of iterators of a list.
-    fn range(expr)
 }

@@ -26,6 +26,15 @@ pub fn cpp_string(text: &str) -> String {
     out
 }
 
+/// An initializer list: the items in braces.
+pub(super) fn braced(items: &str) -> String {
+    let mut list = String::with_capacity(items.len() + 2);
+    list.push('{');
+    list.push_str(items);
+    list.push('}');
+    list
+}
+
 #[cfg(test)]
 mod tests {
     use super::cpp_string;

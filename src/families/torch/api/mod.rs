@@ -10,7 +10,6 @@
 //! | [`structured`], [`meta`] | structured kernels and their meta functions |
 //! | [`ufunc`] | inner loops, functors and dispatch stubs of ufuncs |
 //! | [`functionalization`] | view metas and view inverses |
-//! | [`unboxing`] | from a stack of `IValue`s |
 //! | [`python`] | from Python, through `PythonArgParser` |
 //! | [`wrapper`] | kernels between the dispatcher and a backend |
 //! | [`c_shim`] | C functions for code that AOTInductor compiled |
@@ -39,10 +38,8 @@ pub mod signature;
 pub mod structured;
 #[cfg(test)]
 mod tests;
-mod text;
 pub mod translate;
 pub mod ufunc;
-pub mod unboxing;
 pub mod wrapper;
 
 pub use base_type::BaseCppType;

@@ -16,7 +16,7 @@ use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::aten::aoti_shim;
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::OutputKind;
-use crate::families::torch::generators::{Context, Faults, Flags, GENERATORS, Generator, Namespaces, gather};
+use crate::families::torch::generators::{Context, Faults, Flags, GENERATORS, Generator, Model, Namespaces, gather};
 use crate::families::torch::group;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndex, DispatchKey};
@@ -71,26 +71,25 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
         headers.for_each(|path| session.seen.watch(&path));
     }
     let namespaces = Namespaces::aten();
-    let context = Context {
-        schema_only: &[],
-        functions: &operators.functions,
-        indices: &operators.indices,
-        grouped: &grouped,
-        groups: &groups,
-        view_groups: &view_groups,
-        tags: &tags,
-        selector: &selector,
-        dispatch_keys: &keys.dispatch,
-        functions_keys: &keys.functions,
-        static_dispatch: &static_dispatch,
-        aoti_backends: &keys.aoti,
-        native_aot: &native_aot,
-        flags: &flags,
-        target: Target::PYTORCH,
-        namespaces: &namespaces,
-        renderer: &renderer,
-        sources: &session.sources,
-    };
+    let context = Context::new(
+        Target::PYTORCH,
+        &namespaces,
+        Model {
+            functions: &operators.functions,
+            indices: &operators.indices,
+            grouped: &grouped,
+            groups: &groups,
+            view_groups: &view_groups,
+        },
+        &renderer,
+    )
+    .flags(&flags)
+    .tags(&tags)
+    .selected(&selector)
+    .keys(&keys.dispatch, &keys.functions)
+    .static_dispatch(&static_dispatch)
+    .shims(&keys.aoti)
+    .native_aot(&native_aot);
     let files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
     session.timings.lap("generate");
     session.check(args.common.strict)?;

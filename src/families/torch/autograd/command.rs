@@ -78,24 +78,13 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.timings.lap("templates");
     let comments = Comments::new(request, &mut session.seen)?;
     let namespaces = Namespaces::aten();
-    let ctx = AutogradContext {
-        functions: &operators.functions,
-        matched: &matched,
-        derivatives: &derivatives,
-        target,
-        namespaces: &namespaces,
-        renderer: &renderer,
-        sources: &session.sources,
-        generator: &comments.generator,
-        template_dir: &comments.template_dir,
-        manager: CPP,
-    };
+    let ctx = AutogradContext::new(target, &namespaces, &operators.functions, (&matched, &derivatives), &renderer, CPP)
+        .generated_by(&comments.generator, &comments.template_dir);
     let bindings = python_bindings::Inputs {
         functions: &operators.functions,
         tags: &tags,
         deprecated: &deprecated,
         renderer: &renderer,
-        sources: &session.sources,
         generator: &comments.generator,
         template_dir: &comments.template_dir,
         manager: CPP,

@@ -59,7 +59,6 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
                 tags: &tags,
                 flags: &Flags::default(),
                 renderer: &renderer,
-                sources: &session.sources,
             };
             let (made, found) = with_context(&parts, |ctx| gather([stubs(ctx, &external, &style, "")]));
             files = made;

@@ -5,15 +5,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::diag::{Diagnostic, Severity, Sources, codes};
+use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::torch::{self, Torch};
 use crate::driver::{Session, Stop};
 use crate::families::torch::args::BackendArgs;
-use crate::families::torch::aten::native_aot::Manifests;
-use crate::families::torch::generators::{Context, Flags, Namespaces};
+use crate::families::torch::generators::{Context, Flags, Model, Namespaces};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::inputs::Operators;
-use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{BackendIndices, NativeFunction, Target};
 use crate::families::torch::records::{BackendRecord, read_backend};
 use crate::render::Renderer;
@@ -83,30 +81,17 @@ pub(crate) struct Parts<'a> {
     pub(crate) flags: &'a Flags,
     /// The templates.
     pub(crate) renderer: &'a Renderer,
-    /// The text of the inputs.
-    pub(crate) sources: &'a Sources,
 }
 
 /// Does some work on ATen's operators, all of them selected.
 pub(crate) fn with_context<T>(parts: &Parts, work: impl FnOnce(&Context) -> T) -> T {
-    work(&Context {
-        schema_only: &[],
+    let (namespaces, groups) = (Namespaces::aten(), group::groups(parts.grouped));
+    let model = Model {
         functions: parts.functions,
         indices: parts.indices,
         grouped: parts.grouped,
-        groups: &group::groups(parts.grouped),
+        groups: &groups,
         view_groups: &[],
-        tags: parts.tags,
-        selector: &Selector::nop(),
-        dispatch_keys: &[],
-        functions_keys: &BTreeSet::new(),
-        static_dispatch: &[],
-        aoti_backends: &[],
-        native_aot: &Manifests::default(),
-        flags: parts.flags,
-        target: Target::PYTORCH,
-        namespaces: &Namespaces::aten(),
-        renderer: parts.renderer,
-        sources: parts.sources,
-    })
+    };
+    work(&Context::new(Target::PYTORCH, &namespaces, model, parts.renderer).flags(parts.flags).tags(parts.tags))
 }

@@ -6,7 +6,6 @@
 use serde::Serialize;
 
 use super::Namespaces;
-use crate::diag::Sources;
 use crate::families::torch::api::autograd::{DifferentiabilityInfos, Matched};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
@@ -28,8 +27,6 @@ pub struct AutogradContext<'c, 'a> {
     pub namespaces: &'a Namespaces,
     /// The templates.
     pub renderer: &'c Renderer,
-    /// The text of the YAML, for diagnostics.
-    pub sources: &'c Sources,
     /// The program that "@generated" comments name where a file has no comment of its own.
     pub generator: &'c str,
     /// The directory of the templates, as "@generated" comments name it.
@@ -51,6 +48,34 @@ struct Header<'a> {
 }
 
 impl<'c, 'a> AutogradContext<'c, 'a> {
+    /// A context whose files go to `manager`. Comments in its files name neither a program nor a directory of templates.
+    pub fn new(
+        target: Target,
+        namespaces: &'a Namespaces,
+        functions: &'a [NativeFunction],
+        derivatives: (&'c Matched<'a>, &'c DifferentiabilityInfos<'a>),
+        renderer: &'c Renderer,
+        manager: Manager,
+    ) -> AutogradContext<'c, 'a> {
+        let (matched, derivatives) = derivatives;
+        AutogradContext {
+            functions,
+            matched,
+            derivatives,
+            target,
+            namespaces,
+            renderer,
+            generator: "",
+            template_dir: "",
+            manager,
+        }
+    }
+
+    /// With the program and the directory of templates that comments name.
+    pub fn generated_by(self, generator: &'c str, template_dir: &'c str) -> AutogradContext<'c, 'a> {
+        AutogradContext { generator, template_dir, ..self }
+    }
+
     /// The namespace under which an operator is looked up.
     pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
         self.namespaces.schema.as_deref().unwrap_or(&f.namespace)

@@ -3,13 +3,15 @@
 //! Invariant: borrowed and read-only, so generators run in parallel in any order. Deliberately absent: files read or written.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::diag::{Diagnostic, Sources};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
 use crate::families::torch::api::{ApiError, Mode, Unsatisfied};
+use crate::families::torch::aten::native_aot::Manifests;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndex, BackendIndices, DispatchKey, NativeFunction, Target};
@@ -152,7 +154,7 @@ pub struct Context<'a> {
     /// The keys of AOTInductor shims; `None` is the aten shim.
     pub aoti_backends: &'a [Option<DispatchKey>],
     /// The operators that have kernels compiled ahead of time.
-    pub native_aot: &'a super::native_aot::Manifests,
+    pub native_aot: &'a Manifests,
     /// Flags.
     pub flags: &'a Flags,
     /// What is generated for.
@@ -161,11 +163,95 @@ pub struct Context<'a> {
     pub namespaces: &'a Namespaces,
     /// The templates.
     pub renderer: &'a Renderer,
-    /// The text of the inputs, for diagnostics.
-    pub sources: &'a Sources,
 }
 
+/// The operators that generators work on.
+#[derive(Clone, Copy)]
+pub struct Model<'a> {
+    /// All operators, those of the YAML first, then generated variants.
+    pub functions: &'a [NativeFunction],
+    /// Kernels by dispatch key.
+    pub indices: &'a BackendIndices,
+    /// Operators in groups, in order of first appearance.
+    pub grouped: &'a [Grouped<'a>],
+    /// The groups alone.
+    pub groups: &'a [NativeFunctionsGroup<'a>],
+    /// The view groups.
+    pub view_groups: &'a [NativeFunctionsViewGroup<'a>],
+}
+
+/// What a context has unless it is given something else.
+static ALL_OPERATORS: LazyLock<Selector> = LazyLock::new(Selector::nop);
+static NO_TAGS: BTreeSet<String> = BTreeSet::new();
+static NO_KEYS: BTreeSet<DispatchKey> = BTreeSet::new();
+static NO_FLAGS: LazyLock<Flags> = LazyLock::new(Flags::default);
+static NO_MANIFESTS: LazyLock<Manifests> = LazyLock::new(Manifests::default);
+
 impl<'a> Context<'a> {
+    /// A context of all these operators, without tags, keys to generate for and flags.
+    pub fn new(target: Target, namespaces: &'a Namespaces, model: Model<'a>, renderer: &'a Renderer) -> Context<'a> {
+        let Model { functions, indices, grouped, groups, view_groups } = model;
+        Context {
+            functions,
+            schema_only: &[],
+            indices,
+            grouped,
+            groups,
+            view_groups,
+            tags: &NO_TAGS,
+            selector: &ALL_OPERATORS,
+            dispatch_keys: &[],
+            functions_keys: &NO_KEYS,
+            static_dispatch: &[],
+            aoti_backends: &[],
+            native_aot: &NO_MANIFESTS,
+            flags: &NO_FLAGS,
+            target,
+            namespaces,
+            renderer,
+        }
+    }
+
+    /// With these flags.
+    pub fn flags(self, flags: &'a Flags) -> Context<'a> {
+        Context { flags, ..self }
+    }
+
+    /// With the tags that tags.yaml declares.
+    pub fn tags(self, tags: &'a BTreeSet<String>) -> Context<'a> {
+        Context { tags, ..self }
+    }
+
+    /// With these operators registered only.
+    pub fn selected(self, selector: &'a Selector) -> Context<'a> {
+        Context { selector, ..self }
+    }
+
+    /// With the keys to generate for, and those of them that get `<Key>Functions.h`.
+    pub fn keys(self, dispatch_keys: &'a [DispatchKey], functions_keys: &'a BTreeSet<DispatchKey>) -> Context<'a> {
+        Context { dispatch_keys, functions_keys, ..self }
+    }
+
+    /// With the backends of `--static-dispatch-backend`.
+    pub fn static_dispatch(self, static_dispatch: &'a [&'a BackendIndex]) -> Context<'a> {
+        Context { static_dispatch, ..self }
+    }
+
+    /// With the keys of AOTInductor shims; `None` is the aten shim.
+    pub fn shims(self, aoti_backends: &'a [Option<DispatchKey>]) -> Context<'a> {
+        Context { aoti_backends, ..self }
+    }
+
+    /// With the operators that have kernels compiled ahead of time.
+    pub fn native_aot(self, native_aot: &'a Manifests) -> Context<'a> {
+        Context { native_aot, ..self }
+    }
+
+    /// With operators that are registered by their schemas alone.
+    pub fn schema_only(self, schema_only: &'a [&'a SchemaOnly]) -> Context<'a> {
+        Context { schema_only, ..self }
+    }
+
     /// The namespace under which an operator is looked up.
     pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
         self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
@@ -226,7 +312,7 @@ impl Context<'_> {
         I: Subject + Sync,
         T: Send,
     {
-        per_item(self.sources, items, make)
+        per_item(items, make)
     }
 
     /// One fragment per item, in parallel, in the items' order.
@@ -245,18 +331,14 @@ impl Context<'_> {
 
     /// The fault as a diagnostic at the operator.
     pub fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
-        fault.into().into_diagnostic(f, self.sources)
+        fault.into().into_diagnostic(f)
     }
 }
 
 /// Makes one thing per item, in parallel, in the items' order.
 ///
 /// Errors: the faults of all items, in order.
-pub fn per_item<I, T>(
-    sources: &Sources,
-    items: &[I],
-    make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
-) -> Result<Vec<T>, Faults>
+pub fn per_item<I, T>(items: &[I], make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send) -> Result<Vec<T>, Faults>
 where
     I: Subject + Sync,
     T: Send,
@@ -267,7 +349,7 @@ where
     for (item, made) in items.iter().zip(made) {
         match made {
             Ok(thing) => things.push(thing),
-            Err(fault) => faults.push(fault.into_diagnostic(item.subject(), sources)),
+            Err(fault) => faults.push(fault.into_diagnostic(item.subject())),
         }
     }
     if faults.is_empty() { Ok(things) } else { Err(Faults(faults)) }
@@ -330,9 +412,9 @@ pub enum ItemFault {
 }
 
 impl ItemFault {
-    fn into_diagnostic(self, f: &NativeFunction, sources: &Sources) -> Diagnostic {
+    fn into_diagnostic(self, f: &NativeFunction) -> Diagnostic {
         match self {
-            ItemFault::Api(error) => error.into_diagnostic(f.spans.func, sources),
+            ItemFault::Api(error) => error.into_diagnostic(&f.spans.schema),
             ItemFault::Render(error) => error.diagnostic().at(f.spans.func),
             ItemFault::Diagnostic(diagnostic) => diagnostic,
         }

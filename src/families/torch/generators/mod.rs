@@ -26,7 +26,7 @@ pub mod variable_type;
 pub mod view_funcs;
 
 pub use autograd_context::AutogradContext;
-pub use context::{Context, Faults, Flags, ItemFault, Namespaces, Outcome, Subject, gather, per_item};
+pub use context::{Context, Faults, Flags, ItemFault, Model, Namespaces, Outcome, Subject, gather, per_item};
 
 use crate::diag::Diagnostic;
 use crate::families::torch::aten::{

@@ -6,12 +6,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::native_aot::Manifests;
-use super::{Context, Faults, Flags, Namespaces};
+use super::{Context, Faults, Namespaces};
 use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::families::torch::generators::Model;
 use crate::families::torch::group;
 use crate::families::torch::model::Target;
-use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{BackendIndices, DispatchKey};
 use crate::families::torch::parse::entry;
 use crate::families::torch::records;
@@ -38,26 +37,18 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
     let grouped = group::group(&functions, Target::PYTORCH, &mut diagnostics);
     let view_groups = group::view_groups(&functions, Target::PYTORCH, &mut diagnostics);
     let groups = group::groups(&grouped);
-    let context = Context {
-        schema_only: &[],
+    let (namespaces, renderer) = (Namespaces::aten(), Renderer::new().unwrap());
+    let functions_keys = BTreeSet::from([DispatchKey::CPU, DispatchKey::CUDA]);
+    let model = Model {
         functions: &functions,
         indices: &indices,
         grouped: &grouped,
         groups: &groups,
         view_groups: &view_groups,
-        tags: &tags,
-        selector: &Selector::nop(),
-        dispatch_keys: DispatchKey::SUPPORTED,
-        functions_keys: &BTreeSet::from([DispatchKey::CPU, DispatchKey::CUDA]),
-        static_dispatch: &[],
-        aoti_backends: &[],
-        native_aot: &Manifests::default(),
-        flags: &Flags::default(),
-        target: Target::PYTORCH,
-        namespaces: &Namespaces::aten(),
-        renderer: &Renderer::new().unwrap(),
-        sources: &sources,
     };
+    let context = Context::new(Target::PYTORCH, &namespaces, model, &renderer)
+        .tags(&tags)
+        .keys(DispatchKey::SUPPORTED, &functions_keys);
     let mut shown = String::new();
     match show(&context) {
         Ok(text) => shown.push_str(&text),

@@ -58,6 +58,6 @@ fn passes(value: &str, argument: &Argument, signature: &DeprecatedSignature) -> 
 fn no_match(signature: &DeprecatedSignature, named: &[&NativeFunction]) -> Diagnostic {
     let message = format!("no overload of `{}` with Python bindings takes this call", signature.operator);
     let diagnostic =
-        Diagnostic::new(&codes::DEPRECATED_NO_MATCH, message).at(signature.call_span).also(signature.schema_span, "");
+        Diagnostic::new(&codes::DEPRECATED_NO_MATCH, message).at(signature.call_span).also(signature.spans.whole, "");
     named.iter().fold(diagnostic, |diagnostic, f| diagnostic.note(format!("there is `{}`", f.func)))
 }

@@ -194,7 +194,7 @@ fn generated_function(
         has_composite_explicit_autograd_kernel: true,
         has_composite_explicit_autograd_non_functional_kernel: false,
         tags,
-        spans: base.spans,
+        spans: base.spans.clone(),
     };
     let cpp_namespace = target.kernel_namespace(&base.namespace);
     Variant { function, kernel: BackendMetadata { kernel, structured: false, cpp_namespace }, asked_for }

@@ -12,14 +12,12 @@ use crate::driver::report::Summary;
 use crate::driver::templates::files_below;
 use crate::driver::{Session, Stop};
 use crate::families::torch::args::KernelsArgs;
-use crate::families::torch::aten::native_aot::Manifests;
-use crate::families::torch::generators::{Context, Flags, Namespaces};
+use crate::families::torch::generators::{Context, Model, Namespaces};
 use crate::families::torch::group;
 use crate::families::torch::kernels::skeletons::{self as kernels, Kernel};
 use crate::families::torch::library::command::{self as library, Read};
 use crate::families::torch::model::DispatchKey;
 use crate::families::torch::model::Target;
-use crate::families::torch::model::selector::Selector;
 use crate::lang::cpp::{self, Definition, Form, Signature, signature};
 use crate::render::{Contents, Renderer};
 use crate::write::write_if_changed;
@@ -53,26 +51,19 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
         let (target, namespaces) = (Target::of_namespace(namespace), Namespaces::library(namespace));
         let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
         let groups = group::groups(&grouped);
-        let context = Context {
-            schema_only: &[],
-            functions: &operators.functions,
-            indices: &operators.indices,
-            grouped: &grouped,
-            groups: &groups,
-            view_groups: &[],
-            tags: &tags,
-            selector: &Selector::nop(),
-            dispatch_keys: &[],
-            functions_keys: &BTreeSet::new(),
-            static_dispatch: &[],
-            aoti_backends: &[],
-            native_aot: &Manifests::default(),
-            flags: &Flags::default(),
+        let context = Context::new(
             target,
-            namespaces: &namespaces,
-            renderer: &renderer,
-            sources: &session.sources,
-        };
+            &namespaces,
+            Model {
+                functions: &operators.functions,
+                indices: &operators.indices,
+                grouped: &grouped,
+                groups: &groups,
+                view_groups: &[],
+            },
+            &renderer,
+        )
+        .tags(&tags);
         match kernels::wanted(&context) {
             Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir.clone()))),
             Err(faults) => session.diagnostics.extend(faults.0),

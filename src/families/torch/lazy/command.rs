@@ -159,7 +159,6 @@ pub(crate) fn make(
         tags: &tags,
         flags: &Flags { per_operator_headers: request.per_operator_headers, ..Flags::default() },
         renderer,
-        sources: &session.sources,
     };
     let lazy = LazyBackend { options, record: &record, external: &external, others: &others };
     let (files, mut found) = with_context(&parts, |ctx| {

@@ -16,7 +16,7 @@ use crate::families::torch::backend::External;
 use crate::families::torch::backend::header::namespace;
 use crate::families::torch::backend::registration::comment;
 use crate::families::torch::generators::{Context, Faults, ItemFault, per_item};
-use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction};
+use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction, SchemaSpans};
 use crate::families::torch::records::{BackendRecord, NonNativeRecord};
 use crate::render::{Env, Fragment, RenderError};
 use crate::write::{Manager, OutputFile};
@@ -61,7 +61,7 @@ impl<'a> LazyBackend<'a> {
         let declared = shape::declared(header);
         let index = ctx.indices.get(self.external.key);
         let spans = spans(&[&self.record.full_codegen]);
-        let found = per_item(ctx.sources, &self.of(ctx, &[&self.record.full_codegen]), |f| {
+        let found = per_item(&self.of(ctx, &[&self.record.full_codegen]), |f| {
             let Some(kernel) = index.get_kernel(f).filter(|_| !shape::has_meta_function(f)) else { return Ok(None) };
             let declaration = shape::declaration(f, kernel)?;
             let name = f.func.name.to_string();
@@ -168,7 +168,7 @@ impl<'a> LazyBackend<'a> {
                 });
             match made {
                 Ok(text) => nodes.push(Fragment::new(text?)),
-                Err(error) => faults.add(error.into_diagnostic(record.func.span(), ctx.sources)),
+                Err(error) => faults.add(error.into_diagnostic(&SchemaSpans::new(record.func.span(), []))),
             }
         }
         if !faults.0.is_empty() {
@@ -203,12 +203,12 @@ impl<'a> LazyBackend<'a> {
         make: impl Fn(&'a NativeFunction) -> Result<Option<String>, ItemFault> + Sync + Send,
     ) -> Result<Vec<Fragment>, Faults> {
         let spans = spans(lists);
-        let texts = per_item(ctx.sources, &self.of(ctx, lists), |f| {
+        let texts = per_item(&self.of(ctx, lists), |f| {
             make(f).map_err(|error| match error {
                 ItemFault::Api(error) if *error.code() == codes::LAZY_OPERATOR => {
                     let name = f.func.name.to_string();
                     let message = format!("`{name}`: {}", error.message());
-                    let place = error.into_diagnostic(f.spans.func, ctx.sources).primary;
+                    let place = error.into_diagnostic(&f.spans.schema).primary;
                     let listed = spans.get(name.as_str()).copied().unwrap_or(f.spans.name);
                     let refused = Diagnostic::new(&codes::LAZY_OPERATOR, message).at(listed);
                     let help = "list it under `supported` and write its kernel by hand";

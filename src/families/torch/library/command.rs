@@ -18,9 +18,8 @@ use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
 use crate::families::torch::api::python::annotation::is_keyword;
 use crate::families::torch::args::GenerateArgs;
-use crate::families::torch::aten::native_aot::Manifests;
 use crate::families::torch::generators::OutputKind;
-use crate::families::torch::generators::{AutogradContext, Context, Flags, Namespaces, gather};
+use crate::families::torch::generators::{AutogradContext, Context, Flags, Model, Namespaces, gather};
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::{Operators, standard_tags};
 use crate::families::torch::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
@@ -198,40 +197,26 @@ fn namespace_files(
     let namespaces = Namespaces::library(namespace);
     let dispatch_keys = dispatch_keys(&operators.indices, args);
     let functions_keys = dispatch_keys.iter().copied().collect();
-    let native_aot = Manifests::default();
     let schema_only: Vec<&SchemaOnly> = shared.schema_only.iter().filter(|f| f.namespace == namespace).collect();
-    let context = Context {
-        schema_only: &schema_only,
-        functions,
-        indices: &operators.indices,
-        grouped: &grouped,
-        groups: &groups,
-        view_groups,
-        tags: shared.tags,
-        selector: shared.selector,
-        dispatch_keys: &dispatch_keys,
-        functions_keys: &functions_keys,
-        static_dispatch: &[],
-        aoti_backends: &[],
-        native_aot: &native_aot,
-        flags: shared.flags,
+    let context = Context::new(
         target,
-        namespaces: &namespaces,
-        renderer: shared.renderer,
-        sources: &session.sources,
-    };
-    let autograd = AutogradContext {
-        functions,
-        matched: &matched,
-        derivatives: shared.derivatives,
-        target,
-        namespaces: &namespaces,
-        renderer: shared.renderer,
-        sources: &session.sources,
-        generator: "",
-        template_dir: "",
-        manager: MANAGER,
-    };
+        &namespaces,
+        Model {
+            functions: functions,
+            indices: &operators.indices,
+            grouped: &grouped,
+            groups: &groups,
+            view_groups: view_groups,
+        },
+        shared.renderer,
+    )
+    .flags(shared.flags)
+    .tags(shared.tags)
+    .selected(shared.selector)
+    .keys(&dispatch_keys, &functions_keys)
+    .schema_only(&schema_only);
+    let autograd =
+        AutogradContext::new(target, &namespaces, functions, (&matched, shared.derivatives), shared.renderer, MANAGER);
     session.diagnostics.extend(library::lints(&context));
     let generators = match (target.defines_operators, functions.is_empty()) {
         (false, _) => STOCK_GENERATORS,

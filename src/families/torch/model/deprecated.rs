@@ -3,7 +3,7 @@
 //! Invariant: what is passed on is an argument of the schema or a known constant. Deliberately absent: which overloads of the operator take
 //! it (see `group::deprecated`).
 
-use super::{FunctionSchema, Type};
+use super::{FunctionSchema, SchemaSpans, Type};
 use crate::diag::Span;
 
 /// A signature that Python still accepts.
@@ -18,7 +18,7 @@ pub struct DeprecatedSignature {
     /// What it is called with: names of the schema's arguments, and constants.
     pub call: Vec<String>,
     /// Where the schema stands.
-    pub schema_span: Span,
+    pub spans: SchemaSpans,
     /// Where the call stands.
     pub call_span: Span,
 }

@@ -16,7 +16,7 @@ pub mod types;
 
 pub use dispatch_key::DispatchKey;
 pub use name::{BaseOperatorName, OperatorName};
-pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, ViewSchemaKind};
+pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, SchemaSpans, ViewSchemaKind};
 pub use schema::{Argument, Arguments, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
 pub use signature::{SignatureKey, SignatureOptions};
 pub use target::{ATEN, Language, Target};

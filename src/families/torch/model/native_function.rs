@@ -4,6 +4,7 @@
 //! Rule: torchgen/model.py, `NativeFunction`, `BackendMetadata`, `BackendIndex`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
@@ -11,13 +12,36 @@ use rustc_hash::FxHashMap;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName};
 use crate::diag::Span;
 
+/// Where a schema string is, and each of its arguments with its type and without its default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SchemaSpans {
+    /// The schema string.
+    pub whole: Span,
+    /// By the arguments' names in C++.
+    arguments: Arc<[(String, Span)]>,
+}
+
+impl SchemaSpans {
+    /// The spans of a schema at `whole`.
+    pub fn new(whole: Span, arguments: impl IntoIterator<Item = (String, Span)>) -> SchemaSpans {
+        SchemaSpans { whole, arguments: arguments.into_iter().collect() }
+    }
+
+    /// The argument of that name; the schema if it has none such.
+    pub fn argument(&self, name: &str) -> Span {
+        self.arguments.iter().find(|(own, _)| own == name).map_or(self.whole, |(_, span)| *span)
+    }
+}
+
 /// Where the parts of an entry stand, for diagnostics of later stages. Generated operators carry the spans of their base.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntrySpans {
     /// The whole entry's first key.
     pub entry: Span,
     /// The schema string.
     pub func: Span,
+    /// The schema string with its arguments.
+    pub schema: SchemaSpans,
     /// The operator name inside the schema string.
     pub name: Span,
     /// The value of `dispatch:`.

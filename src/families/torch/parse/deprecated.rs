@@ -5,25 +5,26 @@
 use super::error::is_word;
 use super::schema;
 use crate::diag::{Diagnostic, Diagnostics, Fault, codes, did_you_mean};
-use crate::families::torch::model::Language;
 use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::families::torch::records::DeprecatedRecord;
 use crate::yaml::Text;
 
 /// What a record means. Faults are reported; `None` if there is one.
 pub fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> Option<DeprecatedSignature> {
-    let parsed = schema::parse(&record.name, Language::Torchgen);
+    let parsed = schema::whole_schema(&record.name);
     let called = split_call(&record.aten);
     if let Err(fault) = &called {
         diagnostics.push(fault.clone());
     }
-    let schema = match parsed {
-        Ok(schema) => schema,
+    let located = match parsed {
+        Ok(located) => located,
         Err(fault) => {
             diagnostics.push(fault.at_text(&record.name));
             return None;
         }
     };
+    let spans = located.spans(&record.name);
+    let schema = located.schema;
     let (name, call) = called.ok()?;
     let known: Vec<&str> = schema.arguments.flat_all().map(|a| a.name.as_str()).collect();
     let mut sound = true;
@@ -42,9 +43,9 @@ pub fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> O
     // The reference takes every `_out` out of a name that ends in it.
     let calls_out = name.ends_with("_out");
     let operator = if calls_out { name.replace("_out", "") } else { name.into_string() };
-    let (schema_span, call_span) = (record.name.span(), record.aten.span());
+    let call_span = record.aten.span();
     let call = call.into_iter().map(Text::into_string).collect();
-    sound.then_some(DeprecatedSignature { schema, operator, calls_out, call, schema_span, call_span })
+    sound.then_some(DeprecatedSignature { schema, operator, calls_out, call, spans, call_span })
 }
 
 /// The name before the parentheses, without its overload, and what stands between them.

@@ -3,13 +3,16 @@
 //! Invariant: in the ATen layout an accepted schema prints back as the very text that was parsed.
 //! Rule: torchgen/model.py, `FunctionSchema.parse`; for the library layout c10's function schema parser.
 
+use std::ops::Range;
+
 use super::arguments::{Place, by_role};
 use super::c10;
 use super::checks::{Part, Violation, check, check_names};
 use super::error::{PResult, into_fault, is_word, token_len};
 use super::types::Grammar;
 use crate::diag::{Fault, codes};
-use crate::families::torch::model::{Argument, FunctionSchema, Language};
+use crate::families::torch::model::{Argument, FunctionSchema, Language, SchemaSpans};
+use crate::yaml::Text;
 
 /// Reads a schema without a namespace.
 ///
@@ -17,8 +20,35 @@ use crate::families::torch::model::{Argument, FunctionSchema, Language};
 /// If the text is not a schema of the language, or the schema breaks a rule of [`check`](super::check).
 pub fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fault> {
     match language {
-        Language::Torchgen => whole(&Grammar::new(text), text),
-        Language::C10 => c10::declared(text)?.generated().map(|(schema, _)| schema),
+        Language::Torchgen => whole_schema(text).map(|located| located.schema),
+        Language::C10 => c10::declared(text)?.generated().map(|located| located.schema),
+    }
+}
+
+/// Reads a schema of the reference's language without a namespace, and says where its arguments are.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn whole_schema(text: &str) -> Result<Located, Fault> {
+    whole(&Grammar::new(text), text)
+}
+
+/// A schema and where its arguments are in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// The schema.
+    pub schema: FunctionSchema,
+    /// Each argument by its name in C++, with its type and without its default.
+    pub arguments: Vec<(String, Range<usize>)>,
+    /// What is doubtful about the schema.
+    pub lints: Vec<Fault>,
+}
+
+impl Located {
+    /// Where schema and arguments are in the file, given the scalar that holds them.
+    pub fn spans(&self, text: &Text) -> SchemaSpans {
+        let span = |(name, range): &(String, Range<usize>)| (name.clone(), text.sub_span(range.clone()));
+        SchemaSpans::new(text.span(), self.arguments.iter().map(span))
     }
 }
 
@@ -27,14 +57,22 @@ pub fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fault> {
 /// # Errors
 /// As [`parse`], and if the namespace is not an identifier.
 pub fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), Fault> {
+    located(text, language).map(|(namespace, located)| (namespace, located.schema))
+}
+
+/// Reads a schema as [`namespaced`] does, and says where its arguments are.
+///
+/// # Errors
+/// As [`namespaced`].
+pub fn located(text: &str, language: Language) -> Result<(Option<String>, Located), Fault> {
     if language == Language::C10 {
         let declared = c10::declared(text)?;
-        let (schema, _) = declared.generated()?;
-        return Ok((declared.namespace, schema));
+        let located = declared.generated()?;
+        return Ok((declared.namespace, located));
     }
     let grammar = Grammar::new(text);
     let (rest, namespace) = grammar.namespace(text).map_err(|error| into_fault(error, text.len()))?;
-    let schema = whole(&grammar, rest)?;
+    let located = whole(&grammar, rest)?;
     // The reference looks for the namespace at the last `::` of the whole text.
     match rest.find("::") {
         Some(at) => {
@@ -42,7 +80,7 @@ pub fn namespaced(text: &str, language: Language) -> Result<(Option<String>, Fun
             let message = "`::` can stand behind the namespace only";
             Err(Fault::new(&codes::BAD_DEFAULT, at..at + 2, message))
         }
-        None => Ok((namespace, schema)),
+        None => Ok((namespace, located)),
     }
 }
 
@@ -83,13 +121,13 @@ fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
 
 /// Where everything stands that a check can complain about.
 struct Places {
-    name: std::ops::Range<usize>,
+    name: Range<usize>,
     arguments: Vec<Place>,
     returns: Vec<Place>,
-    all_returns: std::ops::Range<usize>,
+    all_returns: Range<usize>,
 }
 
-fn whole(grammar: &Grammar, body: &str) -> Result<FunctionSchema, Fault> {
+fn whole(grammar: &Grammar, body: &str) -> Result<Located, Fault> {
     let len = grammar.at("");
     let (rest, (name, items, (returns, return_places, all_returns))) =
         declaration(grammar, body).map_err(|error| into_fault(error, len))?;
@@ -101,7 +139,9 @@ fn whole(grammar: &Grammar, body: &str) -> Result<FunctionSchema, Fault> {
     let schema = FunctionSchema { name, arguments, returns };
     let places = Places { name: name_place, arguments: argument_places, returns: return_places, all_returns };
     check(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.fault(violation))?;
-    Ok(schema)
+    let names = schema.schema_order_arguments().map(|argument| argument.name.clone());
+    let arguments = names.zip(places.arguments.iter().map(|place| place.ty.start..place.name.end)).collect();
+    Ok(Located { schema, arguments, lints: Vec::new() })
 }
 
 type Declaration =

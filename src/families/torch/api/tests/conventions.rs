@@ -1,7 +1,8 @@
-//! Structured kernels, ufuncs, functionalization and unboxing.
+//! Structured kernels, ufuncs and functionalization.
 
 use super::*;
-use crate::families::torch::api::{BaseCppType, Binding, CType, functionalization, meta, structured, ufunc, unboxing};
+use crate::families::torch::api::functionalization::SymbolicCheck;
+use crate::families::torch::api::{BaseCppType, Binding, CType, functionalization, meta, structured, ufunc};
 use crate::families::torch::model::{DispatchKey, Language, native_function::Precompute};
 
 fn decls(bindings: &[Binding<'_>]) -> Vec<String> {
@@ -144,19 +145,16 @@ fn view_metas() {
 
 #[test]
 fn symbolic_values() {
-    fn check(ty: CType, expected: &str) {
-        assert_eq!(functionalization::has_symbolic_values("x", ty).unwrap(), expected);
+    fn check(ty: CType, optional: bool, list: bool) {
+        let expected = SymbolicCheck { name: "x".into(), optional, list };
+        assert_eq!(SymbolicCheck::new("x", ty).unwrap(), expected);
     }
-    let list = "std::any_of(x.begin(), x.end(), [=](auto& arg) { return arg.is_symbolic(); })";
-    check(CType::base(BaseCppType::SymInt), "x.is_symbolic()");
-    check(CType::base(BaseCppType::SymInt).optional(), "x.has_value() ? (*x).is_symbolic() : false");
-    check(CType::base(BaseCppType::SymIntArrayRef), list);
-    check(CType::base(BaseCppType::SymInt).vector(), list);
-    check(
-        CType::base(BaseCppType::OptionalSymIntArrayRef),
-        "x.has_value() ? std::any_of((*x).begin(), (*x).end(), [=](auto& arg) { return arg.is_symbolic(); }) : false",
-    );
-    assert!(functionalization::has_symbolic_values("x", CType::base(BaseCppType::Bool)).is_err());
+    check(CType::base(BaseCppType::SymInt), false, false);
+    check(CType::base(BaseCppType::SymInt).optional(), true, false);
+    check(CType::base(BaseCppType::SymIntArrayRef), false, true);
+    check(CType::base(BaseCppType::SymInt).vector(), false, true);
+    check(CType::base(BaseCppType::OptionalSymIntArrayRef), true, true);
+    assert!(SymbolicCheck::new("x", CType::base(BaseCppType::Bool)).is_err());
 }
 
 #[test]
@@ -168,74 +166,4 @@ fn owned_lists() {
     check(BaseCppType::TensorList, "::std::vector<at::Tensor>", "x.vec()");
     check(BaseCppType::ITensorListRef, "::std::vector<at::Tensor>", "{x.begin(), x.end()}");
     check(BaseCppType::IntArrayRef, "at::IntArrayRef", "x");
-}
-
-#[test]
-fn unboxed() {
-    fn check(schema: &str, names: &[&str], lines: &[&str]) {
-        let f = op(schema);
-        let (bindings, code) = unboxing::convert_arguments(&f, Locals::default()).unwrap();
-        assert_eq!(bindings.iter().map(|b| &*b.name).collect::<Vec<_>>(), names);
-        assert_eq!(code.join("\n").split('\n').collect::<Vec<_>>(), lines);
-    }
-    check(
-        "u(int[] size, Tensor?[] xs, bool[2] mask=True) -> Tensor",
-        &["size_list_out", "xs_list_out", "mask_list_out"],
-        &[
-            "c10::IValue size = std::move(peek(stack, 0, 3));",
-            "c10::IValue xs = std::move(peek(stack, 1, 3));",
-            "c10::IValue mask = std::move(peek(stack, 2, 3));",
-            "",
-            "std::vector<int64_t> size_vec;",
-            "const c10::List<c10::IValue> size_list_in = size.toList();",
-            "",
-            "for (c10::IValue size_elem: size_list_in) {",
-            "    int64_t size_elem_base = size_elem.to<int64_t>();",
-            "    size_vec.push_back(size_elem_base);",
-            "}",
-            "at::IntArrayRef size_list_out(size_vec);",
-            "            ",
-            "const c10::List<c10::IValue> xs_list_in = xs.toList();",
-            "",
-            "c10::List<::std::optional<at::Tensor>> xs_list_out;",
-            "for (c10::IValue xs_elem: xs_list_in) {",
-            "    ",
-            "\tauto xs_elem_opt = xs_elem.toOptional<c10::IValue>();",
-            "\t::std::optional<at::Tensor> xs_elem_opt_out;",
-            "\tif (xs_elem_opt.has_value()) {",
-            "\t    const c10::IValue xs_elem_opt_in = xs_elem_opt.value();",
-            "\t    at::Tensor xs_elem_opt_in_base = xs_elem_opt_in.to<at::Tensor>();",
-            "\t    xs_elem_opt_out = ::std::optional<at::Tensor>(xs_elem_opt_in_base);",
-            "\t} else {",
-            "\t    xs_elem_opt_out = ::std::optional<at::Tensor>();",
-            "\t}",
-            "\t        ",
-            "    xs_list_out.push_back(xs_elem_opt_out);",
-            "}",
-            "            ",
-            "const c10::List<c10::IValue> mask_list_in = mask.toList();",
-            "",
-            "::std::array<bool,2> mask_list_out = as_array<bool, 2>(mask_list_in);",
-            "            ",
-        ],
-    );
-    check(
-        "u(float? step=None) -> Tensor",
-        &["step_opt_out"],
-        &[
-            "c10::IValue step = std::move(peek(stack, 0, 1));",
-            "",
-            "",
-            "auto step_opt = step.toOptional<c10::IValue>();",
-            "::std::optional<double> step_opt_out;",
-            "if (step_opt.has_value()) {",
-            "    const c10::IValue step_opt_in = step_opt.value();",
-            "    double step_opt_in_base = step_opt_in.to<double>();",
-            "    step_opt_out = ::std::optional<double>(step_opt_in_base);",
-            "} else {",
-            "    step_opt_out = ::std::optional<double>();",
-            "}",
-            "        ",
-        ],
-    );
 }

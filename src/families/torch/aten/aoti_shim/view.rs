@@ -92,7 +92,7 @@ impl Library {
                 Ok(shims) => Ok(shims),
                 // As in the reference such an operator has no shim, and that is all.
                 Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => {
-                    Err(left_out(ctx, operator.f, error))
+                    Err(left_out(operator.f, error))
                 }
                 Err(error) => return Err(error.into()),
             };
@@ -134,8 +134,8 @@ fn operators<'a>(ctx: &Context<'a>, table: &'static Operators) -> Vec<Operator<'
     table.iter().filter_map(find).collect()
 }
 
-fn left_out(ctx: &Context, f: &NativeFunction, error: ApiError) -> Diagnostic {
-    let mut note = error.into_diagnostic(f.spans.func, ctx.sources);
+fn left_out(f: &NativeFunction, error: ApiError) -> Diagnostic {
+    let mut note = error.into_diagnostic(&f.spans.schema);
     note.message = format!("`{}` gets no AOTInductor shim: {}", f.func.name, note.message);
     note.code = &codes::SHIM_LEFT_OUT;
     note.severity(codes::SHIM_LEFT_OUT.severity)

@@ -51,7 +51,7 @@ pub fn run(inputs: &Inputs) -> Outcome {
     for ((_, f), made) in listed.iter().zip(made) {
         match made {
             Ok(function) => functions.push(function),
-            Err(error) => faults.push(error.into_diagnostic(f.spans.func, inputs.sources)),
+            Err(error) => faults.push(error.into_diagnostic(&f.spans.schema)),
         }
     }
     if !faults.is_empty() {

@@ -20,7 +20,7 @@ use self::overloads::Pair;
 use self::return_types::{Definition, Structseqs};
 pub use self::table::{File, Scope, Table, functions_with_binding, table};
 use self::view::Function;
-use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::{Deprecated, PythonSignature};
 use crate::families::torch::generators::{Faults, Outcome};
@@ -40,8 +40,6 @@ pub struct Inputs<'a> {
     pub deprecated: &'a [DeprecatedSignature],
     /// The templates.
     pub renderer: &'a Renderer,
-    /// The text of the inputs, for diagnostics.
-    pub sources: &'a Sources,
     /// The program that "@generated" comments name where a file has no comment of its own.
     pub generator: &'a str,
     /// The directory of the templates, as "@generated" comments name it.
@@ -61,7 +59,7 @@ pub fn run(inputs: &Inputs) -> Outcome {
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
     let mut faults: Vec<Diagnostic> = diagnostics.into_iter().collect();
-    let mut load = |method| pairs(&bound, &deprecated, method, inputs.sources, &mut faults);
+    let mut load = |method| pairs(&bound, &deprecated, method, &mut faults);
     let (methods, functions) = (load(true), load(false));
     let mut files = Vec::new();
     for file in &table().files {
@@ -88,23 +86,22 @@ fn pairs<'a>(
     functions: &[&'a NativeFunction],
     deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
     method: bool,
-    sources: &Sources,
     faults: &mut Vec<Diagnostic>,
 ) -> Vec<Pair<'a>> {
-    let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, f.spans.func));
+    let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, &f.spans.schema));
     let old = deprecated.par_iter().map(|(old, f)| {
         let stands_for = Deprecated { schema: &old.schema, call: &old.call };
-        (PythonSignature::deprecated(stands_for, f, method), *f, old.schema_span)
+        (PythonSignature::deprecated(stands_for, f, method), *f, &old.spans)
     });
     let made: Vec<_> = current.chain(old).collect();
     let mut pairs: Vec<Pair> = Vec::with_capacity(made.len());
     let mut faulty = HashSet::new();
-    for (signature, function, span) in made {
+    for (signature, function, spans) in made {
         match signature {
-            Ok(signature) => pairs.push(Pair { signature, function, span }),
+            Ok(signature) => pairs.push(Pair { signature, function, spans }),
             Err(error) => {
                 faulty.insert(&function.func.name.name);
-                faults.push(ApiError::into_diagnostic(error, span, sources));
+                faults.push(ApiError::into_diagnostic(error, spans));
             }
         }
     }
@@ -189,7 +186,7 @@ fn render<'a>(
     name: &'a BaseOperatorName,
     pairs: &[&Pair<'a>],
 ) -> Result<Rendered<'a>, Vec<Diagnostic>> {
-    let view = Function::new(name, file, pairs, inputs.sources)?;
+    let view = Function::new(name, file, pairs)?;
     let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
     let head = |template: &str| made(inputs.renderer.fragment(template, &view.head));
     Ok(Rendered {
@@ -214,7 +211,7 @@ struct ReturnTypes<'a> {
 fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
     let (mut structseqs, mut faults) = (Vec::new(), Vec::new());
     for pairs in sorted(grouped(functions, |_| true)).values() {
-        match Structseqs::of(pairs, inputs.sources) {
+        match Structseqs::of(pairs) {
             Ok(found) => structseqs.push(found),
             Err(found) => faults.extend(found),
         }

@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::diag::{Diagnostic, Sources, Span, codes};
+use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::PythonSignature;
-use crate::families::torch::model::{BaseTy, NativeFunction, Type};
+use crate::families::torch::model::{BaseTy, NativeFunction, SchemaSpans, Type};
 
 /// A Python signature and the operator that it calls.
 pub(crate) struct Pair<'a> {
@@ -19,13 +19,13 @@ pub(crate) struct Pair<'a> {
     /// The operator.
     pub(crate) function: &'a NativeFunction,
     /// Where the signature stands: the operator's schema or a deprecated one.
-    pub(crate) span: Span,
+    pub(crate) spans: &'a SchemaSpans,
 }
 
 impl Pair<'_> {
     /// The fault as a diagnostic at the signature.
-    pub(crate) fn fault(&self, error: ApiError, sources: &Sources) -> Diagnostic {
-        error.into_diagnostic(self.span, sources)
+    pub(crate) fn fault(&self, error: ApiError) -> Diagnostic {
+        error.into_diagnostic(self.spans)
     }
 
     fn shown(&self) -> String {
@@ -51,10 +51,7 @@ pub(crate) struct Overload<'p, 'a> {
 /// Groups the overloads of one name and puts them in order.
 ///
 /// Errors: an argument has no Python form, two overloads look the same, or an out variant has no companion.
-pub(crate) fn group_overloads<'p, 'a>(
-    pairs: &[&'p Pair<'a>],
-    sources: &Sources,
-) -> Result<Vec<Overload<'p, 'a>>, Vec<Diagnostic>> {
+pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Overload<'p, 'a>>, Vec<Diagnostic>> {
     let mut bases: IndexMap<String, &Pair> = IndexMap::new();
     let mut outs: IndexMap<String, &Pair> = IndexMap::new();
     let mut faults = Vec::new();
@@ -62,7 +59,7 @@ pub(crate) fn group_overloads<'p, 'a>(
         let text = match pair.signature.parser_string_without_out() {
             Ok(text) => text,
             Err(error) => {
-                faults.push(pair.fault(error, sources));
+                faults.push(pair.fault(error));
                 continue;
             }
         };
@@ -87,30 +84,31 @@ pub(crate) fn group_overloads<'p, 'a>(
             Some(out) => (PythonSignature::merge(&base.signature, &out.signature), out),
             None => (base.signature.clone(), base),
         };
-        let parser_string = signature.parser_string().map_err(|error| vec![pair.fault(error, sources)])?;
+        let parser_string = signature.parser_string().map_err(|error| vec![pair.fault(error)])?;
         overloads.push(Overload { signature, parser_string, base, out });
     }
     Ok(sort(overloads))
 }
 
 fn look_the_same(pair: &Pair, earlier: &Pair, text: &str) -> Diagnostic {
-    if pair.span == earlier.span {
+    if pair.spans.whole == earlier.spans.whole {
         let message = "this deprecated signature stands for two overloads";
         let overloads = [earlier, pair].map(|pair| &pair.function.func);
-        let diagnostic = Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message).at(pair.span);
+        let diagnostic = Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message).at(pair.spans.whole);
         return overloads.iter().fold(diagnostic, |diagnostic, func| diagnostic.note(format!("one is `{func}`")));
     }
     let message = "two overloads look the same to Python's argument parser";
     Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message)
-        .at(pair.span)
-        .also(earlier.span, format!("`{}` stands here", earlier.shown()))
+        .at(pair.spans.whole)
+        .also(earlier.spans.whole, format!("`{}` stands here", earlier.shown()))
         .note(format!("both are `{text}`"))
 }
 
 fn stands_alone<'t>(out: &Pair, text: &str, bases: impl Iterator<Item = &'t String>) -> Diagnostic {
     let message = format!("no overload takes what `{}` takes besides its outputs", out.shown());
-    let diagnostic =
-        Diagnostic::new(&codes::PYTHON_OUT_ALONE, message).at(out.span).note(format!("in Python it would be `{text}`"));
+    let diagnostic = Diagnostic::new(&codes::PYTHON_OUT_ALONE, message)
+        .at(out.spans.whole)
+        .note(format!("in Python it would be `{text}`"));
     bases.fold(diagnostic, |diagnostic, base| diagnostic.note(format!("there is `{base}`")))
 }
 

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::overloads::Pair;
-use crate::diag::{Diagnostic, Sources};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::python::{field_names, structseq_key};
 use crate::families::torch::api::{ApiError, cpp};
 use crate::families::torch::model::FunctionSchema;
@@ -32,7 +32,7 @@ pub(crate) struct Definition<'a> {
 
 impl<'a> Structseqs<'a> {
     /// The structseqs that the overloads return. Errors: some returns of an overload are named, others not.
-    pub(crate) fn of(pairs: &[&Pair<'a>], sources: &Sources) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
+    pub(crate) fn of(pairs: &[&Pair<'a>]) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
         let (mut by_key, mut faults) = (IndexMap::new(), Vec::new());
         for pair in pairs {
             let func = &pair.function.func;
@@ -42,7 +42,7 @@ impl<'a> Structseqs<'a> {
                     by_key.entry(key).or_insert_with(|| Structseq { name: cpp::name(func, false, false), fields });
                 }
                 Ok((None, _)) => {}
-                Err(error) => faults.push(pair.fault(error, sources)),
+                Err(error) => faults.push(pair.fault(error)),
             }
         }
         if faults.is_empty() { Ok(Structseqs { by_key }) } else { Err(faults) }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::overloads::{Overload, Pair, group_overloads};
 use super::return_types::Structseqs;
 use super::table::{File, Scope};
-use crate::diag::{Diagnostic, Sources};
+use crate::diag::Diagnostic;
 use crate::families::torch::api::python::{self, Bound, OutCheck, PythonSignature, TensorOptionsExprs};
 use crate::families::torch::api::{ApiError, cpp, cpp_string};
 use crate::families::torch::autograd::tracing::should_trace;
@@ -108,14 +108,13 @@ impl<'a> Function<'a> {
         name: &'a BaseOperatorName,
         file: &'a File,
         pairs: &[&Pair<'a>],
-        sources: &Sources,
     ) -> Result<Function<'a>, Vec<Diagnostic>> {
-        let structseqs = Structseqs::of(pairs, sources)?;
-        let overloads = group_overloads(pairs, sources)?;
+        let structseqs = Structseqs::of(pairs)?;
+        let overloads = group_overloads(pairs)?;
         let method = file.scope == Scope::Methods;
         let (mut views, mut faults) = (Vec::with_capacity(overloads.len()), Vec::new());
         for overload in &overloads {
-            match overload_view(overload, &structseqs, sources) {
+            match overload_view(overload, &structseqs) {
                 Ok(view) => views.push(view),
                 Err(fault) => faults.push(fault),
             }
@@ -147,14 +146,9 @@ impl<'a> Function<'a> {
     }
 }
 
-fn overload_view<'a>(
-    overload: &Overload<'_, 'a>,
-    structseqs: &Structseqs,
-    sources: &Sources,
-) -> Result<OverloadView<'a>, Diagnostic> {
-    let call = |pair: &Pair<'a>| {
-        Call::new(&overload.signature, pair.function, structseqs).map_err(|error| pair.fault(error, sources))
-    };
+fn overload_view<'a>(overload: &Overload<'_, 'a>, structseqs: &Structseqs) -> Result<OverloadView<'a>, Diagnostic> {
+    let call =
+        |pair: &Pair<'a>| Call::new(&overload.signature, pair.function, structseqs).map_err(|error| pair.fault(error));
     Ok(OverloadView {
         out_index: overload.signature.out_index(),
         base: call(overload.base)?,

@@ -29,7 +29,7 @@ pub(crate) struct Made<'a> {
 /// Errors: the faults of all operators.
 pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<Made<'a>>, Faults> {
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.target)).collect();
-    per_item(ctx.sources, &functions, |f| {
+    per_item(&functions, |f| {
         let view = Kernel::new(ctx, f)?;
         Ok(Made {
             f,

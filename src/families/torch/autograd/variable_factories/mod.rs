@@ -52,7 +52,7 @@ pub fn run(ctx: &AutogradContext) -> Outcome {
 /// Errors: the faults of all factories.
 pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Faults> {
     let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
-    per_item(ctx.sources, &factories, |f| {
+    per_item(&factories, |f| {
         let text = ctx.renderer.fragment("torch/variable_factories/function.j2", &Factory::new(ctx, f)?)?;
         Ok((ctx.header(f, ".h")?, Fragment::new(text)))
     })

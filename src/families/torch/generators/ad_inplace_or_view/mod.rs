@@ -43,7 +43,7 @@ pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Ker
         use_derived(fn_, ctx.target) && (writes || view_info(f, ctx.target).is_some())
     };
     let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
-    per_item(ctx.sources, &functions, |fn_| {
+    per_item(&functions, |fn_| {
         let view = Kernel::new(ctx, fn_, scope)?;
         Ok(Kernels {
             f: fn_.func,

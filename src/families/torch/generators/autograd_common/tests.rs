@@ -47,18 +47,9 @@ fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> St
     let infos = autograd::load(&records, operators, &mut diagnostics);
     let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
     let namespaces = Namespaces::of(target, "my");
-    let ctx = AutogradContext {
-        functions: &functions,
-        matched: &matched,
-        derivatives: &infos,
-        target,
-        namespaces: &namespaces,
-        renderer: &Renderer::new().unwrap(),
-        sources: &sources,
-        generator: "generator",
-        template_dir: "templates",
-        manager: Manager::Cpu,
-    };
+    let renderer = Renderer::new().unwrap();
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, Manager::Cpu)
+        .generated_by("generator", "templates");
     let mut shown = String::new();
     match texts(generator, &ctx) {
         Ok(texts) => texts.iter().for_each(|text| shown.push_str(text)),

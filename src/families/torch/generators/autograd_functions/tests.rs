@@ -30,18 +30,8 @@ fn check(expected: &str, target: Target, native: &str, derivatives: &str, templa
     let shown: Vec<String> = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
     assert!(shown.is_empty(), "{}", shown.join("\n"));
     let namespaces = Namespaces::of(target, "shop");
-    let ctx = AutogradContext {
-        functions: &functions,
-        matched: &Matched::default(),
-        derivatives: &infos,
-        target,
-        namespaces: &namespaces,
-        renderer: &Renderer::new().unwrap(),
-        sources: &sources,
-        generator: "",
-        template_dir: "",
-        manager: Manager::Cpu,
-    };
+    let (renderer, matched) = (Renderer::new().unwrap(), Matched::default());
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, Manager::Cpu);
     let infos: Vec<&DifferentiabilityInfo> = infos.by_operator.values().flat_map(|by_key| by_key.values()).collect();
     let found: String = match fragments(&ctx, &infos, templates) {
         Ok(nodes) => nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect(),

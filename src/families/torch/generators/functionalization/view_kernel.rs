@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::kernel::{self, Tensor};
 use super::view_meta::Member;
 use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::functionalization::SymbolicCheck;
 use crate::families::torch::api::{
     CType, Locals, Signature, dispatcher, functionalization, joined, native, translate_with,
 };
@@ -27,8 +28,8 @@ struct Kernel<'a> {
     /// What they are called with, and the same with meta tensors.
     arguments: String,
     meta_arguments: String,
-    /// Conditions under which an argument is symbolic.
-    symbolic: Vec<String>,
+    /// The arguments that may be symbolic.
+    symbolic: Vec<SymbolicCheck<'a>>,
     /// An expression that makes the view meta.
     view_meta: String,
     /// The result is the base with another geometry.
@@ -59,9 +60,9 @@ pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, Item
     Ok(ctx.renderer.fragment("torch/functionalization/view_kernel.j2", &view)?)
 }
 
-fn symbolic(signature: &Signature) -> Result<Vec<String>, ItemFault> {
+fn symbolic<'a>(signature: &Signature<'a>) -> Result<Vec<SymbolicCheck<'a>>, ItemFault> {
     let symints = signature.arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
-    let conditions = symints.map(|b| functionalization::has_symbolic_values(&b.name, b.nctype.ty));
+    let conditions = symints.map(|b| SymbolicCheck::new(b.name.clone(), b.nctype.ty));
     Ok(conditions.collect::<Result<_, _>>()?)
 }
 

@@ -73,7 +73,7 @@ pub struct KeyedKernel {
 /// Errors: the faults of all operators.
 pub fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
     let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target)).collect();
-    per_item(ctx.sources, &functions, |fn_| kernels_of(ctx, style, fn_))
+    per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
 }
 
 /// What the kernel for a key is called.

@@ -44,18 +44,9 @@ fn check(target: Target, native: &str, derivatives: &str) -> String {
     let infos = autograd::load(&records, operators, &mut diagnostics);
     let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
     let namespaces = Namespaces::of(target, "my");
-    let ctx = AutogradContext {
-        functions: &functions,
-        matched: &matched,
-        derivatives: &infos,
-        target,
-        namespaces: &namespaces,
-        renderer: &Renderer::new().unwrap(),
-        sources: &sources,
-        generator: "generator",
-        template_dir: "templates",
-        manager: Manager::Cpu,
-    };
+    let renderer = Renderer::new().unwrap();
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, Manager::Cpu)
+        .generated_by("generator", "templates");
     let style =
         if target == Target::PYTORCH { PYTORCH } else { Style { kernel_prefix: "", jvp_decompositions: false } };
     let mut shown = String::new();

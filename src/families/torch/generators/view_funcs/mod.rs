@@ -31,7 +31,7 @@ pub fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.target).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target) && is_view(fn_.func));
     let views: Vec<&NativeFunction> = tracked.map(|fn_| fn_.func).collect();
-    let replays = per_item(ctx.sources, &views, |f| {
+    let replays = per_item(&views, |f| {
         let classes = ViewFunc::all(ctx, f)?.into_iter().map(|view| {
             Ok(Replay {
                 header: ctx.header(f, "_ops.h")?,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::inverse;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::view::owned;
-use crate::families::torch::api::functionalization::{self, has_symbolic_values};
+use crate::families::torch::api::functionalization::{self, SymbolicCheck};
 use crate::families::torch::api::{CType, Locals, dispatcher, joined, translate_with};
 use crate::families::torch::generators::autograd_common::viewed_output;
 use crate::families::torch::generators::functionalization::kernel::{self, part, result};
@@ -32,8 +32,10 @@ pub(crate) struct View<'a> {
     /// The operator, called with what tensors stand for.
     call: String,
     result_type: CType,
-    /// Conditions under which an argument may differ when the view is replayed.
-    symbolic: Vec<String>,
+    /// It takes tensors besides the base, so that it cannot be replayed.
+    takes_tensors: bool,
+    /// The arguments that may differ when the view is replayed.
+    symbolic: Vec<SymbolicCheck<'a>>,
     outputs: Vec<Output<'a>>,
     returned: Option<String>,
     /// The result is the base with another geometry.
@@ -137,7 +139,9 @@ impl<'a> View<'a> {
             definition: own.redispatch_defn_as(name),
             call: format!("{}({arguments})", functionalization::forward_name(&f.func, &ctx.namespaces.operators)),
             result_type: own.returns_type.remove_const_ref(),
-            symbolic: symbolic(f, tensors.len())?,
+            // Tensors besides the base are those of the moment.
+            takes_tensors: tensors.len() > 1,
+            symbolic: symbolic(f)?,
             tensors,
             outputs,
             returned: result(&names, own.returns_type),
@@ -242,13 +246,9 @@ pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
     }
 }
 
-/// Tensors besides the base are those of the moment, so a view that takes some is not for replay either.
-fn symbolic(f: &NativeFunction, tensors: usize) -> Result<Vec<String>, ItemFault> {
-    if tensors > 1 {
-        return Ok(vec!["true".to_owned()]);
-    }
+/// The arguments that may be symbolic.
+fn symbolic(f: &NativeFunction) -> Result<Vec<SymbolicCheck<'_>>, ItemFault> {
     let arguments = dispatcher::arguments(&f.func, true, Locals::of(f))?;
     let symints = arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
-    let conditions = symints.map(|b| Ok(format!("({})", has_symbolic_values(&b.name, b.nctype.ty)?)));
-    conditions.collect()
+    Ok(symints.map(|b| SymbolicCheck::new(b.name.clone(), b.nctype.ty)).collect::<Result<_, _>>()?)
 }

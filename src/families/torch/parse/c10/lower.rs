@@ -16,6 +16,7 @@ use crate::families::torch::model::{
 use crate::families::torch::parse::arguments::gather_options;
 use crate::families::torch::parse::checks::{Part, Violation, check};
 use crate::families::torch::parse::name::base_name;
+use crate::families::torch::parse::schema::Located;
 
 /// Words that no C++ parameter can be called, those of TorchScript apart, which c10 refuses itself.
 const CPP_KEYWORDS: [&str; 66] = [
@@ -112,13 +113,14 @@ const SCALAR_TYPES: [&str; 20] = [
 ];
 
 impl Declared {
-    /// The schema as the rest of the program knows it, and remarks on what is doubtful about it.
+    /// The schema as the rest of the program knows it.
     ///
     /// # Errors
     /// No C++ is generated for such a schema.
-    pub fn generated(&self) -> Result<(FunctionSchema, Vec<Fault>), Fault> {
+    pub fn generated(&self) -> Result<Located, Fault> {
         let mut lints = Vec::new();
         let arguments = self.model_arguments(&mut lints)?;
+        let places = self.argument_places(&arguments);
         let returns = self.model_returns()?;
         let (arguments, is_inplace) = self.by_role(arguments, &returns);
         if let Some(own) = arguments.self_arg.as_ref().filter(|own| own.is_write() && !is_inplace) {
@@ -134,7 +136,17 @@ impl Declared {
         let name = OperatorName { name, overload_name: self.overload_name.clone() };
         let schema = FunctionSchema { name, arguments, returns };
         check(&schema).map_err(|violation| self.fault(violation))?;
-        Ok((schema, lints))
+        Ok(Located { schema, arguments: places, lints })
+    }
+
+    /// Where the arguments are, each with its type and without its default.
+    fn argument_places(&self, arguments: &[(Argument, bool)]) -> Vec<(String, Range<usize>)> {
+        let range = |one: &One| {
+            let end = one.name.as_ref().map_or(one.written.range.end, |(_, range)| range.end);
+            one.written.range.start..end
+        };
+        let names = arguments.iter().map(|(argument, _)| argument.name.clone());
+        names.zip(self.ones(&self.arguments).map(range)).collect()
     }
 
     fn model_arguments(&self, lints: &mut Vec<Fault>) -> Result<Vec<(Argument, bool)>, Fault> {

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+use super::schema::Located;
 use crate::diag::{Diagnostic, Diagnostics, Fault, Span, codes, did_you_mean};
 use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::families::torch::model::{
@@ -87,7 +88,7 @@ pub fn schema_only(
 
 /// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.
 pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) -> Option<Entry> {
-    let (namespace, func) = match schema(&record.func, options.target.language, diagnostics) {
+    let (namespace, located) = match schema(&record.func, options.target.language, diagnostics) {
         Ok(parsed) => parsed,
         Err(fault) => {
             diagnostics.push(fault.at_text(&record.func));
@@ -96,7 +97,8 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
         }
     };
     let namespace = namespace.unwrap_or_else(|| ATEN.to_owned());
-    let spans = spans(record);
+    let spans = spans(record, &located);
+    let func = located.schema;
     let structured = record.structured.as_ref().is_some_and(|s| s.value);
     let structured_delegate = record.structured_delegate.as_ref().and_then(|text| delegate(text, diagnostics));
     let kernels = dispatch::kernels(record, &namespace, &func, options, diagnostics);
@@ -151,23 +153,19 @@ pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: 
 }
 
 /// The schema and its namespace. What is doubtful about it is remarked on.
-fn schema(
-    func: &Text,
-    language: Language,
-    diagnostics: &mut Diagnostics,
-) -> Result<(Option<String>, FunctionSchema), Fault> {
+fn schema(func: &Text, language: Language, diagnostics: &mut Diagnostics) -> Result<(Option<String>, Located), Fault> {
     if language == Language::Torchgen {
-        return super::schema::namespaced(func.as_str(), language);
+        return super::schema::located(func.as_str(), language);
     }
     let declared = super::c10::declared(func.as_str())?;
-    let (schema, remarks) = declared.generated().map_err(|fault| match fault.help {
+    let located = declared.generated().map_err(|fault| match fault.help {
         None if *fault.code == codes::NOT_GENERATED => {
             fault.help("`manual_kernel_registration: True` registers the schema alone, for a boxed kernel of your own")
         }
         _ => fault,
     })?;
-    diagnostics.extend(remarks.into_iter().map(|remark| remark.at_text(func)));
-    Ok((declared.namespace, schema))
+    diagnostics.extend(located.lints.iter().map(|lint| lint.clone().at_text(func)));
+    Ok((declared.namespace, located))
 }
 
 /// Faults that can be told even when the schema makes no sense, so that they need no second run.
@@ -182,12 +180,13 @@ fn check_without_schema(record: &NativeFunctionRecord, options: EntryOptions, di
     written_tags(record, options, diagnostics);
 }
 
-fn spans(record: &NativeFunctionRecord) -> EntrySpans {
+fn spans(record: &NativeFunctionRecord, located: &Located) -> EntrySpans {
     let text = record.func.as_str();
     let end = text.find('(').unwrap_or(text.len());
     EntrySpans {
         entry: record.span,
         func: record.func.span(),
+        schema: located.spans(&record.func),
         name: record.func.sub_span(0..end),
         dispatch: record.dispatch.as_ref().map(|d| d.span),
         autogen: record.autogen.as_ref().map(Text::span),

@@ -303,6 +303,10 @@ fn view_inverse(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: 
     } else if f.has_composite_implicit_autograd_kernel {
         (format!("view `{name}` decomposes into other views, which have inverses of their own"), "delete the key")
     } else {
+        if !is_cpp_name(inverse) {
+            let message = "`view_inverse:` is not the name of a C++ function, with or without namespaces";
+            diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(inverse.span()));
+        }
         return;
     };
     diagnostics.push(Diagnostic::new(&codes::VIEW_INVERSE, message).at(inverse.span()).help(help));

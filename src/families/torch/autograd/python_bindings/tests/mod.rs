@@ -59,7 +59,6 @@ fn check(input: &str) -> String {
         tags: &tags,
         deprecated: &deprecated,
         renderer: &renderer,
-        sources: &sources,
         generator: "gen_autograd.py",
         template_dir: "templates",
         manager: Manager::Cpu,

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::{PYTHON_BINDING, python_binding, run};
 use crate::diag::{Color, Diagnostics, Sources, human};
-use crate::families::torch::generators::{Context, Flags, Namespaces, Outcome, composite_kernels};
+use crate::families::torch::generators::{Context, Model, Namespaces, Outcome, composite_kernels};
 use crate::families::torch::group;
 use crate::families::torch::model::BackendIndices;
 use crate::families::torch::model::Target;
@@ -60,26 +60,15 @@ fn check(input: &str, selector: &Selector) -> String {
     for (name, text) in TEMPLATES {
         renderer.add_template(name, text).unwrap();
     }
-    let context = Context {
-        schema_only: &[],
+    let namespaces = Namespaces::aten();
+    let model = Model {
         functions: &functions,
         indices: &indices,
         grouped: &grouped,
         groups: &groups,
         view_groups: &view_groups,
-        tags: &tags,
-        selector,
-        dispatch_keys: &[],
-        functions_keys: &BTreeSet::new(),
-        static_dispatch: &[],
-        aoti_backends: &[],
-        native_aot: &Default::default(),
-        flags: &Flags::default(),
-        target: Target::PYTORCH,
-        namespaces: &Namespaces::aten(),
-        renderer: &renderer,
-        sources: &sources,
     };
+    let context = Context::new(Target::PYTORCH, &namespaces, model, &renderer).tags(&tags).selected(selector);
     let mut shown = String::new();
     let mut show = |outcome: Outcome| match outcome {
         // Shards hold nothing that is not in `Everything`.

@@ -1,0 +1,47 @@
+//! Which codes the runs of these tests report: all that there are, measured.
+//!
+//! Each test that runs the tool hands what it printed to [`note`]; when all tests have run, the codes
+//! that nobody reported are an error. Mentions of a code in a test do not count.
+
+use std::collections::BTreeSet;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use regex::Regex;
+use torchgen_rs::diag::codes::ALL;
+
+/// Codes that no run of these tests reports, because of what it takes. Each is tested beside the code
+/// that reports it, or lacks a test; this list only gets shorter.
+#[rustfmt::skip]
+const ELSEWHERE: &[&str] = &[
+    // kit::expr, which no command reads yet.
+    "TG0221", "TG0222", "TG0223", "TG0224", "TG0225", "TG0226", "TG0227",
+    // Unit tests beside the code that reports them.
+    "TG0407", "TG0421", "TG0501", "TG0502", "TG0512", "TG0514", "TG0527", "TG0545", "TG0546",
+    "TG0548", "TG0551", "TG0552", "TG0553", "TG0554", "TG0561", "TG0562", "TG0563", "TG0564",
+    "TG0565", "TG0566", "TG0617", "TG0618", "TG0632",
+];
+
+static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Takes down the codes in what a run printed, in whatever format.
+pub(crate) fn note(printed: &str) {
+    static CODE: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"\[(TG\d{4})\]|"(TG\d{4})"|title=(TG\d{4})"#).expect("a regex"));
+    let codes = CODE.captures_iter(printed).filter_map(|found| found.iter().skip(1).flatten().next());
+    let codes = codes.map(|code| code.as_str().to_owned());
+    REPORTED.lock().unwrap_or_else(PoisonError::into_inner).extend(codes);
+}
+
+/// What is wrong with what was reported when all tests have run.
+pub(crate) fn wrong() -> Option<String> {
+    let reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let codes = || ALL.iter().map(|code| code.id);
+    let missing: Vec<_> = codes().filter(|code| !reported.contains(*code) && !ELSEWHERE.contains(code)).collect();
+    let listed: Vec<_> = ELSEWHERE.iter().filter(|code| reported.contains(**code)).collect();
+    if !missing.is_empty() {
+        return Some(format!(
+            "no run reports {missing:?}: add an example to docs/diagnostics.md or a case to tests/ui"
+        ));
+    }
+    (!listed.is_empty()).then(|| format!("runs report {listed:?}: take them off the list in tests/fast/reported.rs"))
+}
