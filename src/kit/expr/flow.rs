@@ -154,6 +154,11 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
                 let message = format!("`{name}` would only ever be None");
                 return Err(Fault::new(&codes::EXPRESSION_TYPE, value.range, message));
             }
+            if value.ty == Type::Never.list() {
+                let message = format!("the type of the items of `{name}` is not known");
+                let error = Fault::new(&codes::EXPRESSION_TYPE, value.range, message);
+                return Err(error.help("`[0] * 0` is an empty list of integers"));
+            }
             if self.checker.vocabulary.constant(name).is_some() {
                 let message = format!("`{name}` has a fixed meaning and cannot get a value");
                 return Err(Fault::new(&codes::EXPRESSION_NAME, range, message));

@@ -1,0 +1,33 @@
+//! The diagnostics of op builders, TG4xxx; docs/op-builders-diagnostics.md explains them.
+//!
+//! Invariant: an id, once released, keeps its meaning; ids ascend.
+
+use crate::diag::{CodeInfo, Severity};
+
+macro_rules! codes {
+    ($($ident:ident: $id:literal $name:literal $severity:ident $summary:literal;)*) => {
+        $(
+            #[doc = $summary]
+            pub(super) const $ident: CodeInfo =
+                CodeInfo { id: $id, name: $name, severity: Severity::$severity, summary: $summary };
+        )*
+
+        /// All of them, in order.
+        pub(super) const ALL: &[&CodeInfo] = &[$(&$ident),*];
+    };
+}
+
+codes! {
+    BUILDER_ENTRY: "TG4001" "builder-entry" Error "An entry of `ops:` is not a builder, a helper or an operator.";
+    DUPLICATE_BUILDER: "TG4002" "duplicate-builder" Error "Two entries have the same name.";
+    UNKNOWN_BUILDER: "TG4003" "unknown-builder" Error "A body calls a builder that does not exist.";
+    UNKNOWN_OPERATOR: "TG4004" "unknown-operator" Error "A body uses a primitive operator that does not exist.";
+    BUILDER_CALL: "TG4005" "builder-call" Error "A call in a body does not fit the signature of what it calls.";
+    BUILDER_CYCLE: "TG4006" "builder-cycle" Error "Builders or helpers call each other in a circle.";
+    MISSING_RETURN: "TG4007" "missing-return" Error "A path through a body ends without a result.";
+    UNUSED_OPTION: "TG4008" "unused-option" Warning "A body does not use an option or an input.";
+    RESERVED_BUILDER_NAME: "TG4009" "reserved-builder-name" Error "A name is one that generated code uses itself.";
+    BUILDER_EXAMPLE: "TG4010" "builder-example" Error "An example does not fit its builder.";
+    BUILDER_SIGNATURE: "TG4011" "builder-signature" Error "A signature has a type in a place that cannot have it.";
+    BUILDER_NAMESPACE: "TG4012" "builder-namespace" Error "Files disagree on the namespace, or it is not one.";
+}

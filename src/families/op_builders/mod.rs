@@ -1,0 +1,48 @@
+//! Op builders: composite operators of MIGraphX, from a signature and a body in YAML.
+//!
+//! Data flows `records -> signature -> model -> view, docs, examples`, and each imports only what comes before it; `lower` turns bodies
+//! into lines for `view`. Invariant: generated builders can insert only immediately before the place they are given, because the class
+//! that makes instructions can do nothing else. Deliberately absent: optimization, and the operators themselves.
+
+mod codes;
+mod docs;
+mod examples;
+mod lower;
+mod model;
+mod names;
+mod output;
+mod records;
+mod schema;
+mod signature;
+#[cfg(test)]
+mod tests;
+mod view;
+mod vocabulary;
+
+use crate::driver::family::{Command, Family, GeneratorInfo, YamlKind};
+
+/// Op builders.
+pub(crate) const FAMILY: Family = Family {
+    name: "op_builders",
+    about: "Composite operators from a signature and a body, as MIGraphX's op builders",
+    commands: &[Command::of::<output::OpBuilders>()],
+    generators: &[
+        GeneratorInfo {
+            name: "builders",
+            command: "op-builders",
+            about: "The builders, and functions with typed parameters for them",
+            files: &["op_builders.h", "op_builders.cpp", "op_builders_typed.h"],
+            templates: "op_builders",
+        },
+        GeneratorInfo {
+            name: "support",
+            command: "op-builders",
+            about: "The support library: values, shapes, modules, the registry, a reference evaluator",
+            files: &["builder_support.h", "builder_<part>.h", "builder_<part>.cpp", "op_builder_registry.cpp"],
+            templates: "op_builders/support",
+        },
+    ],
+    yaml_kinds: &[YamlKind { name: "op-builders", about: "Op builders and primitive operators", schema: schema::json }],
+    codes: codes::ALL,
+    diagnostics: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/op-builders-diagnostics.md")),
+};

@@ -1,0 +1,282 @@
+//! The command `op-builders`: documents in, files out.
+//!
+//! Invariant: which files there are depends on flags alone. Deliberately absent: what is in them (`view`, `docs`, `examples`).
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::model::{Callable, Model};
+use super::view::{FileView, views};
+use super::{codes, docs, examples, model, records};
+use crate::diag::{CodeInfo, Diagnostic, codes as shared, did_you_mean};
+use crate::driver::family::GeneratingCommand;
+use crate::driver::output::Made;
+use crate::driver::request::Request;
+use crate::driver::{Session, Stop};
+use crate::render::Renderer;
+use crate::write::OutputFile;
+
+/// The command.
+pub(super) struct OpBuilders;
+
+/// What the builders are compiled with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub(super) enum Target {
+    /// The support library that comes with them
+    #[default]
+    Standalone,
+    /// MIGraphX's own headers
+    Migraphx,
+}
+
+/// The flags that only `op-builders` has.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Flags {
+    /// Further YAML with primitive operators; may be given more than once
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    primitives: Vec<PathBuf>,
+    /// What the builders are compiled with
+    #[arg(long, value_enum, default_value_t, value_name = "TARGET")]
+    target: Target,
+    /// `emit` writes the support library; a directory of headers is where it is already
+    #[arg(long, default_value = "emit", value_name = "emit|DIR")]
+    support: String,
+}
+
+/// The parts of the support library: the name of the header, and whether it has a source.
+const PARTS: [(&str, bool); 8] = [
+    ("value", true),
+    ("shape", true),
+    ("argument", true),
+    ("module", true),
+    ("common", true),
+    ("rules", false),
+    ("registry", false),
+    ("inserter", true),
+];
+
+/// Sources without a header of their own.
+const RULES: [&str; 5] =
+    ["rules_elementwise", "rules_layout", "rules_indexing", "rules_matrix", "rules_quantization"];
+
+impl GeneratingCommand for OpBuilders {
+    type Flags = Flags;
+    const NAME: &'static str = "op-builders";
+    const ABOUT: &'static str = "Generate op builders (composite operators) in C++ from signatures and bodies";
+    const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EMIT: &'static [&'static str] = &["docs", "model", "self-test"];
+
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
+        let model = read(request, &flags.primitives, session)?;
+        let mut contracts = Vec::new();
+        let mut tested = Vec::new();
+        for callable in &model.builders {
+            contracts.extend(examples::contracts(callable));
+            tested.extend(examples::examples(callable, &mut session.diagnostics));
+        }
+        session.check(request.common.strict)?;
+        let renderer = request.renderer(session)?;
+        let files = Files { request, flags, renderer: &renderer, model: &model };
+        let made = files.all(&contracts, &tested).map_err(|error| error.diagnostic())?;
+        Ok(request.made(made, renderer))
+    }
+
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+        let model = read(request, &[], session)?;
+        session.check(false)?;
+        let named = |callable: &&Callable| callable.signature.name == what || callable.names.iter().any(|n| n == what);
+        let Some(callable) = model.builders.iter().find(named) else {
+            let known = model.builders.iter().flat_map(|builder| builder.names.iter().map(String::as_str));
+            let diagnostic = Diagnostic::new(&shared::USAGE, format!("there is no builder `{what}`"));
+            return Err(diagnostic.maybe_help(did_you_mean(what, known)).into());
+        };
+        #[derive(Serialize)]
+        struct View<'a> {
+            b: docs::BuilderDoc,
+            code: &'a str,
+        }
+        let code = callable.record.body.as_ref().map_or("", |body| body.as_str());
+        let renderer = request.renderer(session)?;
+        let text = renderer.fragment("op_builders/explain.j2", &View { b: docs::builder(callable), code });
+        text.map_err(|error| error.diagnostic().into())
+    }
+}
+
+/// The documents of a request, checked.
+fn read(request: &Request, primitives: &[PathBuf], session: &mut Session) -> Result<Model, Stop> {
+    let mut sources = request.clone();
+    sources.sources.extend(primitives.iter().cloned());
+    let documents = sources.documents(OpBuilders::NAME, session)?;
+    let records = records::read(documents, &mut session.diagnostics);
+    model::check(records, session)
+}
+
+struct Files<'a> {
+    request: &'a Request,
+    flags: &'a Flags,
+    renderer: &'a Renderer,
+    model: &'a Model,
+}
+
+/// The names of namespaces, opened and closed.
+struct Namespaces {
+    support: String,
+    open_support: String,
+    close_support: String,
+    open: String,
+    close: String,
+    inner: String,
+}
+
+#[derive(Serialize)]
+struct NamespaceView<'a> {
+    parts: &'a [&'a str],
+    migraphx: bool,
+}
+
+impl Files<'_> {
+    fn render<V: Serialize>(&self, template: &str, view: &V) -> Result<String, crate::render::RenderError> {
+        self.renderer.fragment(&format!("op_builders/{template}.j2"), view)
+    }
+
+    fn namespaces(&self) -> Result<Namespaces, crate::render::RenderError> {
+        let parts: Vec<&str> = self.model.namespace.split("::").collect();
+        let (first, rest) = parts.split_at(1);
+        let migraphx = self.flags.target == Target::Migraphx;
+        let part = |template, parts, migraphx| {
+            self.render(template, &NamespaceView { parts, migraphx }).map(|text| text.trim_end().to_owned())
+        };
+        Ok(Namespaces {
+            support: first.concat(),
+            open_support: part("open_namespace", first, migraphx)?,
+            close_support: part("close_namespace", first, migraphx)?,
+            open: part("open_namespace", rest, false)?,
+            close: part("close_namespace", rest, false)?,
+            inner: rest.join("::"),
+        })
+    }
+
+    fn all(
+        &self,
+        contracts: &[examples::ContractView],
+        tested: &[examples::ExampleView],
+    ) -> Result<Vec<OutputFile>, crate::render::RenderError> {
+        #[derive(Serialize)]
+        struct Banner<'a> {
+            sources: Vec<&'a str>,
+        }
+        #[derive(Serialize)]
+        struct Documentation<'a> {
+            namespace: &'a str,
+            builders: Vec<docs::BuilderDoc>,
+        }
+        #[derive(Serialize)]
+        struct SelfTest<'a> {
+            banner: &'a str,
+            namespace: &'a str,
+            support: &'a str,
+            support_header: &'a str,
+            contracts: &'a [examples::ContractView],
+            examples: &'a [examples::ExampleView],
+        }
+        let mut sources: Vec<&str> = Vec::new();
+        for callable in &self.model.builders {
+            let name = callable.record.path.file_name().and_then(|name| name.to_str()).unwrap_or("YAML");
+            if !sources.contains(&name) {
+                sources.push(name);
+            }
+        }
+        let banner = self.render("banner", &Banner { sources })?.trim_end().to_owned();
+        let namespaces = self.namespaces()?;
+        let (builders, helpers) = views(self.model);
+        let is_standalone = self.flags.target == Target::Standalone;
+        let emits_support = is_standalone && self.flags.support == "emit";
+        let prefix = match self.flags.support.as_str() {
+            "emit" => "builder_".to_owned(),
+            dir => format!("{}/builder_", dir.trim_end_matches('/')),
+        };
+        let headers: Vec<&str> = PARTS.iter().map(|(name, _)| *name).chain(["tensors"]).collect();
+        let support_header = format!("{prefix}support.h");
+        let view = FileView {
+            banner: &banner,
+            namespace: &self.model.namespace,
+            support: &namespaces.support,
+            open_support: &namespaces.open_support,
+            close_support: &namespaces.close_support,
+            open_namespace: &namespaces.open,
+            close_namespace: &namespaces.close,
+            builder_namespace: &namespaces.inner,
+            prefix: &prefix,
+            support_header: &support_header,
+            builders_header: true,
+            migraphx: !is_standalone,
+            headers: &headers,
+            builders: &builders,
+            helpers: &helpers,
+        };
+        let mut files = Vec::new();
+        for name in ["op_builders.h", "op_builders.cpp", "op_builders_typed.h"] {
+            files.push(self.request.file(name, self.render(name, &view)?));
+        }
+        if emits_support {
+            files.push(self.request.file("builder_support.h", self.render("support_header", &view)?));
+            for (part, has_source) in PARTS {
+                files.push(self.support(part, "h", &view)?);
+                if has_source {
+                    files.push(self.support(part, "cpp", &view)?);
+                }
+            }
+            for part in RULES {
+                files.push(self.support(part, "cpp", &view)?);
+            }
+            files.push(self.request.file("op_builder_registry.cpp", self.render("support/registry.cpp", &view)?));
+        } else if !is_standalone {
+            files.push(self.support("inserter", "h", &view)?);
+            files.push(self.support("inserter", "cpp", &view)?);
+        }
+        if emits_support || !is_standalone {
+            files.push(self.support("tensors", "h", &view)?);
+            let namespace = format!("{}::expr", self.model.namespace);
+            #[derive(Serialize)]
+            struct Helpers<'a> {
+                banner: &'a str,
+                namespace: &'a str,
+            }
+            let text = self.renderer.fragment("kit/cpp/expr.h.j2", &Helpers { banner: &banner, namespace: &namespace })?;
+            files.push(self.request.file("builder_expr.h", text));
+        }
+        if self.request.emits("docs") {
+            let view = Documentation { namespace: &self.model.namespace, builders: docs::builders(self.model) };
+            files.push(self.request.file("op_builders.md", self.render("docs.md", &view)?));
+        }
+        if self.request.emits("model") {
+            let mut text = serde_json::to_string_pretty(&docs::model(self.model)).unwrap_or_default();
+            text.push('\n');
+            files.push(self.request.file("op_builders.json", text));
+        }
+        if self.request.emits("self-test") {
+            let view = SelfTest {
+                banner: &banner,
+                namespace: &self.model.namespace,
+                support: &namespaces.support,
+                support_header: &support_header,
+                contracts,
+                examples: tested,
+            };
+            files.push(self.request.file("op_builders_self_test.cpp", self.render("self_test.cpp", &view)?));
+        }
+        Ok(files)
+    }
+
+    fn support(
+        &self,
+        part: &str,
+        ending: &str,
+        view: &FileView<'_>,
+    ) -> Result<OutputFile, crate::render::RenderError> {
+        let text = self.render(&format!("support/{part}.{ending}"), view)?;
+        Ok(self.request.file(format!("builder_{part}.{ending}"), text))
+    }
+}
