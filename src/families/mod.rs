@@ -3,6 +3,7 @@
 //! Invariant: families never import each other; they share what lies outside this folder. A family is its folder and a line in [`FAMILIES`].
 
 mod graph_ir;
+mod op_builders;
 pub mod torch;
 #[cfg(test)]
 mod units;
@@ -14,6 +15,7 @@ use crate::driver::family::{Command, Family};
 pub(crate) const FAMILIES: &[&Family] = &[
     &torch::FAMILY,
     &graph_ir::FAMILY,
+    &op_builders::FAMILY,
     #[cfg(test)]
     &units::FAMILY,
 ];

@@ -5,3 +5,4 @@
 mod support;
 
 mod cxx;
+mod op_builders;

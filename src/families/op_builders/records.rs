@@ -8,6 +8,7 @@ use super::codes;
 use crate::diag::{Diagnostic, Diagnostics, Span};
 use crate::driver::request::Document;
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape};
+use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Text};
 
 /// What an entry declares.
@@ -55,6 +56,9 @@ pub(super) struct Records {
     pub(super) entries: Vec<EntryRecord>,
 }
 
+/// Keys that are the names of options.
+const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
+
 /// The keys of a document.
 pub(super) static DOCUMENT: KeyTable = KeyTable {
     what: "a file of op builders",
@@ -76,7 +80,7 @@ pub(super) static ENTRY: KeyTable = KeyTable {
         KeySpec::new("helper", Shape::Text, "The signature of a function that bodies call."),
         KeySpec::new("op", Shape::Text, "The signature of a primitive operator; parameters behind `*` are attributes."),
         KeySpec::new("names", Shape::Texts, "The names that the builder is registered under, if not its own."),
-        KeySpec::new("keys", Shape::Kernels, "Options whose keys differ from their names."),
+        KeySpec::new("keys", Shape::Map(ANY_WORD), "Options whose keys differ from their names."),
         KeySpec::new("doc", Shape::Text, "What it does, for documentation."),
         KeySpec::new("body", Shape::Text, "Statements that make the result."),
         KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ in place of a body: a file, or statements."),

@@ -51,7 +51,7 @@ fn shape(shape: Shape) -> Map<String, Value> {
             entry.insert("oneOf".to_owned(), json!([one("builder"), one("helper"), one("op")]));
             put("items", Value::Object(entry));
         }
-        Shape::Kernels => {
+        Shape::Map(_) => {
             put("type", json!("object"));
             put("additionalProperties", json!({ "type": "string" }));
         }
