@@ -87,7 +87,11 @@ pub(super) fn lower(steps: &[Step], unused: &HashSet<String>, is_helper: bool) -
 
 impl Lowering<'_> {
     fn line(&mut self, kind: LineKind, name: &str, ty: &Type, value: String) {
-        let ty = if matches!(kind, LineKind::Let | LineKind::Declare | LineKind::For) { cpp().ty(ty) } else { String::new() };
+        let ty = if matches!(kind, LineKind::Let | LineKind::Declare | LineKind::For) {
+            cpp().ty(ty)
+        } else {
+            String::new()
+        };
         let pad = " ".repeat(4 * self.depth);
         self.lines.push(Line { kind, pad, name: name.to_owned(), ty, value, unused: false });
     }

@@ -192,7 +192,8 @@ fn body(
         callable.unused.insert(variable.name.clone());
         if clean && !variable.name.starts_with('_') {
             let message = format!("nothing uses the value of `{}`", variable.name);
-            let diagnostic = Diagnostic::new(&shared::UNUSED_VARIABLE, message).at(text.sub_span(variable.range.clone()));
+            let diagnostic =
+                Diagnostic::new(&shared::UNUSED_VARIABLE, message).at(text.sub_span(variable.range.clone()));
             diagnostics.push(diagnostic.help("delete it, or let its name begin with `_`"));
         }
     }

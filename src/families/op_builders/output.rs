@@ -58,8 +58,7 @@ const PARTS: [(&str, bool); 8] = [
 ];
 
 /// Sources without a header of their own.
-const RULES: [&str; 5] =
-    ["rules_elementwise", "rules_layout", "rules_indexing", "rules_matrix", "rules_quantization"];
+const RULES: [&str; 5] = ["rules_elementwise", "rules_layout", "rules_indexing", "rules_matrix", "rules_quantization"];
 
 impl GeneratingCommand for OpBuilders {
     type Flags = Flags;
@@ -244,7 +243,8 @@ impl Files<'_> {
                 banner: &'a str,
                 namespace: &'a str,
             }
-            let text = self.renderer.fragment("kit/cpp/expr.h.j2", &Helpers { banner: &banner, namespace: &namespace })?;
+            let text =
+                self.renderer.fragment("kit/cpp/expr.h.j2", &Helpers { banner: &banner, namespace: &namespace })?;
             files.push(self.request.file("builder_expr.h", text));
         }
         if self.request.emits("docs") {
@@ -270,12 +270,7 @@ impl Files<'_> {
         Ok(files)
     }
 
-    fn support(
-        &self,
-        part: &str,
-        ending: &str,
-        view: &FileView<'_>,
-    ) -> Result<OutputFile, crate::render::RenderError> {
+    fn support(&self, part: &str, ending: &str, view: &FileView<'_>) -> Result<OutputFile, crate::render::RenderError> {
         let text = self.render(&format!("support/{part}.{ending}"), view)?;
         Ok(self.request.file(format!("builder_{part}.{ending}"), text))
     }

@@ -68,7 +68,10 @@ pub(super) static DOCUMENT: KeyTable = KeyTable {
         KeySpec::new("ops", Shape::Entries(&ENTRY), "Builders, helpers and primitive operators.").required(),
     ],
     others: Others::Refused,
-    misplaced: &[("builder", "builders are entries of the list `ops:`"), ("op", "operators are entries of the list `ops:`")],
+    misplaced: &[
+        ("builder", "builders are entries of the list `ops:`"),
+        ("op", "operators are entries of the list `ops:`"),
+    ],
     unknown: &crate::diag::codes::UNKNOWN_KEY,
 };
 
@@ -111,7 +114,8 @@ pub(super) fn read(documents: Vec<Document>, diagnostics: &mut Diagnostics) -> R
         if let Some(namespace) = namespace {
             agree(&mut records.namespace, namespace, diagnostics);
         }
-        let listed = entries.and_then(|node| fields::items(node, "`ops`", &crate::diag::codes::WRONG_TYPE, diagnostics));
+        let listed =
+            entries.and_then(|node| fields::items(node, "`ops`", &crate::diag::codes::WRONG_TYPE, diagnostics));
         for node in listed.unwrap_or_default() {
             records.entries.extend(entry(node, path.clone(), diagnostics));
         }
@@ -157,9 +161,8 @@ fn entry(node: Node, path: PathBuf, diagnostics: &mut Diagnostics) -> Option<Ent
     let implementation = keys.take("impl");
     let examples = keys.take("examples");
     let implementation = implementation.and_then(|node| implemented(node, keys.diagnostics()));
-    let examples = examples.and_then(|node| {
-        fields::items(node, "`examples`", &crate::diag::codes::WRONG_TYPE, keys.diagnostics())
-    });
+    let examples = examples
+        .and_then(|node| fields::items(node, "`examples`", &crate::diag::codes::WRONG_TYPE, keys.diagnostics()));
     keys.finish();
     if found.len() != 1 {
         let message = "an entry has one of the keys `builder`, `helper` and `op`";

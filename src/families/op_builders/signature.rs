@@ -157,7 +157,11 @@ pub(super) fn read(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Optio
                 } else if matches!(made.ty, Type::Optional(_)) && made.default.is_none() {
                     wrong(range, format!("`{}` needs `=None`", made.name), "optional inputs are None by default");
                 } else if optional.is_some() && !made.is_optional() {
-                    wrong(range, format!("`{}` follows an optional input", made.name), "give it the type `Tensor?` and `=None`");
+                    wrong(
+                        range,
+                        format!("`{}` follows an optional input", made.name),
+                        "give it the type `Tensor?` and `=None`",
+                    );
                 }
                 optional = optional.or(made.is_optional().then_some(()));
                 signature.inputs.push(made);

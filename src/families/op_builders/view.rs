@@ -119,9 +119,7 @@ pub(super) fn default_of(parameter: &Parameter) -> (Option<String>, Option<Vec<S
     let is_float = matches!(inner(&parameter.ty), Type::Float);
     match &parameter.default {
         None => (None, None),
-        Some(Value::List(items)) => {
-            (None, Some(items.iter().map(|item| scalar(&item.value, is_float)).collect()))
-        }
+        Some(Value::List(items)) => (None, Some(items.iter().map(|item| scalar(&item.value, is_float)).collect())),
         Some(value) => (Some(scalar(value, is_float)), None),
     }
 }
