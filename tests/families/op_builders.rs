@@ -42,23 +42,23 @@ fn generated() -> &'static Path {
     made.path()
 }
 
-/// A program of the generated builders and one source of these tests.
-fn program(source: &str) -> Program {
+/// The generated builders and the C++ of these tests, as one program: compiling is what takes time.
+fn program() -> Program {
     let tests = root().join("tests/op_builders");
-    Program::new(&format!("op_builders_{source}"))
-        .generated(generated())
-        .include(&tests)
-        .source(tests.join(format!("{source}.cpp")))
+    let program = Program::new("op_builders").generated(generated()).include(&tests).build(Build::Sanitized);
+    ["main.cpp", "contract.cpp", "behaviours.cpp", "cases.cpp"]
+        .into_iter()
+        .fold(program, |program, source| program.source(tests.join(source)))
 }
 
 #[test]
 fn contract() {
-    program("contract").build(Build::Sanitized).run();
+    program().run_with(&["contract"], &[]);
 }
 
 #[test]
 fn behaviours() {
-    program("behaviours").build(Build::Sanitized).run();
+    program().run_with(&["behaviours"], &[]);
 }
 
 #[test]
@@ -105,8 +105,7 @@ fn numerics_are_torchs() {
     let directory = tempfile::tempdir().expect("a directory");
     let cases = directory.path().join("cases.txt");
     fs::write(&cases, &output.stdout).expect("a file");
-    let program = program("run_cases").build(Build::Release).built();
-    let run = Command::new(program).arg(&cases).output().expect("the program runs");
+    let run = Command::new(program().built()).arg("cases").arg(&cases).output().expect("the program runs");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let said = String::from_utf8_lossy(&run.stdout).into_owned();
     let counts: Vec<(&str, u32)> = said
@@ -138,24 +137,37 @@ fn migraphx_target() {
 fn errors_have_codes_and_places() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("ops.yaml");
-    for (body, code, place) in [
-        ("return mul(x, y)", "TG0223", "4:29"),
-        ("return @gelu(x)", "TG4003", "4:23"),
-        ("return relu!(x, axis=1)", "TG4005", "4:31"),
-        ("return @first(x)", "TG4006", "4:22"),
-        ("if ndim(x) == 1: return x", "TG4007", "4:15"),
-        ("\n      y = x\n        return y", "TG0222", "6:"),
-        ("return relo!(x)", "TG4004", "4:22"),
-        ("return relu!(x) +", "TG0221", "4:"),
-        ("return ndim(x)", "TG0225", "4:22"),
+    // The last words of the body that are like the second are where the caret goes.
+    for (body, word, code) in [
+        ("return mul(x, y)", "y", "TG0223"),
+        ("return @gelu(x)", "gelu", "TG4003"),
+        ("return relu!(x, axis=1)", "axis", "TG4005"),
+        ("return mul(x, 2)", "2", "TG4005"),
+        ("return @first(x)", "@first(x)", "TG4006"),
+        ("if ndim(x) == 1: return x", "if", "TG4007"),
+        ("return relo!(x)", "relo", "TG4004"),
+        ("return relu!(x) + ", "\"", "TG0221"),
+        ("return ndim(x)", "ndim", "TG0225"),
+        ("return relu!(x), x", "return", "TG0226"),
+        ("return relu!(rnadim(x))", "rnadim", "TG0224"),
     ] {
-        let text = if body.starts_with('\n') { format!(" |{body}\n") } else { format!(" \"{body}\"\n") };
-        let head = "family: op-builders\nops:\n- builder: first(Tensor x) -> Tensor\n  body:";
+        let line = format!("  body: \"{body}\"");
+        let column = line.rfind(word).expect("the word is there") + 1;
+        let head = "family: op-builders\nops:\n- builder: first(Tensor x) -> Tensor\n";
         let rest = "- {op: relu(Tensor x) -> Tensor}\n- {op: 'mul(Tensor a, Tensor b) -> Tensor'}\n";
-        fs::write(&path, format!("{head}{text}{rest}")).expect("a file");
-        let (ok, said) = torchgen(&["check", "-s", path.to_str().expect("a path")]);
-        assert!(!ok && said.contains(code) && said.contains(&format!("ops.yaml:{place}")), "{body}: {said}");
+        fs::write(&path, format!("{head}{line}\n{rest}")).expect("a file");
+        let (ok, said) = torchgen(&["check", "-s", text(&path)]);
+        assert!(!ok && said.contains(code), "{body}: {said}");
+        assert!(said.contains(&format!("ops.yaml:4:{column}\n")), "{body}: {column} of\n{said}");
     }
+    // Inside a block scalar lines count on, and all errors of a body are shown.
+    let block = "family: op-builders\nops:\n- builder: first(Tensor x) -> Tensor\n  body: |\n    y = q\n    z = x\n      w = z\n    return z\n";
+    fs::write(&path, block).expect("a file");
+    let (ok, said) = torchgen(&["check", "-s", text(&path)]);
+    assert!(!ok && said.contains("TG0222") && said.contains("ops.yaml:7:"), "{said}");
+    fs::write(&path, block.replace("      w = z\n", "")).expect("a file");
+    let (ok, said) = torchgen(&["check", "-s", text(&path)]);
+    assert!(!ok && said.contains("ops.yaml:5:9"), "{said}");
 }
 
 /// The examples of the diagnostics do what the page says.
@@ -211,4 +223,41 @@ fn explain_and_schema() {
         }
     }
     assert!(!validator.is_valid(&serde_json::json!({ "family": "op-builders", "ops": [{ "buildr": "f()" }] })));
+}
+
+/// The walk-through of docs/op-builders.md: its files written, its commands run, twice where it says so.
+#[test]
+fn walkthrough() {
+    let page = fs::read_to_string(root().join("docs/op-builders.md")).expect("the page");
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut commands = Vec::new();
+    let mut rounds = 0;
+    let mut blocks = page.split("\n```").skip(1).step_by(2);
+    let run = |commands: &[String]| {
+        for line in commands {
+            let line = line.replace("torchgen-rs", env!("CARGO_BIN_EXE_torchgen-rs"));
+            let output =
+                Command::new("sh").current_dir(directory.path()).args(["-c", &line]).output().expect("a shell");
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{line}: {said}{}", String::from_utf8_lossy(&output.stdout));
+        }
+    };
+    blocks.by_ref().for_each(|block| {
+        let (info, text) = block.split_once('\n').expect("a block");
+        if let Some(name) = info.strip_prefix("yaml file=") {
+            fs::write(directory.path().join(name), format!("{text}\n")).expect("a file");
+        } else if info == "sh run" {
+            commands = text.lines().map(str::to_owned).collect();
+            run(&commands);
+            rounds += 1;
+        } else if let Some(name) = info.strip_prefix("yaml append=") {
+            let path = directory.path().join(name);
+            let before = fs::read_to_string(&path).expect("the file");
+            fs::write(&path, format!("{before}{text}\n")).expect("a file");
+            // Compiled by the self-test of the shipped builders; here only what is generated counts.
+            run(&commands[..1]);
+            rounds += 1;
+        }
+    });
+    assert_eq!(rounds, 2);
 }

@@ -1,4 +1,4 @@
-"""Random inputs of builders and what torch makes of them, as text that run_cases.cpp reads.
+"""Random inputs of builders and what torch makes of them, as text that cases.cpp reads.
 
 Usage: cases.py SEED EINSUM_COUNT. A case is a line `case NAME TOLERANCE`, lines `option`, `input` and `expect`, and `end`.
 """

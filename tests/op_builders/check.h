@@ -19,6 +19,11 @@ using refs        = std::vector<instruction_ref>;
 
 inline int failures = 0;
 
+// The three programs that one is.
+int contract();
+int behaviours();
+int cases(const char* path);
+
 inline void expect(bool holds, const std::string& what)
 {
     if(!holds)

@@ -344,7 +344,7 @@ void dynamic_shapes()
 
 } // namespace
 
-int main()
+int check::contract()
 {
     insertion();
     option_checks();

@@ -45,20 +45,48 @@ pub(super) struct Flags {
     support: String,
 }
 
-/// The parts of the support library: the name of the header, and whether it has a source.
-const PARTS: [(&str, bool); 8] = [
-    ("value", true),
-    ("shape", true),
-    ("argument", true),
-    ("module", true),
-    ("common", true),
-    ("rules", false),
-    ("registry", false),
-    ("inserter", true),
+/// A file and its template.
+type Part = (&'static str, &'static str);
+
+/// The builders.
+const BUILDERS: &[Part] = &[
+    ("op_builders.h", "op_builders/op_builders.h.j2"),
+    ("op_builders.cpp", "op_builders/op_builders.cpp.j2"),
+    ("op_builders_typed.h", "op_builders/op_builders_typed.h.j2"),
 ];
 
-/// Sources without a header of their own.
-const RULES: [&str; 5] = ["rules_elementwise", "rules_layout", "rules_indexing", "rules_matrix", "rules_quantization"];
+/// What builders need with any target.
+const TOOLS: &[Part] = &[
+    ("builder_inserter.h", "op_builders/support/inserter.h.j2"),
+    ("builder_inserter.cpp", "op_builders/support/inserter.cpp.j2"),
+    ("builder_tensors.h", "op_builders/support/tensors.h.j2"),
+];
+
+/// The support library.
+const SUPPORT: &[Part] = &[
+    ("builder_value.h", "op_builders/support/value.h.j2"),
+    ("builder_value.cpp", "op_builders/support/value.cpp.j2"),
+    ("builder_shape.h", "op_builders/support/shape.h.j2"),
+    ("builder_shape.cpp", "op_builders/support/shape.cpp.j2"),
+    ("builder_argument.h", "op_builders/support/argument.h.j2"),
+    ("builder_argument.cpp", "op_builders/support/argument.cpp.j2"),
+    ("builder_module.h", "op_builders/support/module.h.j2"),
+    ("builder_module.cpp", "op_builders/support/module.cpp.j2"),
+    ("builder_common.h", "op_builders/support/common.h.j2"),
+    ("builder_common.cpp", "op_builders/support/common.cpp.j2"),
+    ("builder_rules.h", "op_builders/support/rules.h.j2"),
+    ("builder_registry.h", "op_builders/support/registry.h.j2"),
+    ("builder_rules_elementwise.cpp", "op_builders/support/rules_elementwise.cpp.j2"),
+    ("builder_rules_layout.cpp", "op_builders/support/rules_layout.cpp.j2"),
+    ("builder_rules_indexing.cpp", "op_builders/support/rules_indexing.cpp.j2"),
+    ("builder_rules_matrix.cpp", "op_builders/support/rules_matrix.cpp.j2"),
+    ("builder_rules_quantization.cpp", "op_builders/support/rules_quantization.cpp.j2"),
+    ("op_builder_registry.cpp", "op_builders/support/registry.cpp.j2"),
+    ("builder_support.h", "op_builders/support_header.j2"),
+];
+
+/// The parts that `builder_support.h` includes.
+const HEADERS: &[&str] = &["value", "shape", "argument", "module", "common", "registry", "inserter", "tensors"];
 
 impl GeneratingCommand for OpBuilders {
     type Flags = Flags;
@@ -137,7 +165,7 @@ struct NamespaceView<'a> {
 
 impl Files<'_> {
     fn render<V: Serialize>(&self, template: &str, view: &V) -> Result<String, crate::render::RenderError> {
-        self.renderer.fragment(&format!("op_builders/{template}.j2"), view)
+        self.renderer.fragment(template, view)
     }
 
     fn namespaces(&self) -> Result<Namespaces, crate::render::RenderError> {
@@ -149,10 +177,10 @@ impl Files<'_> {
         };
         Ok(Namespaces {
             support: first.concat(),
-            open_support: part("open_namespace", first, migraphx)?,
-            close_support: part("close_namespace", first, migraphx)?,
-            open: part("open_namespace", rest, false)?,
-            close: part("close_namespace", rest, false)?,
+            open_support: part("op_builders/open_namespace.j2", first, migraphx)?,
+            close_support: part("op_builders/close_namespace.j2", first, migraphx)?,
+            open: part("op_builders/open_namespace.j2", rest, false)?,
+            close: part("op_builders/close_namespace.j2", rest, false)?,
             inner: rest.join("::"),
         })
     }
@@ -187,7 +215,7 @@ impl Files<'_> {
                 sources.push(name);
             }
         }
-        let banner = self.render("banner", &Banner { sources })?.trim_end().to_owned();
+        let banner = self.render("op_builders/banner.j2", &Banner { sources })?.trim_end().to_owned();
         let namespaces = self.namespaces()?;
         let (builders, helpers) = views(self.model);
         let is_standalone = self.flags.target == Target::Standalone;
@@ -196,7 +224,6 @@ impl Files<'_> {
             "emit" => "builder_".to_owned(),
             dir => format!("{}/builder_", dir.trim_end_matches('/')),
         };
-        let headers: Vec<&str> = PARTS.iter().map(|(name, _)| *name).chain(["tensors"]).collect();
         let support_header = format!("{prefix}support.h");
         let view = FileView {
             banner: &banner,
@@ -211,32 +238,22 @@ impl Files<'_> {
             support_header: &support_header,
             builders_header: true,
             migraphx: !is_standalone,
-            headers: &headers,
+            headers: HEADERS,
             builders: &builders,
             helpers: &helpers,
         };
         let mut files = Vec::new();
-        for name in ["op_builders.h", "op_builders.cpp", "op_builders_typed.h"] {
-            files.push(self.request.file(name, self.render(name, &view)?));
+        let mut parts: Vec<Part> = BUILDERS.to_vec();
+        if emits_support || !is_standalone {
+            parts.extend(TOOLS);
         }
         if emits_support {
-            files.push(self.request.file("builder_support.h", self.render("support_header", &view)?));
-            for (part, has_source) in PARTS {
-                files.push(self.support(part, "h", &view)?);
-                if has_source {
-                    files.push(self.support(part, "cpp", &view)?);
-                }
-            }
-            for part in RULES {
-                files.push(self.support(part, "cpp", &view)?);
-            }
-            files.push(self.request.file("op_builder_registry.cpp", self.render("support/registry.cpp", &view)?));
-        } else if !is_standalone {
-            files.push(self.support("inserter", "h", &view)?);
-            files.push(self.support("inserter", "cpp", &view)?);
+            parts.extend(SUPPORT);
+        }
+        for (name, template) in parts {
+            files.push(self.request.file(name, self.render(template, &view)?));
         }
         if emits_support || !is_standalone {
-            files.push(self.support("tensors", "h", &view)?);
             let namespace = format!("{}::expr", self.model.namespace);
             #[derive(Serialize)]
             struct Helpers<'a> {
@@ -249,7 +266,7 @@ impl Files<'_> {
         }
         if self.request.emits("docs") {
             let view = Documentation { namespace: &self.model.namespace, builders: docs::builders(self.model) };
-            files.push(self.request.file("op_builders.md", self.render("docs.md", &view)?));
+            files.push(self.request.file("op_builders.md", self.render("op_builders/docs.md.j2", &view)?));
         }
         if self.request.emits("model") {
             let mut text = serde_json::to_string_pretty(&docs::model(self.model)).unwrap_or_default();
@@ -265,13 +282,10 @@ impl Files<'_> {
                 contracts,
                 examples: tested,
             };
-            files.push(self.request.file("op_builders_self_test.cpp", self.render("self_test.cpp", &view)?));
+            files.push(
+                self.request.file("op_builders_self_test.cpp", self.render("op_builders/self_test.cpp.j2", &view)?),
+            );
         }
         Ok(files)
-    }
-
-    fn support(&self, part: &str, ending: &str, view: &FileView<'_>) -> Result<OutputFile, crate::render::RenderError> {
-        let text = self.render(&format!("support/{part}.{ending}"), view)?;
-        Ok(self.request.file(format!("builder_{part}.{ending}"), text))
     }
 }

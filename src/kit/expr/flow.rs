@@ -242,11 +242,7 @@ struct Branch {
 /// Variables that begin before the block do not begin in it.
 fn settle(step: &mut Step, hoisted: &[(String, Type)]) {
     match step {
-        Step::Let { name, fresh, .. } => {
-            if hoisted.iter().any(|(other, _)| other == name) {
-                *fresh = false;
-            }
-        }
+        Step::Let { name, fresh, .. } if hoisted.iter().any(|(other, _)| other == name) => *fresh = false,
         Step::If { hoisted: own, .. } => own.retain(|variable| !hoisted.contains(variable)),
         _ => {}
     }

@@ -162,7 +162,9 @@ impl<'t> Parser<'t> {
             let Some((operator, length)) = self.operator().filter(|(operator, _)| operator.power() >= power) else {
                 return Ok(left);
             };
-            (0..length).for_each(|_| drop(self.next()));
+            for _ in 0..length {
+                self.next();
+            }
             let right = self.deeper(|parser| parser.climb(operator.power() + 1))?;
             let range = left.range.start..right.range.end;
             left = Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), range };

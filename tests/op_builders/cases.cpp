@@ -1,14 +1,13 @@
-// Reads cases from the file that is named, builds each in the middle of a module, and compares what the evaluator makes of it.
+// Reads cases from a file, builds each in the middle of a module, and compares what the evaluator makes of it.
 #include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
 
-#include "builder_support.h"
-#include "op_builders.h"
+#include "check.h"
 
-using namespace migraphx;
+using namespace check;
 
 namespace {
 
@@ -121,15 +120,13 @@ std::string run(const test_case& test)
 
 } // namespace
 
-int main(int count, char** arguments)
+int check::cases(const char* path)
 {
-    if(count < 2)
-        return 2;
-    std::ifstream file(arguments[1]);
+    std::ifstream file(path);
     std::string text;
     test_case test;
     std::map<std::string, int> done;
-    int failures = 0;
+    int wrong = 0;
     while(std::getline(file, text))
     {
         std::istringstream line(text);
@@ -162,7 +159,7 @@ int main(int count, char** arguments)
             ++done[test.name];
             if(!problem.empty())
             {
-                ++failures;
+                ++wrong;
                 std::ostringstream options;
                 options << test.options;
                 std::cerr << test.name << " " << options.str();
@@ -174,5 +171,5 @@ int main(int count, char** arguments)
     }
     for(const auto& entry : done)
         std::cout << entry.first << " " << entry.second << "\n";
-    return failures == 0 ? 0 : 1;
+    return wrong == 0 ? 0 : 1;
 }

@@ -1,0 +1,12 @@
+// `contract`, `behaviours`, or `cases FILE`: what is checked.
+#include "check.h"
+
+int main(int count, char** arguments)
+{
+    const std::string what = count > 1 ? arguments[1] : "";
+    if(what == "contract")
+        return check::contract();
+    if(what == "behaviours")
+        return check::behaviours();
+    return count > 2 && what == "cases" ? check::cases(arguments[2]) : 2;
+}
