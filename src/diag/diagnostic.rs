@@ -7,7 +7,6 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{CodeInfo, Severity, Span};
-use crate::yaml::Text;
 
 /// A place with an optional explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -191,10 +190,5 @@ impl Fault {
     pub fn help(mut self, text: impl Into<String>) -> Fault {
         self.help = Some(text.into());
         self
-    }
-
-    /// The diagnostic, given the scalar that holds the string: the caret falls inside the scalar.
-    pub fn at_text(self, text: &Text) -> Diagnostic {
-        Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
     }
 }

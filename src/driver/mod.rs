@@ -16,14 +16,12 @@ pub(crate) mod templates;
 pub(crate) mod timings;
 pub mod torch;
 
-use std::collections::{BTreeSet, HashMap};
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Diagnostics, Sources};
-use crate::families::torch::parse::entry::SchemaOnly;
-use crate::families::torch::records::NativeFunctionRecord;
 use crate::write::Moment;
 use crate::write::manifest::Seen;
 use args::CommonArgs;
@@ -74,12 +72,8 @@ pub struct Session {
     pub timings: Timings,
     /// Why the earlier run does not stand for this one: this changed.
     pub(crate) changed: Option<PathBuf>,
-    /// Operators of a library that are registered by their schemas alone.
-    pub(crate) schema_only: Vec<SchemaOnly>,
-    /// The names of operators whose entries have faults.
-    pub(crate) unread: BTreeSet<String>,
-    /// The records of operator files that were read, by path.
-    pub(crate) records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
+    /// What a family keeps from stage to stage, by type.
+    states: HashMap<TypeId, Box<dyn Any + Send>>,
 }
 
 /// Why a job stops early. Faults in the input are in [`Session::diagnostics`]; this is for what no input file shows.
@@ -98,6 +92,12 @@ impl From<Diagnostic> for Stop {
 }
 
 impl Session {
+    /// What a family keeps for the rest of the run; its default until it is first asked for.
+    pub(crate) fn state<S: Any + Default + Send>(&mut self) -> &mut S {
+        let state = self.states.entry(TypeId::of::<S>()).or_insert_with(|| Box::<S>::default());
+        state.downcast_mut().expect("each type has its own entry")
+    }
+
     /// Stops when there are errors. Called between stages, so that a stage may rely on the one before.
     ///
     /// # Errors

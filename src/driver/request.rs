@@ -45,7 +45,7 @@ pub(crate) struct Document {
 }
 
 /// Where the files of a family's command go, and the prefix of their list.
-const OUTPUT: Manager = Manager::Other { name: "output", list_prefix: Some("") };
+const OUTPUT: Manager = Manager::new("output", Some(""));
 
 impl Request {
     /// The request of a command line.

@@ -15,7 +15,7 @@ use crate::render::{RenderError, Renderer};
 use crate::write::{Manager, OutputFile};
 
 /// Where the files go. Nobody lists them.
-pub(crate) const MANAGER: Manager = Manager::Other { name: "kit", list_prefix: None };
+pub(crate) const MANAGER: Manager = Manager::new("kit", None);
 
 const MODULE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfig.cmake"));
 const MODULE_VERSION: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfigVersion.cmake"));

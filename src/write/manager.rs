@@ -1,65 +1,30 @@
 //! The output managers: which directory a file goes to, and which list of outputs names it.
 //!
-//! Rule: torchgen/gen.py, `main`; the directories themselves are the run's, see [`Plan::install`](super::Plan::install).
+//! The directories themselves are the run's, see [`Plan::install`](super::Plan::install).
 
 use crate::render::{Contents, RenderedFile};
 
 /// A set of output files that share an install directory and a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Manager {
-    /// ATen's sources and headers.
-    Cpu,
-    /// Vectorised CPU kernels, which are compiled once per instruction set.
-    CpuVec,
-    /// ATen's core.
-    Core,
-    /// Headers per operator.
-    Ops,
-    /// CUDA sources and headers.
-    Cuda,
-    /// XPU sources and headers.
-    Xpu,
-    /// AOTInductor's C shims. In no list.
-    Aoti,
-    /// Headers usable without libtorch. In no list.
-    HeaderOnly,
-    /// Any other, such as autograd's or a library's; in a list only if its name is given as the prefix.
-    Other {
-        /// What the manager is called in messages.
-        name: &'static str,
-        /// What stands before the list's name; `None` for no list.
-        list_prefix: Option<&'static str>,
-    },
+pub struct Manager {
+    name: &'static str,
+    list_prefix: Option<&'static str>,
 }
 
 impl Manager {
-    /// What stands before the name of the list of the manager's outputs; `None` if they are listed nowhere.
+    /// A manager: what it is called in messages, and what the name of its list begins with. Without that its files are in no list.
+    pub const fn new(name: &'static str, list_prefix: Option<&'static str>) -> Manager {
+        Manager { name, list_prefix }
+    }
+
+    /// What the name of the list of the manager's outputs begins with; `None` if they are listed nowhere.
     pub fn list_prefix(self) -> Option<&'static str> {
-        match self {
-            Manager::Cpu => Some(""),
-            Manager::CpuVec => Some("cpu_vec_"),
-            Manager::Core => Some("core_"),
-            Manager::Ops => Some("ops_"),
-            Manager::Cuda => Some("cuda_"),
-            Manager::Xpu => Some("xpu_"),
-            Manager::Aoti | Manager::HeaderOnly => None,
-            Manager::Other { list_prefix, .. } => list_prefix,
-        }
+        self.list_prefix
     }
 
     /// What the manager is called in messages.
     pub fn name(self) -> &'static str {
-        match self {
-            Manager::Cpu => "cpu",
-            Manager::CpuVec => "cpu_vec",
-            Manager::Core => "core",
-            Manager::Ops => "ops",
-            Manager::Cuda => "cuda",
-            Manager::Xpu => "xpu",
-            Manager::Aoti => "aoti",
-            Manager::HeaderOnly => "headeronly",
-            Manager::Other { name, .. } => name,
-        }
+        self.name
     }
 }
 

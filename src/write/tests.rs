@@ -11,6 +11,16 @@ use super::*;
 use crate::diag::{Color, Diagnostic, Sources, human};
 use crate::render::{Contents, ContentsBuilder, Fragment, Renderer};
 
+/// Managers as a run has them.
+mod managers {
+    use super::Manager;
+
+    pub(super) const CPU: Manager = Manager::new("cpu", Some(""));
+    pub(super) const CPU_VEC: Manager = Manager::new("cpu_vec", Some("cpu_vec_"));
+    pub(super) const OPS: Manager = Manager::new("ops", Some("ops_"));
+    pub(super) const AOTI: Manager = Manager::new("aoti", None);
+}
+
 fn dir() -> TempDir {
     tempfile::tempdir().unwrap()
 }
@@ -119,8 +129,8 @@ fn errors_name_the_file() {
     assert_eq!(error.to_string(), format!("cannot write {}: it is a directory", dir.path().display()));
     fs::write(dir.path().join("file"), "").unwrap();
     let mut plan = Plan::new();
-    plan.install(Manager::Cpu, dir.path().join("file"));
-    plan.add([OutputFile::new(Manager::Cpu, "a.h", "x")]).unwrap();
+    plan.install(managers::CPU, dir.path().join("file"));
+    plan.add([OutputFile::new(managers::CPU, "a.h", "x")]).unwrap();
     let errors = plan.write(false).unwrap_err();
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].path, dir.path().join("file"));
@@ -128,22 +138,22 @@ fn errors_name_the_file() {
 
 #[test]
 fn plans_refuse_what_clashes_or_leads_out() {
-    let library = Manager::Other { name: "library", list_prefix: None };
+    let library = Manager::new("library", None);
     let mut plan = Plan::new();
-    plan.install(Manager::Cpu, "out").install(Manager::CpuVec, "out").install(Manager::Ops, "out/ops");
+    plan.install(managers::CPU, "out").install(managers::CPU_VEC, "out").install(managers::OPS, "out/ops");
     let file = OutputFile::new;
     let errors = plan.add([
-        file(Manager::Ops, "zz_ops.h", "").made_for("zz"),
-        file(Manager::Ops, "./zz_ops.h", "").made_for("zz_ops"),
-        file(Manager::Cpu, "a.cpp", ""),
-        file(Manager::Cpu, "a.cpp", ""),
-        file(Manager::CpuVec, "a.cpp", ""),
-        file(Manager::Cpu, "ops/zz_ops.h", "").made_for("cc"),
-        file(Manager::Cpu, "../b.cpp", ""),
-        file(Manager::Cpu, "/b.cpp", ""),
-        file(Manager::Cpu, "", ""),
+        file(managers::OPS, "zz_ops.h", "").made_for("zz"),
+        file(managers::OPS, "./zz_ops.h", "").made_for("zz_ops"),
+        file(managers::CPU, "a.cpp", ""),
+        file(managers::CPU, "a.cpp", ""),
+        file(managers::CPU_VEC, "a.cpp", ""),
+        file(managers::CPU, "ops/zz_ops.h", "").made_for("cc"),
+        file(managers::CPU, "../b.cpp", ""),
+        file(managers::CPU, "/b.cpp", ""),
+        file(managers::CPU, "", ""),
         file(library, "b.cpp", ""),
-        file(Manager::Cpu, "b.cpp", ""),
+        file(managers::CPU, "b.cpp", ""),
     ]);
     let shown = |error| human(&Diagnostic::from(error), &Sources::new(), Color::Never).trim_end().to_owned();
     let errors: Vec<String> = errors.unwrap_err().iter().map(shown).collect();
@@ -164,14 +174,14 @@ fn plans_refuse_what_clashes_or_leads_out() {
 
 fn plan(dir: &Path) -> Plan {
     let mut plan = Plan::new();
-    plan.install(Manager::Cpu, dir).install(Manager::Ops, dir.join("ops")).install(Manager::Aoti, dir.join("aoti"));
-    let everything = OutputFile { listed: false, ..OutputFile::new(Manager::Cpu, "REverything.cpp", "all") };
+    plan.install(managers::CPU, dir).install(managers::OPS, dir.join("ops")).install(managers::AOTI, dir.join("aoti"));
+    let everything = OutputFile { listed: false, ..OutputFile::new(managers::CPU, "REverything.cpp", "all") };
     let files = [
-        OutputFile::new(Manager::Cpu, "R_0.cpp", "zero"),
+        OutputFile::new(managers::CPU, "R_0.cpp", "zero"),
         everything,
-        OutputFile::new(Manager::Cpu, "A.h", Contents::default()),
-        OutputFile::new(Manager::Cpu, "R/sub.cpp", "sub"),
-        OutputFile::new(Manager::Aoti, "shim.h", "shim"),
+        OutputFile::new(managers::CPU, "A.h", Contents::default()),
+        OutputFile::new(managers::CPU, "R/sub.cpp", "sub"),
+        OutputFile::new(managers::AOTI, "shim.h", "shim"),
     ];
     plan.add(files).unwrap();
     plan
@@ -247,8 +257,8 @@ proptest! {
     #[test]
     fn nothing_leaves_the_install_directory(path in "(\\.\\.|\\.|/|[a-z]|\\\\|C:){0,8}") {
         let mut plan = Plan::new();
-        plan.install(Manager::Cpu, "out");
-        if plan.add([OutputFile::new(Manager::Cpu, path, "")]).is_ok() {
+        plan.install(managers::CPU, "out");
+        if plan.add([OutputFile::new(managers::CPU, path, "")]).is_ok() {
             let (path, _) = plan.files().next().unwrap();
             prop_assert!(path.starts_with("out") && path.components().all(|c| c.as_os_str() != ".."));
         }

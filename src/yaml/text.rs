@@ -6,7 +6,7 @@ use std::ops::{Deref, Range};
 
 use serde::{Serialize, Serializer};
 
-use crate::diag::{FileId, Span};
+use crate::diag::{Diagnostic, Fault, FileId, Span};
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -377,4 +377,11 @@ fn block_pieces(value: &str, raw: &str) -> Option<Vec<Piece>> {
         pieces.made(v, from, raw.len());
     }
     Some(pieces.0)
+}
+
+impl Fault {
+    /// The diagnostic, given the scalar that holds the string: the caret falls inside the scalar.
+    pub fn at_text(self, text: &Text) -> Diagnostic {
+        Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
+    }
 }

@@ -8,7 +8,7 @@ mod run;
 
 use libtest_mimic::Trial;
 use torchgen_rs::families::torch::api::autograd;
-use torchgen_rs::families::torch::aten::native_aot::python;
+use torchgen_rs::families::torch::generators::native_aot::python;
 use torchgen_rs::families::torch::model::Language;
 use torchgen_rs::families::torch::parse;
 use torchgen_rs::lang::cpp as cpp_source;

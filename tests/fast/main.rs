@@ -21,6 +21,7 @@ mod hostile;
 mod incremental;
 mod json_schema;
 mod kernels;
+mod layering;
 mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         golden::trials(),
         json_schema::trials(),
         kernels::trials(),
+        layering::trials(),
         rules::trials(),
         templates::trials(),
         ui::trials(),

@@ -47,7 +47,7 @@ const EMITTING: &[&str] = &[
 ];
 
 /// Folders among those that read a language and emit nothing.
-const READING: &[&str] = &["src/families/torch/aten/native_aot/python"];
+const READING: &[&str] = &["src/families/torch/generators/native_aot/python"];
 
 /// Files that may be long: which, why.
 const EXEMPT_LENGTHS: &[(&str, &str)] = &[];

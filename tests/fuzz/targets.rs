@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use torchgen_rs::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, human, json};
 use torchgen_rs::families::torch::api::autograd;
-use torchgen_rs::families::torch::aten::native_aot::python::{self, Value};
+use torchgen_rs::families::torch::generators::native_aot::python::{self, Value};
 use torchgen_rs::families::torch::model::native_function::UfuncKey;
 use torchgen_rs::families::torch::model::{BackendIndices, NativeFunction};
 use torchgen_rs::families::torch::model::{Language, Target as Generated};

@@ -10,6 +10,7 @@ pub mod backend;
 pub mod check;
 pub mod commands;
 pub mod explain;
+pub(crate) mod generator_list;
 pub mod generators;
 pub mod group;
 pub mod inputs;
@@ -17,22 +18,21 @@ pub mod kernels;
 pub mod layout;
 pub mod lazy;
 pub mod library;
+pub(crate) mod managers;
 pub mod model;
 pub mod parse;
 pub mod records;
 pub mod yaml_kinds;
 
-use crate::driver::family::{Family, GeneratorInfo};
+use crate::driver::family::Family;
 
 /// PyTorch's operators.
 pub(crate) const FAMILY: Family = Family {
     name: "torch",
     about: "PyTorch's operators: ATen, autograd, libraries of operators",
     commands: commands::COMMANDS,
-    generators: GENERATORS,
+    generators: generator_list::GENERATORS,
     yaml_kinds: yaml_kinds::YAML_KINDS,
     codes: &[],
     diagnostics: "",
 };
-
-const GENERATORS: &[GeneratorInfo] = &[];

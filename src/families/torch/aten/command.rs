@@ -14,10 +14,12 @@ use crate::driver::timings::timed;
 use crate::driver::{Session, Stop, Timings, discard};
 use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::aten::aoti_shim;
+use crate::families::torch::aten::generators::GENERATORS;
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::OutputKind;
-use crate::families::torch::generators::{Context, Faults, Flags, GENERATORS, Generator, Model, Namespaces, gather};
+use crate::families::torch::generators::{Context, Faults, Flags, Generator, Model, Namespaces, gather};
 use crate::families::torch::group;
+use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndex, DispatchKey};
 use crate::render::Renderer;
@@ -144,16 +146,16 @@ fn install_dirs(args: &GenerateArgs) -> Vec<(Manager, PathBuf)> {
     };
     let install = || args.install_dir.clone();
     let mut dirs = vec![
-        (Manager::Cpu, install()),
-        (Manager::CpuVec, install()),
-        (Manager::Core, below("core")),
-        (Manager::Ops, below("ops")),
-        (Manager::Cuda, install()),
-        (Manager::Aoti, args.aoti_install_dir.clone()),
-        (Manager::HeaderOnly, args.headeronly_install_dir.clone().unwrap_or_else(|| below("core"))),
+        (managers::CPU, install()),
+        (managers::CPU_VEC, install()),
+        (managers::CORE, below("core")),
+        (managers::OPS, below("ops")),
+        (managers::CUDA, install()),
+        (managers::AOTI, args.aoti_install_dir.clone()),
+        (managers::HEADER_ONLY, args.headeronly_install_dir.clone().unwrap_or_else(|| below("core"))),
     ];
     if args.xpu {
-        dirs.push((Manager::Xpu, install()));
+        dirs.push((managers::XPU, install()));
     }
     dirs
 }

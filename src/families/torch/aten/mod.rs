@@ -3,7 +3,7 @@
 pub mod aoti_shim;
 pub mod command;
 pub mod declarations;
-pub mod native_aot;
+pub(crate) mod generators;
 pub mod op_lists;
 pub mod registration_declarations;
 pub mod tensor_body;

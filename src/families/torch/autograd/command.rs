@@ -28,11 +28,11 @@ use crate::write::{Manager, OutputFile};
 use crate::yaml;
 
 /// Where C++ files go.
-const CPP: Manager = Manager::Other { name: "autograd", list_prefix: None };
+const CPP: Manager = Manager::new("autograd", None);
 /// Where the bindings of view metas go.
-const VIEW_METAS: Manager = Manager::Other { name: "functionalization", list_prefix: None };
+const VIEW_METAS: Manager = Manager::new("functionalization", None);
 /// Where Python files go.
-const PYTHON: Manager = Manager::Other { name: "python", list_prefix: None };
+const PYTHON: Manager = Manager::new("python", None);
 
 /// Runs the job.
 pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summary, Stop> {

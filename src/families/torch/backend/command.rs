@@ -13,9 +13,9 @@ use crate::driver::{Session, Stop, discard};
 use crate::families::torch::args::BackendStubsArgs;
 use crate::families::torch::generators::{Context, Flags, Outcome, gather};
 use crate::families::torch::group;
+use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::render::Renderer;
-use crate::write::Manager;
 
 /// The program that the files' comments name.
 const GENERATOR: &str = "torchgen/gen_backend_stubs.py";
@@ -71,7 +71,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     discard((functions, indices));
     session.timings.count_rendered(&renderer);
     let how = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
-    output::write(&how, Made { installs: vec![(Manager::Cpu, args.output_dir.clone())], files, renderer }, session)
+    output::write(&how, Made { installs: vec![(managers::CPU, args.output_dir.clone())], files, renderer }, session)
 }
 
 /// The header and the sources of a backend. Errors: a kernel has a shape that cannot be served.

@@ -10,9 +10,10 @@ use serde::Serialize;
 use super::External;
 use crate::families::torch::api::{Locals, kernel_signature};
 use crate::families::torch::generators::{Context, Faults};
+use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::render::{Env, Fragment};
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 #[derive(Serialize)]
 struct Declarations<'a> {
@@ -43,7 +44,7 @@ pub(super) fn file(ctx: &Context, external: &External, backend_name: &str) -> Re
     env.set("BackendName", backend_name);
     env.set("DispatchKey", external.key.as_str());
     let name = format!("{}NativeFunctions.h", external.key);
-    Ok(ctx.file(Manager::Cpu, &name, "DispatchKeyNativeFunctions.h", &env)?)
+    Ok(ctx.file(managers::CPU, &name, "DispatchKeyNativeFunctions.h", &env)?)
 }
 
 /// What opens a namespace and what closes it.

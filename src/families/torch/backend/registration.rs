@@ -9,9 +9,10 @@ use super::External;
 use super::header::namespace;
 use crate::families::torch::generators::register_dispatch_key::{self as wrappers, Registration};
 use crate::families::torch::generators::{Context, Faults};
+use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::render::{Env, Fragment};
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 /// What differs between the stubs of a backend and a lazy backend.
 pub(crate) struct Style<'a> {
@@ -88,5 +89,5 @@ pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: 
     env.set("DispatchKey", key.as_str());
     env.set("dispatch_namespace", key.lower());
     env.set("dispatch_definitions", vec![definitions]);
-    Ok(ctx.file(Manager::Cpu, &format!("Register{key}.cpp"), TEMPLATE, &env)?)
+    Ok(ctx.file(managers::CPU, &format!("Register{key}.cpp"), TEMPLATE, &env)?)
 }

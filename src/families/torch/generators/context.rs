@@ -11,8 +11,9 @@ use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
 use crate::families::torch::api::{ApiError, Mode, Unsatisfied};
-use crate::families::torch::aten::native_aot::Manifests;
+use crate::families::torch::generators::native_aot::Manifests;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
+use crate::families::torch::managers;
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndex, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::SchemaOnly;
@@ -267,9 +268,9 @@ impl Context<'_> {
     /// The manager of a key's files. Rule: torchgen/gen.py, `file_manager_from_dispatch_key`.
     pub fn manager_of(&self, key: DispatchKey) -> Manager {
         match key {
-            _ if key.is_cuda() => Manager::Cuda,
-            _ if key.is_xpu() && self.flags.xpu => Manager::Xpu,
-            _ => Manager::Cpu,
+            _ if key.is_cuda() => managers::CUDA,
+            _ if key.is_xpu() && self.flags.xpu => managers::XPU,
+            _ => managers::CPU,
         }
     }
 

@@ -6,8 +6,8 @@ pub(crate) mod derivatives;
 pub(crate) mod native_aot;
 pub(crate) mod selection;
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::iter::ParallelIterator;
@@ -18,7 +18,7 @@ use crate::driver::{Session, Stop};
 use crate::families::torch::group;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::families::torch::model::{Language, Target};
-use crate::families::torch::parse::entry::{Entry, EntryOptions, entry, schema_only};
+use crate::families::torch::parse::entry::{Entry, EntryOptions, SchemaOnly, entry, schema_only};
 use crate::families::torch::records;
 pub(crate) use crate::families::torch::records::vocabulary::standard_tags;
 use crate::families::torch::records::{NativeFunctionRecord, native};
@@ -33,6 +33,17 @@ pub struct Operators {
     pub functions: Vec<NativeFunction>,
     /// Kernels by dispatch key.
     pub indices: BackendIndices,
+}
+
+/// What reading operators leaves for the rest of a run.
+#[derive(Default)]
+pub(crate) struct OperatorState {
+    /// Operators of a library that are registered by their schemas alone.
+    pub(crate) schema_only: Vec<SchemaOnly>,
+    /// The names of operators whose entries have errors.
+    pub(crate) unread: BTreeSet<String>,
+    /// The records of operator files that were read, by path.
+    records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
 }
 
 impl Session {
@@ -64,7 +75,8 @@ impl Session {
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Operators, Stop> {
         let entries = self.read_entries(path, Target::PYTORCH, valid_tags, ignore_keys)?;
-        Ok(Operators::new(entries, &self.unread, Target::PYTORCH, &mut self.diagnostics))
+        let unread = self.state::<OperatorState>().unread.clone();
+        Ok(Operators::new(entries, &unread, Target::PYTORCH, &mut self.diagnostics))
     }
 
     /// The entries of a native_functions.yaml, one by one.
@@ -99,9 +111,9 @@ impl Session {
         let parsed: Vec<(Vec<Entry>, Vec<_>, Vec<_>, Diagnostics)> = records.par_chunks(CHUNK).map(parse).collect();
         let mut entries = Vec::with_capacity(records.len());
         for (parsed, schemas, unread, diagnostics) in parsed {
-            self.unread.extend(unread);
+            self.state::<OperatorState>().unread.extend(unread);
             entries.extend(parsed);
-            self.schema_only.extend(schemas);
+            self.state::<OperatorState>().schema_only.extend(schemas);
             self.diagnostics.extend(diagnostics);
         }
         self.timings.lap("parse");
@@ -112,7 +124,7 @@ impl Session {
 impl Session {
     /// The records of a native_functions.yaml. A file is read once, however many jobs of a run ask for it.
     fn read_records(&mut self, path: &Path, target: Target) -> Result<Arc<Vec<NativeFunctionRecord>>, Stop> {
-        if let Some(records) = self.records.get(path) {
+        if let Some(records) = self.state::<OperatorState>().records.get(path) {
             return Ok(Arc::clone(records));
         }
         let (options, keys) = match target.language {
@@ -121,7 +133,7 @@ impl Session {
         };
         let root = self.read_yaml(path, options)?;
         let records = Arc::new(records::read_native_functions(root, keys, &mut self.diagnostics));
-        self.records.insert(path.to_owned(), Arc::clone(&records));
+        self.state::<OperatorState>().records.insert(path.to_owned(), Arc::clone(&records));
         Ok(records)
     }
 }

@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::driver::files::read_failed;
 use crate::driver::{Session, Stop};
 use crate::families::torch::args::GenerateArgs;
-use crate::families::torch::aten::native_aot::{Manifests, declarations};
+use crate::families::torch::generators::native_aot::{Manifests, declarations};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::write::manifest::Seen;
 

@@ -18,6 +18,7 @@ use crate::families::torch::backend::input::{Input, Parts, with_context};
 use crate::families::torch::backend::{External, Style, check, impl_path};
 use crate::families::torch::generators::{Flags, gather};
 use crate::families::torch::group::{self, Grouped};
+use crate::families::torch::managers;
 use crate::families::torch::model::{FunctionSchema, OperatorName, Target};
 use crate::families::torch::parse::{operator_name, schema};
 use crate::families::torch::records::{BackendRecord, NonNativeRecord};
@@ -61,13 +62,13 @@ pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<S
     let how = WriteOptions { common, dry_run: args.backend.is_dry_run(), lists: None };
     output::write(
         &how,
-        Made { installs: vec![(Manager::Cpu, args.backend.output_dir.clone())], files, renderer },
+        Made { installs: vec![(managers::CPU, args.backend.output_dir.clone())], files, renderer },
         session,
     )
 }
 
 /// Where the files go that `generate-code` makes beside autograd's.
-const LAZY: Manager = Manager::Other { name: "lazy", list_prefix: None };
+const LAZY: Manager = Manager::new("lazy", None);
 
 /// PyTorch's own lazy backend, as `generate-code --gen-lazy-ts-backend` makes it beside autograd's files.
 ///

@@ -16,10 +16,11 @@ use crate::families::torch::backend::External;
 use crate::families::torch::backend::header::namespace;
 use crate::families::torch::backend::registration::comment;
 use crate::families::torch::generators::{Context, Faults, ItemFault, per_item};
+use crate::families::torch::managers;
 use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction, SchemaSpans};
 use crate::families::torch::records::{BackendRecord, NonNativeRecord};
 use crate::render::{Env, Fragment, RenderError};
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 /// A lazy backend.
 pub(super) struct LazyBackend<'a> {
@@ -122,7 +123,7 @@ impl<'a> LazyBackend<'a> {
         env.set("namespace_prologue", opened);
         env.set("namespace_epilogue", closed);
         env.set("native_function_definitions", definitions);
-        Ok(ctx.file(Manager::Cpu, &format!("{key}NativeFunctions.cpp"), FUNCTIONS, &env)?)
+        Ok(ctx.file(managers::CPU, &format!("{key}NativeFunctions.cpp"), FUNCTIONS, &env)?)
     }
 
     fn nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Faults> {
@@ -148,7 +149,7 @@ impl<'a> LazyBackend<'a> {
         env.set("ir_declarations", declarations);
         env.set("namespace_prologue", opened);
         env.set("namespace_epilogue", closed);
-        Ok(ctx.file(Manager::Cpu, "LazyIr.h", "LazyIr.h", &env)?)
+        Ok(ctx.file(managers::CPU, "LazyIr.h", "LazyIr.h", &env)?)
     }
 
     fn node(&self, ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Result<String, ItemFault> {
@@ -187,7 +188,7 @@ impl<'a> LazyBackend<'a> {
         env.set("non_native_ir_nodes", nodes);
         env.set("namespace_prologue", opened);
         env.set("namespace_epilogue", closed);
-        Ok(ctx.file(Manager::Cpu, "LazyNonNativeIr.h", "LazyNonNativeIr.h", &env)?)
+        Ok(ctx.file(managers::CPU, "LazyNonNativeIr.h", "LazyNonNativeIr.h", &env)?)
     }
 
     /// The type of values.

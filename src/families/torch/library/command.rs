@@ -21,7 +21,7 @@ use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::generators::OutputKind;
 use crate::families::torch::generators::{AutogradContext, Context, Flags, Model, Namespaces, gather};
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
-use crate::families::torch::inputs::{Operators, standard_tags};
+use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, Target};
@@ -73,12 +73,13 @@ pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<Read, St
     for entry in entries {
         by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
     }
-    let schema_only = std::mem::take(&mut session.schema_only);
+    let schema_only = std::mem::take(&mut session.state::<OperatorState>().schema_only);
     for operator in &schema_only {
         by_namespace.entry(operator.namespace.clone()).or_default();
     }
+    let unread = session.state::<OperatorState>().unread.clone();
     let make = |(namespace, entries): (String, Vec<Entry>)| {
-        let mut operators = Operators::new(entries, &session.unread, target, &mut session.diagnostics);
+        let mut operators = Operators::new(entries, &unread, target, &mut session.diagnostics);
         operators.indices.guard_devices();
         // The other wrappers of PyTorch's structured operators are there already.
         if Target::of_namespace(&namespace).defines_operators {

@@ -31,7 +31,7 @@ pub(crate) use functionalization::view_inverse;
 use view::Skeleton;
 
 /// Where a library's files go. Its lists of outputs have no prefix.
-pub const MANAGER: Manager = Manager::Other { name: "library", list_prefix: Some("") };
+pub const MANAGER: Manager = Manager::new("library", Some(""));
 
 /// A generator of a library's files, run once per namespace.
 pub struct LibraryGenerator {

@@ -13,6 +13,7 @@ mod error;
 pub mod name;
 pub mod precompute;
 pub mod schema;
+pub(crate) mod selector;
 #[cfg(test)]
 mod tests;
 mod types;

@@ -12,9 +12,10 @@ use self::view::Library;
 use crate::diag::{Diagnostic, codes, unified_diff};
 use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::{Context, Faults, Outcome};
+use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::render::RenderError;
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 /// How many lines of a difference are shown.
 const SHOWN: usize = 24;
@@ -24,10 +25,10 @@ pub fn run(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     for library in libraries(ctx)? {
         if ctx.flags.update_aoti_c_shim {
-            files.push(OutputFile::new(Manager::Aoti, header_name(&library.device), header(ctx, &library)?));
+            files.push(OutputFile::new(managers::AOTI, header_name(&library.device), header(ctx, &library)?));
         }
         let source = ctx.renderer.fragment("torch/aoti_shim/source.cpp.j2", &library)?;
-        files.push(OutputFile::new(Manager::Aoti, format!("c_shim_{}.cpp", library.device), source));
+        files.push(OutputFile::new(managers::AOTI, format!("c_shim_{}.cpp", library.device), source));
     }
     Ok(files)
 }
@@ -37,9 +38,9 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     for device in ctx.aoti_backends.iter().map(|key| view::device(*key)) {
         if ctx.flags.update_aoti_c_shim {
-            files.push(named(Manager::Aoti, header_name(&device)));
+            files.push(named(managers::AOTI, header_name(&device)));
         }
-        files.push(named(Manager::Aoti, format!("c_shim_{device}.cpp")));
+        files.push(named(managers::AOTI, format!("c_shim_{device}.cpp")));
     }
     Ok(files)
 }

@@ -8,8 +8,9 @@ mod scalar;
 mod view;
 
 use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::managers;
 use crate::render::ContentsBuilder;
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 /// Makes Declarations.yaml.
 pub fn run(ctx: &Context) -> Outcome {
@@ -19,5 +20,5 @@ pub fn run(ctx: &Context) -> Outcome {
     })?;
     let mut text = ContentsBuilder::new();
     entries.iter().for_each(|entry| text.push(entry));
-    Ok(vec![OutputFile::new(Manager::Cpu, "Declarations.yaml", text.finish())])
+    Ok(vec![OutputFile::new(managers::CPU, "Declarations.yaml", text.finish())])
 }

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::managers;
 use crate::families::torch::model::ATEN;
 use crate::render::Env;
-use crate::write::Manager;
 
 /// Alternative spellings of C++ operators, which cannot be names of symbols.
 const CPP_OPERATOR_WORDS: [&str; 11] =
@@ -40,9 +40,9 @@ pub fn sources(ctx: &Context) -> Outcome {
     })?;
     let env = Env::from_iter([("aten_ops", operators)]);
     Ok(vec![
-        ctx.file(Manager::Cpu, "Functions.cpp", "Functions.cpp", &Env::new())?,
-        ctx.file(Manager::Core, "TensorMethods.cpp", "TensorMethods.cpp", &Env::new())?,
-        ctx.file(Manager::Core, "ATenOpList.cpp", "ATenOpList.cpp", &env)?,
+        ctx.file(managers::CPU, "Functions.cpp", "Functions.cpp", &Env::new())?,
+        ctx.file(managers::CORE, "TensorMethods.cpp", "TensorMethods.cpp", &Env::new())?,
+        ctx.file(managers::CORE, "ATenOpList.cpp", "ATenOpList.cpp", &env)?,
     ])
 }
 
@@ -63,7 +63,7 @@ pub fn headers(ctx: &Context) -> Outcome {
     let tags = ctx.renderer.fragment("torch/op_lists/tags.j2", &Tags { tags: ctx.tags })?;
     let tags = Env::from_iter([("enum_of_valid_tags", tags)]);
     Ok(vec![
-        ctx.file(Manager::Core, "aten_interned_strings.h", "aten_interned_strings.h", &interned)?,
-        ctx.file(Manager::HeaderOnly, "enum_tag.h", "enum_tag.h", &tags)?,
+        ctx.file(managers::CORE, "aten_interned_strings.h", "aten_interned_strings.h", &interned)?,
+        ctx.file(managers::HEADER_ONLY, "enum_tag.h", "enum_tag.h", &tags)?,
     ])
 }

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::families::torch::api::{ApiError, Locals, dispatcher};
 use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::managers;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 use crate::render::Env;
-use crate::write::Manager;
 
 #[derive(Serialize)]
 struct Operator {
@@ -30,7 +30,7 @@ pub fn run(ctx: &Context) -> Outcome {
     })?;
     let env = Env::from_iter([("registration_declarations", lines)]);
     let name = "RegistrationDeclarations.h";
-    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+    Ok(vec![ctx.file(managers::CPU, name, name, &env)?])
 }
 
 fn operator(f: &NativeFunction, indices: &BackendIndices) -> Result<Operator, ApiError> {

@@ -7,9 +7,9 @@ use serde::Serialize;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::{CppSignatureGroup, Locals, Mode, Signature, dispatcher, joined, translate_with};
 use crate::families::torch::generators::{Context, ItemFault, Outcome};
+use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
-use crate::write::Manager;
 
 #[derive(Serialize)]
 struct Method<'a> {
@@ -39,7 +39,7 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
     let (declarations, definitions): (Vec<_>, Vec<_>) = fragments.into_iter().unzip();
     let env =
         Env::from_iter([("tensor_method_declarations", declarations), ("tensor_method_definitions", definitions)]);
-    Ok(vec![ctx.file(Manager::Core, "TensorBody.h", "TensorBody.h", &env)?])
+    Ok(vec![ctx.file(managers::CORE, "TensorBody.h", "TensorBody.h", &env)?])
 }
 
 /// What is wrong with the operator if it is to be a method of nothing.

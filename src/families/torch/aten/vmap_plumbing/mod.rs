@@ -8,7 +8,8 @@ mod view;
 use serde::Serialize;
 
 use crate::families::torch::generators::{Context, Outcome};
-use crate::write::{Manager, OutputFile};
+use crate::families::torch::managers;
+use crate::write::OutputFile;
 
 #[derive(Serialize)]
 struct View {
@@ -23,5 +24,5 @@ pub fn run(ctx: &Context) -> Outcome {
     })?;
     let functions = functions.into_iter().flatten().collect();
     let text = ctx.renderer.fragment("torch/vmap_plumbing/VmapGeneratedPlumbing.h.j2", &View { functions })?;
-    Ok(vec![OutputFile::new(Manager::Cpu, "VmapGeneratedPlumbing.h", text)])
+    Ok(vec![OutputFile::new(managers::CPU, "VmapGeneratedPlumbing.h", text)])
 }

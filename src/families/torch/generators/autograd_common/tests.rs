@@ -11,10 +11,10 @@ use crate::families::torch::api::autograd::{self, Operators};
 use crate::families::torch::autograd::{trace_type, variable_factories};
 use crate::families::torch::generators::{AutogradContext, Faults, Namespaces, ad_inplace_or_view, view_funcs};
 use crate::families::torch::group;
+use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::families::torch::records;
 use crate::render::{Fragment, Renderer};
-use crate::write::Manager;
 use crate::yaml;
 
 /// The texts that the generator of that name makes, in order.
@@ -48,7 +48,7 @@ fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> St
     let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
     let namespaces = Namespaces::of(target, "my");
     let renderer = Renderer::new().unwrap();
-    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, Manager::Cpu)
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, managers::CPU)
         .generated_by("generator", "templates");
     let mut shown = String::new();
     match texts(generator, &ctx) {

@@ -10,10 +10,10 @@ use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::api::autograd::tests::operators;
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, Matched, Operators, load};
 use crate::families::torch::generators::{AutogradContext, Namespaces};
+use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::families::torch::records;
 use crate::render::Renderer;
-use crate::write::Manager;
 use crate::yaml;
 
 /// Compares the fragments of all nodes, or the faults, with the expected text.
@@ -31,7 +31,7 @@ fn check(expected: &str, target: Target, native: &str, derivatives: &str, templa
     assert!(shown.is_empty(), "{}", shown.join("\n"));
     let namespaces = Namespaces::of(target, "shop");
     let (renderer, matched) = (Renderer::new().unwrap(), Matched::default());
-    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, Manager::Cpu);
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, managers::CPU);
     let infos: Vec<&DifferentiabilityInfo> = infos.by_operator.values().flat_map(|by_key| by_key.values()).collect();
     let found: String = match fragments(&ctx, &infos, templates) {
         Ok(nodes) => nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect(),

@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::{Locals, dispatcher, native};
+use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
-use crate::write::Manager;
 
 #[derive(Serialize)]
 struct Factory<'a> {
@@ -48,7 +48,7 @@ pub fn run(ctx: &Context) -> Outcome {
         ("backend_select_function_registrations", kernels.registrations),
     ]);
     let name = "RegisterBackendSelect.cpp";
-    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+    Ok(vec![ctx.file(managers::CPU, name, name, &env)?])
 }
 
 /// The kernels, in the order of the operators.

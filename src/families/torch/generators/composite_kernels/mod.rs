@@ -10,9 +10,9 @@ mod view_copy;
 use serde::Serialize;
 
 use super::{Context, Faults, Outcome};
+use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment, RenderError};
-use crate::write::Manager;
 
 const FILE: &str = "CompositeViewCopyKernels.cpp";
 
@@ -45,7 +45,7 @@ pub fn run(ctx: &Context) -> Outcome {
     if !faults.0.is_empty() {
         return Err(faults);
     }
-    Ok(vec![ctx.file(Manager::Cpu, FILE, FILE, &env)?])
+    Ok(vec![ctx.file(managers::CPU, FILE, FILE, &env)?])
 }
 
 /// The kernels of all variants that were generated, for the namespace of kernels.

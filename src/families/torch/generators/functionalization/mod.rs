@@ -25,9 +25,9 @@ use super::names::{named, parts};
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
+use crate::families::torch::managers;
 use crate::families::torch::model::{NativeFunction, OperatorName};
 use crate::render::{Env, Fragment, Sharded};
-use crate::write::Manager;
 
 pub use python::{FILE as PYTHON_BINDING, python_binding};
 
@@ -37,8 +37,8 @@ const SHARDS: u32 = 4;
 /// The names of [`run`].
 pub(crate) fn names(_: &Context) -> Outcome {
     let headers = ["FunctionalInverses.h", "ViewMetaClasses.h", "ViewMetaClasses.cpp"];
-    let headers = headers.map(|name| named(Manager::Cpu, name));
-    Ok(parts(Manager::Cpu, "RegisterFunctionalization.cpp", SHARDS).chain(headers).collect())
+    let headers = headers.map(|name| named(managers::CPU, name));
+    Ok(parts(managers::CPU, "RegisterFunctionalization.cpp", SHARDS).chain(headers).collect())
 }
 
 /// The headers and sources of ATen.
@@ -85,7 +85,7 @@ pub fn run(ctx: &Context) -> Outcome {
         .into(),
         items,
     };
-    let mut files = ctx.sharded(Manager::Cpu, &sharded)?;
+    let mut files = ctx.sharded(managers::CPU, &sharded)?;
     for (name, env) in [
         ("FunctionalInverses.h", Env::from_iter([("view_inverse_declarations", views.inverses)])),
         ("ViewMetaClasses.h", Env::from_iter([("view_meta_declarations", views.classes)])),
@@ -94,7 +94,7 @@ pub fn run(ctx: &Context) -> Outcome {
             Env::from_iter([("view_meta_implementations", views.functions), ("op_headers", view_headers)]),
         ),
     ] {
-        files.push(ctx.file(Manager::Cpu, name, name, &env)?);
+        files.push(ctx.file(managers::CPU, name, name, &env)?);
     }
     Ok(files)
 }

@@ -9,9 +9,9 @@ use super::names::named;
 use super::operators::{by_root_name, include, static_dispatch};
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, dispatcher, joined, translate_with};
+use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
-use crate::write::Manager;
 
 /// All overloads of an operator's function.
 #[derive(Serialize)]
@@ -48,9 +48,9 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     if ctx.flags.per_operator_headers {
         let names = by_root_name(ctx.functions, |f| f.root_name());
-        files.extend(names.keys().map(|name| named(Manager::Ops, format!("{name}.h")).made_for(*name)));
+        files.extend(names.keys().map(|name| named(managers::OPS, format!("{name}.h")).made_for(*name)));
     }
-    files.push(named(Manager::Cpu, "Functions.h"));
+    files.push(named(managers::CPU, "Functions.h"));
     Ok(files)
 }
 
@@ -65,7 +65,7 @@ fn aggregated(ctx: &Context, functions: Vec<Fragment>) -> Outcome {
     env.set("static_dispatch_extra_headers", include::static_dispatch(ctx)?);
     env.set("Functions_includes", vec![include::aggregate(ctx, "Operators.h")?]);
     env.set("Functions_declarations", functions);
-    Ok(vec![ctx.file(Manager::Cpu, "Functions.h", "Functions.h", &env)?])
+    Ok(vec![ctx.file(managers::CPU, "Functions.h", "Functions.h", &env)?])
 }
 
 fn per_operator(ctx: &Context, functions: Vec<Fragment>) -> Outcome {
@@ -80,7 +80,7 @@ fn per_operator(ctx: &Context, functions: Vec<Fragment>) -> Outcome {
         env.set("static_dispatch_ops_headers", headers);
         env.set("operator_includes", include::one(ctx, name, "_ops.h")?);
         env.set("function_definitions", members.iter().map(|(_, d)| d.clone()).collect::<Vec<_>>());
-        files.push(ctx.file(Manager::Ops, &format!("{name}.h"), "Function.h", &env)?.made_for(*name));
+        files.push(ctx.file(managers::OPS, &format!("{name}.h"), "Function.h", &env)?.made_for(*name));
     }
     let mut names: Vec<&str> = by_root_name.keys().copied().collect();
     names.sort_unstable();

@@ -15,9 +15,9 @@ use super::names::named;
 use super::operators::{by_root_name, include};
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::families::torch::group::Grouped;
+use crate::families::torch::managers;
 use crate::families::torch::model::BackendIndex;
 use crate::render::{Env, Fragment, RenderError};
-use crate::write::Manager;
 
 pub(crate) use declaration::Declaration;
 pub(crate) use export::of_key as export_of_key;
@@ -29,12 +29,12 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
     if ctx.flags.per_operator_headers {
         for (name, members) in by_root_name(ctx.grouped, |item| item.root_name()) {
             if members.iter().any(|item| matches!(item, Grouped::Group(g) if g.structured())) {
-                files.push(named(Manager::Ops, format!("{name}_meta.h")).made_for(name));
+                files.push(named(managers::OPS, format!("{name}_meta.h")).made_for(name));
             }
-            files.push(named(Manager::Ops, format!("{name}_native.h")).made_for(name));
+            files.push(named(managers::OPS, format!("{name}_native.h")).made_for(name));
         }
     }
-    files.extend(["NativeMetaFunctions.h", "NativeFunctions.h"].map(|name| named(Manager::Cpu, name)));
+    files.extend(["NativeMetaFunctions.h", "NativeFunctions.h"].map(|name| named(managers::CPU, name)));
     Ok(files)
 }
 
@@ -51,8 +51,8 @@ fn aggregated(ctx: &Context) -> Outcome {
     env.set("NativeFunctions_includes", vec![include::aggregate(ctx, "NativeMetaFunctions.h")?]);
     env.set("NativeFunctions_declarations", kernels_by_namespace(ctx)?);
     Ok(vec![
-        ctx.file(Manager::Cpu, "NativeMetaFunctions.h", "NativeMetaFunctions.h", &meta_env)?,
-        ctx.file(Manager::Cpu, "NativeFunctions.h", "NativeFunctions.h", &env)?,
+        ctx.file(managers::CPU, "NativeMetaFunctions.h", "NativeMetaFunctions.h", &meta_env)?,
+        ctx.file(managers::CPU, "NativeFunctions.h", "NativeFunctions.h", &env)?,
     ])
 }
 
@@ -111,10 +111,11 @@ fn per_operator(ctx: &Context) -> Outcome {
         if !meta_functions.is_empty() {
             env.set("extra_includes", include::one(ctx, name, "_meta.h")?);
             let env = Env::from_iter([("meta_function_declarations", meta_functions)]);
-            files.push(ctx.file(Manager::Ops, &format!("{name}_meta.h"), "NativeMetaFunction.h", &env)?.made_for(name));
+            files
+                .push(ctx.file(managers::OPS, &format!("{name}_meta.h"), "NativeMetaFunction.h", &env)?.made_for(name));
         }
         env.set("native_function_declarations", kernels);
-        files.push(ctx.file(Manager::Ops, &format!("{name}_native.h"), "NativeFunction.h", &env)?.made_for(name));
+        files.push(ctx.file(managers::OPS, &format!("{name}_native.h"), "NativeFunction.h", &env)?.made_for(name));
     }
     names.sort_unstable();
     // Meta functions are included for all names, although few have any.

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use crate::families::torch::generators::Context;
+use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::render::{Env, Fragment, RenderError};
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 #[derive(Serialize)]
 struct Names<'a> {
@@ -39,7 +40,7 @@ pub(crate) fn list(ctx: &Context, category: &str, names: &[&str], suffix: &str) 
     env.set(format!("{category}_includes"), vec![many(ctx, names, suffix)?]);
     env.set(format!("{category}_declarations"), Vec::<Fragment>::new());
     let file = format!("{category}.h");
-    ctx.file(Manager::Cpu, &file, &file, &env)
+    ctx.file(managers::CPU, &file, &file, &env)
 }
 
 #[derive(Serialize)]

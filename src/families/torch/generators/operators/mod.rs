@@ -12,9 +12,10 @@ use indexmap::IndexMap;
 
 use super::names::{named, parts};
 use super::{Context, Faults, Outcome};
+use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment, Sharded};
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 /// How many shards `Operators.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
 const SHARDS: u32 = 5;
@@ -51,8 +52,8 @@ fn aggregated(ctx: &Context, declarations: Vec<Fragment>) -> Outcome {
     env.set("Operators_includes", vec![include::aggregate(ctx, "MethodOperators.h")?]);
     env.set("Operators_declarations", declarations(functions));
     Ok(vec![
-        ctx.file(Manager::Cpu, "MethodOperators.h", "MethodOperators.h", &method_env)?,
-        ctx.file(Manager::Cpu, "Operators.h", "Operators.h", &env)?,
+        ctx.file(managers::CPU, "MethodOperators.h", "MethodOperators.h", &method_env)?,
+        ctx.file(managers::CPU, "Operators.h", "Operators.h", &env)?,
     ])
 }
 
@@ -66,7 +67,7 @@ fn per_operator(ctx: &Context, declarations: Vec<Fragment>) -> Outcome {
         }
         let declarations: Vec<Fragment> = members.iter().map(|(_, d)| d.clone()).collect();
         let env = Env::from_iter([("declarations", declarations)]);
-        files.push(ctx.file(Manager::Ops, &format!("{name}_ops.h"), "Operator.h", &env)?.made_for(*name));
+        files.push(ctx.file(managers::OPS, &format!("{name}_ops.h"), "Operator.h", &env)?.made_for(*name));
     }
     let mut names: Vec<&str> = by_root_name.keys().copied().collect();
     names.sort_unstable();
@@ -91,7 +92,7 @@ pub(crate) fn by_root_name<'a, T>(
 
 /// The names of [`sources`].
 pub(crate) fn source_names(_: &Context) -> Outcome {
-    Ok(parts(Manager::Cpu, "Operators.cpp", SHARDS).collect())
+    Ok(parts(managers::CPU, "Operators.cpp", SHARDS).collect())
 }
 
 /// The names of [`headers`].
@@ -99,10 +100,10 @@ pub(crate) fn header_names(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     if ctx.flags.per_operator_headers {
         let names = by_root_name(ctx.functions, |f| f.root_name());
-        files.extend(names.keys().map(|name| named(Manager::Ops, format!("{name}_ops.h")).made_for(*name)));
-        files.extend(["Operators.h", "MethodOperators.h"].map(|name| named(Manager::Cpu, name)));
+        files.extend(names.keys().map(|name| named(managers::OPS, format!("{name}_ops.h")).made_for(*name)));
+        files.extend(["Operators.h", "MethodOperators.h"].map(|name| named(managers::CPU, name)));
     } else {
-        files.extend(["MethodOperators.h", "Operators.h"].map(|name| named(Manager::Cpu, name)));
+        files.extend(["MethodOperators.h", "Operators.h"].map(|name| named(managers::CPU, name)));
     }
     Ok(files)
 }
@@ -124,6 +125,6 @@ pub(crate) fn sources(ctx: &Context) -> Outcome {
         keys: ["operator_headers", "definitions", "static_dispatch_extra_headers"].map(str::to_owned).into(),
         items,
     };
-    let files: Vec<OutputFile> = ctx.sharded(Manager::Cpu, &sharded)?;
+    let files: Vec<OutputFile> = ctx.sharded(managers::CPU, &sharded)?;
     Ok(files)
 }

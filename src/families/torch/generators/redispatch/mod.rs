@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate_with};
+use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
-use crate::write::Manager;
 
 #[derive(Serialize)]
 struct Function<'a> {
@@ -34,7 +34,7 @@ pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
 pub(crate) fn headers(ctx: &Context) -> Outcome {
     let functions = functions(ctx)?;
     let env = Env::from_iter([("function_redispatch_definitions", functions)]);
-    Ok(vec![ctx.file(Manager::Cpu, "RedispatchFunctions.h", "RedispatchFunctions.h", &env)?])
+    Ok(vec![ctx.file(managers::CPU, "RedispatchFunctions.h", "RedispatchFunctions.h", &env)?])
 }
 
 fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemFault> {

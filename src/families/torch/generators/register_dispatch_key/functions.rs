@@ -13,9 +13,10 @@ use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::operators::{by_root_name, include};
 use crate::families::torch::generators::{Context, Faults, ItemFault, Outcome};
 use crate::families::torch::group::Grouped;
+use crate::families::torch::managers;
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::render::{Env, Fragment, RenderError};
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 /// The functions of some operators, each with its overloads, in one namespace or in none.
 #[derive(Serialize)]
@@ -35,7 +36,7 @@ pub(crate) fn names(ctx: &Context, backend: &Backend) -> Outcome {
             ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), !members(backend, item)?.is_empty())))?;
         for (name, members) in by_root_name(with_wrappers, |(name, _)| name) {
             if members.iter().any(|(_, with_wrapper)| *with_wrapper) {
-                files.push(named(Manager::Ops, format!("{name}{suffix}")).made_for(name));
+                files.push(named(managers::OPS, format!("{name}{suffix}")).made_for(name));
             }
         }
     }
@@ -109,7 +110,7 @@ fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -
         let mut env = Env::new();
         env.set("dispatch_namespace", namespace.as_str());
         env.set("dispatch_namespaced_declarations", vec![render(ctx, backend, Vec::new(), functions)?]);
-        let file = ctx.file(Manager::Ops, &format!("{name}{suffix}"), "DispatchKeyFunction.h", &env)?;
+        let file = ctx.file(managers::OPS, &format!("{name}{suffix}"), "DispatchKeyFunction.h", &env)?;
         files.push(file.made_for(name));
     }
     names.sort_unstable();

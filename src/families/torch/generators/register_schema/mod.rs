@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::{Context, Outcome};
 use crate::families::torch::api::cpp_string;
+use crate::families::torch::managers;
 use crate::families::torch::model::{ATEN, NativeFunction};
 use crate::render::{Env, Fragment, Value};
-use crate::write::Manager;
 
 /// Namespaces that libtorch defines elsewhere, which can only be added to. Rule: torchgen/model.py, `FRAGMENT_NAMESPACES`.
 const FRAGMENT_NAMESPACES: [&str; 2] = ["quantized", "quantized_decomposed"];
@@ -52,7 +52,7 @@ pub fn run(ctx: &Context) -> Outcome {
     }
     let env = Env::from([("aten_schema_registrations", aten), ("schema_registrations", others)]);
     let name = "RegisterSchema.cpp";
-    Ok(vec![ctx.file(Manager::Cpu, name, name, &env)?])
+    Ok(vec![ctx.file(managers::CPU, name, name, &env)?])
 }
 
 /// The namespaces in order of first appearance, also those of which nothing is selected.

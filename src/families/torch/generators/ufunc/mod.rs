@@ -12,9 +12,10 @@ use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::native_functions::{kernel_declarations, meta_declaration};
 use crate::families::torch::generators::{Context, ItemFault, Outcome};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
+use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::render::{Env, Fragment};
-use crate::write::{Manager, OutputFile};
+use crate::write::OutputFile;
 
 /// The names of [`run`].
 pub(crate) fn names(ctx: &Context) -> Outcome {
@@ -23,10 +24,10 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
         for g in ctx.groups.iter().filter(|g| !g.out.ufunc_inner_loop.is_empty()) {
             let (name, made_for) = (g.functional.func.name.name.to_string(), g.functional.func.name.to_string());
             let places = match key {
-                DispatchKey::CUDA => vec![(Manager::Cuda, format!("UfuncCUDA_{name}.cu"))],
+                DispatchKey::CUDA => vec![(managers::CUDA, format!("UfuncCUDA_{name}.cu"))],
                 _ => vec![
-                    (Manager::Cpu, format!("UfuncCPU_{name}.cpp")),
-                    (Manager::CpuVec, format!("UfuncCPUKernel_{name}.cpp")),
+                    (managers::CPU, format!("UfuncCPU_{name}.cpp")),
+                    (managers::CPU_VEC, format!("UfuncCPUKernel_{name}.cpp")),
                 ],
             };
             files.extend(places.into_iter().map(|(manager, name)| named(manager, name).made_for(made_for.clone())));
@@ -53,10 +54,10 @@ fn cpu_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>,
     let name = g.functional.func.name.name.to_string();
     let mut env = declarations(ctx, g, DispatchKey::CPU)?;
     env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cpu.j2", &cpu::kernel(g)?)?);
-    let kernel = ctx.file(Manager::Cpu, &format!("UfuncCPU_{name}.cpp"), "UfuncCPU.cpp", &env)?;
+    let kernel = ctx.file(managers::CPU, &format!("UfuncCPU_{name}.cpp"), "UfuncCPU.cpp", &env)?;
     let mut env = Env::from_iter([("name", name.as_str())]);
     env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?);
-    let loops = ctx.file(Manager::CpuVec, &format!("UfuncCPUKernel_{name}.cpp"), "UfuncCPUKernel.cpp", &env)?;
+    let loops = ctx.file(managers::CPU_VEC, &format!("UfuncCPUKernel_{name}.cpp"), "UfuncCPUKernel.cpp", &env)?;
     let made_for = g.functional.func.name.to_string();
     Ok(vec![kernel.made_for(made_for.clone()), loops.made_for(made_for)])
 }
@@ -70,7 +71,7 @@ fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>
         ctx.renderer.fragment("torch/ufunc/cuda_headers.j2", &cuda::Headers { rocm: ctx.flags.rocm })?,
     );
     env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?);
-    let file = ctx.file(Manager::Cuda, &format!("UfuncCUDA_{name}.cu"), "UfuncCUDA.cu", &env)?;
+    let file = ctx.file(managers::CUDA, &format!("UfuncCUDA_{name}.cu"), "UfuncCUDA.cu", &env)?;
     Ok(vec![file.made_for(g.functional.func.name.to_string())])
 }
 

@@ -12,13 +12,13 @@ use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::api::autograd::{self, Operators};
 use crate::families::torch::generators::{AutogradContext, Namespaces};
 use crate::families::torch::group;
+use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::parse::entry;
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::render::Renderer;
-use crate::write::Manager;
 use crate::yaml;
 
 /// The operators of a text.
@@ -45,7 +45,7 @@ fn check(target: Target, native: &str, derivatives: &str) -> String {
     let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
     let namespaces = Namespaces::of(target, "my");
     let renderer = Renderer::new().unwrap();
-    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, Manager::Cpu)
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, managers::CPU)
         .generated_by("generator", "templates");
     let style =
         if target == Target::PYTORCH { PYTORCH } else { Style { kernel_prefix: "", jvp_decompositions: false } };

@@ -9,12 +9,12 @@ use std::path::Path;
 use super::{Inputs, Outcome, run};
 use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::autograd::annotated_fn_args;
+use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::families::torch::parse::{self, entry};
 use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::render::Renderer;
-use crate::write::Manager;
 use crate::yaml;
 
 /// What stands between the input and what comes of it.
@@ -61,7 +61,7 @@ fn check(input: &str) -> String {
         renderer: &renderer,
         generator: "gen_autograd.py",
         template_dir: "templates",
-        manager: Manager::Cpu,
+        manager: managers::CPU,
     };
     let mut shown = String::new();
     let mut show = |outcome: Outcome| match outcome {

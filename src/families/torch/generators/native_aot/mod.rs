@@ -16,8 +16,8 @@ use serde::Serialize;
 
 use crate::families::torch::api::structured;
 use crate::families::torch::generators::{Context, ItemFault, Outcome};
+use crate::families::torch::managers;
 use crate::render::Env;
-use crate::write::Manager;
 
 pub use declaration::declarations;
 pub use manifest::{Manifest, Manifests};
@@ -62,7 +62,7 @@ fn operators<'a>(ctx: &'a Context) -> impl Iterator<Item = &'a Manifest> {
 
 fn file(ctx: &Context, name: &str, key: &str, fragment: &str, stubs: Vec<Stub>) -> Outcome {
     let stubs: Result<Vec<String>, _> = stubs.iter().map(|stub| ctx.renderer.fragment(fragment, stub)).collect();
-    Ok(vec![ctx.file(Manager::Cpu, name, name, &Env::from_iter([(key, stubs?)]))?])
+    Ok(vec![ctx.file(managers::CPU, name, name, &Env::from_iter([(key, stubs?)]))?])
 }
 
 impl Stub {

@@ -40,7 +40,8 @@ fn check(input: &str) -> String {
 
 #[test]
 fn cases() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/aten/native_aot/tests/declarations.txt");
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/native_aot/tests/declarations.txt");
     let cases = include_str!("declarations.txt");
     let mut anew = String::new();
     for case in cases.split_inclusive("=== ").filter(|case| *case != "=== ") {
