@@ -5,4 +5,5 @@
 mod support;
 
 mod cxx;
+mod graph_ir;
 mod op_builders;

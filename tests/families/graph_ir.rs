@@ -1,0 +1,217 @@
+//! Graph IR: Glow's lists generate, compile without warnings, and behave.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::cxx::{Build, Program};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs the program in a directory.
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.current_dir(directory).args(arguments).output().expect("the program starts")
+}
+
+/// Generates from sources into `out` below a directory, which must work.
+#[track_caller]
+fn generate(directory: &Path, arguments: &[&str]) -> PathBuf {
+    let output = run(directory, &[&["graph-ir", "-d", "out"], arguments].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    directory.join("out")
+}
+
+fn glow() -> String {
+    root().join("examples/graph_ir").display().to_string()
+}
+
+/// The files of a tree that are generated, by name.
+fn tree(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(directory)
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
+        .map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), fs::read(&path).expect("a file")))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Everything in one program: the generated self-test, and the cases of `tests/graph_ir`.
+fn behaviour(build: Build) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let out = generate(directory.path(), &["-s", &glow(), "--emit", "self-test,dot"]);
+    let cases = root().join("tests/graph_ir");
+    let mut program = Program::new("graph_ir").generated(&out).include(&cases).flag("-DSELF_TEST_WITHOUT_MAIN");
+    program = program.include(root().join("examples/graph_ir"));
+    for name in ["main", "nodes", "graph", "ir", "gradients"] {
+        program = program.source(cases.join(format!("{name}.cpp")));
+    }
+    let said = program.build(build).run();
+    assert!(said.contains(" checks, 0 failed") && said.ends_with(" cases, 0 failed\n"), "{said}");
+}
+
+#[test]
+fn glows_lists_behave_under_sanitizers() {
+    behaviour(Build::Sanitized);
+}
+
+#[test]
+fn glows_lists_behave_with_ndebug() {
+    behaviour(Build::Release);
+}
+
+#[test]
+fn runs_are_deterministic_and_touch_nothing_twice() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let emit = "self-test,docs,model,dot";
+    let out = generate(directory.path(), &["-s", &glow(), "--emit", emit, "-j", "1"]);
+    let first = tree(&out);
+    assert_eq!(first.len(), 32);
+    let times = || -> Vec<_> {
+        let names = first.iter().map(|(name, _)| out.join(name));
+        names.map(|path| fs::metadata(path).expect("a file").modified().expect("a time")).collect()
+    };
+    let before = times();
+    generate(directory.path(), &["-s", &glow(), "--emit", emit, "--force"]);
+    assert_eq!(tree(&out), first, "another number of threads gives the same");
+    assert_eq!(times(), before, "an unchanged file is not touched");
+    let verify = ["graph-ir", "-d", "out", "-s", &glow(), "--emit", emit, "--verify"];
+    assert_eq!(run(directory.path(), &verify).status.code(), Some(0));
+    fs::write(out.join("AutoGenNodes.h"), "changed").expect("a file");
+    assert_eq!(run(directory.path(), &verify).status.code(), Some(1));
+}
+
+const SMALL: &str = "family: graph-ir
+namespace: small
+ops:
+- node: Relu(Tensor Input) -> Tensor Result
+  infer: {Result: Input}
+- node: Scale(Tensor Input, *, float Factor=2) -> Tensor Result
+  infer: {Result: Input}
+  gradient: true
+- instr: Relu(Tensor(a) Src) -> Tensor(a) Dest
+  from_node: Relu
+";
+
+#[test]
+fn one_edited_record_rewrites_only_the_files_that_have_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
+    let out = generate(directory.path(), &["-s", "ir.yaml"]);
+    let before = tree(&out);
+    fs::write(directory.path().join("ir.yaml"), SMALL.replace("Factor=2", "Factor=3")).expect("a file");
+    generate(directory.path(), &["-s", "ir.yaml"]);
+    let after = tree(&out);
+    let changed: Vec<&str> =
+        before.iter().zip(&after).filter(|(a, b)| a != b).map(|((name, _), _)| name.as_str()).collect();
+    assert_eq!(changed, ["AutoGenFactories.h", "AutoGenNodes.h", "AutoGenNodesImport.h"]);
+}
+
+/// Two families in one program, a family without instructions, members with defaults, and what the prelude adds.
+#[test]
+fn two_families_live_in_one_program() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, text) in [
+        ("one", SMALL.to_owned()),
+        ("two", SMALL.replace("small", "other::deep").split("- instr").next().expect("a text").to_owned()),
+    ] {
+        fs::create_dir(directory.path().join(name)).expect("a directory");
+        fs::write(directory.path().join(name).join("ir.yaml"), text).expect("a file");
+        generate(&directory.path().join(name), &["-s", "ir.yaml", "--emit", "dot"]);
+    }
+    let main = r#"
+#include "one/out/IRSupport.h"
+#include "two/out/IRSupport.h"
+#include <cstdio>
+int main() {
+  small::Module module;
+  auto *F = module.createFunction("main");
+  auto *in = module.createPlaceholder(small::ElemKind::FloatTy, {2}, "in", true);
+  auto *scale = F->createScale("scale", in);
+  F->createSave("save", F->createRelu("relu", scale));
+  other::deep::Module deep;
+  auto *G = deep.createFunction("main");
+  auto *there = deep.createPlaceholder(other::deep::ElemKind::FloatTy, {2}, "in", true);
+  auto *twice = G->createScale("twice", there, 4.0f);
+  G->createSave("save", twice);
+  std::printf("%g %g %d %d\n", scale->getFactor(), twice->getFactor(), F->verify(), G->verify());
+  auto *D = other::deep::differentiate(G);
+  std::printf("%zu\n", D->getNodes().size());
+}
+"#;
+    let said = Program::new("two_families")
+        .generated(&directory.path().join("one/out"))
+        .generated(&directory.path().join("two/out"))
+        .include(directory.path())
+        .text("main.cpp", main)
+        .run();
+    // Scale, Save, the zeros that Save starts with, ScaleGrad.
+    assert_eq!(said, "2 4 1 1\n4\n");
+}
+
+#[test]
+fn only_and_support_choose_files() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
+    let out = generate(directory.path(), &["-s", "ir.yaml", "--support", "theirs/graph.h"]);
+    let names: Vec<String> = tree(&out).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), 12, "Glow's eleven files, and the kit: {names:?}");
+    let header = fs::read_to_string(out.join("AutoGenNodes.h")).expect("a header");
+    assert!(header.contains("#include \"theirs/graph.h\"") && !header.contains("IRGraph.h"));
+    assert!(!fs::read_to_string(out.join("AutoGenNodes.def")).expect("a list").contains("Placeholder"));
+    let only = run(directory.path(), &["graph-ir", "-s", "ir.yaml", "-d", "x", "--only", "instructions"]);
+    assert_eq!(only.status.code(), Some(2), "instructions need the classes of nodes");
+    let nodes = tempfile::tempdir().expect("a directory");
+    fs::write(nodes.path().join("ir.yaml"), SMALL).expect("a file");
+    let out = generate(nodes.path(), &["-s", "ir.yaml", "--only", "nodes"]);
+    assert!(out.join("AutoGenNodes.h").is_file() && !out.join("AutoGenInstr.h").exists());
+    Program::new("only_nodes").generated(&out).text("main.cpp", "int main() {}\n").built();
+}
+
+#[test]
+fn versions_are_compared() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("old.yaml"), SMALL).expect("a file");
+    let new = SMALL
+        .replace("float Factor=2)", "float Factor=2, bool Fast=False)")
+        .replace("Relu(Tensor Input) -> Tensor Result\n  infer", "Relu(Tensor Input, Tensor Slope) -> Tensor Result\n  infer")
+        .replace("  from_node: Relu\n", "");
+    fs::write(directory.path().join("new.yaml"), new).expect("a file");
+    let arguments = ["graph-ir", "-s", "new.yaml", "-d", "out", "--against", "old.yaml"];
+    let output = run(directory.path(), &arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && errors.contains("warning[TG2019]: node Relu: input Slope added"), "{errors}");
+    assert!(errors.contains("new.yaml:4:9"), "{errors}");
+    let changes = fs::read_to_string(directory.path().join("out/ir_changes.md")).expect("a page");
+    assert!(changes.contains("| breaks importers | node Relu | input Slope added |"), "{changes}");
+    assert!(changes.contains("| compatible | node Scale | member Fast added |"), "{changes}");
+    let strict = run(directory.path(), &[&arguments[..], &["--strict", "--force"]].concat());
+    assert_eq!(strict.status.code(), Some(1));
+}
+
+#[test]
+fn every_command_knows_the_family() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
+    let said = |arguments: &[&str]| {
+        let output = run(directory.path(), arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(said(&["explain", "Scale", "-s", "ir.yaml"]).contains("member float Factor = 2"));
+    said(&["check", "-s", "ir.yaml"]);
+    said(&["-s", "ir.yaml", "-d", "plain"]);
+    assert!(directory.path().join("plain/AutoGenNodes.h").is_file());
+    let schema = fs::read_to_string(root().join("schemas/graph-ir.json")).expect("a schema");
+    assert_eq!(said(&["json-schema", "graph-ir"]), schema, "run `torchgen-rs json-schema graph-ir` again");
+    said(&["new", "--family", "graph-ir", "mine"]);
+    let mine = directory.path().join("mine");
+    let out = generate(&mine, &["-s", "ir.yaml"]);
+    let main = mine.join("main.cpp");
+    let printed = Program::new("scaffold").generated(&out).source(main).run();
+    assert!(printed.contains("%relu = relu @out %relu_res, @in %scale_res"), "{printed}");
+}
