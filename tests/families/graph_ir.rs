@@ -34,7 +34,9 @@ fn tree(directory: &Path) -> Vec<(String, Vec<u8>)> {
         .expect("a directory")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
-        .map(|path| (path.file_name().expect("a name").to_string_lossy().into_owned(), fs::read(&path).expect("a file")))
+        .map(|path| {
+            (path.file_name().expect("a name").to_string_lossy().into_owned(), fs::read(&path).expect("a file"))
+        })
         .collect();
     files.sort();
     files
@@ -178,7 +180,10 @@ fn versions_are_compared() {
     fs::write(directory.path().join("old.yaml"), SMALL).expect("a file");
     let new = SMALL
         .replace("float Factor=2)", "float Factor=2, bool Fast=False)")
-        .replace("Relu(Tensor Input) -> Tensor Result\n  infer", "Relu(Tensor Input, Tensor Slope) -> Tensor Result\n  infer")
+        .replace(
+            "Relu(Tensor Input) -> Tensor Result\n  infer",
+            "Relu(Tensor Input, Tensor Slope) -> Tensor Result\n  infer",
+        )
         .replace("  from_node: Relu\n", "");
     fs::write(directory.path().join("new.yaml"), new).expect("a file");
     let arguments = ["graph-ir", "-s", "new.yaml", "-d", "out", "--against", "old.yaml"];
