@@ -11,6 +11,13 @@
 #       [OPTIONS <flag>...]      further flags for `torchgen-rs generate`
 #       [REUSE_FROM <target>])   use that target's precompiled header; it needs the same compile options
 #
+#     torchgen_add_sources(
+#       TARGET <target>          gets the generated sources, and the directory of the headers
+#       FAMILY <name>            graph-ir, op-builders, …: the command, which is also the `family:` of the YAML
+#       SOURCES <path>...        YAML files, or directories of them
+#       [OUTPUT_PATH <dir>]      where generated files go; default: <target>_<name>/ in the current binary directory
+#       [OPTIONS <flag>...])     further flags for the command
+#
 # and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports. find_package(Torch) is not used, since it asks for a
 # CUDA toolkit even where none is needed.
 #
@@ -190,6 +197,56 @@ function(torchgen_add_library target)
   if(arg_PACKAGE)
     _torchgen_python_package(${target} ${arg_PACKAGE} "${arg_OUTPUT_PATH}" "${torchgen_outputs}" "${arg_PYTHON}")
   endif()
+endfunction()
+
+function(torchgen_add_sources)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;FAMILY;OUTPUT_PATH" "SOURCES;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "torchgen_add_sources does not know: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  foreach(name TARGET FAMILY SOURCES)
+    if(NOT arg_${name})
+      message(FATAL_ERROR "torchgen_add_sources needs ${name}")
+    endif()
+  endforeach()
+  if(NOT TARGET ${arg_TARGET})
+    message(FATAL_ERROR "torchgen_add_sources: there is no target ${arg_TARGET}")
+  endif()
+  if(NOT arg_OUTPUT_PATH)
+    set(arg_OUTPUT_PATH "${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}_${arg_FAMILY}")
+  endif()
+  cmake_path(ABSOLUTE_PATH arg_OUTPUT_PATH BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
+
+  # An edited YAML may change which files there are, so it makes CMake look again.
+  set(generate "${TORCHGEN_RS}" ${arg_FAMILY} --install-dir "${arg_OUTPUT_PATH}" ${arg_OPTIONS})
+  set(inputs "")
+  foreach(source IN LISTS arg_SOURCES)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    list(APPEND generate --source-path "${source}")
+    if(IS_DIRECTORY "${source}")
+      file(GLOB found CONFIGURE_DEPENDS "${source}/*.yaml" "${source}/*.yml")
+      list(APPEND inputs ${found})
+    else()
+      list(APPEND inputs "${source}")
+    endif()
+  endforeach()
+  set(lists "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${arg_TARGET}_${arg_FAMILY}.torchgen")
+  execute_process(COMMAND ${generate} --dry-run --output-dependencies "${lists}/torchgen_outputs.cmake"
+                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "torchgen-rs ${arg_FAMILY} finds errors:\n\n${error}")
+  endif()
+  include("${lists}/torchgen_outputs.cmake")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs} "${TORCHGEN_RS}")
+  add_custom_command(
+    OUTPUT ${torchgen_outputs}
+    COMMAND ${generate} --depfile "${lists}/torchgen.d"
+    DEPFILE "${lists}/torchgen.d"
+    DEPENDS ${inputs} "${TORCHGEN_RS}"
+    COMMENT "Generating ${arg_TARGET}'s sources with torchgen-rs ${arg_FAMILY}"
+    VERBATIM)
+  target_sources(${arg_TARGET} PRIVATE ${torchgen_outputs})
+  target_include_directories(${arg_TARGET} PUBLIC "$<BUILD_INTERFACE:${arg_OUTPUT_PATH}>")
 endfunction()
 
 # The package of the build tree is complete: with the output path's python/ in PYTHONPATH it can be imported.

@@ -97,3 +97,35 @@ fn ninja_rebuilds_what_changed() {
     assert_eq!(compiled, expected, "other files were compiled than those whose text changed");
     assert!(!expected.is_empty() && expected.len() < first.len(), "{} of {} changed", expected.len(), first.len());
 }
+
+/// `torchgen_add_sources` makes the sources of a program from another family's YAML, again only when the YAML changed.
+#[test]
+fn a_program_takes_sources_of_a_family() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let (source, module, out) = (work.path().join("source"), work.path().join("module"), work.path().join("build"));
+    copy(&root().join("tests/cmake/sources"), &source);
+    let tool = env!("CARGO_BIN_EXE_torchgen-rs");
+    run(std::process::Command::new(tool).arg("cmake-module").arg(&module));
+    run(torch()
+        .tool("cmake")
+        .arg("-S")
+        .arg(&source)
+        .arg("-B")
+        .arg(&out)
+        .args(["-G", "Ninja"])
+        .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()))
+        .arg(format!("-DTORCHGEN_RS={tool}"))
+        .arg(format!("-DTorchgenRs_DIR={}", module.display())));
+    let ninja = || run(torch().tool("ninja").arg("-C").arg(&out));
+    ninja();
+    let program = || run(&mut std::process::Command::new(out.join("program")));
+    assert_eq!(program(), "2\n");
+    assert!(ninja().contains("no work to do"));
+    let yaml = source.join("builders/swish.yaml");
+    let text = std::fs::read_to_string(&yaml).expect("the YAML");
+    let edited = text.replace("return mul(x, sigmoid!(x))", "return mul(x, mul(x, sigmoid!(x)))");
+    assert_ne!(edited, text);
+    std::fs::write(&yaml, edited).expect("the YAML is writable");
+    ninja();
+    assert_eq!(program(), "3\n");
+}
