@@ -267,10 +267,14 @@ codes! {
     BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "The source of a backend's kernels does not define one.";
     BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "The source of a backend's kernels defines one with another signature.";
     NOTHING_FOR_BACKEND: "TG1003" "nothing-for-backend" Warning "A backend lists no kernel below autograd, so that nothing is generated.";
-    BACKEND_NAMESPACE: "TG1004" "backend-namespace" Error "The namespace of a backend's kernels is not one or two C++ names.";
+    BACKEND_NAMESPACE: "TG1004" "backend-namespace" Error "The namespace of a backend's kernels is not one of C++.";
     NOTHING_SYMBOLIC: "TG1005" "nothing-symbolic" Error "`symint:` names an operator that takes no symbolic sizes.";
     LAZY_OPERATOR: "TG1006" "lazy-operator" Error "The kernel or the node of an operator cannot be generated for a lazy backend.";
     SHAPE_MISSING: "TG1007" "shape-missing" Error "The header of a lazy backend does not declare a function that computes shapes.";
+    KEY_BESIDE_KERNEL: "TG1008" "key-beside-kernel" Error "A key of a kernel is beside its operator, and not below it.";
+    STRUCTURED_BACKEND: "TG1009" "structured-backend" Error "A kernel of a backend cannot be structured as it says.";
+    NO_SUCH_FILE: "TG1010" "no-such-file" Error "Something is put into a file that is not generated.";
+    INCLUDE_RULE: "TG1011" "include-rule" Error "A replacement of included paths is not of the form `FROM -> TO`.";
 }
 
 /// The code of that id or name among those that are known, in any case.

@@ -142,6 +142,7 @@ fn value(shape: Shape) -> Json {
         Shape::Filled => object([("not", object([("const", "".into())]))]),
         Shape::Bool => of_type("boolean"),
         Shape::Texts => list(text),
+        Shape::TextsOrNamed(table) => list(any_of([text, mapping(self::table(table))])),
         Shape::WordList(known) => list(object([("enum", words(known))])),
         Shape::TextOrTexts(offered) => {
             let offered = Json::List(offered().into_iter().map(Json::Text).collect());

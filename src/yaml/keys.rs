@@ -29,6 +29,8 @@ pub enum Shape {
     Bool,
     /// A list of strings.
     Texts,
+    /// A list of strings and of mappings from one name to a mapping.
+    TextsOrNamed(&'static KeyTable),
     /// A list of these words.
     WordList(&'static [&'static str]),
     /// A string, or a list of strings; editors offer these words.

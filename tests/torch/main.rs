@@ -5,6 +5,7 @@
 mod support;
 
 mod autograd;
+mod backend;
 mod cmake;
 mod dialect;
 mod kernels;

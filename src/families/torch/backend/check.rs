@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
-use crate::families::torch::group::Grouped;
+use crate::families::torch::group::{Grouped, NativeFunctionsGroup, groups};
 use crate::families::torch::model::{BackendIndices, DispatchKey};
 use crate::families::torch::records::BackendRecord;
 use crate::yaml::Text;
@@ -14,11 +14,11 @@ use crate::yaml::Text;
 /// Reports what is wrong with a backend, given all operators in groups and the kernels that they have already.
 pub(crate) fn check(
     record: &BackendRecord,
-    groups: &[Grouped<'_>],
+    grouped: &[Grouped<'_>],
     indices: &BackendIndices,
     diagnostics: &mut Diagnostics,
 ) {
-    let lists = Lists::new(record, groups);
+    let lists = Lists::new(record, grouped);
     keys(record, indices, diagnostics);
     namespace(&record.cpp_namespace, diagnostics);
     lists.unknown(record, diagnostics);
@@ -28,6 +28,55 @@ pub(crate) fn check(
     twice(names("symint", &record.symint), diagnostics);
     lists.split(diagnostics);
     lists.idle_symint(diagnostics);
+    structured(record, grouped, indices, diagnostics);
+}
+
+/// Structured kernels are those of out variants that PyTorch has structured, and the other variants are made from them.
+fn structured(
+    record: &BackendRecord,
+    grouped: &[Grouped<'_>],
+    indices: &BackendIndices,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut refuse = |span: Span, message: String, help: Option<String>| {
+        diagnostics.push(Diagnostic::new(&codes::STRUCTURED_BACKEND, message).at(span).maybe_help(help));
+    };
+    for kernel in &record.kernels {
+        let (name, span) = (kernel.name.as_str(), kernel.name.span());
+        if !kernel.structured {
+            if kernel.define_meta || kernel.reuse_impl {
+                let message = format!("`{name}` has a meta function or PyTorch's kernel, but is not structured");
+                refuse(span, message, Some("add `structured: true`".to_owned()));
+            }
+            continue;
+        }
+        let has = |g: &&NativeFunctionsGroup<'_>| g.functions().any(|f| f.func.name.to_string() == name);
+        let Some(g) = groups(grouped).iter().find(has).copied().filter(NativeFunctionsGroup::structured) else {
+            let message = format!("PyTorch does not have `{name}` as a structured operator");
+            refuse(span, message, Some("delete `structured`: the kernel is called as it is".to_owned()));
+            continue;
+        };
+        let out = g.out.func.name.to_string();
+        if out != name {
+            refuse(
+                span,
+                format!("`{name}` is made from `{out}`, which is the structured one"),
+                Some(format!("list `{out}`")),
+            );
+        }
+        if kernel.define_meta && kernel.reuse_impl {
+            refuse(span, format!("`{name}` cannot have a meta function of its own with PyTorch's kernel"), None);
+        }
+        if kernel.reuse_impl && indices.get(DispatchKey::CPU).get_kernel(g.out).is_none() {
+            refuse(span, format!("PyTorch has no kernel of `{name}` that could be used"), None);
+        }
+        for other in record.supported.iter().filter(|other| ![out.as_str(), name].contains(&other.as_str())) {
+            if g.functions().any(|f| f.func.name.to_string() == other.as_str()) {
+                let message = format!("`{other}` is made from the structured kernel `{out}`");
+                refuse(other.span(), message, Some("delete it from the list".to_owned()));
+            }
+        }
+    }
 }
 
 /// Dispatch keys must exist, and be free.
@@ -75,8 +124,8 @@ fn namespace(name: &Text, diagnostics: &mut Diagnostics) {
             && !level.is_empty()
             && level.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
-    if levels.len() > 2 || !levels.iter().all(|level| is_name(&level)) {
-        let message = format!("`{name}` is not a namespace of one or two levels");
+    if !levels.iter().all(|level| is_name(&level)) {
+        let message = format!("`{name}` is not a C++ namespace");
         let help = "write it as `vendor` or `vendor::device`";
         diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(name.span()).help(help));
     }

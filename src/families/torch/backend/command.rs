@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use super::hooks::Hooks;
 use super::input::{Input, Parts, with_context};
 use super::{External, Style, header, impl_path, registration};
 use crate::diag::{Diagnostic, codes};
@@ -31,7 +32,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
 
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     let mut files = Vec::new();
-    match External::new(&record, &functions, &mut indices) {
+    match External::new(&record, &functions, &grouped, &mut indices) {
         None => {
             let message = "nothing is generated: the backend has no kernels below autograd".to_owned();
             let help = "list operators that the backend has kernels for under `supported`";
@@ -51,6 +52,8 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
                 in_tree: false,
                 deferred: None,
                 generator: args.generated_by.as_deref().unwrap_or(GENERATOR),
+                hooks: Hooks::of(&record),
+                kernels: &record.kernels,
             };
             let parts = Parts {
                 functions: &functions,
@@ -63,6 +66,8 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
             let (made, found) = with_context(&parts, |ctx| gather([stubs(ctx, &external, &style, "")]));
             files = made;
             session.diagnostics.extend(found);
+            let hooks = Hooks::of(&record);
+            hooks.apply(&mut files, &renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
             session.timings.lap("generate");
         }
     }
@@ -76,7 +81,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
 
 /// The header and the sources of a backend. Errors: a kernel has a shape that cannot be served.
 pub(crate) fn stubs(ctx: &Context, external: &External, style: &Style, backend_name: &str) -> Outcome {
-    let mut files = vec![header::file(ctx, external, backend_name)?];
+    let mut files = vec![header::file(ctx, external, style.kernels, backend_name)?];
     for key in external.keys() {
         files.push(registration::file(ctx, external, key, style)?);
     }

@@ -7,7 +7,11 @@ use std::collections::{HashMap, HashSet};
 use rustc_hash::FxHashMap;
 
 use crate::families::torch::api::dispatcher;
-use crate::families::torch::model::{BackendIndex, BackendIndices, BackendMetadata, DispatchKey, NativeFunction};
+use crate::families::torch::group::{self, Grouped, NativeFunctionsGroup};
+use crate::families::torch::model::native_function::DeviceCheckType;
+use crate::families::torch::model::{
+    BackendIndex, BackendIndices, BackendMetadata, DispatchKey, NativeFunction, OperatorName,
+};
 use crate::families::torch::records::BackendRecord;
 use crate::yaml::Text;
 
@@ -29,6 +33,7 @@ impl External {
     pub(crate) fn new(
         record: &BackendRecord,
         functions: &[NativeFunction],
+        grouped: &[Grouped<'_>],
         indices: &mut BackendIndices,
     ) -> Option<External> {
         let key = DispatchKey::parse(&record.backend)?;
@@ -37,15 +42,16 @@ impl External {
         if below.is_empty() {
             return None;
         }
-        indices.insert(kernels.index(key, below));
+        let class = record.class_name.as_ref().map_or_else(|| format!("{key}NativeFunctions"), Text::to_string);
+        let mut index = kernels.index(key, below);
+        let cpu = indices.get(DispatchKey::CPU);
+        structured(record, &class, grouped, cpu, &mut index);
+        indices.insert(index);
         let autograd_key = DispatchKey::parse(&format!("Autograd{key}")).filter(|_| !record.autograd.is_empty());
         if let Some(autograd) = autograd_key {
             indices.insert(kernels.index(autograd, record.autograd.iter().collect()));
         }
-        let class_name = match &record.class_name {
-            Some(name) => name.to_string(),
-            None => indices.get(key).native_function_class_name()?,
-        };
+        let class_name = class;
         Some(External { key, autograd_key, class_name, cpp_namespace: record.cpp_namespace.to_string() })
     }
 
@@ -53,6 +59,49 @@ impl External {
     pub(crate) fn keys(&self) -> impl Iterator<Item = DispatchKey> {
         std::iter::once(self.key).chain(self.autograd_key)
     }
+}
+
+/// Puts the structured kernels into a backend's index: all variants of an operator have the same one.
+fn structured(
+    record: &BackendRecord,
+    class: &str,
+    grouped: &[Grouped<'_>],
+    cpu: &BackendIndex,
+    index: &mut BackendIndex,
+) {
+    for kernel in record.kernels.iter().filter(|kernel| kernel.structured) {
+        let is_it = |g: &&NativeFunctionsGroup<'_>| g.out.func.name.to_string() == kernel.name.as_str();
+        let groups = group::groups(grouped);
+        let Some(g) = groups.iter().find(is_it) else { continue };
+        let own = BackendMetadata {
+            kernel: g.out.func.name.unambiguous_name(),
+            structured: true,
+            cpp_namespace: format!("{}::{class}", record.cpp_namespace),
+        };
+        let metadata = if kernel.reuse_impl { cpu.get_kernel(g.out).cloned().unwrap_or(own) } else { own };
+        for f in g.functions() {
+            index.index.insert(f.func.name.clone(), metadata.clone());
+        }
+    }
+}
+
+/// Whether any wrapper guards the device: of all operators, or of those that the file names. Those that do not are told so.
+pub(crate) fn guards(record: &BackendRecord, functions: &mut [NativeFunction]) -> bool {
+    let said: HashMap<&str, bool> =
+        record.kernels.iter().filter_map(|kernel| Some((kernel.name.as_str(), kernel.device_guard?))).collect();
+    if said.is_empty() {
+        return record.device_guard;
+    }
+    for f in functions {
+        let of = |name: &OperatorName| said.get(name.to_string().as_str()).copied();
+        // A structured kernel speaks for the variants that are made from it.
+        let said = of(&f.func.name).or_else(|| f.structured_delegate.as_ref().and_then(of));
+        if !said.unwrap_or(record.device_guard) {
+            f.device_guard = false;
+            f.device_check = DeviceCheckType::NoCheck;
+        }
+    }
+    record.device_guard || said.values().any(|guard| *guard)
 }
 
 /// What makes kernels of names.

@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::External;
-use crate::families::torch::api::{Locals, kernel_signature};
+use crate::families::torch::api::{Binding, Locals, kernel_signature, meta, structured};
 use crate::families::torch::generators::{Context, Faults};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
+use crate::families::torch::records::KernelRecord;
 use crate::render::{Env, Fragment};
 use crate::write::OutputFile;
 
@@ -19,6 +20,30 @@ use crate::write::OutputFile;
 struct Declarations<'a> {
     /// Those of the backend's key, then those of autograd's, each in order.
     declarations: Vec<&'a str>,
+    /// Structured kernels.
+    structured: Vec<Structured>,
+}
+
+/// The operators whose meta functions are declared, by the names of their headers.
+#[derive(Serialize)]
+struct MetaHeaders<'a> {
+    operators: BTreeSet<&'a str>,
+}
+
+/// A structured kernel.
+#[derive(Serialize)]
+struct Structured {
+    /// The operator without its overload.
+    operator: String,
+    name: String,
+    /// PyTorch's meta function.
+    parent: String,
+    /// The parameters of the kernel.
+    parameters: String,
+    /// Those of the backend's own meta function, if it has one.
+    meta: Option<String>,
+    /// The meta function computes values for the kernel.
+    precomputes: bool,
 }
 
 #[derive(Serialize)]
@@ -30,14 +55,23 @@ struct Namespace<'a> {
 struct Comment {}
 
 /// The header. Errors: an argument of a kernel has no C++ type.
-pub(super) fn file(ctx: &Context, external: &External, backend_name: &str) -> Result<OutputFile, Faults> {
+pub(super) fn file(
+    ctx: &Context,
+    external: &External,
+    kernels: &[KernelRecord],
+    backend_name: &str,
+) -> Result<OutputFile, Faults> {
+    let structured = structured(ctx, kernels)?;
     let below = declarations(ctx, external.key)?;
     let autograd = external.autograd_key.map(|key| declarations(ctx, key)).transpose()?.unwrap_or_default();
-    let view = Declarations { declarations: below.iter().chain(&autograd).map(String::as_str).collect() };
+    let declarations = below.iter().chain(&autograd).map(String::as_str).collect();
+    let operators = structured.iter().map(|kernel| kernel.operator.as_str()).collect();
+    let meta_headers = ctx.renderer.fragment("torch/backend/meta_headers.j2", &MetaHeaders { operators })?;
+    let view = Declarations { declarations, structured };
     let (opened, closed) = namespace(ctx, &external.cpp_namespace)?;
     let mut env = Env::new();
     env.set("generated_comment", ctx.renderer.fragment("torch/backend/header_comment.j2", &Comment {})?);
-    env.set("namespace_prologue", opened);
+    env.set("namespace_prologue", vec![Fragment::new(meta_headers), opened]);
     env.set("class_name", external.class_name.as_str());
     env.set("namespace_epilogue", closed);
     env.set("dispatch_declarations", vec![ctx.renderer.fragment("torch/backend/declarations.j2", &view)?]);
@@ -62,11 +96,34 @@ fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Fau
     let declared = ctx.per_item(ctx.grouped, |item| {
         let mut declared = Vec::new();
         for f in item.functions() {
-            if let Some(kernel) = index.get_kernel(f) {
+            if let Some(kernel) = index.get_kernel(f).filter(|kernel| !kernel.structured) {
                 declared.push(kernel_signature(f, index, "", Locals::of(f))?.decl_as(&kernel.kernel));
             }
         }
         Ok(declared)
     })?;
     Ok(declared.into_iter().flatten().collect())
+}
+
+/// The structured kernels that the backend writes, in the order of their operators.
+fn structured(ctx: &Context, kernels: &[KernelRecord]) -> Result<Vec<Structured>, Faults> {
+    let made = ctx.per_item(ctx.groups, |g| {
+        let name = g.out.func.name.to_string();
+        let is_it = |kernel: &&KernelRecord| kernel.structured && kernel.name.as_str() == name;
+        let Some(kernel) = kernels.iter().find(is_it).filter(|kernel| !kernel.reuse_impl) else { return Ok(None) };
+        let parameters = |bindings: Vec<Binding>| bindings.iter().map(Binding::decl).collect::<Vec<_>>().join(", ");
+        let meta = match kernel.define_meta {
+            true => Some(parameters(meta::arguments(&g.functional.func, false)?)),
+            false => None,
+        };
+        Ok(Some(Structured {
+            operator: g.root_name().to_owned(),
+            name: g.out.func.name.unambiguous_name(),
+            parent: format!("at::meta::structured_{}", meta::name(&g.functional.func)),
+            parameters: parameters(structured::impl_arguments(g.out)?),
+            meta,
+            precomputes: g.out.precomputed.is_some(),
+        }))
+    })?;
+    Ok(made.into_iter().flatten().collect())
 }

@@ -1,7 +1,7 @@
 //! `--impl-path`: whether a C++ source defines the kernels that a backend lists.
 //!
 //! Signatures are compared, by the reader of C++ that `kernels` uses. Invariant: what the reference accepts passes; it counts how often the
-//! name of a kernel stands behind that of the class, so that a kernel which is there under another signature is a warning where the number is
+//! name of a kernel stands behind that of the class, so that a kernel with another signature is a warning where the number is
 //! right. Rule: torchgen/gen_backend_stubs.py, `error_on_missing_kernels`.
 
 use std::collections::{HashMap, HashSet};
@@ -42,7 +42,7 @@ pub(crate) fn check(
     for f in functions.iter().filter(|f| !generated.contains(&f.func.name)) {
         // The kernel at autograd's key, if there are both.
         let kernel = external.keys().filter_map(|key| Some((indices.get(key), indices.get(key).get_kernel(f)?))).last();
-        if let Some((index, kernel)) = kernel {
+        if let Some((index, kernel)) = kernel.filter(|(_, kernel)| !kernel.structured) {
             wanted.entry(&kernel.kernel).or_default().push((f, index));
         }
     }

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::guards;
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::torch::{self, Torch};
 use crate::driver::{Session, Stop};
@@ -60,10 +61,12 @@ impl Input {
             Err(stop) => return Err(stop),
         };
         let tags = session.read_tags(&torch.tags())?;
-        let Operators { functions, indices } =
+        let Operators { mut functions, indices } =
             session.read_operators(&torch.native_functions(), &tags, &BTreeSet::new())?;
         session.check(strict)?;
-        Ok(Input { torch, record: record.ok_or(Stop::Faults)?, functions, indices, tags })
+        let mut record = record.ok_or(Stop::Faults)?;
+        record.device_guard = guards(&record, &mut functions);
+        Ok(Input { torch, record, functions, indices, tags })
     }
 }
 

@@ -4,9 +4,10 @@ pub mod check;
 pub mod command;
 mod external;
 pub(crate) mod header;
+pub(crate) mod hooks;
 pub(crate) mod impl_path;
 pub(crate) mod input;
 pub(crate) mod registration;
 
-pub(crate) use external::External;
+pub(crate) use external::{External, guards};
 pub(crate) use registration::Style;

@@ -7,10 +7,12 @@ use serde::Serialize;
 
 use super::External;
 use super::header::namespace;
+use super::hooks::Hooks;
 use crate::families::torch::generators::register_dispatch_key::{self as wrappers, Registration};
 use crate::families::torch::generators::{Context, Faults};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
+use crate::families::torch::records::KernelRecord;
 use crate::render::{Env, Fragment};
 use crate::write::OutputFile;
 
@@ -24,6 +26,10 @@ pub(crate) struct Style<'a> {
     pub(crate) deferred: Option<&'a str>,
     /// The program that comments name.
     pub(crate) generator: &'a str,
+    /// What the backend puts into files.
+    pub(crate) hooks: Hooks<'a>,
+    /// What is said of single kernels.
+    pub(crate) kernels: &'a [KernelRecord],
 }
 
 #[derive(Serialize)]
@@ -50,6 +56,8 @@ struct Registrations<'a> {
     backend_name: &'a str,
     key: &'static str,
     registrations: &'a [Registration],
+    /// Statements behind them.
+    after: Vec<&'a str>,
 }
 
 const TEMPLATE: &str = "RegisterDispatchKey.cpp";
@@ -57,6 +65,7 @@ const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 
 /// The source of one key. Errors: a kernel has a shape that wrappers cannot serve.
 pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: &Style) -> Result<OutputFile, Faults> {
+    let name = format!("Register{key}.cpp");
     let backend = wrappers::backend::Backend::external(ctx, key, &external.class_name);
     let items = ctx.per_item(ctx.grouped, |item| wrappers::definitions::external(ctx, &backend, item))?;
     let (texts, registrations): (Vec<Fragment>, Vec<Vec<Registration>>) = items.into_iter().flatten().unzip();
@@ -65,6 +74,7 @@ pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: 
         backend_name: style.deferred.unwrap_or_default(),
         key: key.as_str(),
         registrations: &registrations,
+        after: style.hooks.registrations(&name),
     };
     let render = |template: &str| ctx.renderer.fragment(template, &view);
     let (at_load, on_call) = match style.deferred {
@@ -89,5 +99,5 @@ pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: 
     env.set("DispatchKey", key.as_str());
     env.set("dispatch_namespace", key.lower());
     env.set("dispatch_definitions", vec![definitions]);
-    Ok(ctx.file(managers::CPU, &format!("Register{key}.cpp"), TEMPLATE, &env)?)
+    Ok(ctx.file(managers::CPU, &name, TEMPLATE, &env)?)
 }

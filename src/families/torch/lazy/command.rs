@@ -14,6 +14,7 @@ use crate::driver::torch::Torch;
 use crate::driver::{Session, Stop, discard};
 use crate::families::torch::args::{GenerateCodeArgs, LazyTensorArgs};
 use crate::families::torch::backend::command::stubs;
+use crate::families::torch::backend::hooks::Hooks;
 use crate::families::torch::backend::input::{Input, Parts, with_context};
 use crate::families::torch::backend::{External, Style, check, impl_path};
 use crate::families::torch::generators::{Flags, gather};
@@ -126,7 +127,7 @@ pub(crate) fn make(
     grouped.sort_by_cached_key(functional_name);
     session.timings.lap("group");
 
-    let Some(mut external) = External::new(&record, &functions, &mut indices) else {
+    let Some(mut external) = External::new(&record, &functions, &grouped, &mut indices) else {
         let message = "nothing can be generated: the backend has no kernels below autograd";
         let none = Diagnostic::new(&codes::NOTHING_FOR_BACKEND, message).severity(Severity::Error);
         session
@@ -152,6 +153,8 @@ pub(crate) fn make(
         in_tree: options.in_tree,
         deferred: Some(&options.names.backend_name),
         generator: &options.generator,
+        hooks: Hooks::of(&record),
+        kernels: &record.kernels,
     };
     let parts = Parts {
         functions: &functions,
@@ -162,7 +165,7 @@ pub(crate) fn make(
         renderer,
     };
     let lazy = LazyBackend { options, record: &record, external: &external, others: &others };
-    let (files, mut found) = with_context(&parts, |ctx| {
+    let (mut files, mut found) = with_context(&parts, |ctx| {
         gather([stubs(ctx, &external, &style, &options.names.backend_name), lazy.files(ctx)])
     });
     if let Some(shapes) = &shapes {
@@ -170,6 +173,8 @@ pub(crate) fn make(
         found.extend(undeclared.unwrap_or_else(|faults| faults.0));
     }
     session.diagnostics.extend(found);
+    let hooks = Hooks::of(&record);
+    hooks.apply(&mut files, renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
     session.timings.lap("generate");
     session.check(request.strict)?;
     drop((grouped, others));

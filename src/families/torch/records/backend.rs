@@ -6,9 +6,9 @@
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use crate::yaml::fields::{Fields, items};
+use crate::yaml::fields::{Fields, items, text};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
-use crate::yaml::{Node, Text};
+use crate::yaml::{Node, NodeKind, Text};
 
 /// The file of a backend. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,11 +21,53 @@ pub struct BackendRecord {
     pub use_out_as_primary: bool,
     pub device_guard: bool,
     pub supported: Vec<Text>,
+    /// What `supported` says of single kernels beside their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub kernels: Vec<KernelRecord>,
+    /// `FROM -> TO`: beginnings of paths that are included.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<Text>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileRecord>,
     pub symint: Vec<Text>,
     pub autograd: Vec<Text>,
     pub full_codegen: Vec<Text>,
     pub ir_gen: Vec<Text>,
     pub non_native: Vec<NonNativeRecord>,
+}
+
+/// What is said of a kernel beside its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KernelRecord {
+    /// The operator.
+    pub name: Text,
+    /// It is a structured kernel.
+    pub structured: bool,
+    /// The backend has a meta function of its own for it.
+    pub define_meta: bool,
+    /// It is PyTorch's, which calls what is registered for the backend with a dispatch stub.
+    pub reuse_impl: bool,
+    /// Its wrapper guards the device, whatever the file says of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_guard: Option<bool>,
+}
+
+/// What is put into a generated file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileRecord {
+    /// The name of the file, or `*` for all.
+    pub name: Text,
+    /// Headers that it includes besides its own.
+    pub headers: Vec<Text>,
+    /// What it begins with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prologue: Option<Text>,
+    /// Statements behind the registrations, where `m` is the library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registrations: Option<Text>,
+    /// What it ends with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epilogue: Option<Text>,
 }
 
 /// A node of a lazy backend that is no operator.
@@ -53,6 +95,52 @@ const PROPERTIES: &[&str] = &[
     "CreateFnDeclOnly",
     "TreatScalarsAsConstants",
 ];
+
+static KERNEL_KEYS: KeyTable = KeyTable {
+    what: "a kernel",
+    keys: &[
+        KeySpec::new(
+            "structured",
+            Shape::Bool,
+            "Whether it is a structured kernel, of an out= variant: its variants are made from it.",
+        ),
+        KeySpec::new(
+            "define_meta",
+            Shape::Bool,
+            "Whether the backend has a meta function of its own for it, rather than PyTorch's.",
+        ),
+        KeySpec::new(
+            "reuse_impl",
+            Shape::Bool,
+            "Whether PyTorch's structured kernel serves, which calls what is registered for the backend with a dispatch stub.",
+        ),
+        KeySpec::new(
+            "device_guard",
+            Shape::Bool,
+            "Whether its wrapper switches to the device of its arguments, whatever the file says of all.",
+        ),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+static FILE_KEYS: KeyTable = KeyTable {
+    what: "a generated file",
+    keys: &[
+        KeySpec::new(
+            "headers",
+            Shape::Texts,
+            "Headers that it includes besides its own: `backend/fallback.h`, `<vector>`.",
+        ),
+        KeySpec::new("prologue", Shape::Text, "What it begins with."),
+        KeySpec::new("registrations", Shape::Text, "Statements behind the registrations, where `m` is the library."),
+        KeySpec::new("epilogue", Shape::Text, "What it ends with."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
 
 static NON_NATIVE_KEYS: KeyTable = KeyTable {
     what: "a node that is no operator",
@@ -90,7 +178,22 @@ pub static BACKEND_KEYS: KeyTable = KeyTable {
             "Whether functional and inplace variants are made from the out= variant's kernel, rather than from the functional one's.",
         ),
         KeySpec::new("device_guard", Shape::Bool, "Whether generated kernels switch to the device of their arguments."),
-        KeySpec::new("supported", Shape::Texts, "Operators with kernels of the backend: `add.Tensor`.").nullable(),
+        KeySpec::new(
+            "supported",
+            Shape::TextsOrNamed(&KERNEL_KEYS),
+            "Operators with kernels of the backend: `add.Tensor`, or `add.out:` with a mapping below it.",
+        )
+        .nullable(),
+        KeySpec::new(
+            "includes",
+            Shape::Texts,
+            "Beginnings of paths that generated files include, and what takes their place: `ATen/ -> own/aten/`; without a replacement the include goes.",
+        ),
+        KeySpec::new(
+            "files",
+            Shape::Named(&FILE_KEYS),
+            "What is put into generated files, by their names; `*` is all of them.",
+        ),
         KeySpec::new("symint", Shape::Texts, "Those of the operators whose kernels take symbolic sizes.").nullable(),
         KeySpec::new("autograd", Shape::Texts, "Operators with kernels at the backend's autograd key."),
         KeySpec::new(
@@ -110,7 +213,7 @@ pub static BACKEND_KEYS: KeyTable = KeyTable {
     others: Others::Refused,
     misplaced: &[(
         "extra_headers",
-        "PyTorch's generators list this key and refuse it; include headers in the kernels' own files",
+        "PyTorch's generators list this key and refuse it; name headers under `files`, as `headers` of a file or of `*`",
     )],
     unknown: &codes::UNKNOWN_KEY,
 };
@@ -123,9 +226,16 @@ pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<Backend
     let mut flag = |name| fields.take_bool(name).is_some_and(|flag| flag.value);
     let (use_out_as_primary, device_guard) = (flag("use_out_as_primary"), flag("device_guard"));
     let class_name = fields.take_text("class_name");
+    let (mut supported, mut kernels) = (Vec::new(), Vec::new());
+    let listed = fields.take("supported");
+    let listed = listed.and_then(|node| items(node, "`supported`", &codes::WRONG_TYPE, fields.diagnostics()));
+    for node in listed.unwrap_or_default() {
+        read_kernel(node, &mut supported, &mut kernels, fields.diagnostics());
+    }
     let mut names = |name| fields.take_texts(name).map_or_else(Vec::new, |list| list.value);
-    let [supported, symint, autograd, full_codegen, ir_gen] =
-        ["supported", "symint", "autograd", "full_codegen", "ir_gen"].map(&mut names);
+    let [symint, autograd, full_codegen, ir_gen, includes] =
+        ["symint", "autograd", "full_codegen", "ir_gen", "includes"].map(&mut names);
+    let files = fields.take("files").map_or_else(Vec::new, |node| read_files(node, fields.diagnostics()));
     let non_native = fields.take("non_native");
     let non_native = non_native.and_then(|node| items(node, "`non_native`", &codes::WRONG_TYPE, fields.diagnostics()));
     let non_native = non_native.unwrap_or_default().into_iter();
@@ -138,6 +248,9 @@ pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<Backend
         use_out_as_primary,
         device_guard,
         supported,
+        kernels,
+        includes,
+        files,
         symint,
         autograd,
         full_codegen,
@@ -151,6 +264,62 @@ fn take_required(fields: &mut Fields<'_>, name: &str) -> Option<Text> {
         fields.missing(name, None);
     }
     fields.take_text(name)
+}
+
+/// An item of `supported`: a name, or a name with a mapping.
+fn read_kernel(node: Node, names: &mut Vec<Text>, kernels: &mut Vec<KernelRecord>, diagnostics: &mut Diagnostics) {
+    let NodeKind::Mapping(pairs) = node.kind else {
+        names.extend(text(node, "an item of `supported`", diagnostics));
+        return;
+    };
+    let mut pairs = pairs.into_iter();
+    let Some((key, value)) = pairs.next() else { return };
+    let Some(name) = text(key, "an operator in `supported`", diagnostics) else { return };
+    if let Some((option, _)) = pairs.next() {
+        // Keys beside the operator would be options of nothing.
+        let message = format!("this key is beside `{name}`, and says nothing about it");
+        let found =
+            Diagnostic::new(&codes::KEY_BESIDE_KERNEL, message).at(option.span).also(name.span(), "the operator");
+        diagnostics.push(found.help("indent it more than the operator, so that it is below it"));
+        return;
+    }
+    names.push(name.clone());
+    if value.is_null() {
+        return;
+    }
+    let Some(mut fields) = Fields::new(value, &KERNEL_KEYS, diagnostics) else { return };
+    let mut flag = |key| fields.take_bool(key).map(|flag| flag.value);
+    let [structured, define_meta, reuse_impl, device_guard] =
+        ["structured", "define_meta", "reuse_impl", "device_guard"].map(&mut flag);
+    fields.finish();
+    let on = |flag: Option<bool>| flag.unwrap_or_default();
+    kernels.push(KernelRecord {
+        name,
+        structured: on(structured),
+        define_meta: on(define_meta),
+        reuse_impl: on(reuse_impl),
+        device_guard,
+    });
+}
+
+/// The value of `files`.
+fn read_files(node: Node, diagnostics: &mut Diagnostics) -> Vec<FileRecord> {
+    let NodeKind::Mapping(pairs) = node.kind else {
+        let message = "`files` must be a mapping from the names of files";
+        diagnostics.push(Diagnostic::new(&codes::WRONG_TYPE, message).at(node.span));
+        return Vec::new();
+    };
+    let mut files = Vec::new();
+    for (key, value) in pairs {
+        let Some(name) = text(key, "the name of a file", diagnostics) else { continue };
+        let Some(mut fields) = Fields::new(value, &FILE_KEYS, diagnostics) else { continue };
+        let headers = fields.take_texts("headers").map_or_else(Vec::new, |list| list.value);
+        let [prologue, registrations, epilogue] =
+            ["prologue", "registrations", "epilogue"].map(|key| fields.take_text(key));
+        fields.finish();
+        files.push(FileRecord { name, headers, prologue, registrations, epilogue });
+    }
+    files
 }
 
 fn read_non_native(node: Node, diagnostics: &mut Diagnostics) -> Option<NonNativeRecord> {

@@ -93,7 +93,14 @@ impl<'a> Backend<'a> {
 
     /// The key of a backend outside ATen, whose kernels are members of a class.
     pub(crate) fn external(ctx: &Context<'a>, key: DispatchKey, class: &'a str) -> Self {
-        Backend { kernel_class: Some(class), ..Backend::aten(ctx, key) }
+        let backend = Backend { kernel_class: Some(class), ..Backend::aten(ctx, key) };
+        let structured = backend.index.index.values().any(|kernel| kernel.structured);
+        if !structured || backend.empty.is_some() {
+            return backend;
+        }
+        // Not in the reference, which has structured kernels for its own keys only.
+        let empty = Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" };
+        Backend { empty: Some(empty), guard: Some("c10::OptionalDeviceGuard"), guards_outputs: true, ..backend }
     }
 
     /// The key in an operator library: any key can have structured kernels, and nothing is qualified by being in namespace `at`.

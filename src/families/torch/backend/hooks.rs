@@ -1,0 +1,150 @@
+//! What the YAML of a backend puts into generated files, and which of their includes it replaces.
+//!
+//! Invariant: without the keys `includes` and `files` nothing changes. Not in the reference, whose users change its output with `sed`.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::families::torch::records::{BackendRecord, FileRecord};
+use crate::render::{RenderError, Renderer};
+use crate::write::OutputFile;
+use crate::yaml::Text;
+
+/// The name that stands for all files.
+const ALL: &str = "*";
+
+/// What a backend changes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hooks<'a> {
+    includes: &'a [Text],
+    files: &'a [FileRecord],
+}
+
+/// Headers that a file includes besides its own.
+#[derive(Serialize)]
+struct Headers<'a> {
+    headers: Vec<&'a str>,
+}
+
+impl<'a> Hooks<'a> {
+    /// What a record says.
+    pub(crate) fn of(record: &'a BackendRecord) -> Hooks<'a> {
+        Hooks { includes: &record.includes, files: &record.files }
+    }
+
+    /// What is said of a file; first what is said of all.
+    fn about(self, file: &str) -> impl Iterator<Item = &'a FileRecord> {
+        let all = self.files.iter().filter(|record| record.name.as_str() == ALL);
+        all.chain(self.files.iter().filter(move |record| record.name.as_str() == file))
+    }
+
+    /// Statements behind the registrations of a file.
+    pub(crate) fn registrations(self, file: &str) -> Vec<&'a str> {
+        self.about(file).filter_map(|record| record.registrations.as_deref()).collect()
+    }
+
+    /// Changes the files. Errors: the template of includes fails.
+    pub(crate) fn apply(
+        self,
+        files: &mut [OutputFile],
+        renderer: &Renderer,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), RenderError> {
+        if self.includes.is_empty() && self.files.is_empty() {
+            return Ok(());
+        }
+        let rules = self.rules(diagnostics);
+        for record in self.files.iter().filter(|record| record.name.as_str() != ALL) {
+            if !files.iter().any(|file| file.path == record.name.as_str()) {
+                let message = format!("no file `{}` is generated", record.name);
+                let help = did_you_mean(&record.name, files.iter().map(|file| file.path.as_str()));
+                let found = Diagnostic::new(&codes::NO_SUCH_FILE, message).at(record.name.span());
+                diagnostics.push(found.maybe_help(help));
+            }
+        }
+        for file in files {
+            let headers = self.about(&file.path).flat_map(|record| &record.headers).map(Text::as_str).collect();
+            let headers = renderer.fragment("torch/backend/hook.j2", &Headers { headers })?;
+            let part = |of: fn(&FileRecord) -> Option<&Text>| -> String {
+                self.about(&file.path).filter_map(of).map(|text| with_line_end(text)).collect()
+            };
+            let text = replaced(&file.contents.to_string(), &rules);
+            let at = first_line_of_guard(&text);
+            let (head, rest) = text.split_at(at);
+            let (prologue, epilogue) =
+                (part(|record| record.prologue.as_ref()), part(|record| record.epilogue.as_ref()));
+            file.contents = [&prologue, head, &headers, rest, &epilogue].concat().into();
+        }
+        Ok(())
+    }
+
+    /// The replacements of `includes`, in order.
+    fn rules(self, diagnostics: &mut Diagnostics) -> Vec<(&'a str, &'a str)> {
+        let mut rules = Vec::new();
+        for rule in self.includes {
+            match rule.as_str().split_once("->") {
+                Some((from, to)) if !from.trim().is_empty() => rules.push((from.trim(), to.trim())),
+                _ => diagnostics.push(
+                    Diagnostic::new(&codes::INCLUDE_RULE, format!("`{rule}` is not of the form `FROM -> TO`"))
+                        .at(rule.span())
+                        .help("write the beginning of a path, an arrow and what takes its place, which may be nothing"),
+                ),
+            }
+        }
+        rules
+    }
+}
+
+fn with_line_end(text: &Text) -> String {
+    let mut text = text.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// Where headers may be included first: behind `#pragma once`, if the text begins with it.
+fn first_line_of_guard(text: &str) -> usize {
+    let line = text.split_inclusive('\n').next().unwrap_or_default();
+    if line.trim_end().strip_prefix('#').is_some_and(|rest| rest.trim() == "pragma once") { line.len() } else { 0 }
+}
+
+/// The text with other paths in its includes. A path that is replaced by nothing takes its line along.
+fn replaced(text: &str, rules: &[(&str, &str)]) -> String {
+    if rules.is_empty() {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let Some(at) = path_of_include(line) else {
+            out.push_str(line);
+            continue;
+        };
+        match rules.iter().find_map(|(from, to)| Some((*to, line[at..].strip_prefix(from)?))) {
+            Some(("", _)) => {}
+            Some((to, rest)) => out.extend([&line[..at], to, rest]),
+            None => out.push_str(line),
+        }
+    }
+    out
+}
+
+/// Where the path of an include begins in its line.
+fn path_of_include(line: &str) -> Option<usize> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
+    rest.starts_with(['<', '"']).then(|| line.len() - rest.len() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn included_paths() {
+        let text = "#include <ATen/ops/add.h>\n # include \"own/a.h\"\nint ATen;\n#include <torch/x.h>\n";
+        let rules = [("ATen/ops/", "gen/"), ("torch/", ""), ("own/", "its/own/")];
+        assert_eq!(replaced(text, &rules), "#include <gen/add.h>\n # include \"its/own/a.h\"\nint ATen;\n");
+        assert_eq!(first_line_of_guard("#pragma once\nx"), 13);
+        assert_eq!(first_line_of_guard("x\n#pragma once\n"), 0);
+    }
+}
