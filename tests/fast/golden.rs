@@ -1,8 +1,8 @@
-//! What comes of a few operators, in full: `tests/mini/expected/` for PyTorch's layout,
-//! `generated/` for the bundled library, `tests/python_package/expected/` for Python functions that
-//! need care.
+//! The output of libraries in full: `generated/` for the bundled one,
+//! `tests/python_package/expected/` for Python functions that need care. PyTorch's layout is
+//! compared with the reference by the conformance suite.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast golden::` writes the trees anew.
+//! `UPDATE_EXPECT=1 cargo test --test fast golden::` writes the trees again.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use libtest_mimic::Trial;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![mini, python_package, bundled_library_is_fresh,]
+    trials![python_package, bundled_library_is_fresh,]
 }
 
 /// Generates into an empty directory and compares the whole tree with the committed one.
@@ -56,10 +56,6 @@ fn files(dir: &Path) -> BTreeSet<String> {
         .filter(|e| e.file_type().is_file() && e.file_name() != ".torchgen-rs.manifest")
         .map(|e| e.path().strip_prefix(dir).expect("below the root").to_string_lossy().into_owned())
         .collect()
-}
-
-fn mini() {
-    check(&["-s", "tests/mini/source", "--backend-whitelist", "CPU"], "tests/mini/expected");
 }
 
 fn python_package() {

@@ -10,7 +10,7 @@ mod constant;
 mod cpp_form;
 mod lower;
 mod schema;
-mod token;
+pub(super) mod token;
 mod types;
 
 pub(super) use lower::argument;

@@ -42,7 +42,7 @@ pub(super) struct Token {
 }
 
 /// The words that TorchScript reserves.
-const RESERVED: [&str; 29] = [
+pub(in crate::families::torch::parse) const RESERVED: [&str; 29] = [
     "def", "if", "else", "elif", "while", "return", "is", "True", "False", "None", "and", "or", "not", "global", "for",
     "in", "raise", "assert", "break", "continue", "del", "pass", "class", "import", "with", "as", "Ellipsis",
     "NoneType", "property",

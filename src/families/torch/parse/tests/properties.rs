@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::c10::token::RESERVED;
 use super::super::schema::{argument, namespaced, parse};
 use super::super::{operator_name, precompute, ufunc_inner_loop};
 use crate::diag::Fault;
@@ -83,9 +84,10 @@ fn ty(language: Language) -> impl Strategy<Value = String> {
     (prop::sample::select(base), suffix).prop_map(|(base, suffix)| format!("{base}{suffix}"))
 }
 
-/// Names that are no word of the schema language: c10 takes no operator called `if`, and nobody one called `self`.
+/// Names of any letters, but for the words that c10 reserves.
 fn name() -> impl Strategy<Value = String> {
-    "x[a-z0-9]{0,6}"
+    let is_word = |name: &str| RESERVED.contains(&name) || name == "default";
+    "[a-zA-Z][a-zA-Z0-9]{0,6}(_[a-z0-9]{1,3})?".prop_filter("is a word of the language", move |name| !is_word(name))
 }
 
 /// Well-formed schemas: arguments without defaults, then such with, then keyword-only ones, then out arguments.
@@ -112,7 +114,7 @@ fn schema(language: Language) -> impl Strategy<Value = String> {
     let returns = prop::collection::vec(ty(language).prop_filter("needs a name", |ty| !ty.contains("->")), 0..4);
     (name(), prop::option::of(name()), plain, defaulted, keywords, returns, 0..3usize).prop_map(
         move |(name, overload, plain, defaulted, keywords, returns, outs)| {
-            let overload = overload.map_or(String::new(), |overload| format!(".x{overload}"));
+            let overload = overload.map_or(String::new(), |overload| format!(".{overload}"));
             let mut arguments: Vec<String> = plain.iter().enumerate().map(|(i, ty)| format!("{ty} p{i}")).collect();
             arguments.extend(defaulted.iter().enumerate().map(|(i, (ty, default))| format!("{ty} d{i}={default}")));
             if outs > 0 || !keywords.is_empty() {
