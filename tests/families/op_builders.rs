@@ -278,3 +278,17 @@ fn walkthrough() {
     });
     assert_eq!(rounds, 2);
 }
+
+/// What `new` makes compiles, runs, and says what it should.
+#[test]
+fn scaffold() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let project = directory.path().join("swishes");
+    let (ok, said) = torchgen(&["new", "--family", "op-builders", text(&project)]);
+    assert!(ok, "{said}");
+    let out = project.join("generated");
+    let (ok, said) = torchgen(&["op-builders", "-s", text(&project.join("ops.yaml")), "-d", text(&out)]);
+    assert!(ok, "{said}");
+    let said = Program::new("swishes").generated(&out).source(project.join("main.cpp")).run();
+    assert!(said.contains("sigmoid(") && said.contains("{-0.119203, 0, 0.880797}"), "{said}");
+}

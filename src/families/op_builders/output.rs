@@ -94,6 +94,12 @@ impl GeneratingCommand for OpBuilders {
     const ABOUT: &'static str = "Generate op builders (composite operators) in C++ from signatures and bodies";
     const CODES: &'static [&'static CodeInfo] = codes::ALL;
     const EMIT: &'static [&'static str] = &["docs", "model", "self-test"];
+    const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
+        ("ops.yaml", "op_builders/new/ops.yaml.j2"),
+        ("main.cpp", "op_builders/new/main.cpp.j2"),
+        ("CMakeLists.txt", "op_builders/new/CMakeLists.txt.j2"),
+        ("README.md", "op_builders/new/README.md.j2"),
+    ];
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
         let model = read(request, &flags.primitives, session)?;
