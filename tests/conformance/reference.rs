@@ -14,6 +14,8 @@ const AUTOGRAD_DRIVER: &str = "reference_autograd.py";
 const NEWEST_PART: &str = "torch/include/torch/csrc/lazy";
 /// The one that calls the generators of external backends.
 const BACKEND_DRIVER: &str = "reference_backend.py";
+/// The one that stands for PyTorch's `tools/jit/gen_unboxing.py`.
+const UNBOXING_DRIVER: &str = "reference_unboxing.py";
 
 /// Where the reference, its inputs and its outputs are.
 pub(crate) struct Reference<'a> {
@@ -142,7 +144,7 @@ impl Reference<'_> {
             lineage.iter().flat_map(|tree| tree.copy.values().chain(tree.append.values()).chain(tree.prepend.values()));
         let mut own: Vec<PathBuf> =
             sources.filter_map(|from| from.strip_prefix("here/")).map(|path| self.here.join(path)).collect();
-        for name in [AUTOGRAD_DRIVER, BACKEND_DRIVER] {
+        for name in [AUTOGRAD_DRIVER, BACKEND_DRIVER, UNBOXING_DRIVER] {
             if configuration.runs.iter().any(|run| run.entry != "generate" && driver(&run.entry) == name) {
                 own.push(self.here.join(name));
             }
@@ -163,6 +165,7 @@ impl Reference<'_> {
 fn driver(entry: &str) -> &'static str {
     match entry {
         "backend-stubs" | "lazy-tensor" => BACKEND_DRIVER,
+        "gen-unboxing" => UNBOXING_DRIVER,
         _ => AUTOGRAD_DRIVER,
     }
 }

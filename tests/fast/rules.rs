@@ -44,6 +44,7 @@ const EMITTING: &[&str] = &[
     "src/families/torch/kernels/skeletons.rs",
     "src/families/torch/lazy",
     "src/families/torch/library",
+    "src/families/torch/unboxing",
 ];
 
 /// Folders among those that read a language and emit nothing.

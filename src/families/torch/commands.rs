@@ -1,6 +1,8 @@
 //! The commands for PyTorch's operators, as the registry lists them.
 
-use super::args::{AutogradArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs};
+use super::args::{
+    AutogradArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs, UnboxingArgs,
+};
 use super::aten::command as aten;
 use super::autograd::{Request, command as autograd};
 use super::backend::command as backend;
@@ -8,6 +10,7 @@ use super::kernels::command as kernels;
 use super::layout::{self, Layout};
 use super::lazy::command as lazy;
 use super::library::command as library;
+use super::unboxing::command as unboxing;
 use crate::driver::family::Command;
 use crate::driver::memory::Invocation;
 use crate::driver::output::{self, WriteOptions};
@@ -39,6 +42,11 @@ pub(crate) const COMMANDS: &[Command] = &[
         "lazy-tensor",
         "Generate a lazy backend: its nodes, its kernels and their registration (the job of torchgen.gen_lazy_tensor)",
         |_, matches| Command::with_args(matches, lazy_tensor),
+    ),
+    Command::plain::<UnboxingArgs>(
+        "gen-unboxing",
+        "Generate functions that take their arguments from a stack (the job of tools/jit/gen_unboxing.py)",
+        |_, matches| Command::with_args(matches, gen_unboxing),
     ),
     Command::plain::<KernelsArgs>(
         "kernels",
@@ -79,6 +87,10 @@ fn backend_stubs(args: BackendStubsArgs) -> (Status, Counters) {
 
 fn lazy_tensor(args: LazyTensorArgs) -> (Status, Counters) {
     with_session(&args.backend.common, Invocation::lazy_tensor(&args), |session| lazy::generate(&args, session))
+}
+
+fn gen_unboxing(args: UnboxingArgs) -> (Status, Counters) {
+    with_session(&args.common, Invocation::gen_unboxing(&args), |session| unboxing::generate(&args, session))
 }
 
 fn compare_kernels(args: KernelsArgs) -> (Status, Counters) {

@@ -22,6 +22,7 @@ pub(crate) mod managers;
 pub mod model;
 pub mod parse;
 pub mod records;
+pub mod unboxing;
 pub mod yaml_kinds;
 
 use crate::driver::family::Family;

@@ -301,7 +301,7 @@ pub(super) fn signature_name(func: &FunctionSchema, faithful: bool, symint: bool
 }
 
 /// Whether the schema's own order of arguments differs from the convenient one, so that there is a signature for each.
-pub(super) fn has_faithful_signature(func: &FunctionSchema) -> bool {
+pub(crate) fn has_faithful_signature(func: &FunctionSchema) -> bool {
     func.arguments.tensor_options.is_some() || !func.arguments.out.is_empty()
 }
 

@@ -4,6 +4,7 @@
 
 use super::{
     AutogradArgs, BackendArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset, LazyTensorArgs,
+    UnboxingArgs,
 };
 use crate::driver::memory::invocation::{Invocation, make_absolute, plain_common, set};
 
@@ -91,6 +92,21 @@ impl Invocation {
         let backend = &args.backend;
         Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
     }
+
+    /// Of `gen-unboxing`.
+    pub(crate) fn gen_unboxing(args: &UnboxingArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        plain.common = plain_common(&args.common);
+        plain.dry_run = false;
+        plain.output_dependencies = None;
+        let typed = plain.clone();
+        set(&mut plain.op_registration_allowlist);
+        let optional = [&mut plain.op_selection_yaml_path, &mut plain.test_only_allowlist].into_iter().flatten();
+        let paths = [&mut plain.source_path, &mut plain.install_dir].into_iter().chain(optional);
+        make_absolute(paths.chain(&mut plain.common.template_dir)).ok()?;
+        let lists = args.output_dependencies.clone();
+        Invocation::new("gen-unboxing", &args.install_dir, &plain, &typed, args.dry_run, lists)
+    }
 }
 
 /// Where a search for PyTorch looks, as the surroundings have it.
@@ -124,7 +140,8 @@ mod tests {
     use super::*;
     use crate::write::Hash;
 
-    const GENERATING: [&str; 5] = ["generate", "autograd", "generate-code", "backend-stubs", "lazy-tensor"];
+    const GENERATING: [&str; 6] =
+        ["generate", "autograd", "generate-code", "backend-stubs", "lazy-tensor", "gen-unboxing"];
 
     fn definition(name: &'static str) -> clap::Command {
         let command = clap::Command::new(name).no_binary_name(true).args_override_self(true);
@@ -133,6 +150,7 @@ mod tests {
             "autograd" => AutogradArgs::augment_args(command),
             "backend-stubs" => BackendStubsArgs::augment_args(command),
             "lazy-tensor" => LazyTensorArgs::augment_args(command),
+            "gen-unboxing" => UnboxingArgs::augment_args(command),
             _ => GenerateCodeArgs::augment_args(command),
         }
     }
@@ -143,6 +161,7 @@ mod tests {
             "generate" => Invocation::generate(&GenerateArgs::from_arg_matches(&matches).unwrap()),
             "autograd" => Invocation::autograd(&AutogradArgs::from_arg_matches(&matches).unwrap()),
             "lazy-tensor" => Invocation::lazy_tensor(&LazyTensorArgs::from_arg_matches(&matches).unwrap()),
+            "gen-unboxing" => Invocation::gen_unboxing(&UnboxingArgs::from_arg_matches(&matches).unwrap()),
             "backend-stubs" => Invocation::backend_stubs(&BackendStubsArgs::from_arg_matches(&matches).unwrap()),
             _ => Invocation::generate_code(&GenerateCodeArgs::from_arg_matches(&matches).unwrap()),
         };

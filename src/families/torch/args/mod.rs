@@ -9,6 +9,7 @@ mod generate;
 mod invocation;
 mod kernels;
 mod new;
+mod unboxing;
 
 pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
 pub use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
@@ -16,3 +17,4 @@ pub use check::{CheckArgs, ExplainArgs, everything_of};
 pub use generate::{GenerateArgs, LayoutChoice};
 pub use kernels::KernelsArgs;
 pub use new::NewLibraryArgs;
+pub use unboxing::UnboxingArgs;

@@ -30,6 +30,11 @@ pub(crate) struct Selected {
 }
 
 impl Selector {
+    /// How many operators are named.
+    pub fn operator_count(&self) -> usize {
+        self.operators.len()
+    }
+
     /// Everything is selected: the build is not selective.
     pub fn nop() -> Selector {
         Selector { include_all_operators: true, ..Selector::default() }

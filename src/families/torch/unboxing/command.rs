@@ -1,0 +1,67 @@
+//! `torchgen-rs gen-unboxing`: the job of PyTorch's tools/jit/gen_unboxing.py.
+//!
+//! Invariant: same flags, same files.
+
+use std::collections::BTreeSet;
+
+use crate::driver::output::{self, Made, WriteOptions};
+use crate::driver::report::Summary;
+use crate::driver::{Session, Stop};
+use crate::families::torch::args::UnboxingArgs;
+use crate::families::torch::backend::input::{Parts, with_context};
+use crate::families::torch::generators::{Flags, gather};
+use crate::families::torch::inputs::Operators;
+use crate::families::torch::managers;
+use crate::families::torch::model::Target;
+use crate::families::torch::model::selector::Selector;
+use crate::families::torch::records;
+use crate::render::Renderer;
+use crate::yaml;
+
+/// The program that comments name.
+pub(super) const GENERATOR: &str = "tools/jit/gen_unboxing.py";
+
+/// Runs the job.
+pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, Stop> {
+    let native = args.source_path.join("native");
+    let tags = session.read_tags(&native.join("tags.yaml"))?;
+    let Operators { functions, indices } =
+        session.read_operators(&native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
+    session.check(args.common.strict)?;
+    let selector = selector(args, session)?;
+    session.report_unmatched(&selector, &functions, Target::PYTORCH);
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
+    session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+    session.timings.lap("templates");
+    let parts = Parts {
+        functions: &functions,
+        indices: &indices,
+        grouped: &[],
+        tags: &tags,
+        flags: &Flags::default(),
+        renderer: &renderer,
+    };
+    let (files, found) = with_context(&parts, |ctx| gather([super::files(ctx, &selector)]));
+    session.diagnostics.extend(found);
+    session.timings.lap("generate");
+    session.check(args.common.strict)?;
+    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    output::write(&how, Made { installs: vec![(managers::CPU, args.install_dir.clone())], files, renderer }, session)
+}
+
+/// The operators that the flags choose. An empty list chooses nothing, so that the next flag counts.
+fn selector(args: &UnboxingArgs, session: &mut Session) -> Result<Selector, Stop> {
+    if let Some(names) = args.op_registration_allowlist.as_ref().filter(|names| !names.is_empty()) {
+        return Ok(Selector::from_whitelist(names.iter().map(|name| (name.as_str(), None))));
+    }
+    if let Some(path) = &args.test_only_allowlist {
+        let root = session.read_yaml(path, yaml::Options::SAFE_LOAD)?;
+        let names = records::read_names(root, &mut session.diagnostics);
+        return Ok(Selector::from_whitelist(names.iter().map(|name| (name.as_str(), Some(name.span())))));
+    }
+    match &args.op_selection_yaml_path {
+        Some(path) => session.selector_from_yaml(path),
+        None => Ok(Selector::nop()),
+    }
+}

@@ -1,0 +1,112 @@
+//! From a stack of `IValue`s to the arguments of a C++ function, one conversion for each argument.
+//!
+//! Invariant: every conversion ends in a variable named after the argument. SymInts are integers: this convention is for mobile builds.
+//! Rule: torchgen/api/unboxing.py.
+
+use serde::Serialize;
+
+use crate::diag::codes::UNSUPPORTED_TYPE;
+use crate::families::torch::api::cpp::{self, Style, TypeStyle, has_faithful_signature};
+use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::api::{Binding, CType, Locals};
+use crate::families::torch::model::{BaseTy, NativeFunction, Type};
+
+/// How one value is converted.
+#[derive(Debug, Serialize)]
+pub(super) struct Conversion {
+    /// The variable that holds the `IValue`.
+    name: String,
+    /// The variable that holds what it was converted to.
+    pub(super) out_name: String,
+    /// The type of that, without a reference.
+    ty: &'static str,
+    kind: &'static str,
+    /// The variable that holds what is inside, and the conversion of it.
+    in_name: String,
+    elem: Option<Box<Conversion>>,
+    /// The variable that holds an element, for lists.
+    elem_name: String,
+    /// The number of elements, where it is fixed.
+    size: Option<u32>,
+}
+
+/// A variable that must outlive a conversion.
+#[derive(Debug, Serialize)]
+pub(super) struct Vector {
+    elem_type: &'static str,
+    name: String,
+}
+
+/// The parameters of the most faithful C++ function under the names of the converted variables, their conversions, and what must outlive
+/// each of these.
+///
+/// Errors: an argument has no C++ form or cannot be unboxed.
+pub(super) type Converted<'a> = (Vec<Binding<'a>>, Vec<(Vec<Vector>, Conversion)>);
+
+/// The conversions of an operator's arguments. Errors: an argument has no C++ form or cannot be unboxed.
+pub(super) fn arguments(f: &NativeFunction, locals: Locals) -> Result<Converted<'_>> {
+    let style = Style {
+        faithful: has_faithful_signature(&f.func),
+        symint: false,
+        method: false,
+        cpp_no_default_args: &f.cpp_no_default_args,
+        locals,
+    };
+    let (mut bindings, mut conversions) = (Vec::new(), Vec::new());
+    for binding in cpp::arguments(&f.func.arguments, &style)? {
+        // Faithful signatures have no gathered options.
+        let Some(a) = binding.argument.argument() else { continue };
+        let mut vectors = Vec::new();
+        let conversion = convert(&a.ty, &a.name, a.is_write(), locals, &mut vectors);
+        let (_, conversion) = conversion.map_err(|error| error.about(&a.name))?;
+        bindings.push(binding.with_name(conversion.out_name.clone()));
+        conversions.push((vectors, conversion));
+    }
+    Ok((bindings, conversions))
+}
+
+fn convert(
+    ty: &Type,
+    name: &str,
+    mutable: bool,
+    locals: Locals,
+    vectors: &mut Vec<Vector>,
+) -> Result<(CType, Conversion)> {
+    let ctype = cpp::argumenttype_type(ty, TypeStyle { mutable, locals, ..TypeStyle::default() })?;
+    let made = |kind, out: &str, inside: &str, elem: Option<Conversion>, size| Conversion {
+        name: name.to_owned(),
+        out_name: format!("{name}_{out}"),
+        ty: ctype.cpp_type_strip_ref(),
+        kind,
+        in_name: format!("{name}_{inside}"),
+        elem: elem.map(Box::new),
+        elem_name: format!("{name}_elem"),
+        size,
+    };
+    let conversion = match ty {
+        Type::Base(_) => made("base", "base", "", None, None),
+        Type::Optional(elem) => {
+            let (_, elem) = convert(elem, &format!("{name}_opt_in"), false, locals, vectors)?;
+            made("optional", "opt_out", "opt_in", Some(elem), None)
+        }
+        Type::List(elem_type, size) => {
+            let (elem_ctype, elem) = convert(elem_type, &format!("{name}_elem"), false, locals, vectors)?;
+            let kind = match (&**elem_type, size) {
+                (Type::Base(BaseTy::Bool), Some(_)) => "array",
+                // Only this container can hold optional elements.
+                (Type::Optional(_), _) => "list",
+                _ => {
+                    // What the reference refers to must outlive the conversion.
+                    let elem_type = elem_ctype.cpp_type_strip_ref();
+                    vectors.push(Vector { elem_type, name: format!("{name}_vec") });
+                    "vector"
+                }
+            };
+            made(kind, "list_out", "list_in", Some(elem), *size)
+        }
+        Type::CustomClass(_) | Type::Dict(..) => {
+            return Err(ApiError::new(&UNSUPPORTED_TYPE, format!("a value of type `{ty}` cannot be unboxed")));
+        }
+    };
+    Ok((ctype, conversion))
+}
