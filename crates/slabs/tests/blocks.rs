@@ -45,7 +45,7 @@ impl Block {
         // SAFETY: the block has this layout, and the new size is not zero.
         self.at = unsafe { Slabs.realloc(self.at, self.layout, size) };
         assert!(!self.at.is_null());
-        self.layout = Layout::from_size_align(size, self.layout.align()).unwrap();
+        self.layout = Layout::from_size_align(size, self.layout.align()).expect("a layout of a fitting size");
         assert!(self.at.addr().is_multiple_of(self.layout.align()) && self.is_whole(kept), "{:?}", self.layout);
         self.fill(self.fill);
     }

@@ -52,6 +52,9 @@ pub(crate) struct Uses {
     pub(crate) sum_takes_type: bool,
 }
 
+/// A node by its name, its form, its inputs, its members and the number of its results.
+type Expected = (&'static str, &'static str, &'static [&'static str], &'static [&'static str], usize);
+
 /// Checks the records that the support library calls by name.
 pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
     let gradients = family.nodes.iter().any(|node| node.gradient != Gradient::None);
@@ -60,7 +63,7 @@ pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
         let error = Diagnostic::new(&codes::IR_SUPPORT_RECORD, message).at(span);
         diagnostics.push(error.help("give the record another name, or that form"));
     };
-    let nodes: [(&str, &str, &[&str], &[&str], usize); 3] = [
+    let nodes: [Expected; 3] = [
         ("Save", "Save(Tensor Input, Tensor Output) -> ()", &["Input", "Output"], &[], 0),
         ("Add", "Add(Tensor LHS, Tensor RHS) -> Tensor Result", &["LHS", "RHS"], &[], 1),
         ("Splat", "Splat(*, float Value) -> Tensor Result", &[], &["Value"], 1),

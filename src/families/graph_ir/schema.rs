@@ -532,12 +532,13 @@ impl Reader<'_> {
                 }
             }
         }
-        for (place, _) in out_sets.values() {
-            if !reads.iter().any(|(set, _)| set.text == place.text) {
-                let message = format!("no parameter is in the alias set `{}`", place.text);
-                let error = Diagnostic::new(&codes::IR_INPLACE, message).at(place.span);
-                self.error(error.help("put the parameters whose memory may be reused into the set"));
-            }
+        let is_read = |text: &str| reads.iter().any(|(set, _)| set.text == text);
+        let mut unread: Vec<_> = out_sets.values().map(|(place, _)| place).filter(|p| !is_read(&p.text)).collect();
+        unread.sort_by_key(|place| place.span.start);
+        for place in unread {
+            let message = format!("no parameter is in the alias set `{}`", place.text);
+            let error = Diagnostic::new(&codes::IR_INPLACE, message).at(place.span);
+            self.error(error.help("put the parameters whose memory may be reused into the set"));
         }
         pairs
     }

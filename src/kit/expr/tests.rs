@@ -209,7 +209,10 @@ fn cpp_keeps_order_and_types() {
     }
 }
 
-fn body(text: &str, results: &[Type]) -> (Vec<Step>, bool, Vec<String>, Vec<(String, String)>) {
+/// Steps, whether the end is reached, and what was said.
+type Body = (Vec<Step>, bool, Vec<String>, Vec<(String, String)>);
+
+fn body(text: &str, results: &[Type]) -> Body {
     let family = family();
     let statements = parse_block(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     let mut checker = Checker::new(&family, variables());

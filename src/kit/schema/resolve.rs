@@ -11,6 +11,9 @@ use super::table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
 use super::tree::{Default, Parameter, Return, Returns, Schema, Spanned, Suffix, Type, Value};
 use crate::diag::nearest;
 
+/// The name of a parameter or a result, where it is.
+type Name = Spanned<String>;
+
 /// Checks a whole schema.
 pub(super) fn schema<K: Clone>(
     text: &str,
@@ -167,11 +170,7 @@ impl<K: Clone> Resolver<'_, K> {
     }
 
     /// The type and the name, or the errors in them. A name that is required and missing is an error.
-    fn type_and_name(
-        &mut self,
-        written: TypeAndName<'_>,
-        named: Presence,
-    ) -> Option<(Spanned<Type<K>>, Option<Spanned<String>>)> {
+    fn type_and_name(&mut self, written: TypeAndName<'_>, named: Presence) -> Option<(Spanned<Type<K>>, Option<Name>)> {
         let words = &written.words;
         // Where nothing shows the end of the type, the last word of a named thing is its name.
         let longest = self.types.longest_name();

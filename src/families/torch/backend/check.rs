@@ -124,7 +124,7 @@ fn namespace(name: &Text, diagnostics: &mut Diagnostics) {
             && !level.is_empty()
             && level.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
-    if !levels.iter().all(|level| is_name(&level)) {
+    if !levels.iter().all(is_name) {
         let message = format!("`{name}` is not a C++ namespace");
         let help = "write it as `vendor` or `vendor::device`";
         diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(name.span()).help(help));

@@ -66,7 +66,7 @@ impl<'a> Hooks<'a> {
             let headers = self.about(&file.path).flat_map(|record| &record.headers).map(Text::as_str).collect();
             let headers = renderer.fragment("torch/backend/hook.j2", &Headers { headers })?;
             let part = |of: fn(&FileRecord) -> Option<&Text>| -> String {
-                self.about(&file.path).filter_map(of).map(|text| with_line_end(text)).collect()
+                self.about(&file.path).filter_map(of).map(with_line_end).collect()
             };
             let text = replaced(&file.contents.to_string(), &rules);
             let at = first_line_of_guard(&text);

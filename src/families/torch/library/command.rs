@@ -202,13 +202,7 @@ fn namespace_files(
     let context = Context::new(
         target,
         &namespaces,
-        Model {
-            functions: functions,
-            indices: &operators.indices,
-            grouped: &grouped,
-            groups: &groups,
-            view_groups: view_groups,
-        },
+        Model { functions, indices: &operators.indices, grouped: &grouped, groups: &groups, view_groups },
         shared.renderer,
     )
     .flags(shared.flags)
