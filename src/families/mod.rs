@@ -4,6 +4,7 @@
 
 mod graph_ir;
 mod op_builders;
+mod tensor_ir;
 pub mod torch;
 #[cfg(test)]
 mod units;
@@ -16,6 +17,7 @@ pub(crate) const FAMILIES: &[&Family] = &[
     &torch::FAMILY,
     &graph_ir::FAMILY,
     &op_builders::FAMILY,
+    &tensor_ir::FAMILY,
     #[cfg(test)]
     &units::FAMILY,
 ];

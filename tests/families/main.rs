@@ -7,3 +7,4 @@ mod support;
 mod cxx;
 mod graph_ir;
 mod op_builders;
+mod tensor_ir;

@@ -1,0 +1,101 @@
+//! `torchgen-rs tensor-ir`: reads the YAML of an IR and makes its C++.
+//!
+//! Invariant: all errors of all files are reported before anything is rendered.
+
+use std::path::PathBuf;
+
+use super::codes;
+use super::describe;
+use super::emit::{self, Wanted};
+use super::explain;
+use super::model::{self, Ir};
+use super::records::{self, IrRecord};
+use super::view;
+use crate::diag::{CodeInfo, Diagnostic, did_you_mean};
+use crate::driver::family::GeneratingCommand;
+use crate::driver::output::Made;
+use crate::driver::request::Request;
+use crate::driver::{Session, Stop};
+
+/// The command.
+pub(crate) struct TensorIr;
+
+/// Its own flags.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(crate) struct Flags {
+    /// Leave out the macros of easy_build.h
+    #[arg(long)]
+    no_easy_build: bool,
+    /// Say what changed since the IR at this path, and whom it breaks, in `ir_changes.md`
+    #[arg(long, value_name = "PATH")]
+    against: Option<PathBuf>,
+}
+
+impl GeneratingCommand for TensorIr {
+    type Flags = Flags;
+    const NAME: &'static str = "tensor-ir";
+    const ABOUT: &'static str =
+        "Generate an IR of expressions and statements: nodes, builders, visitors, printer, parser";
+    const CODES: &'static [&'static CodeInfo] = codes::ALL;
+    const EMIT: &'static [&'static str] = &["docs", "model", "parser", "self-test", "skeletons"];
+    const SCAFFOLD: &'static [(&'static str, &'static str)] = &[
+        ("ir.yaml", "tensor_ir/new/ir.yaml.j2"),
+        ("main.cpp", "tensor_ir/new/main.cpp.j2"),
+        ("CMakeLists.txt", "tensor_ir/new/CMakeLists.txt.j2"),
+        ("README.md", "tensor_ir/new/README.md.j2"),
+    ];
+
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
+        let ir = read(request, session)?;
+        session.timings.lap("model");
+        let renderer = request.renderer(session)?;
+        session.timings.lap("templates");
+        let wanted = Wanted {
+            easy_build: !flags.no_easy_build,
+            parser: request.emits("parser"),
+            self_test: request.emits("self-test"),
+            docs: request.emits("docs"),
+            skeletons: request.emits("skeletons"),
+        };
+        let view = view::ir(&ir);
+        let texts = emit::texts(&view, wanted, &renderer).map_err(Stop::Failed)?;
+        session.timings.lap("generate");
+        let mut files: Vec<_> = texts.into_iter().map(|(name, text)| request.file(name, text)).collect();
+        if request.emits("model") {
+            files.push(request.file("ir_model.json", describe::json(&describe::model(&ir))));
+        }
+        if let Some(old) = &flags.against {
+            let old = read(&Request::to_check(vec![old.clone()], &request.common), session)?;
+            let changes = describe::changes(&describe::model(&old), &describe::model(&ir));
+            let text = renderer.fragment("tensor_ir/ir_changes.md.j2", &changes).map_err(|error| error.diagnostic())?;
+            files.push(request.file("ir_changes.md", text));
+        }
+        Ok(request.made(files, renderer))
+    }
+
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+        let ir = read(request, session)?;
+        let renderer = request.renderer(session)?;
+        let view = view::ir(&ir);
+        match explain::node(what, &view, &renderer) {
+            Some(text) => Ok(text.map_err(|error| error.diagnostic())?),
+            None => {
+                let names = ir.exprs.iter().chain(&ir.stmts).chain(&ir.intrinsics).map(|node| node.name.as_str());
+                let help = did_you_mean(what, names);
+                let message = format!("there is no node or intrinsic `{what}`");
+                Err(Diagnostic::new(&codes::UNKNOWN_NODE, message).maybe_help(help).into())
+            }
+        }
+    }
+}
+
+/// Reads and checks the IR of all sources.
+fn read(request: &Request, session: &mut Session) -> Result<Ir, Stop> {
+    let mut record = IrRecord::default();
+    for document in request.documents(TensorIr::NAME, session)? {
+        records::read(document.root, &mut record, &mut session.diagnostics);
+    }
+    let ir = model::build(record, &mut session.diagnostics);
+    session.check(false)?;
+    Ok(ir)
+}

@@ -1,0 +1,368 @@
+//! Resolves the records of an IR: types, bases, and the order in which nodes need each other.
+//!
+//! Invariant: a node is made after its base. What is wrong is left out and reported.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::codes as own;
+use super::super::constraint;
+use super::super::names;
+use super::super::print_form::{self, Piece};
+use super::super::records::{EnumRecord, IrRecord, NodeRecord, Sort};
+use super::super::types::{self, FieldType, Kind, Many};
+use super::forms;
+use super::{Ir, Naming, Node};
+use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::kit::ir::is_cpp_keyword;
+use crate::kit::schema::{self, DefaultForm, Presence, Rules, Schema, TypeRow, TypeTable};
+use crate::yaml::Text;
+
+const SCHEMA_RULES: Rules = Rules {
+    overload: Presence::Forbidden,
+    keyword_only: Presence::Optional,
+    returns: Presence::Forbidden,
+    return_names: Presence::Forbidden,
+};
+
+/// Resolves records. Errors are diagnostics; what they are about is left out of the model.
+pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
+    let namespace = namespace(&record, diagnostics);
+    let naming = Naming {
+        field_suffix: record.naming.field_suffix.as_ref().map_or("_", |text| text.as_str()).to_owned(),
+        expr_suffix: record.naming.expr_suffix.as_ref().map_or("_node", |text| text.as_str()).to_owned(),
+        stmt_suffix: record.naming.stmt_suffix.as_ref().map_or("_node_t", |text| text.as_str()).to_owned(),
+        macro_prefix: record.naming.macro_prefix.as_ref().map_or("", |text| text.as_str()).to_owned(),
+    };
+    for suffix in [&record.naming.expr_suffix, &record.naming.stmt_suffix].into_iter().flatten() {
+        if suffix.is_empty() || !names::is_identifier(&format!("x{}", suffix.as_str())) {
+            let message = format!("`{suffix}` cannot end the name of a class");
+            diagnostics.push(Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(suffix.span()));
+        }
+    }
+    let table = table(&record, diagnostics);
+    let mut builder = Builder { table, diagnostics, known: HashMap::new() };
+    builder.enums(&record.enums);
+    let structs = builder.nodes(record.structs, &[]);
+    let exprs = builder.nodes(record.exprs, &structs);
+    let stmts = builder.nodes(record.stmts, &structs);
+    let attributes: Vec<(String, String)> =
+        record.attributes.iter().map(|(name, key)| (name.to_string(), key.to_string())).collect();
+    let intrinsics = builder.nodes(record.intrinsics, &structs);
+    let layouts = layouts(&record.layouts, builder.diagnostics);
+    let function_print = builder.function(record.function.as_ref().and_then(|function| function.print.as_ref()));
+    let mut ir = Ir {
+        namespace,
+        naming,
+        enums: record.enums,
+        types: record.types,
+        structs,
+        attributes,
+        layouts,
+        function_doc: record.function.and_then(|function| function.doc).map(|doc| doc.to_string()),
+        function_print,
+        module_doc: record.module.and_then(|module| module.doc).map(|doc| doc.to_string()),
+        exprs,
+        stmts,
+        intrinsics,
+    };
+    forms::operators(&ir, diagnostics);
+    forms::alike(&ir, diagnostics);
+    constraint::check_kinds(&mut ir, diagnostics);
+    ir
+}
+
+fn namespace(record: &IrRecord, diagnostics: &mut Diagnostics) -> String {
+    let mut given = record.namespaces.iter();
+    let Some(first) = given.next() else {
+        if let Some(span) = record.first {
+            diagnostics.push(
+                Diagnostic::new(&own::TENSOR_IR_HEAD, "no file names the C++ namespace")
+                    .at(span)
+                    .help("write `namespace: tir`, for example"),
+            );
+        }
+        return String::new();
+    };
+    for other in given.filter(|other| other.as_str() != first.as_str()) {
+        diagnostics.push(
+            Diagnostic::new(&own::TENSOR_IR_HEAD, format!("the namespace is `{other}` here"))
+                .at(other.span())
+                .also(first.span(), format!("and `{first}` here")),
+        );
+    }
+    if first.split("::").iter().any(|part| !names::is_identifier(part) || is_cpp_keyword(part)) {
+        let message = format!("`{first}` is not a C++ namespace");
+        diagnostics.push(Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(first.span()));
+    }
+    first.to_string()
+}
+
+/// The types that schemas may name.
+fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<Kind> {
+    let mut table = types::builtin();
+    let mut add = |name: &Text, kind: Kind, values: Option<Vec<String>>| {
+        let mut row = TypeRow::new(kind.clone()).suffixes(types::suffixes(&kind));
+        if let Some(values) = values {
+            row = row.default(DefaultForm::OneOf(values));
+        }
+        if let Some(before) = table.add(name.to_string(), row)
+            && !matches!((before.kind(), &kind), (Kind::Node(_), Kind::Node(_)))
+        {
+            let message = format!("there is a type `{name}` already");
+            diagnostics.push(Diagnostic::new(&own::DUPLICATE_NODE, message).at(name.span()));
+        }
+    };
+    for one in &record.enums {
+        let values = one.values.iter().map(|(value, _)| value.to_string()).collect();
+        add(&one.name, Kind::Enum(one.name.to_string()), Some(values));
+    }
+    for one in &record.types {
+        add(&one.name, Kind::User(one.name.to_string()), None);
+    }
+    // A schema that cannot be read is reported when its node is made.
+    let name = |node: &NodeRecord| {
+        let end = node.schema.find('(')?;
+        let name = node.schema.slice(0..end).trim();
+        names::is_identifier(&name).then_some(name)
+    };
+    for name in record.structs.iter().filter_map(name) {
+        add(&name, Kind::Struct(name.to_string()), None);
+    }
+    for name in record.exprs.iter().chain(&record.stmts).filter_map(name) {
+        add(&name, Kind::Node(name.to_string()), None);
+    }
+    table
+}
+
+fn layouts(records: &[(Text, Vec<Text>)], diagnostics: &mut Diagnostics) -> Vec<(String, Vec<&'static str>)> {
+    let mut layouts = Vec::new();
+    for (name, fields) in records {
+        let mut known = Vec::new();
+        for field in fields {
+            match types::dtype_name(field) {
+                Some(dtype) => known.push(dtype),
+                None => {
+                    let help = did_you_mean(field, types::DTYPES.iter().map(|(name, _)| *name));
+                    let message = format!("`{field}` is not a type of data");
+                    let error = Diagnostic::new(&own::BAD_INTRINSIC, message).at(field.span());
+                    diagnostics.push(error.maybe_help(help));
+                }
+            }
+        }
+        layouts.push((name.to_string(), known));
+    }
+    layouts
+}
+
+/// What nodes are made with.
+pub(super) struct Builder<'d> {
+    table: TypeTable<Kind>,
+    pub(super) diagnostics: &'d mut Diagnostics,
+    /// Where each name was taken first.
+    known: HashMap<(bool, String), Span>,
+}
+
+impl Builder<'_> {
+    /// Reports an error.
+    pub(super) fn error(&mut self, code: &'static CodeInfo, span: Span, message: String, help: Option<String>) {
+        self.diagnostics.push(Diagnostic::new(code, message).at(span).maybe_help(help));
+    }
+
+    fn enums(&mut self, enums: &[EnumRecord]) {
+        for one in enums {
+            names::check(&one.name, "the enumeration", one.name.span(), self.diagnostics);
+            let mut seen: HashMap<&str, Span> = HashMap::new();
+            for (value, _) in &one.values {
+                if !names::is_identifier(value) || is_cpp_keyword(value) {
+                    let message = format!("`{value}` cannot be the name of a value");
+                    self.error(&own::BAD_ENUM, value.span(), message, None);
+                }
+                if let Some(first) = seen.insert(value.as_str(), value.span()) {
+                    let message = format!("`{value}` is a value twice");
+                    let error = Diagnostic::new(&own::BAD_ENUM, message).at(value.span());
+                    self.diagnostics.push(error.also(first, "the first time"));
+                }
+            }
+            if one.values.is_empty() {
+                let message = format!("the enumeration `{}` has no values", one.name);
+                self.error(&own::BAD_ENUM, one.name.span(), message, None);
+            }
+            for (value, _) in &one.print {
+                if !seen.contains_key(value.as_str()) {
+                    let help = did_you_mean(value, seen.keys().copied().collect::<std::collections::BTreeSet<_>>());
+                    let message = format!("`{}` has no value `{value}`", one.name);
+                    self.error(&own::BAD_ENUM, value.span(), message, help);
+                }
+            }
+        }
+    }
+
+    fn function(&mut self, print: Option<&Text>) -> Option<Vec<Piece>> {
+        let field = |name: &str, kind, many| (name.to_owned(), FieldType { kind, many });
+        let fields = [
+            field("name", Kind::Str, Many::One),
+            field("params", Kind::Expr, Many::List),
+            field("ret_type", Kind::Dtype, Many::One),
+            field("body", Kind::Stmt, Many::Optional),
+        ];
+        print_form::read(print?, &fields, self.diagnostics)
+    }
+
+    /// The nodes of one list.
+    fn nodes(&mut self, records: Vec<NodeRecord>, structs: &[Node]) -> Vec<Node> {
+        let mut schemas: Vec<Option<Schema<Kind>>> = Vec::with_capacity(records.len());
+        for record in &records {
+            let schema = match schema::parse(&record.schema, &self.table, &SCHEMA_RULES) {
+                Ok(schema) => self.named(record, schema),
+                Err(errors) => {
+                    for error in errors {
+                        self.diagnostics.push(error.at_text(&record.schema));
+                    }
+                    None
+                }
+            };
+            schemas.push(schema);
+        }
+        let bases = self.bases(&records, &schemas);
+        // Bases come before what extends them, whatever the order of the file.
+        let mut order: Vec<usize> = (0..records.len()).collect();
+        order.sort_by_key(|at| depth(*at, &bases));
+        let mut places: HashMap<usize, usize> = HashMap::new();
+        let mut made: Vec<(usize, Node)> = Vec::new();
+        for at in order {
+            let Some(schema) = &schemas[at] else { continue };
+            let base = bases[at].and_then(|base| places.get(&base).copied());
+            if bases[at].is_some() && base.is_none() {
+                continue;
+            }
+            let nodes: Vec<&Node> = made.iter().map(|(_, node)| node).collect();
+            let node = self.node(&records[at], schema, base.map(|base| nodes[base]), structs);
+            places.insert(at, made.len());
+            made.push((at, node));
+            if let Some((_, node)) = made.last_mut() {
+                node.base = base;
+            }
+        }
+        // Back in the order of the file, with the places of bases to match.
+        let mut sorted: Vec<usize> = (0..made.len()).collect();
+        sorted.sort_by_key(|place| made[*place].0);
+        let new: HashMap<usize, usize> = sorted.iter().enumerate().map(|(new, old)| (*old, new)).collect();
+        made.sort_by_key(|(at, _)| *at);
+        let mut nodes: Vec<Node> = made.into_iter().map(|(_, node)| node).collect();
+        for node in &mut nodes {
+            node.base = node.base.and_then(|base| new.get(&base).copied());
+        }
+        nodes
+    }
+
+    /// Checks the names of a schema.
+    fn named(&mut self, record: &NodeRecord, schema: Schema<Kind>) -> Option<Schema<Kind>> {
+        let span = schema.name.span(&record.schema);
+        let intrinsic = record.sort == Sort::Intrinsic;
+        if intrinsic {
+            if !names::is_identifier(&schema.name) || is_cpp_keyword(&schema.name) {
+                let message = format!("`{}` cannot be the name of an intrinsic", *schema.name);
+                self.error(&own::BAD_INTRINSIC, span, message, None);
+                return None;
+            }
+        } else if !names::check(&schema.name, "the node", span, self.diagnostics) {
+            return None;
+        }
+        if let Some(first) = self.known.insert((intrinsic, schema.name.to_string()), span) {
+            let message = format!("there are two nodes `{}`", *schema.name);
+            let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at_with(span, "second one");
+            self.diagnostics.push(error.also(first, "first one"));
+            return None;
+        }
+        let mut faultless = true;
+        for parameter in &schema.parameters {
+            let name = &parameter.name;
+            if is_cpp_keyword(name) || !names::is_identifier(name) {
+                let message = format!("`{}` cannot be the name of a field", **name);
+                let help = is_cpp_keyword(name).then(|| format!("call it `{}_value`, for example", **name));
+                self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
+                faultless = false;
+            }
+            let only_intrinsics = parameter.ty.kind == Kind::Index && !intrinsic;
+            let unnamed = parameter.ty.kind == Kind::Intrinsic && record.sort != Sort::Expr;
+            if only_intrinsics || unnamed {
+                let message = format!("a field cannot have the type `{}` here", *parameter.ty.name);
+                self.error(&own::BAD_INTRINSIC, parameter.ty.name.span(&record.schema), message, None);
+                faultless = false;
+            }
+            if intrinsic && !parameter.keyword_only && !matches!(parameter.ty.kind, Kind::Expr | Kind::Index) {
+                let message = format!("the argument `{}` of an intrinsic is an expression", **name);
+                let help = Some("what is not an expression comes after a `*`".to_owned());
+                self.error(&own::BAD_INTRINSIC, parameter.ty.name.span(&record.schema), message, help);
+                faultless = false;
+            }
+        }
+        faultless.then_some(schema)
+    }
+
+    /// The place of the base of each node, cycles and unknown names reported.
+    fn bases(&mut self, records: &[NodeRecord], schemas: &[Option<Schema<Kind>>]) -> Vec<Option<usize>> {
+        let name = |at: usize| schemas[at].as_ref().map(|schema| schema.name.value.as_str());
+        let mut bases = vec![None; records.len()];
+        for (at, record) in records.iter().enumerate() {
+            let Some(extends) = &record.extends else { continue };
+            let named = (0..records.len()).find(|other| name(*other) == Some(extends.as_str()));
+            match named {
+                Some(base) if records[base].sort == Sort::Base => bases[at] = Some(base),
+                Some(base) => {
+                    let message = format!("`{extends}` is not a base");
+                    let error = Diagnostic::new(&own::UNKNOWN_BASE, message).at(extends.span());
+                    let label = "begins with `expr`, not with `base`";
+                    self.diagnostics.push(error.also(records[base].schema.span(), label));
+                }
+                None => {
+                    let known: Vec<&str> =
+                        (0..records.len()).filter(|at| records[*at].sort == Sort::Base).filter_map(name).collect();
+                    let message = format!("there is no base `{extends}`");
+                    self.error(&own::UNKNOWN_BASE, extends.span(), message, did_you_mean(extends, known));
+                }
+            }
+        }
+        for at in 0..records.len() {
+            let mut seen = HashSet::from([at]);
+            let mut here = bases[at];
+            while let Some(base) = here {
+                if base == at {
+                    if let Some(extends) = &records[at].extends {
+                        let message = format!("`{}` extends itself", name(at).unwrap_or_default());
+                        let help = Some("remove one of the `extends` that lead back to it".to_owned());
+                        self.error(&own::EXTENDS_CYCLE, extends.span(), message, help);
+                    }
+                    break;
+                }
+                if !seen.insert(base) {
+                    break;
+                }
+                here = bases[base];
+            }
+        }
+        // No cycle is left to walk.
+        for at in 0..records.len() {
+            let mut seen = HashSet::new();
+            let mut here = Some(at);
+            while let Some(one) = here {
+                if !seen.insert(one) {
+                    bases[at] = None;
+                    break;
+                }
+                here = bases[one];
+            }
+        }
+        bases
+    }
+}
+
+fn depth(at: usize, bases: &[Option<usize>]) -> usize {
+    let mut depth = 0;
+    let mut here = bases[at];
+    while let Some(base) = here {
+        depth += 1;
+        here = bases[base];
+    }
+    depth
+}

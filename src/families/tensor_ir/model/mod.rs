@@ -1,0 +1,122 @@
+//! The IR as it is generated: every name resolved, every rule read and checked.
+//!
+//! Invariant: once `build` returns without an error, fields, bases and rules fit together, so that the C++ of the views
+//! compiles. Not here: how anything is spelled in C++.
+
+mod build;
+mod forms;
+mod node;
+
+pub(crate) use build::build;
+
+use super::constraint::Constraint;
+use super::dtype_rule::Rule;
+use super::print_form::Piece;
+use super::records::{EnumRecord, Sort, TypeRecord};
+use super::types::FieldType;
+use crate::diag::Span;
+use crate::kit::schema::Default;
+
+/// An IR.
+#[derive(Debug)]
+pub(crate) struct Ir {
+    pub(crate) namespace: String,
+    pub(crate) naming: Naming,
+    pub(crate) enums: Vec<EnumRecord>,
+    pub(crate) types: Vec<TypeRecord>,
+    pub(crate) structs: Vec<Node>,
+    pub(crate) attributes: Vec<(String, String)>,
+    pub(crate) layouts: Vec<(String, Vec<&'static str>)>,
+    pub(crate) function_doc: Option<String>,
+    pub(crate) function_print: Option<Vec<Piece>>,
+    pub(crate) module_doc: Option<String>,
+    /// Expressions and bases.
+    pub(crate) exprs: Vec<Node>,
+    pub(crate) stmts: Vec<Node>,
+    pub(crate) intrinsics: Vec<Node>,
+}
+
+/// How names are spelled.
+#[derive(Debug)]
+pub(crate) struct Naming {
+    pub(crate) field_suffix: String,
+    pub(crate) expr_suffix: String,
+    pub(crate) stmt_suffix: String,
+    pub(crate) macro_prefix: String,
+}
+
+/// A node, a base, a record or an intrinsic.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) sort: Sort,
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    pub(crate) schema: String,
+    pub(crate) doc: Option<String>,
+    pub(crate) params: Vec<Param>,
+    /// The base that it extends, as a place in `exprs`.
+    pub(crate) base: Option<usize>,
+    /// The rule for its type, its own or its base's.
+    pub(crate) rule: Option<Rule>,
+    /// Whether the rule is its own.
+    pub(crate) own_rule: bool,
+    pub(crate) operator: Option<String>,
+    pub(crate) commutative: bool,
+    pub(crate) identity: bool,
+    pub(crate) print: Option<Vec<Piece>>,
+    pub(crate) declare: Option<Vec<Piece>>,
+    pub(crate) builder: Option<String>,
+    pub(crate) role: Option<&'static str>,
+    pub(crate) constraints: Vec<Constraint>,
+    /// The places of the children in the order of visits.
+    pub(crate) visits: Vec<usize>,
+    pub(crate) scope: Scope,
+    pub(crate) comments: bool,
+}
+
+/// Where variables are known: places in `params`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, std::default::Default)]
+pub(crate) struct Scope {
+    pub(crate) block: Option<usize>,
+    pub(crate) declares: Option<usize>,
+    pub(crate) var: Option<usize>,
+    pub(crate) body: Option<usize>,
+}
+
+/// A parameter of the constructor, which is a field too unless the type of the node says it.
+#[derive(Debug, Clone)]
+pub(crate) struct Param {
+    pub(crate) name: String,
+    pub(crate) ty: FieldType,
+    /// The type as the schema writes it.
+    pub(crate) spelling: String,
+    pub(crate) default: Option<Default>,
+    pub(crate) doc: Option<String>,
+    pub(crate) keyword_only: bool,
+    pub(crate) span: Span,
+    /// Whether the base declares it.
+    pub(crate) inherited: bool,
+    pub(crate) carried: Carried,
+}
+
+/// What of a node's type says the value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Carried {
+    /// Nothing: it is a field.
+    No,
+    /// The type.
+    Dtype,
+    /// Its lanes.
+    Lanes,
+}
+
+impl Node {
+    /// Names and types of the parameters.
+    pub(crate) fn fields(&self) -> Vec<(String, FieldType)> {
+        self.params.iter().map(|param| (param.name.clone(), param.ty.clone())).collect()
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.params.iter().position(|param| param.name == name)
+    }
+}

@@ -1,0 +1,15 @@
+// Runs all suites.
+#include "check.h"
+#include "suites.h"
+
+int main() {
+    building_suite();
+    comparing_suite();
+    visiting_suite();
+    validating_suite();
+    printing_suite();
+    random_suite();
+    names_suite();
+    std::printf("%d failed\n", failures());
+    return failures() == 0 ? 0 : 1;
+}

@@ -1,0 +1,10 @@
+// The suites of the program: one for each file.
+#pragma once
+
+void building_suite();
+void comparing_suite();
+void visiting_suite();
+void validating_suite();
+void printing_suite();
+void random_suite();
+void names_suite();

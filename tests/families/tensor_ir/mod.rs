@@ -1,0 +1,219 @@
+//! `torchgen-rs tensor-ir`: what it makes of `examples/tensor_ir` is compiled, run and compared.
+//!
+//! `cpp/` holds the programs. `article.cpp` builds IR in three ways, the others are one program whose
+//! suites follow the behaviour of oneDNN Graph Compiler's own unit tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::support::cxx::{Build, Program};
+
+mod documents;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn here(name: &str) -> PathBuf {
+    root().join("tests/families/tensor_ir/cpp").join(name)
+}
+
+fn torchgen(arguments: &[&str], directory: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.args(arguments).current_dir(directory).env("NO_COLOR", "1");
+    command.output().expect("the program runs")
+}
+
+/// Generates what `sources` describe.
+#[track_caller]
+fn generated(sources: &Path, flags: &[&str]) -> TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let (from, to) = (sources.to_string_lossy(), directory.path().to_string_lossy());
+    let mut arguments = vec!["tensor-ir", "-s", &from, "-d", &to, "--force"];
+    arguments.extend(flags);
+    let output = torchgen(&arguments, root());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    directory
+}
+
+fn examples() -> PathBuf {
+    root().join("examples/tensor_ir")
+}
+
+/// A directory with the example's YAML, one file of which is changed.
+fn changed_examples(file: &str, change: impl FnOnce(String) -> String) -> TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for entry in fs::read_dir(examples()).expect("the examples") {
+        let path = entry.expect("an example").path();
+        let name = path.file_name().expect("a name").to_owned();
+        fs::copy(&path, directory.path().join(name)).expect("a copy");
+    }
+    let path = directory.path().join(file);
+    let text = fs::read_to_string(&path).expect("a file of the example");
+    fs::write(&path, change(text)).expect("the changed file");
+    directory
+}
+
+/// The same three programs as in the article on Tensor IR print what it shows.
+#[test]
+fn three_ways_to_build() {
+    let out = generated(&examples(), &[]);
+    let said = Program::new("tensor_ir_article").generated(out.path()).source(here("article.cpp")).run();
+    let block = "{\n  var a: s32\n  a = (1 + 2)\n}\n";
+    let function = "func some_func(idx: s32, A: [f32 * 100 * 200]): f32 {\n  var b: f32\n  b = 0\n  for i in (0, 200, 1) {\n    \
+                    b = (b + A[idx, i])\n  }\n  return b\n}\n";
+    assert_eq!(said, format!("{block}{block}{function}"));
+}
+
+/// Each node: copies, changed fields, casts to each kind, reading what was printed.
+#[test]
+fn self_test() {
+    let out = generated(&examples(), &["--emit", "self-test,parser"]);
+    let said = Program::new("tensor_ir_self_test").generated(out.path()).build(Build::Sanitized).run();
+    assert!(said.ends_with(" 0 failed\n"), "{said}");
+}
+
+/// The suites, with sanitizers and as it is shipped.
+#[test]
+fn behaviour() {
+    let out = generated(&examples(), &["--emit", "parser,skeletons"]);
+    let suites = ["main", "building", "comparing", "visiting", "validating", "printing", "random", "names"];
+    for build in Build::BOTH {
+        let program = Program::new("tensor_ir_behaviour").generated(out.path()).include(here(""));
+        let program = suites.iter().fold(program, |program, name| program.source(here(&format!("{name}.cpp"))));
+        assert_eq!(program.build(build).run(), "0 failed\n");
+    }
+}
+
+/// What types forbid does not compile.
+#[test]
+fn refused() {
+    let out = generated(&examples(), &[]);
+    let wrong = [
+        ("stmts s = value;", "tir::stmt value;", "conversion"),
+        ("tir::add a = value;", "tir::expr value;", "conversion"),
+        ("tir::expr e = value;", "tir::expr_c value;", "conversion"),
+        ("value.isa<tir::binary>();", "tir::expr value;", "type_code_"),
+        ("tir::expr e = value;", "tir::stmt value;", "conversion"),
+        ("tir::assign a = value.static_as<tir::add>();", "tir::stmt value;", "can never point"),
+        ("tir::match(value, [](const tir::add_node &) { return 1; });", "tir::expr_c value;", "no match"),
+    ];
+    for (statement, value, reason) in wrong {
+        let text =
+            format!("#include \"visitor.h\"\nusing tir::stmts;\nvoid f() {{\n    {value}\n    {statement}\n}}\n");
+        let said = Program::new("tensor_ir_refused").include(out.path()).text("wrong.cpp", &text).refused();
+        assert!(said.contains(reason), "{statement}: {said}");
+    }
+}
+
+/// Four lines of YAML add a node: it is made, printed, read, compared and visited, and no other file changes.
+#[test]
+fn one_more_node() {
+    let lines = "\n- expr: pow(expr l, expr r)\n  extends: binary\n  print: \"({l} ** {r})\"\n";
+    assert!(lines.trim().lines().count() <= 6);
+    let sources = changed_examples("exprs.yaml", |text| text + lines);
+    let out = generated(sources.path(), &["--emit", "self-test,parser"]);
+    let said = Program::new("tensor_ir_pow_self_test").generated(out.path()).build(Build::Release).run();
+    assert!(said.ends_with(" 0 failed\n"), "{said}");
+    let out = generated(sources.path(), &["--emit", "parser"]);
+    let said = Program::new("tensor_ir_pow").generated(out.path()).source(here("pow.cpp")).run();
+    assert_eq!(said, "(x ** (2 ** 3))\nread again: same\nvisited 2, folded to (x ** 8)\n");
+}
+
+/// A new project is an IR of its own; two IRs live in one program.
+#[test]
+fn projects() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    for name in ["calc", "logic"] {
+        let output = torchgen(&["new", "--family", "tensor-ir", name], directory.path());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let calc = generated(&directory.path().join("calc"), &["--emit", "parser,self-test,docs,model,skeletons"]);
+    let said = Program::new("tensor_ir_calc").generated(calc.path()).build(Build::Sanitized).run();
+    assert!(said.ends_with(" 0 failed\n"), "{said}");
+    let logic = directory.path().join("logic");
+    fs::copy(here("logic.yaml"), logic.join("ir.yaml")).expect("the other IR");
+    let (calc, logic) = (generated(&directory.path().join("calc"), &["--emit", "parser"]), generated(&logic, &[]));
+    let both = tempfile::tempdir().expect("a temporary directory");
+    for (name, from) in [("calc", &calc), ("logic", &logic)] {
+        let to = both.path().join(name);
+        fs::create_dir(&to).expect("a new directory");
+        for entry in fs::read_dir(from.path()).expect("what was generated") {
+            let path = entry.expect("a file").path();
+            if path.extension().is_some() {
+                fs::copy(&path, to.join(path.file_name().expect("a name"))).expect("a copy");
+            }
+        }
+    }
+    let said = Program::new("tensor_ir_two").generated(both.path()).source(here("two.cpp")).run();
+    assert_eq!(said, "((x + 2) * x)\n(a -> !(b)) is (c -> !(d)): 1\n");
+}
+
+/// The same output each time, in no time, and `--verify` sees a change.
+#[test]
+fn output() {
+    let (one, other) = (
+        generated(&examples(), &["--emit", "docs,model"]),
+        generated(&examples(), &["--emit", "docs,model", "--threads", "1"]),
+    );
+    for entry in fs::read_dir(one.path()).expect("what was generated") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some() {
+            let name = path.file_name().expect("a name");
+            assert_eq!(
+                fs::read(&path).expect("a text"),
+                fs::read(other.path().join(name)).expect("a text"),
+                "{name:?}"
+            );
+        }
+    }
+    let fastest = (0..5).map(|_| {
+        let started = Instant::now();
+        generated(&examples(), &[]);
+        started.elapsed()
+    });
+    let fastest = fastest.min().expect("five runs");
+    assert!(fastest < Duration::from_millis(300), "{fastest:?}");
+    let without = generated(&examples(), &["--no-easy-build"]);
+    assert!(!without.path().join("easy_build.h").exists() && !without.path().join("parser.h").exists());
+    let path = one.path().to_string_lossy();
+    fs::write(one.path().join("nodes.h"), "changed").expect("a changed output");
+    let output = torchgen(&["tensor-ir", "-s", "examples/tensor_ir", "-d", &path, "--verify"], root());
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// What `explain` says, and what it says of nodes that do not exist.
+#[test]
+fn explained() {
+    let explain =
+        |what: &str| torchgen(&["explain", "--family", "tensor-ir", what, "-s", "examples/tensor_ir"], root());
+    let said = String::from_utf8_lossy(&explain("for_loop").stdout).into_owned();
+    for part in
+        ["make_for_loop_unattached, push_for_loop", "var, iter_begin, iter_end, step, body", "sc_stmt_type::for_loop"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(String::from_utf8_lossy(&explain("max").stdout).contains("make_max"));
+    let output = explain("for_lop");
+    assert!(!output.status.success());
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("for_loop"),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// The records are those of the original: as many nodes, fields as its headers have them.
+#[test]
+fn nodes_of_the_original() {
+    let out = generated(&examples(), &["--emit", "model"]);
+    let text = fs::read_to_string(out.path().join("ir_model.json")).expect("the model");
+    let model: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let records = model["records"].as_array().expect("records");
+    let count = |kind: &str| records.iter().filter(|record| record["kind"] == kind).count();
+    assert_eq!([count("expr"), count("base"), count("stmt"), count("intrinsic")], [26, 3, 7, 38]);
+}
