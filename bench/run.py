@@ -33,6 +33,7 @@ AUTOGRAD = (
     "--native-functions-path torchgen/packaged/ATen/native/native_functions.yaml --tags-path torchgen/packaged/ATen/native/tags.yaml "
     "--autograd-dir torchgen/packaged/autograd --install-dir out"
 )
+STUBS = f"-s {ROOT}/tests/conformance/backend/everything.yaml -o out"
 GEN = "-m torchgen.gen"
 DRIVER = "reference_autograd.py"
 # name: (arguments of ours, arguments of the reference if it can do that, keep the tree of the run before)
@@ -51,6 +52,8 @@ CASES = {
         f"{GEN} {ATEN} --op-registration-whitelist aten::add --backend-whitelist CPU",
         False,
     ),
+    # Every operator of PyTorch has a kernel of the backend.
+    "backend-stubs": (f"backend-stubs {STUBS}", f"-m torchgen.gen_backend_stubs {STUBS}", False),
     "unchanged": (f"generate {ATEN}", f"{GEN} {ATEN}", True),
     # The reference has no such command; what comes nearest is that it makes everything.
     "check": ("check -s torchgen/packaged/ATen --autograd-dir torchgen/packaged/autograd", None, False),

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::driver::args::CommonArgs;
 
-/// What both are told.
+/// The flags of both.
 #[derive(Debug, Clone, Args)]
 pub struct BackendArgs {
     /// YAML of the backend: its dispatch key and the operators that it has kernels for
@@ -43,7 +43,7 @@ impl BackendArgs {
     }
 }
 
-/// What `backend-stubs` is told.
+/// The flags of `backend-stubs`.
 #[derive(Debug, Clone, Args)]
 pub struct BackendStubsArgs {
     /// What it shares with `lazy-tensor`.
@@ -51,7 +51,7 @@ pub struct BackendStubsArgs {
     pub backend: BackendArgs,
 }
 
-/// What `lazy-tensor` is told.
+/// The flags of `lazy-tensor`.
 #[derive(Debug, Clone, Args)]
 pub struct LazyTensorArgs {
     /// What it shares with `backend-stubs`.

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::driver::args::CommonArgs;
 
-/// What `gen-unboxing` is told.
+/// The flags of `gen-unboxing`.
 #[derive(Debug, Clone, Args)]
 pub struct UnboxingArgs {
     /// Directory with native/native_functions.yaml and templates

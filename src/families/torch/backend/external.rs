@@ -85,7 +85,7 @@ fn structured(
     }
 }
 
-/// Whether any wrapper guards the device: of all operators, or of those that the file names. Those that do not are told so.
+/// Whether any wrapper guards the device: of all operators, or of those that the file names. Operators whose wrappers do not are marked.
 pub(crate) fn guards(record: &BackendRecord, functions: &mut [NativeFunction]) -> bool {
     let said: HashMap<&str, bool> =
         record.kernels.iter().filter_map(|kernel| Some((kernel.name.as_str(), kernel.device_guard?))).collect();

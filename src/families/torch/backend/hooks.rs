@@ -10,7 +10,7 @@ use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
 use crate::yaml::Text;
 
-/// The name that stands for all files.
+/// The name that means all files.
 const ALL: &str = "*";
 
 /// What a backend changes.

@@ -1,7 +1,7 @@
 //! `--impl-path`: whether a C++ source defines the kernels that a backend lists.
 //!
 //! Signatures are compared, by the reader of C++ that `kernels` uses. Invariant: what the reference accepts passes; it counts how often the
-//! name of a kernel stands behind that of the class, so that a kernel with another signature is a warning where the number is
+//! name of a kernel follows that of the class, so that a kernel with another signature is a warning where the number is
 //! right. Rule: torchgen/gen_backend_stubs.py, `error_on_missing_kernels`.
 
 use std::collections::{HashMap, HashSet};
@@ -119,7 +119,7 @@ impl Source<'_> {
     }
 }
 
-/// The names behind `class::` and before a parenthesis, as the reference finds them: the last of each line, unless a colon stands before the
+/// The names behind `class::` and before a parenthesis, as the reference finds them: the last of each line, unless a colon precedes the
 /// class.
 fn occurrences<'a>(text: &'a str, class: &str) -> Vec<&'a str> {
     let scope = format!("{class}::");
@@ -142,7 +142,7 @@ fn occurrences<'a>(text: &'a str, class: &str) -> Vec<&'a str> {
     found
 }
 
-/// The name that stands there before a parenthesis, and where what follows that begins.
+/// The name that is there before a parenthesis, and where what follows that begins.
 fn name_behind(text: &str, at: usize) -> Option<(&str, usize)> {
     let start = at + (text[at..].len() - text[at..].trim_start().len());
     let length = text[start..].find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
