@@ -164,7 +164,9 @@ fn errors_have_codes_and_places() {
         ("return ndim(x)", "ndim", "TG0225"),
         ("return relu!(x), x", "return", "TG0226"),
         ("return relu!(rnadim(x))", "rnadim", "TG0224"),
+        ("fail 'x is {x}'", "x}", "TG4005"),
     ] {
+        let body = body.replace('\'', "\\\"");
         let line = format!("  body: \"{body}\"");
         let column = line.rfind(word).expect("the word is there") + 1;
         let head = "family: op-builders\nops:\n- builder: first(Tensor x) -> Tensor\n";
@@ -182,6 +184,48 @@ fn errors_have_codes_and_places() {
     fs::write(&path, block.replace("      w = z\n", "")).expect("a file");
     let (ok, said) = torchgen(&["check", "-s", text(&path)]);
     assert!(!ok && said.contains("ops.yaml:5:9"), "{said}");
+}
+
+/// Bodies may give options and inputs other values, and names that C++ keeps for itself are no trouble.
+#[test]
+fn odd_bodies_compile() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("ops.yaml");
+    let yaml = r#"
+family: op-builders
+namespace: odd::builder
+ops:
+- op: mul(Tensor a, Tensor b) -> Tensor
+- op: if(Tensor cond, Module then, Module otherwise) -> Tensor
+- op: relu(Tensor x) -> Tensor
+- builder: changes(Tensor x, Tensor? C=None, *, float alpha=1.0, int[] axes=[1], str? mode=None, bool class=False) -> Tensor
+  keys: {class: klass}
+  body: |
+    if alpha == 0.0: alpha = 2.0
+    for i in axes:
+      axes = axes + [i]
+    C = x if C is none else C
+    made_1 = mul(x, literal(alpha, like=x))
+    at = mul(made_1, C) if class or len(axes) == 2 else made_1
+    names = mul(at, C)
+    require mode is none or mode == "a", "mode is {mode} for {lens(at)}; \"quoted\" {{braces}}"
+    return names if ndim(mul(x, x)) == 1 and elements(mul(x, x)) > 0 else at
+- builder: several(Tensor[] xs, *, DType? type_of=None) -> (Tensor first, Tensor[] rest)
+  impl: {inline: "return expr::inputs(xs);"}
+- builder: branch(Tensor cond, Module then, Module[] others) -> Tensor
+  body: |
+    return if_(cond, then, others)
+"#;
+    // A list cannot be one of several results, and `if` is a word of the language.
+    fs::write(&path, yaml).expect("a file");
+    let (ok, said) = torchgen(&["check", "-s", text(&path)]);
+    assert!(!ok && said.contains("TG4011"), "{said}");
+    let yaml = yaml.replace("(Tensor first, Tensor[] rest)", "Tensor[]").replace("- op: if(", "- op: choose(");
+    fs::write(&path, yaml.replace("if_(cond, then, others)", "choose!(cond, then, others[0])")).expect("a file");
+    let out = directory.path().join("out");
+    let (ok, said) = torchgen(&["op-builders", "-s", text(&path), "-d", text(&out), "--emit", "self-test,docs,model"]);
+    assert!(ok, "{said}");
+    Program::new("odd_builders").generated(&out).run();
 }
 
 /// The examples of the diagnostics do what the page says.

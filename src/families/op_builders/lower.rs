@@ -148,7 +148,10 @@ impl Lowering<'_> {
                 self.end();
             }
             Step::For { variable, item, list, body } => {
-                let list = self.printed(list);
+                // The body may give the variable another value, which the loop does not see.
+                let is_variable = matches!(list.kind, TypedKind::Variable { .. });
+                let printed = self.printed(list);
+                let list = if is_variable { format!("{}({printed})", cpp().ty(&list.ty)) } else { printed };
                 self.line(LineKind::For, &cpp_name(variable), item, list);
                 if let Some(line) = self.lines.last_mut() {
                     line.unused = self.unused.contains(variable);

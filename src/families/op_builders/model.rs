@@ -129,9 +129,26 @@ fn registered_names(
             diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(record.place));
             vec![(signature.name.clone(), own)]
         }
-        Some(names) => names.iter().map(|name| (name.as_str().to_owned(), name.span())).collect(),
+        Some(names) => {
+            if names.is_empty() {
+                let message = "`names:` has no name";
+                diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(record.place));
+            }
+            for name in names.iter().filter(|name| !is_identifier(name.as_str())) {
+                let message = format!("`{name}` cannot be part of the name of a function");
+                let help = "a name has letters, digits and underscores";
+                diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(name.span()).help(help));
+            }
+            names.iter().map(|name| (name.as_str().to_owned(), name.span())).collect()
+        }
         None => vec![(signature.name.clone(), own)],
     }
+}
+
+/// Whether a text can be a name in C++.
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// A call: who, whom, and where.
@@ -205,6 +222,7 @@ fn body(
             diagnostics.push(Diagnostic::new(&codes::UNUSED_OPTION, message).at(place));
         }
     }
+    complain_about_uses(&checked.steps, &text, diagnostics);
     let from = (callable.record.kind, callable.signature.name.clone());
     walk(&checked.steps, &mut |typed| {
         let TypedKind::Custom(call) = &typed.kind else { return };
@@ -220,6 +238,47 @@ fn body(
     });
     callable.steps = checked.steps;
     Ok(callable)
+}
+
+/// What types alone do not refuse: text of a tensor, and another value for `op_name`.
+fn complain_about_uses(steps: &[Step], text: &Text, diagnostics: &mut Diagnostics) {
+    walk(steps, &mut |typed| {
+        let TypedKind::Format(parts) = &typed.kind else { return };
+        for part in parts.iter().filter(|part| has_no_text(&part.ty)) {
+            let message = format!("a `{}` has no text", part.ty);
+            let help = "show its `lens`, its `type` or its `ndim`";
+            let place = text.sub_span(part.range.clone());
+            diagnostics.push(Diagnostic::new(&codes::BUILDER_CALL, message).at(place).help(help));
+        }
+    });
+    if assigned(steps).contains("op_name") {
+        let message = "`op_name` is the name that a builder is called by, and gets no other value";
+        diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(text.span().at_start()));
+    }
+}
+
+fn has_no_text(ty: &Type) -> bool {
+    match ty {
+        Type::List(inner) | Type::Optional(inner) => has_no_text(inner),
+        _ => *ty == signature::tensor() || *ty == signature::module(),
+    }
+}
+
+/// The names that statements give another value.
+pub(super) fn assigned(steps: &[Step]) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    for step in steps {
+        match step {
+            Step::Let { name, fresh: false, .. } => drop(names.insert(name.as_str())),
+            Step::If { then, otherwise, .. } => {
+                names.extend(assigned(then));
+                names.extend(assigned(otherwise));
+            }
+            Step::For { body, .. } => names.extend(assigned(body)),
+            _ => {}
+        }
+    }
+    names
 }
 
 /// The parameters of a builder or a helper, in order.

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::lower::{Line, cpp, lower};
-use super::model::{Callable, Model};
+use super::model::{Callable, Model, assigned};
 use super::names::cpp_name;
 use super::signature::{Parameter, Signature, tensor};
 use crate::kit::expr::{Type, string_literal};
@@ -66,6 +66,8 @@ pub(super) struct BuilderView {
     pub(super) least_modules: usize,
     pub(super) most_modules: String,
     pub(super) lines: Vec<Line>,
+    /// Options that the body gives other values, which members cannot get.
+    pub(super) copies: Vec<OptionView>,
     pub(super) code: Option<String>,
     pub(super) registered: Vec<RegisteredView>,
     pub(super) typed: Vec<TypedView>,
@@ -228,6 +230,7 @@ fn builder(callable: &Callable) -> BuilderView {
     let signature = &callable.signature;
     let single = matches!(signature.results.as_slice(), [(ty, _)] if *ty == tensor());
     let keys = signature.options.iter().filter(|option| option.default.is_none());
+    let changed = assigned(&callable.steps);
     BuilderView {
         name: cpp_name(&signature.name),
         doc: lines_of(callable.record.doc.as_ref().map(|doc| doc.as_str())),
@@ -243,6 +246,7 @@ fn builder(callable: &Callable) -> BuilderView {
         least_modules: least(&signature.modules),
         most_modules: most(&signature.modules),
         lines: lower(&callable.steps, &callable.unused, false),
+        copies: signature.options.iter().filter(|option| changed.contains(option.name.as_str())).map(option).collect(),
         code: callable.code.clone().map(|code| if code.ends_with('\n') { code } else { code + "\n" }),
         registered: callable
             .names
