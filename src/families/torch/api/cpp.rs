@@ -12,38 +12,52 @@ use super::binding::{ArgName, Binding, NamedCType};
 use super::ctype::CType;
 use super::default::argument_default;
 use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE};
-use super::signature::{Convention, Signature};
+use super::signature::{CallingConvention, Convention, Signature, SymInts};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{
-    Argument, Arguments, BaseTy, FunctionSchema, NativeFunction, Return, TensorOptionsArguments, Type,
+    Argument, BaseTy, FunctionSchema, NativeFunction, Return, TensorOptionsArguments, Type,
 };
 
-/// What the C++ function of a schema is called.
-///
-/// Out variants end in `_out`, or in `_outf` when the signature is faithful; those with SymInts contain `_symint`.
-pub fn name(func: &FunctionSchema, faithful_name_for_out_overloads: bool, symint_overload: bool) -> String {
-    let mut name = func.name.name.to_string();
-    if symint_overload {
-        name.push_str("_symint");
-    }
-    if func.is_out_fn() {
-        name.push_str(if faithful_name_for_out_overloads { "_outf" } else { "_out" });
-    }
-    name
+/// How the name of a C++ function is spelled.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spelling {
+    /// The signature follows the schema: the name of an out variant ends in `_outf`, not in `_out`.
+    pub faithful: bool,
+    /// With SymInts that are kept, it contains `_symint`.
+    pub sym_ints: SymInts,
+    /// It is what a hand-written binding may fall back on, and marked as such.
+    pub fallback_binding: bool,
+}
+
+/// What the C++ function of a schema is called; the name of an out variant ends in `_out`.
+pub fn name(func: &FunctionSchema) -> String {
+    name_as(func, Spelling::default())
+}
+
+/// What the C++ function of a schema is called in that spelling.
+pub fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
+    let prefix = if spelling.fallback_binding { "__dispatch_" } else { "" };
+    let symint = if spelling.sym_ints.are_kept() { "_symint" } else { "" };
+    let out = match (func.is_out_fn(), spelling.faithful) {
+        (false, _) => "",
+        (true, false) => "_out",
+        (true, true) => "_outf",
+    };
+    format!("{prefix}{}{symint}{out}", func.name.name)
 }
 
 /// The C++ type of a type that is passed and returned by value, or `None` for one that is not.
 ///
-/// With `symint`, a `SymInt` stays one; otherwise it is an integer. Errors: the type has no C++ type at all.
-pub fn valuetype_type(ty: &Type, symint: bool) -> Result<Option<CType>> {
+/// Errors: the type has no C++ type at all.
+pub fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
     match ty {
         Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
-        Type::Base(BaseTy::SymInt) if !symint => Ok(Some(BaseCppType::Long.into())),
+        Type::Base(BaseTy::SymInt) if !sym_ints.are_kept() => Ok(Some(BaseCppType::Long.into())),
         Type::Base(base) => match BaseCppType::of(*base) {
             Some(base) => Ok(Some(base.into())),
             None => Err(unsupported(ty)),
         },
-        Type::Optional(elem) => Ok(valuetype_type(elem, symint)?.map(CType::optional)),
+        Type::Optional(elem) => Ok(valuetype_type(elem, sym_ints)?.map(CType::optional)),
         Type::List(elem, size) if **elem == Type::Base(BaseTy::Bool) => match size {
             Some(size) => Ok(Some(CType::base(BaseCppType::Bool).array(*size))),
             None => Err(ApiError::new(&UNSUPPORTED_TYPE, "a list of `bool` needs a size, as in `bool[3]`")),
@@ -62,7 +76,7 @@ fn dict_part(ty: &Type) -> Result<CType> {
         Type::Base(BaseTy::Scalar) => Ok(BaseCppType::Scalar.into()),
         Type::List(elem, _) => Ok(dict_part(elem)?.list()),
         Type::Optional(elem) => Ok(dict_part(elem)?.optional()),
-        _ => valuetype_type(ty, false)?.ok_or_else(|| unsupported(ty)),
+        _ => valuetype_type(ty, SymInts::Numbers)?.ok_or_else(|| unsupported(ty)),
     }
 }
 
@@ -75,8 +89,8 @@ fn unsupported(ty: &Type) -> ApiError {
 pub struct TypeStyle {
     /// The argument is written to.
     pub mutable: bool,
-    /// `SymInt` stays one instead of becoming an integer.
-    pub symint: bool,
+    /// How SymInts are spelled.
+    pub sym_ints: SymInts,
     /// The type must own its value: `::std::vector<int64_t>` instead of `at::IntArrayRef`. Inside optionals and lists there is no such demand.
     pub remove_non_owning_ref_types: bool,
     /// The toggles to obey.
@@ -85,8 +99,8 @@ pub struct TypeStyle {
 
 /// The C++ type of an argument's type. Errors: it has none.
 pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
-    let TypeStyle { mutable, symint, remove_non_owning_ref_types: owning, locals } = style;
-    if let Some(value) = valuetype_type(ty, symint)? {
+    let TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, locals } = style;
+    if let Some(value) = valuetype_type(ty, sym_ints)? {
         return Ok(value);
     }
     let tensor = CType::base(BaseCppType::Tensor);
@@ -95,7 +109,7 @@ pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     let inner = TypeStyle { remove_non_owning_ref_types: false, ..style };
     let owned_or_ref = |ty: CType| if owning { ty } else { ty.const_ref() };
     let int_like = |ty: &Type| matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt));
-    let keeps_symint = |ty: &Type| symint && *ty == Type::Base(BaseTy::SymInt);
+    let keeps_symint = |ty: &Type| sym_ints.are_kept() && *ty == Type::Base(BaseTy::SymInt);
     Ok(match ty {
         Type::Base(BaseTy::Tensor) if by_mut_ref => tensor.mut_ref(),
         Type::Base(BaseTy::Tensor) => owned_or_ref(tensor),
@@ -128,14 +142,14 @@ pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
 }
 
 /// The C++ type of an argument. Errors: it has none.
-pub fn argument_type(a: &Argument, symint: bool, locals: Locals) -> Result<CType> {
-    let style = TypeStyle { mutable: a.is_mutable_reference(), symint, remove_non_owning_ref_types: false, locals };
+pub fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
+    let style = TypeStyle { mutable: a.is_mutable_reference(), sym_ints, remove_non_owning_ref_types: false, locals };
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
-/// The C++ type of a return's type. A `SymInt` always stays one. Errors: operators can't return it.
-pub fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
-    if let Some(value) = valuetype_type(ty, true).map_err(ApiError::into_return)? {
+/// The C++ type of a return's type, which may be written to. A `SymInt` always stays one. Errors: operators can't return it.
+fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
+    if let Some(value) = valuetype_type(ty, SymInts::Kept).map_err(ApiError::into_return)? {
         return Ok(value);
     }
     let tensor = CType::base(BaseCppType::Tensor);
@@ -196,44 +210,83 @@ pub fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result
     Ok(names.collect())
 }
 
-/// Which of an operator's C++ signatures is wanted.
+/// The convention: which of an operator's C++ signatures is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Style<'s> {
+pub struct Cpp<'s> {
     /// Follow the schema: separate tensor options, out arguments last, no defaults.
     pub faithful: bool,
-    /// SymInts stay SymInts.
-    pub symint: bool,
+    /// How SymInts are spelled.
+    pub sym_ints: SymInts,
     /// A method of `Tensor`, which does not take `self`.
     pub method: bool,
+    /// It is what a hand-written binding may fall back on.
+    pub fallback_binding: bool,
     /// Arguments that get no default although the schema has one.
     pub cpp_no_default_args: &'s BTreeSet<String>,
     /// The toggles to obey.
     pub locals: Locals,
 }
 
-/// The parameters of the C++ function. Errors: an argument or its default has no C++ form.
-pub fn arguments<'a>(arguments: &'a Arguments, style: &Style<'_>) -> Result<Vec<Binding<'a>>> {
-    let mut bindings = Vec::new();
-    let out = || arguments.out.iter().map(ArgumentRef::Arg);
-    let before = (!style.faithful).then(out).into_iter().flatten();
-    let after = style.faithful.then(out).into_iter().flatten();
-    let has_tensor_options = arguments.tensor_options.is_some();
-    for argument in before.chain(arguments.non_out()).chain(after) {
-        match argument {
-            ArgumentRef::SelfArg(_) if style.method => {}
-            ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
-                bindings.push(argument_binding(a, style, has_tensor_options)?)
-            }
-            ArgumentRef::TensorOptions(options) if style.faithful => {
-                for a in [&options.dtype, &options.layout, &options.device, &options.pin_memory] {
-                    bindings.push(argument_binding(a, style, has_tensor_options)?);
-                }
-            }
-            ArgumentRef::TensorOptions(options) => bindings.push(options_binding(options)),
-        }
+impl<'a> CallingConvention<'a> for Cpp<'_> {
+    fn convention(&self) -> Convention {
+        Convention::Cpp { faithful: self.faithful, method: self.method, fallback_binding: self.fallback_binding }
     }
-    drop_unreachable_defaults(&mut bindings);
-    Ok(bindings)
+
+    fn sym_ints(&self) -> SymInts {
+        self.sym_ints
+    }
+
+    fn name(&self, func: &FunctionSchema) -> String {
+        let Cpp { faithful, sym_ints, fallback_binding, .. } = *self;
+        name_as(func, Spelling { faithful, sym_ints, fallback_binding })
+    }
+
+    fn arguments(&self, func: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        let mut bindings = Vec::new();
+        let out = || func.arguments.out.iter().map(ArgumentRef::Arg);
+        let before = (!self.faithful).then(out).into_iter().flatten();
+        let after = self.faithful.then(out).into_iter().flatten();
+        let has_tensor_options = func.arguments.tensor_options.is_some();
+        for argument in before.chain(func.arguments.non_out()).chain(after) {
+            match argument {
+                ArgumentRef::SelfArg(_) if self.method => {}
+                ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => bindings.push(self.binding(a, has_tensor_options)?),
+                ArgumentRef::TensorOptions(options) if self.faithful => {
+                    for a in [&options.dtype, &options.layout, &options.device, &options.pin_memory] {
+                        bindings.push(self.binding(a, has_tensor_options)?);
+                    }
+                }
+                ArgumentRef::TensorOptions(options) => bindings.push(options_binding(options)),
+            }
+        }
+        drop_unreachable_defaults(&mut bindings);
+        Ok(bindings)
+    }
+
+    fn returns_type(&self, func: &FunctionSchema) -> Result<CType> {
+        returns_type(&func.returns, self.locals)
+    }
+}
+
+impl Cpp<'_> {
+    fn binding<'a>(&self, a: &'a Argument, has_tensor_options: bool) -> Result<Binding<'a>> {
+        let stands_for = if has_tensor_options && a.name == "memory_format" {
+            ArgName::PossiblyRedundantMemoryFormat
+        } else {
+            ArgName::from(&a.name)
+        };
+        let default = if self.faithful || self.cpp_no_default_args.contains(&a.name) {
+            None
+        } else {
+            argument_default(a, self.sym_ints).map_err(|error| error.about(&a.name))?
+        };
+        Ok(Binding {
+            name: Cow::Borrowed(&a.name),
+            nctype: NamedCType::new(stands_for, argument_type(a, self.sym_ints, self.locals)?),
+            argument: ArgumentRef::Arg(a),
+            default,
+        })
+    }
 }
 
 /// c10 allows arguments without defaults behind such with defaults, C++ does not. The reference leaves them as they are.
@@ -244,25 +297,6 @@ pub(super) fn drop_unreachable_defaults(bindings: &mut [Binding<'_>]) {
     {
         bindings[..last].iter_mut().for_each(|binding| binding.default = None);
     }
-}
-
-fn argument_binding<'a>(a: &'a Argument, style: &Style<'_>, has_tensor_options: bool) -> Result<Binding<'a>> {
-    let stands_for = if has_tensor_options && a.name == "memory_format" {
-        ArgName::PossiblyRedundantMemoryFormat
-    } else {
-        ArgName::from(&a.name)
-    };
-    let default = if style.faithful || style.cpp_no_default_args.contains(&a.name) {
-        None
-    } else {
-        argument_default(a, style.symint).map_err(|error| error.about(&a.name))?
-    };
-    Ok(Binding {
-        name: Cow::Borrowed(&a.name),
-        nctype: NamedCType::new(stands_for, argument_type(a, style.symint, style.locals)?),
-        argument: ArgumentRef::Arg(a),
-        default,
-    })
 }
 
 fn options_binding(options: &TensorOptionsArguments) -> Binding<'_> {
@@ -280,29 +314,30 @@ fn options_binding(options: &TensorOptionsArguments) -> Binding<'_> {
     }
 }
 
-/// One C++ signature of a schema. A fallback binding is the one a hand-written binding may call.
-///
-/// Errors: an argument, a default or a return has no C++ form.
-pub fn signature<'a>(func: &'a FunctionSchema, style: &Style<'_>, fallback_binding: bool) -> Result<Signature<'a>> {
-    Ok(Signature {
-        func,
-        convention: Convention::Cpp { faithful: style.faithful, method: style.method, fallback_binding },
-        symint: style.symint,
-        name: signature_name(func, style.faithful, style.symint, fallback_binding),
-        returns_type: returns_type(&func.returns, style.locals)?,
-        arguments: arguments(&func.arguments, style)?,
-    })
-}
-
-/// What a signature is called: [`name`], marked when it is a fallback binding.
-pub(super) fn signature_name(func: &FunctionSchema, faithful: bool, symint: bool, fallback_binding: bool) -> String {
-    let prefix = if fallback_binding { "__dispatch_" } else { "" };
-    format!("{prefix}{}", name(func, faithful, symint))
-}
-
 /// Whether the schema's own order of arguments differs from the convenient one, so that there is a signature for each.
 pub(crate) fn has_faithful_signature(func: &FunctionSchema) -> bool {
     func.arguments.tensor_options.is_some() || !func.arguments.out.is_empty()
+}
+
+/// Which C++ binding of an operator is meant.
+#[derive(Debug, Clone, Copy)]
+pub struct BindingKind {
+    /// A method of `Tensor`.
+    pub method: bool,
+    /// What a hand-written binding may fall back on.
+    pub fallback: bool,
+}
+
+impl BindingKind {
+    /// The function.
+    pub const FUNCTION: BindingKind = BindingKind { method: false, fallback: false };
+    /// The method.
+    pub const METHOD: BindingKind = BindingKind { method: true, fallback: false };
+
+    /// For an operator whose binding may be written by hand, what that may fall back on.
+    pub fn of(self, f: &NativeFunction) -> BindingKind {
+        BindingKind { fallback: f.manual_cpp_binding, ..self }
+    }
 }
 
 /// All C++ signatures of an operator.
@@ -320,16 +355,13 @@ pub struct SignatureGroup<'a> {
 
 impl<'a> SignatureGroup<'a> {
     /// The signatures of an operator's function or method. Errors: an argument, a default or a return has no C++ form.
-    pub fn from_native_function(
-        f: &'a NativeFunction,
-        method: bool,
-        fallback_binding: bool,
-        locals: Locals,
-    ) -> Result<Self> {
+    pub fn from_native_function(f: &'a NativeFunction, kind: BindingKind, locals: Locals) -> Result<Self> {
         let func = &f.func;
+        let BindingKind { method, fallback: fallback_binding } = kind;
+        let cpp_no_default_args = &f.cpp_no_default_args;
         let make = |faithful, symint| {
-            let style = Style { faithful, symint, method, cpp_no_default_args: &f.cpp_no_default_args, locals };
-            signature(func, &style, fallback_binding)
+            let sym_ints = SymInts::kept_if(symint);
+            Cpp { faithful, sym_ints, method, fallback_binding, cpp_no_default_args, locals }.signature(func)
         };
         let has_faithful = has_faithful_signature(func);
         let has_symint = func.has_symint();
@@ -346,11 +378,9 @@ impl<'a> SignatureGroup<'a> {
         self.faithful_signature.as_ref().unwrap_or(&self.signature)
     }
 
-    /// All signatures, those with SymInts last or not at all.
-    pub fn signatures(&self, symint: bool) -> impl Iterator<Item = &Signature<'a>> {
+    /// All signatures, those with SymInts last.
+    pub fn signatures(&self) -> impl Iterator<Item = &Signature<'a>> {
         let with_symint = [&self.symint_signature, &self.symint_faithful_signature];
-        std::iter::once(&self.signature)
-            .chain(&self.faithful_signature)
-            .chain(with_symint.into_iter().filter(move |_| symint).flatten())
+        std::iter::once(&self.signature).chain(&self.faithful_signature).chain(with_symint.into_iter().flatten())
     }
 }

@@ -6,10 +6,11 @@ use std::borrow::Cow;
 
 use super::error::{ApiError, NO_CPP_DEFAULT, Result};
 use super::literal::braced;
+use crate::families::torch::api::SymInts;
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
 /// The C++ expression for the default of an argument, if it has one. Errors: a list without a size needs a list.
-pub fn argument_default(a: &Argument, symint: bool) -> Result<Option<Cow<'_, str>>> {
+pub fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option<Cow<'_, str>>> {
     let Some(default) = a.default.as_deref() else { return Ok(None) };
     let ty = match &a.ty {
         Type::Optional(elem) => elem,
@@ -18,16 +19,16 @@ pub fn argument_default(a: &Argument, symint: bool) -> Result<Option<Cow<'_, str
     match ty {
         // The reference leaves these as they are, and the C++ does not compile.
         Type::Base(BaseTy::Device) if a.by_c10 && default.starts_with(['"', '\'']) => {
-            Ok(Some(Cow::Owned(device(&default_expr(default, &Type::STR, symint)?))))
+            Ok(Some(Cow::Owned(device(&default_expr(default, &Type::STR, sym_ints)?))))
         }
         Type::Base(BaseTy::ScalarType) if a.by_c10 && default != "None" => Ok(Some(scalar_type(default))),
         Type::Base(BaseTy::Layout) if a.by_c10 && default == "strided" => Ok(Some(Cow::Borrowed("at::kStrided"))),
-        _ => default_expr(default, &a.ty, symint).map(Some),
+        _ => default_expr(default, &a.ty, sym_ints).map(Some),
     }
 }
 
 /// The C++ expression for a default. Errors: a list without a size needs a list.
-pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow<'a, str>> {
+pub fn default_expr<'a>(default: &'a str, ty: &Type, sym_ints: SymInts) -> Result<Cow<'a, str>> {
     let mut ty = ty;
     loop {
         match ty {
@@ -48,7 +49,7 @@ pub fn default_expr<'a>(default: &'a str, ty: &Type, symint: bool) -> Result<Cow
                     return Ok(if inside.is_empty() { Cow::Borrowed("{}") } else { Cow::Owned(braced(inside)) });
                 }
                 let is_number = !default.is_empty() && default.bytes().all(|c| c.is_ascii_digit());
-                if symint && is_number && **elem == Type::Base(BaseTy::SymInt) {
+                if sym_ints.are_kept() && is_number && **elem == Type::Base(BaseTy::SymInt) {
                     return Ok(Cow::Owned(format!("c10::SymInt({default})")));
                 }
                 if size.is_none() {
@@ -128,7 +129,11 @@ mod tests {
 
     fn check(default: &str, ty: &str, symint: bool, expected: Option<&str>) {
         let argument = parse::schema::argument(&format!("{ty} x"), Language::Torchgen).unwrap();
-        assert_eq!(default_expr(default, &argument.ty, symint).ok().as_deref(), expected, "{default} {ty}");
+        assert_eq!(
+            default_expr(default, &argument.ty, SymInts::kept_if(symint)).ok().as_deref(),
+            expected,
+            "{default} {ty}"
+        );
     }
 
     #[test]

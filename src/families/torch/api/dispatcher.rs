@@ -7,13 +7,47 @@ use super::binding::Binding;
 use super::cpp::{self, TypeStyle};
 use super::ctype::CType;
 use super::error::Result;
-use super::signature::{Convention, Signature};
+use super::signature::{CallingConvention, Convention, SymInts};
 use crate::families::torch::model::schema::ArgumentRef;
-use crate::families::torch::model::{Argument, FunctionSchema, Return};
+use crate::families::torch::model::{Argument, FunctionSchema};
 
-/// What the function is called.
-pub fn name(func: &FunctionSchema) -> String {
-    cpp::name(func, false, false)
+/// The convention.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Dispatcher {
+    /// How SymInts are spelled.
+    pub sym_ints: SymInts,
+    /// The toggles to obey.
+    pub locals: Locals,
+}
+
+impl Dispatcher {
+    /// The convention with SymInts.
+    pub fn symbolic(locals: Locals) -> Dispatcher {
+        Dispatcher { sym_ints: SymInts::Kept, locals }
+    }
+}
+
+impl<'a> CallingConvention<'a> for Dispatcher {
+    fn convention(&self) -> Convention {
+        Convention::Dispatcher
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        self.sym_ints
+    }
+
+    fn name(&self, func: &FunctionSchema) -> String {
+        cpp::name(func)
+    }
+
+    fn arguments(&self, func: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        let style = TypeStyle { sym_ints: self.sym_ints, locals: self.locals, ..TypeStyle::default() };
+        func.schema_order_arguments().map(|a| argument(a, style)).collect()
+    }
+
+    fn returns_type(&self, func: &FunctionSchema) -> Result<CType> {
+        cpp::returns_type(&func.returns, self.locals)
+    }
 }
 
 /// The type of an argument. `style.mutable` is taken from the argument. Errors: it has none.
@@ -22,35 +56,7 @@ pub fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
     cpp::argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
-/// The type of what is returned. Errors: operators can't return it.
-pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
-    cpp::returns_type(returns, locals)
-}
-
-/// The arguments of the schema, in order, tensor options taken apart.
-pub fn jit_arguments(func: &FunctionSchema) -> Vec<&Argument> {
-    func.schema_order_arguments().collect()
-}
-
 /// The parameter for one argument. Errors: it has no C++ type.
 pub fn argument(a: &Argument, style: TypeStyle) -> Result<Binding<'_>> {
     Ok(Binding::new(&a.name, argument_type(a, style)?, ArgumentRef::Arg(a)))
-}
-
-/// The parameters. Errors: an argument has no C++ type.
-pub fn arguments(func: &FunctionSchema, symint: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
-    let style = TypeStyle { symint, locals, ..TypeStyle::default() };
-    func.schema_order_arguments().map(|a| argument(a, style)).collect()
-}
-
-/// The signature, under its own name or with a prefix before it. Errors: an argument or a return has no C++ type.
-pub fn signature<'a>(func: &'a FunctionSchema, prefix: &str, symint: bool, locals: Locals) -> Result<Signature<'a>> {
-    Ok(Signature {
-        func,
-        convention: Convention::Dispatcher,
-        symint,
-        name: format!("{prefix}{}", name(func)),
-        returns_type: returns_type(&func.returns, locals)?,
-        arguments: arguments(func, symint, locals)?,
-    })
 }

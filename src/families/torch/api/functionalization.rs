@@ -13,7 +13,7 @@ use super::binding::Binding;
 use super::cpp::TypeStyle;
 use super::ctype::{CType, CTypeKind};
 use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_TYPE};
-use super::signature::{Convention, Signature};
+use super::signature::{CallingConvention, Convention, SymInts};
 use super::{Locals, dispatcher, literal};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
@@ -128,30 +128,33 @@ pub fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>> {
 
 /// Parameters of a view meta's constructor that it keeps itself. Errors: an argument has no C++ type, or the first is no tensor.
 pub fn extra_ctor_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
-    attributes(func, false, locals)
+    attributes(func, Ownership::Refers, locals)
 }
 
-/// The fields of a view meta; with `owning`, of types that own their values. Errors: an argument has no C++ type, or the first is no tensor.
-pub fn attributes(func: &FunctionSchema, owning: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
+/// Whether the types of fields own their values or refer to those of others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ownership {
+    /// They own them.
+    Owns,
+    /// They refer to them.
+    Refers,
+}
+
+/// The fields of a view meta. Errors: an argument has no C++ type, or the first is no tensor.
+pub fn attributes(func: &FunctionSchema, ownership: Ownership, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![reapply_views_binding(), inverse_return_mode_binding()];
-    bindings.extend(arguments_after_base(func, owning, locals)?);
+    bindings.extend(arguments_after_base(func, ownership, locals)?);
     Ok(bindings)
 }
 
-/// The parameters of a replay, or of an inverse. Errors: an argument has no C++ type, or the first is no tensor.
-pub fn op_arguments(func: &FunctionSchema, is_reverse: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
+/// The parameters of a replay. Errors: an argument has no C++ type, or the first is no tensor.
+pub fn replay_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![base_binding()];
-    if is_reverse {
-        bindings.extend([mutated_view_binding(), inverse_return_mode_binding()]);
-        if is_multi_output(func) {
-            bindings.push(out_index_binding());
-        }
-    }
-    bindings.extend(arguments_after_base(func, false, locals)?);
+    bindings.extend(arguments_after_base(func, Ownership::Refers, locals)?);
     Ok(bindings)
 }
 
-fn arguments_after_base(func: &FunctionSchema, owning: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
+fn arguments_after_base(func: &FunctionSchema, ownership: Ownership, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut arguments = func.arguments.flat_all();
     match arguments.next() {
         Some(base) if base.ty == Type::Base(BaseTy::Tensor) => {}
@@ -164,20 +167,44 @@ fn arguments_after_base(func: &FunctionSchema, owning: bool, locals: Locals) -> 
             });
         }
     }
-    let style = TypeStyle { symint: true, remove_non_owning_ref_types: owning, locals, ..TypeStyle::default() };
+    let owning = ownership == Ownership::Owns;
+    let style =
+        TypeStyle { sym_ints: SymInts::Kept, remove_non_owning_ref_types: owning, locals, ..TypeStyle::default() };
     arguments.map(|a| dispatcher::argument(a, style)).collect()
 }
 
-/// The signature of a view's inverse. Errors: an argument has no C++ type, or the schema is not that of a view.
-pub fn signature(view: &FunctionSchema, locals: Locals) -> Result<Signature<'_>> {
-    Ok(Signature {
-        func: view,
-        convention: Convention::ViewInverse,
-        symint: true,
-        name: reverse_name(view, None),
-        returns_type: returns_type(view)?,
-        arguments: op_arguments(view, true, locals)?,
-    })
+/// The convention of views' inverses.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ViewInverse {
+    /// The toggles to obey.
+    pub locals: Locals,
+}
+
+impl<'a> CallingConvention<'a> for ViewInverse {
+    fn convention(&self) -> Convention {
+        Convention::ViewInverse
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        SymInts::Kept
+    }
+
+    fn name(&self, view: &FunctionSchema) -> String {
+        reverse_name(view, None)
+    }
+
+    fn arguments(&self, view: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        let mut bindings = vec![base_binding(), mutated_view_binding(), inverse_return_mode_binding()];
+        if is_multi_output(view) {
+            bindings.push(out_index_binding());
+        }
+        bindings.extend(arguments_after_base(view, Ownership::Refers, self.locals)?);
+        Ok(bindings)
+    }
+
+    fn returns_type(&self, view: &FunctionSchema) -> Result<CType> {
+        returns_type(view)
+    }
 }
 
 /// The type that owns what tensor lists only refer to, and the expression that converts to it. Other types stay as they are.

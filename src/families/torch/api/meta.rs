@@ -1,19 +1,41 @@
 //! Meta functions of structured groups: what an operator returns, told by shapes, types and devices alone.
 //!
-//! Invariant: they are written for the functional variant; see [`super::structured::meta_arguments`] for their parameters.
-//! Rule: torchgen/api/meta.py.
+//! Invariant: they are written for the functional variant, and return nothing. Rule: torchgen/api/meta.py.
 
+use super::base_type::BaseCppType;
 use super::binding::Binding;
+use super::ctype::CType;
 use super::error::Result;
+use super::signature::{CallingConvention, Convention, SymInts};
 use super::structured;
 use crate::families::torch::model::FunctionSchema;
 
-/// What the meta function of a group is called, told by its functional variant: name and overload.
-pub fn name(functional: &FunctionSchema) -> String {
-    functional.name.to_string().replace('.', "_")
+/// The convention, for the functional variant of a group.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Meta {
+    /// How SymInts are spelled.
+    pub sym_ints: SymInts,
 }
 
-/// The parameters; with `symint`, a `SymInt` stays one. Errors: an argument has no C++ type.
-pub fn arguments(functional: &FunctionSchema, symint: bool) -> Result<Vec<Binding<'_>>> {
-    structured::meta_arguments(functional, symint)
+impl<'a> CallingConvention<'a> for Meta {
+    fn convention(&self) -> Convention {
+        Convention::Meta
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        self.sym_ints
+    }
+
+    /// Name and overload.
+    fn name(&self, functional: &FunctionSchema) -> String {
+        functional.name.to_string().replace('.', "_")
+    }
+
+    fn arguments(&self, functional: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        functional.arguments.non_out().into_iter().map(|a| structured::argument(a, self.sym_ints)).collect()
+    }
+
+    fn returns_type(&self, _: &FunctionSchema) -> Result<CType> {
+        Ok(BaseCppType::Void.into())
+    }
 }

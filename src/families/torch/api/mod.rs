@@ -1,6 +1,7 @@
 //! C++ calling conventions: what an operator's arguments, returns and names look like in each C++ API that is generated.
 //!
-//! One module per convention, the same verbs in each: `name`, `argument_type`, `returns_type`, `arguments`, `signature`.
+//! One module per convention. Those that make signatures of schemas implement [`CallingConvention`]: `name`, `arguments`, `returns_type`,
+//! `signature`.
 //!
 //! | module | convention |
 //! | --- | --- |
@@ -48,7 +49,7 @@ pub use cpp::SignatureGroup as CppSignatureGroup;
 pub use ctype::{CType, CTypeKind};
 pub use error::{ApiError, Unsatisfied};
 pub use literal::cpp_string;
-pub use signature::{Convention, Signature, kernel_signature};
+pub use signature::{CallingConvention, Convention, Signature, SymInts, kernel_signature};
 pub use translate::{Mode, translate, translate_call, translate_with};
 
 use crate::families::torch::model::NativeFunction;

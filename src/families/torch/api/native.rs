@@ -12,13 +12,72 @@ use super::cpp;
 use super::ctype::CType;
 use super::default::argument_default;
 use super::error::Result;
-use super::signature::{Convention, Signature};
+use super::signature::{CallingConvention, Convention, SymInts};
 use crate::families::torch::model::schema::ArgumentRef;
-use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Return, Type};
+use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
+
+/// The convention.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Native {
+    /// How SymInts are spelled.
+    pub sym_ints: SymInts,
+    /// The toggles to obey.
+    pub locals: Locals,
+}
+
+impl<'a> CallingConvention<'a> for Native {
+    fn convention(&self) -> Convention {
+        Convention::Native
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        self.sym_ints
+    }
+
+    fn name(&self, func: &FunctionSchema) -> String {
+        name(func)
+    }
+
+    fn arguments(&self, func: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        let with_defaults = !func.is_out_fn();
+        let mut bindings = Vec::new();
+        for argument in func.arguments.non_out().into_iter().chain(func.arguments.out.iter().map(ArgumentRef::Arg)) {
+            match argument {
+                ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
+                    let ty = argument_type(a, self.sym_ints, self.locals)?;
+                    let default = if with_defaults {
+                        argument_default(a, self.sym_ints).map_err(|error| error.about(&a.name))?
+                    } else {
+                        None
+                    };
+                    bindings.push(Binding { default, ..Binding::new(&a.name, ty, ArgumentRef::Arg(a)) });
+                }
+                ArgumentRef::TensorOptions(_) => {
+                    let parts = [
+                        ("dtype", BaseCppType::ScalarType),
+                        ("layout", BaseCppType::Layout),
+                        ("device", BaseCppType::Device),
+                        ("pin_memory", BaseCppType::Bool),
+                    ];
+                    bindings.extend(parts.map(|(name, ty)| Binding {
+                        default: with_defaults.then_some(Cow::Borrowed("{}")),
+                        ..Binding::new(name, CType::base(ty).optional(), argument)
+                    }));
+                }
+            }
+        }
+        cpp::drop_unreachable_defaults(&mut bindings);
+        Ok(bindings)
+    }
+
+    fn returns_type(&self, func: &FunctionSchema) -> Result<CType> {
+        cpp::returns_type(&func.returns, self.locals)
+    }
+}
 
 /// What the kernel is called when nothing else is said: the C++ name and the overload.
 pub fn name(func: &FunctionSchema) -> String {
-    let mut name = cpp::name(func, false, false);
+    let mut name = cpp::name(func);
     if !func.name.overload_name.is_empty() {
         name.push('_');
         name.push_str(&func.name.overload_name);
@@ -27,7 +86,7 @@ pub fn name(func: &FunctionSchema) -> String {
 }
 
 /// The type of an argument. Errors: it has none.
-pub fn argument_type(a: &Argument, symint: bool, locals: Locals) -> Result<CType> {
+pub fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
     // Unlike the other conventions, this one keeps it visible that a written tensor is optional.
     if let Type::Optional(elem) = &a.ty
         && **elem == Type::Base(BaseTy::Tensor)
@@ -36,55 +95,5 @@ pub fn argument_type(a: &Argument, symint: bool, locals: Locals) -> Result<CType
     {
         return Ok(CType::base(BaseCppType::Tensor).optional().mut_ref());
     }
-    cpp::argument_type(a, symint, locals)
-}
-
-/// The type of what is returned. Errors: operators can't return it.
-pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
-    cpp::returns_type(returns, locals)
-}
-
-/// The parameters. Errors: an argument or its default has no C++ form.
-pub fn arguments(func: &FunctionSchema, symint: bool, locals: Locals) -> Result<Vec<Binding<'_>>> {
-    let with_defaults = !func.is_out_fn();
-    let mut bindings = Vec::new();
-    for argument in func.arguments.non_out().into_iter().chain(func.arguments.out.iter().map(ArgumentRef::Arg)) {
-        match argument {
-            ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
-                let ty = argument_type(a, symint, locals)?;
-                let default = if with_defaults {
-                    argument_default(a, symint).map_err(|error| error.about(&a.name))?
-                } else {
-                    None
-                };
-                bindings.push(Binding { default, ..Binding::new(&a.name, ty, ArgumentRef::Arg(a)) });
-            }
-            ArgumentRef::TensorOptions(_) => {
-                let parts = [
-                    ("dtype", BaseCppType::ScalarType),
-                    ("layout", BaseCppType::Layout),
-                    ("device", BaseCppType::Device),
-                    ("pin_memory", BaseCppType::Bool),
-                ];
-                bindings.extend(parts.map(|(name, ty)| Binding {
-                    default: with_defaults.then_some(Cow::Borrowed("{}")),
-                    ..Binding::new(name, CType::base(ty).optional(), argument)
-                }));
-            }
-        }
-    }
-    cpp::drop_unreachable_defaults(&mut bindings);
-    Ok(bindings)
-}
-
-/// The signature, under its own name or with a prefix before it. Errors: an argument, a default or a return has no C++ form.
-pub fn signature<'a>(func: &'a FunctionSchema, prefix: &str, symint: bool, locals: Locals) -> Result<Signature<'a>> {
-    Ok(Signature {
-        func,
-        convention: Convention::Native,
-        symint,
-        name: format!("{prefix}{}", name(func)),
-        returns_type: returns_type(&func.returns, locals)?,
-        arguments: arguments(func, symint, locals)?,
-    })
+    cpp::argument_type(a, sym_ints, locals)
 }

@@ -5,9 +5,63 @@
 
 use super::binding::Binding;
 use super::ctype::CType;
+use super::dispatcher::Dispatcher;
 use super::error::{ApiError, BAD_SHAPE, Result};
-use super::{Locals, cpp, dispatcher, native};
+use super::native::Native;
+use super::{Locals, cpp};
 use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction};
+
+/// How the SymInts of a schema are spelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum SymInts {
+    /// As `c10::SymInt`.
+    Kept,
+    /// As integers.
+    #[default]
+    Numbers,
+}
+
+impl SymInts {
+    /// Kept if the condition holds.
+    pub fn kept_if(condition: bool) -> SymInts {
+        if condition { SymInts::Kept } else { SymInts::Numbers }
+    }
+
+    /// Whether they stay SymInts.
+    pub fn are_kept(self) -> bool {
+        self == SymInts::Kept
+    }
+}
+
+/// A C++ API: how it spells the function of a schema.
+pub trait CallingConvention<'a> {
+    /// Which API it is.
+    fn convention(&self) -> Convention;
+
+    /// How it spells SymInts.
+    fn sym_ints(&self) -> SymInts;
+
+    /// What the function is called.
+    fn name(&self, func: &FunctionSchema) -> String;
+
+    /// Its parameters. Errors: an argument or its default has no C++ form.
+    fn arguments(&self, func: &'a FunctionSchema) -> Result<Vec<Binding<'a>>>;
+
+    /// What it returns. Errors: operators can't return it.
+    fn returns_type(&self, func: &FunctionSchema) -> Result<CType>;
+
+    /// All of it. Errors: an argument, a default or a return has no C++ form.
+    fn signature(&self, func: &'a FunctionSchema) -> Result<Signature<'a>> {
+        Ok(Signature {
+            func,
+            convention: self.convention(),
+            symint: self.sym_ints().are_kept(),
+            name: self.name(func),
+            returns_type: self.returns_type(func)?,
+            arguments: self.arguments(func)?,
+        })
+    }
+}
 
 /// The rules a signature was made by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +81,10 @@ pub enum Convention {
     Native,
     /// Inverses of views.
     ViewInverse,
+    /// Meta functions of structured groups.
+    Meta,
+    /// Kernels of structured groups.
+    Structured,
 }
 
 /// The signature of a C++ function.
@@ -55,11 +113,17 @@ enum Parameters {
 }
 
 impl<'a> Signature<'a> {
+    /// The signature under its name with `prefix` before it.
+    pub fn prefixed(self, prefix: &str) -> Signature<'a> {
+        Signature { name: format!("{prefix}{}", self.name), ..self }
+    }
+
     /// The name without the mark of a SymInt overload.
     pub fn name_without_symint(&self) -> String {
         match self.convention {
             Convention::Cpp { faithful, fallback_binding, .. } => {
-                cpp::signature_name(self.func, faithful, false, fallback_binding)
+                let spelling = cpp::Spelling { faithful, sym_ints: SymInts::Numbers, fallback_binding };
+                cpp::name_as(self.func, spelling)
             }
             _ => self.name.clone(),
         }
@@ -75,9 +139,15 @@ impl<'a> Signature<'a> {
         self.write(&[" ", name, "("], false, Parameters::Defaults)
     }
 
-    /// `returns name(type a, type b)`
+    /// `returns name(type a, type b)`; of structured kernels `TORCH_IMPL_FUNC(name)(type a, type b)`.
     pub fn defn(&self) -> String {
-        self.defn_as(&self.name)
+        match self.convention {
+            Convention::Structured => {
+                let arguments: Vec<String> = self.arguments.iter().map(Binding::defn).collect();
+                format!("TORCH_IMPL_FUNC({})({})", self.name, arguments.join(", "))
+            }
+            _ => self.defn_as(&self.name),
+        }
     }
 
     /// The definition's head under another name.
@@ -142,7 +212,6 @@ impl<'a> Signature<'a> {
 pub fn kernel_signature<'a>(
     f: &'a NativeFunction,
     backend_index: &BackendIndex,
-    prefix: &str,
     locals: Locals,
 ) -> Result<Signature<'a>> {
     let symint = backend_index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
@@ -153,9 +222,10 @@ pub fn kernel_signature<'a>(
             format!("the {key} kernel of `{}` is one for SymInts, but the schema takes none", f.func.name),
         ));
     }
+    let sym_ints = SymInts::kept_if(symint);
     if backend_index.external {
-        dispatcher::signature(&f.func, prefix, symint, locals)
+        Dispatcher { sym_ints, locals }.signature(&f.func)
     } else {
-        native::signature(&f.func, prefix, symint, locals)
+        Native { sym_ints, locals }.signature(&f.func)
     }
 }

@@ -9,12 +9,13 @@ use super::binding::Binding;
 use super::cpp;
 use super::ctype::CType;
 use super::error::{ApiError, BAD_SHAPE, Result};
+use super::signature::{CallingConvention, Convention, Signature, SymInts};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, NativeFunction, Type};
 
-/// The C++ type of an argument's type; with `symint`, a `SymInt` stays one. Errors: it has none.
-pub fn argumenttype_type(ty: &Type, symint: bool) -> Result<CType> {
-    if let Some(value) = cpp::valuetype_type(ty, symint)? {
+/// The C++ type of an argument's type. Errors: it has none.
+pub fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
+    if let Some(value) = cpp::valuetype_type(ty, sym_ints)? {
         return Ok(value);
     }
     let is_symint = |ty: &Type| *ty == Type::Base(BaseTy::SymInt);
@@ -23,34 +24,34 @@ pub fn argumenttype_type(ty: &Type, symint: bool) -> Result<CType> {
         Type::Optional(elem) => match &**elem {
             Type::Base(BaseTy::Tensor) => BaseCppType::OptionalTensorRef.into(),
             Type::Base(BaseTy::Scalar) => BaseCppType::OptionalScalarRef.into(),
-            Type::List(ints, _) if is_symint(ints) && symint => BaseCppType::OptionalSymIntArrayRef.into(),
+            Type::List(ints, _) if is_symint(ints) && sym_ints.are_kept() => BaseCppType::OptionalSymIntArrayRef.into(),
             Type::List(ints, _) if is_symint(ints) || **ints == Type::Base(BaseTy::Int) => {
                 BaseCppType::OptionalIntArrayRef.into()
             }
-            elem => argumenttype_type(elem, symint)?.optional(),
+            elem => argumenttype_type(elem, sym_ints)?.optional(),
         },
         Type::List(elem, _) => match &**elem {
             Type::Base(BaseTy::Tensor) => CType::base(BaseCppType::ITensorListRef).const_ref(),
             Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => BaseCppType::IOptTensorListRef.into(),
             Type::Base(BaseTy::Int) => BaseCppType::IntArrayRef.into(),
-            Type::Base(BaseTy::SymInt) if symint => BaseCppType::SymIntArrayRef.into(),
-            elem => argumenttype_type(elem, symint)?.array_ref(),
+            Type::Base(BaseTy::SymInt) if sym_ints.are_kept() => BaseCppType::SymIntArrayRef.into(),
+            elem => argumenttype_type(elem, sym_ints)?.array_ref(),
         },
         // What is neither a value, a tensor nor a container of them is a scalar.
         Type::Base(_) | Type::Dict(..) | Type::CustomClass(_) => CType::base(BaseCppType::Scalar).const_ref(),
     })
 }
 
-/// The C++ type of an argument; with `symint`, a `SymInt` stays one. Errors: it has none.
-pub fn argument_type(a: &Argument, symint: bool) -> Result<CType> {
-    argumenttype_type(&a.ty, symint).map_err(|error| error.about(&a.name))
+/// The C++ type of an argument. Errors: it has none.
+pub fn argument_type(a: &Argument, sym_ints: SymInts) -> Result<CType> {
+    argumenttype_type(&a.ty, sym_ints).map_err(|error| error.about(&a.name))
 }
 
 /// The parameter for an argument. Errors: it has no C++ type, or it stands for gathered tensor options.
-pub fn argument(a: ArgumentRef<'_>, symint: bool) -> Result<Binding<'_>> {
+pub fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<'_>> {
     match a {
         ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
-            Ok(Binding::new(&a.name, argument_type(a, symint)?, ArgumentRef::Arg(a)))
+            Ok(Binding::new(&a.name, argument_type(a, sym_ints)?, ArgumentRef::Arg(a)))
         }
         ArgumentRef::TensorOptions(options) => {
             Err(ApiError::new(&BAD_SHAPE, "structured kernels can't take tensor options").about(&options.dtype.name))
@@ -71,7 +72,7 @@ pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
         };
         match replacement {
             Some(replacement) => bindings.extend(plain_arguments(replacement)?),
-            None => bindings.push(argument(a, false)?),
+            None => bindings.push(argument(a, SymInts::Numbers)?),
         }
     }
     if let Some(precomputed) = &out.precomputed {
@@ -81,40 +82,47 @@ pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
     Ok(bindings)
 }
 
-/// The parameters of a group's meta function, told by its functional variant; with `symint`, a `SymInt` stays one.
-///
-/// Errors: an argument has no C++ type.
-pub fn meta_arguments(functional: &FunctionSchema, symint: bool) -> Result<Vec<Binding<'_>>> {
-    functional.arguments.non_out().into_iter().map(|a| argument(a, symint)).collect()
-}
-
 /// The outputs among the parameters of `impl`. Errors: an argument has no C++ type.
 pub fn out_arguments(out: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
     plain_arguments(&out.arguments.out)
 }
 
 fn plain_arguments(arguments: &[Argument]) -> Result<Vec<Binding<'_>>> {
-    arguments.iter().map(|a| argument(ArgumentRef::Arg(a), false)).collect()
+    arguments.iter().map(|a| argument(ArgumentRef::Arg(a), SymInts::Numbers)).collect()
 }
 
-/// What an `impl` function is defined as.
+/// The convention of a group's `impl` function.
 #[derive(Debug, Clone)]
-pub struct ImplSignature<'a> {
+pub struct Impl<'a> {
+    /// The group's out variant.
+    pub out: &'a NativeFunction,
     /// The kernel's name.
     pub name: String,
-    /// Its parameters.
-    pub arguments: Vec<Binding<'a>>,
 }
 
-impl ImplSignature<'_> {
-    /// `TORCH_IMPL_FUNC(name)(type a, type b)`
-    pub fn defn(&self) -> String {
-        let arguments: Vec<String> = self.arguments.iter().map(Binding::defn).collect();
-        format!("TORCH_IMPL_FUNC({})({})", self.name, arguments.join(", "))
+impl<'a> CallingConvention<'a> for Impl<'a> {
+    fn convention(&self) -> Convention {
+        Convention::Structured
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        SymInts::Numbers
+    }
+
+    fn name(&self, _: &FunctionSchema) -> String {
+        self.name.clone()
+    }
+
+    fn arguments(&self, _: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        impl_arguments(self.out)
+    }
+
+    fn returns_type(&self, _: &FunctionSchema) -> Result<CType> {
+        Ok(BaseCppType::Void.into())
     }
 }
 
 /// The signature of a group's `impl` function under that name. Errors: an argument has no C++ type.
-pub fn signature(out: &NativeFunction, name: impl Into<String>) -> Result<ImplSignature<'_>> {
-    Ok(ImplSignature { name: name.into(), arguments: impl_arguments(out)? })
+pub fn signature(out: &NativeFunction, name: impl Into<String>) -> Result<Signature<'_>> {
+    Impl { out, name: name.into() }.signature(&out.func)
 }

@@ -10,6 +10,7 @@ use super::ctype::CType;
 use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_TYPE, Unsatisfied};
 use super::structured;
 use super::translate::translate;
+use crate::families::torch::api::SymInts;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, DispatchKey, FunctionSchema, Type};
 
@@ -23,7 +24,7 @@ pub fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey) -> Re
 
 /// The type of an argument of which tensors and scalars are `elem`. Errors: it is anything else that is not passed by value.
 fn elementwise(a: &Argument, elem: CType) -> Result<CType> {
-    let value = cpp::valuetype_type(&a.ty, false).map_err(|error| error.about(&a.name))?;
+    let value = cpp::valuetype_type(&a.ty, SymInts::Numbers).map_err(|error| error.about(&a.name))?;
     match (value, &a.ty) {
         (Some(value), _) => Ok(value),
         (None, Type::Base(BaseTy::Tensor | BaseTy::Scalar)) => Ok(elem),
@@ -146,7 +147,9 @@ impl<'a> StubSignature<'a> {
         let arguments = out.arguments.flat_non_out().filter(|a| !a.ty.is_tensor_like());
         Ok(StubSignature {
             base: functional.name.name.to_string(),
-            arguments: arguments.map(|a| structured::argument(ArgumentRef::Arg(a), false)).collect::<Result<_>>()?,
+            arguments: arguments
+                .map(|a| structured::argument(ArgumentRef::Arg(a), SymInts::Numbers))
+                .collect::<Result<_>>()?,
         })
     }
 

@@ -4,12 +4,14 @@
 //! absent: what they do. Rule: tools/autograd/gen_trace_type.py, `type_wrapper_name`, `tie_return_values` and `get_return_value`.
 
 use super::error::Result;
-use super::{CType, Locals, cpp, dispatcher};
+use super::{CType, Locals, cpp};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::model::{NativeFunction, SchemaKind};
 
 /// What the kernel is called: the C++ name of the operator and its overload.
 pub fn name(f: &NativeFunction) -> String {
-    let name = cpp::name(&f.func, false, false);
+    let name = cpp::name(&f.func);
     match f.func.name.overload_name.as_str() {
         "" => name,
         overload => format!("{name}_{overload}"),
@@ -23,7 +25,7 @@ pub fn returns_type(f: &NativeFunction) -> Result<CType> {
 
 /// The parameters after the set of dispatch keys, each with its type. Errors: an argument has no C++ type.
 pub fn parameters(f: &NativeFunction) -> Result<Vec<String>> {
-    Ok(dispatcher::arguments(&f.func, true, Locals::of(f))?.iter().map(|a| a.defn()).collect())
+    Ok(Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?.iter().map(|a| a.defn()).collect())
 }
 
 /// The name, or the names in brackets, that the kernel declares for what it gets from the call below. Errors: as [`cpp::return_names`].

@@ -69,7 +69,7 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.check(request.common.strict)?;
     let mut selected: Vec<&NativeFunction> =
         operators.functions.iter().filter(|f| selector.is_native_function_selected_for_training(f)).collect();
-    selected.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
+    selected.sort_by_cached_key(|f| cpp::name(&f.func));
     let matched = autograd::match_differentiability_info(selected, &derivatives, target, &mut session.diagnostics);
     session.check(request.common.strict)?;
 

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 
-use crate::families::torch::api::dispatcher;
+use crate::families::torch::api::cpp;
 use crate::families::torch::group::{self, Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{
@@ -126,7 +126,7 @@ impl<'a> Kernels<'a> {
             let Some(f) = self.functions.get(name.as_str()) else { continue };
             let symint = if self.symint.contains(name.as_str()) { "_symint" } else { "" };
             let kernel = BackendMetadata {
-                kernel: format!("{}{symint}", dispatcher::name(&f.func)),
+                kernel: format!("{}{symint}", cpp::name(&f.func)),
                 structured: false,
                 cpp_namespace: self.record.cpp_namespace.to_string(),
             };

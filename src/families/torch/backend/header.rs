@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::External;
-use crate::families::torch::api::{Binding, Locals, kernel_signature, meta, structured};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::meta::Meta;
+use crate::families::torch::api::{Binding, Locals, kernel_signature, structured};
 use crate::families::torch::generators::{Context, Faults};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
@@ -97,7 +99,7 @@ fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Fau
         let mut declared = Vec::new();
         for f in item.functions() {
             if let Some(kernel) = index.get_kernel(f).filter(|kernel| !kernel.structured) {
-                declared.push(kernel_signature(f, index, "", Locals::of(f))?.decl_as(&kernel.kernel));
+                declared.push(kernel_signature(f, index, Locals::of(f))?.decl_as(&kernel.kernel));
             }
         }
         Ok(declared)
@@ -113,13 +115,13 @@ fn structured(ctx: &Context, kernels: &[KernelRecord]) -> Result<Vec<Structured>
         let Some(kernel) = kernels.iter().find(is_it).filter(|kernel| !kernel.reuse_impl) else { return Ok(None) };
         let parameters = |bindings: Vec<Binding>| bindings.iter().map(Binding::decl).collect::<Vec<_>>().join(", ");
         let meta = match kernel.define_meta {
-            true => Some(parameters(meta::arguments(&g.functional.func, false)?)),
+            true => Some(parameters(Meta::default().arguments(&g.functional.func)?)),
             false => None,
         };
         Ok(Some(Structured {
             operator: g.root_name().to_owned(),
             name: g.out.func.name.unambiguous_name(),
-            parent: format!("at::meta::structured_{}", meta::name(&g.functional.func)),
+            parent: format!("at::meta::structured_{}", Meta::default().name(&g.functional.func)),
             parameters: parameters(structured::impl_arguments(g.out)?),
             meta,
             precomputes: g.out.precomputed.is_some(),

@@ -88,7 +88,7 @@ impl Source<'_> {
         let mut missing = Vec::new();
         for (f, index) in functions {
             // A kernel without a signature is reported when its header is made.
-            let Ok(expected) = kernel_signature(f, index, "", Locals::of(f)) else { continue };
+            let Ok(expected) = kernel_signature(f, index, Locals::of(f)) else { continue };
             let parameters: Vec<String> = expected.arguments.iter().map(|argument| argument.defn()).collect();
             let own = signature(expected.returns_type.cpp_type(), &parameters);
             match open.iter().position(|(_, found)| *found == own) {

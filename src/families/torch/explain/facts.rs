@@ -6,10 +6,13 @@ use serde::Serialize;
 
 use super::places::{Found, Names, Place, Registered};
 use crate::diag::{Sources, Span};
+use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
-use crate::families::torch::api::cpp::SignatureGroup;
+use crate::families::torch::api::cpp::{BindingKind, SignatureGroup};
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::native::Native;
 use crate::families::torch::api::python::PythonSignature;
-use crate::families::torch::api::{Locals, dispatcher, native};
+use crate::families::torch::api::{Locals, SymInts};
 use crate::families::torch::autograd::python_bindings::{Scope, functions_with_binding, table};
 use crate::families::torch::generators::Namespaces;
 use crate::families::torch::group::Grouped;
@@ -211,21 +214,24 @@ impl Book<'_> {
             }
         };
         for (method, wanted) in [(false, f.variants.function), (true, f.variants.method)] {
-            let Ok(group) = SignatureGroup::from_native_function(f, method, f.manual_cpp_binding, locals) else {
+            let Ok(group) =
+                SignatureGroup::from_native_function(f, BindingKind { method, fallback: f.manual_cpp_binding }, locals)
+            else {
                 continue;
             };
             let api = if method { "Tensor".to_owned() } else { namespaces.api.clone() };
-            let redispatched = (!method).then(|| group.signatures(true)).into_iter().flatten();
-            group.signatures(true).filter(|_| wanted).for_each(|signature| add(api.clone(), signature.decl()));
+            let redispatched = (!method).then(|| group.signatures()).into_iter().flatten();
+            group.signatures().filter(|_| wanted).for_each(|signature| add(api.clone(), signature.decl()));
             redispatched.for_each(|signature| add(namespaces.redispatch.clone(), signature.redispatch_decl()));
         }
-        if let Ok(signature) = dispatcher::signature(&f.func, "", true, locals) {
+        if let Ok(signature) = Dispatcher::symbolic(locals).signature(&f.func) {
             let call = format!("{}::call", f.func.name.unambiguous_name());
             add(namespaces.operators.clone(), signature.decl_as(&call));
         }
         for index in self.indices.iter() {
             let Some(kernel) = index.get_kernel(f).filter(|kernel| !kernel.structured) else { continue };
-            if let Ok(signature) = native::signature(&f.func, "", kernel.supports_symint(), locals) {
+            let native = Native { sym_ints: SymInts::kept_if(kernel.supports_symint()), locals };
+            if let Ok(signature) = native.signature(&f.func) {
                 add(kernel.cpp_namespace.clone(), signature.decl_as(&kernel.kernel));
             }
         }

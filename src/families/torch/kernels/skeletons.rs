@@ -6,7 +6,9 @@
 use serde::Serialize;
 
 use crate::diag::Span;
-use crate::families::torch::api::{Binding, Locals, kernel_signature, meta, structured};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::meta::Meta;
+use crate::families::torch::api::{Binding, Locals, SymInts, kernel_signature, structured};
 use crate::families::torch::generators::{Context, Faults, ItemFault};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::library::view_inverse;
@@ -87,7 +89,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
         }
         for f in item.functions().into_iter().filter(|f| !f.is_generated() && !f.manual_kernel_registration) {
             let Some(kernel) = index.get_kernel(f) else { continue };
-            let signature = kernel_signature(f, index, "", Locals::of(f))?;
+            let signature = kernel_signature(f, index, Locals::of(f))?;
             kernels.push(Kernel {
                 namespace: kernel.cpp_namespace.clone(),
                 name: kernel.kernel.clone(),
@@ -130,9 +132,11 @@ fn of(f: &NativeFunction) -> Kernel {
 fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Kernel, ItemFault> {
     Ok(Kernel {
         namespace: format!("{}::meta", ctx.namespaces.api),
-        name: meta::name(&g.functional.func),
+        name: Meta::default().name(&g.functional.func),
         form: Form::Meta,
-        parameters: parameters(&meta::arguments(&g.functional.func, ctx.target.symbolic_meta_functions)?),
+        parameters: parameters(
+            &Meta { sym_ints: SymInts::kept_if(ctx.target.symbolic_meta_functions) }.arguments(&g.functional.func)?,
+        ),
         precomputes: g.out.precomputed.is_some(),
         key: Some(DispatchKey::Meta),
         ..of(g.out)

@@ -9,10 +9,10 @@ use super::schema::{LazySchema, Properties};
 use super::types::LazyArgument;
 use super::{Names, Options, shape};
 use crate::diag::codes;
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::error::{ApiError, Result};
-use crate::families::torch::api::{
-    BaseCppType, CType, CTypeKind, Expr, Locals, dispatcher, joined, kernel_signature, translate,
-};
+use crate::families::torch::api::{BaseCppType, CType, CTypeKind, Expr, Locals, joined, kernel_signature, translate};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::model::{BackendIndex, BackendMetadata, BaseTy, NativeFunction, Type};
 
@@ -87,10 +87,10 @@ pub(super) fn function<'a>(
     kernel: &BackendMetadata,
 ) -> std::result::Result<Function<'a>, ItemFault> {
     let names = &options.names;
-    let signature = kernel_signature(f, index, "", Locals::of(f))?;
+    let signature = kernel_signature(f, index, Locals::of(f))?;
     let value = CType::named(&names.lazy_value_class);
     let schema = LazySchema::new(&f.func, Properties::OPERATOR, value, kernel.supports_symint())?;
-    let all = dispatcher::signature(&f.func, "", true, Locals::of(f))?;
+    let all = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     let fallback = match options.forced_fallback {
         false => None,
         true => Some(Fallback {
@@ -199,7 +199,7 @@ fn shapes<'a>(
     if shape::is_view_copy(f) && !f.has_composite_explicit_autograd_non_functional_kernel {
         return Err(refused("the copy of a view has no composite kernel, which would tell its shape").into());
     }
-    let all = dispatcher::signature(&f.func, "", true, Locals::of(f))?;
+    let all = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     let mut tensors = Vec::new();
     let mut scope: Vec<Expr> = Vec::new();
     for binding in &all.arguments {

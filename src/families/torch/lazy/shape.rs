@@ -5,8 +5,10 @@
 use std::collections::HashSet;
 
 use super::schema::LazySchema;
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::error::Result;
-use crate::families::torch::api::{Binding, Locals, dispatcher};
+use crate::families::torch::api::{Binding, Locals, SymInts};
 use crate::families::torch::model::{BackendMetadata, NativeFunction};
 
 /// PyTorch computes the outputs of the operator on the meta device.
@@ -21,7 +23,8 @@ pub(super) fn is_view_copy(f: &NativeFunction) -> bool {
 
 /// The declaration of the function that computes an operator's shapes. Errors: an argument has no C++ type.
 pub(super) fn declaration(f: &NativeFunction, kernel: &BackendMetadata) -> Result<String> {
-    let parameters = dispatcher::arguments(&f.func, kernel.supports_symint(), Locals::of(f))?;
+    let parameters = Dispatcher { sym_ints: SymInts::kept_if(kernel.supports_symint()), locals: Locals::of(f) }
+        .arguments(&f.func)?;
     let parameters: Vec<String> = parameters.iter().map(Binding::decl).collect();
     Ok(format!("TORCH_API std::vector<torch::lazy::Shape> compute_shape_{}({})", kernel.kernel, parameters.join(", ")))
 }

@@ -192,7 +192,7 @@ fn namespace_files(
     let groups = group::groups(&grouped);
     let mut trained: Vec<&NativeFunction> =
         functions.iter().filter(|f| shared.selector.is_native_function_selected(f)).collect();
-    trained.sort_by_cached_key(|f| cpp::name(&f.func, false, false));
+    trained.sort_by_cached_key(|f| cpp::name(&f.func));
     let matched = autograd::match_differentiability_info(trained, shared.derivatives, target, &mut session.diagnostics);
     session.check(args.common.strict)?;
     let namespaces = Namespaces::library(namespace);

@@ -6,9 +6,10 @@
 use serde::Serialize;
 
 use crate::diag::codes::UNSUPPORTED_TYPE;
-use crate::families::torch::api::cpp::{self, Style, TypeStyle, has_faithful_signature};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::{self, Cpp, TypeStyle, has_faithful_signature};
 use crate::families::torch::api::error::{ApiError, Result};
-use crate::families::torch::api::{Binding, CType, Locals};
+use crate::families::torch::api::{Binding, CType, Locals, SymInts};
 use crate::families::torch::model::{BaseTy, NativeFunction, Type};
 
 /// How one value is converted.
@@ -45,15 +46,16 @@ pub(super) type Converted<'a> = (Vec<Binding<'a>>, Vec<(Vec<Vector>, Conversion)
 
 /// The conversions of an operator's arguments. Errors: an argument has no C++ form or cannot be unboxed.
 pub(super) fn arguments(f: &NativeFunction, locals: Locals) -> Result<Converted<'_>> {
-    let style = Style {
+    let convention = Cpp {
         faithful: has_faithful_signature(&f.func),
-        symint: false,
+        sym_ints: SymInts::Numbers,
+        fallback_binding: false,
         method: false,
         cpp_no_default_args: &f.cpp_no_default_args,
         locals,
     };
     let (mut bindings, mut conversions) = (Vec::new(), Vec::new());
-    for binding in cpp::arguments(&f.func.arguments, &style)? {
+    for binding in convention.arguments(&f.func)? {
         // Faithful signatures have no gathered options.
         let Some(a) = binding.argument.argument() else { continue };
         let mut vectors = Vec::new();

@@ -9,6 +9,7 @@ mod convert;
 use serde::Serialize;
 
 use self::convert::{Conversion, Vector};
+use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{Binding, CppSignatureGroup, Locals, Mode, cpp_string, joined, translate_with};
 use crate::families::torch::generators::{Context, Faults, ItemFault};
 use crate::families::torch::managers;
@@ -95,14 +96,15 @@ fn files(ctx: &Context, selector: &Selector) -> Result<Vec<OutputFile>, Faults> 
 
 fn function(f: &NativeFunction) -> Result<Function<'_>, ItemFault> {
     let locals = Locals::of(f);
-    let called = CppSignatureGroup::from_native_function(f, f.variants.method, false, locals)?;
+    let called =
+        CppSignatureGroup::from_native_function(f, BindingKind { method: f.variants.method, fallback: false }, locals)?;
     let called = called.most_faithful_signature();
     let (bindings, conversions) = convert::arguments(f, locals)?;
     let is_method = f.variants.method;
     let mode = Mode { method: is_method, ..Mode::default() };
     let passed = joined(&translate_with(&bindings, &called.arguments, mode)?);
     let prefix = if is_method { "self_base." } else { "at::" };
-    let plain = CppSignatureGroup::from_native_function(f, false, false, locals)?;
+    let plain = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, locals)?;
     let plain = plain.most_faithful_signature();
     let argument = |binding: &Binding| {
         let default = binding.default.as_ref().map(|text| text.to_string()).filter(|text| !text.is_empty());

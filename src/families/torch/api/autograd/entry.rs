@@ -10,6 +10,7 @@ use super::saved::{check_sizes, saved_variables};
 use super::syntax;
 use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formula, forward, gradients};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
@@ -20,7 +21,7 @@ use crate::yaml::Text;
 ///
 /// Errors: a parameter has no C++ form. Rule: load_derivatives.py, `cpp_arguments`.
 pub fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
-    let group = CppSignatureGroup::from_native_function(f, false, false, Locals::of(f))?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
     Ok(group.symint_signature.unwrap_or(group.signature).arguments)
 }
 

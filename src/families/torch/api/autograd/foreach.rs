@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{Derivative, DifferentiabilityInfo, ForwardDerivative, SavedAttribute};
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{ApiError, BaseCppType, Binding, Locals, cpp};
+use crate::families::torch::api::{ApiError, BaseCppType, Binding, Locals, SymInts, cpp};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, SchemaKind, Type};
 
@@ -88,8 +88,8 @@ pub(super) fn derive<'a>(
     let in_any = |name: &str| derivatives.iter().any(|d: &Derivative| d.var_names.iter().any(|n| n == name));
     let mut args_with_derivatives = Vec::new();
     for argument in own.iter().filter(|a| in_any(&a.name)) {
-        let ty =
-            cpp::argument_type(argument, false, Locals::of(f)).map_err(|error| fault(error.message().to_owned()))?;
+        let ty = cpp::argument_type(argument, SymInts::Numbers, Locals::of(f))
+            .map_err(|error| fault(error.message().to_owned()))?;
         args_with_derivatives.push(Binding::new(&argument.name, ty, ArgumentRef::Arg(argument)));
     }
     let forward_derivatives: Result<Vec<_>, _> =
@@ -139,8 +139,8 @@ fn backward(
         let element =
             if matches!(argument.ty, Type::List(..)) { format!("{}[i]", argument.name) } else { argument.name.clone() };
         formula = formula.replace(&saved.name, &saved.expr.replace(of, &element));
-        let ty =
-            cpp::argument_type(argument, false, Locals::of(f)).map_err(|error: ApiError| error.message().to_owned())?;
+        let ty = cpp::argument_type(argument, SymInts::Numbers, Locals::of(f))
+            .map_err(|error: ApiError| error.message().to_owned())?;
         saved_inputs.push(SavedAttribute {
             name: argument.name.clone(),
             ty: ty.remove_const_ref(),

@@ -260,7 +260,7 @@ impl<'a> Loader<'a> {
             return Ok(found);
         }
         let first = variants.first().copied().unwrap_or(f);
-        if cpp::name(&first.func, false, false) == format!("{base_name}_") {
+        if cpp::name(&first.func) == format!("{base_name}_") {
             return Ok(first);
         }
         let end = name.find('(').unwrap_or(name.len());

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::families::torch::api::SymInts;
 use crate::families::torch::api::default::default_expr;
 use crate::families::torch::api::error::Result;
 use crate::families::torch::model::Argument;
@@ -11,7 +12,7 @@ use crate::families::torch::model::Argument;
 /// The default of an argument, made of its C++ expression. Errors: the default has no C++ form.
 pub(super) fn python_default(argument: &Argument) -> Result<Option<Cow<'_, str>>> {
     let Some(default) = &argument.default else { return Ok(None) };
-    let expr = default_expr(default, &argument.ty, false).map_err(|error| error.about(&argument.name))?;
+    let expr = default_expr(default, &argument.ty, SymInts::Numbers).map_err(|error| error.about(&argument.name))?;
     Ok(Some(match &*expr {
         "true" => Cow::Borrowed("True"),
         "false" => Cow::Borrowed("False"),

@@ -9,9 +9,10 @@ use std::sync::LazyLock;
 use super::parser::{is_none_expr, output_exprs};
 use super::signature::PythonSignature;
 use crate::diag::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
-use crate::families::torch::api::cpp::{self, Style};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::{self, Cpp, Spelling};
 use crate::families::torch::api::error::{ApiError, BAD_SHAPE, Result};
-use crate::families::torch::api::{CType, Locals};
+use crate::families::torch::api::{CType, Locals, SymInts};
 use crate::families::torch::model::{NativeFunction, Return};
 
 /// A parameter of the lambda.
@@ -28,10 +29,11 @@ pub struct LambdaArgument<'a> {
 /// Errors: an argument has no C++ form.
 pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<LambdaArgument<'a>>> {
     let schema = signature.deprecated.map_or(&f.func, |deprecated| deprecated.schema);
-    let style = Style {
+    let convention = Cpp {
         faithful: false,
-        symint: true,
+        sym_ints: SymInts::Kept,
         method: false,
+        fallback_binding: false,
         cpp_no_default_args: &f.cpp_no_default_args,
         locals: Locals::of(f),
     };
@@ -46,7 +48,7 @@ pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFuncti
         };
         LambdaArgument { name, ty }
     };
-    let parameters = cpp::arguments(&schema.arguments, &style)?;
+    let parameters = convention.arguments(schema)?;
     Ok(parameters
         .iter()
         .map(|parameter| argument(parameter.argument.argument().map_or("options", |a| &a.name), parameter.ty()))
@@ -73,7 +75,8 @@ pub fn returns_type(f: &NativeFunction) -> Result<CType> {
 
 /// What the lambda calls: the method where there is one.
 pub fn callee(f: &NativeFunction) -> String {
-    let name = cpp::name(&f.func, false, f.func.has_symint());
+    let name =
+        cpp::name_as(&f.func, Spelling { sym_ints: SymInts::kept_if(f.func.has_symint()), ..Spelling::default() });
     let space = if f.variants.method {
         return format!("self.{name}");
     } else if f.func.arguments.tensor_options.is_some() || f.func.name.name.base.ends_with("_like") {

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 
 use super::argument::{PythonArgument, PythonOut};
 use crate::diag::codes::RESERVED_ARGUMENT;
-use crate::families::torch::api::cpp;
 use crate::families::torch::api::default::default_expr;
 use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::api::{SymInts, cpp};
 use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Return, TensorOptionsArguments, Type};
 
 /// A Python signature.
@@ -142,7 +142,7 @@ impl<'a> PythonSignature<'a> {
 
 /// The arguments that stand for tensor options: functions that make tensors out of nothing or like another have them, whatever the schema says.
 fn tensor_options<'a>(func: &'a FunctionSchema, category: Option<&str>) -> Result<Vec<PythonArgument<'a>>> {
-    let name = cpp::name(func, false, false);
+    let name = cpp::name(func);
     let takes_tensors = func.arguments.flat_non_out().any(|a| a.ty.is_tensor_like());
     let returns_tensors = func.returns.iter().any(|r| r.ty.is_tensor_like());
     let makes = category == Some("factory") || (returns_tensors && !takes_tensors);
@@ -171,6 +171,8 @@ fn tensor_options<'a>(func: &'a FunctionSchema, category: Option<&str>) -> Resul
 fn init(option: &Argument) -> Result<Option<Cow<'_, str>>> {
     match option.default.as_deref() {
         None | Some("None") => Ok(None),
-        Some(default) => default_expr(default, &option.ty, false).map(Some).map_err(|error| error.about(&option.name)),
+        Some(default) => {
+            default_expr(default, &option.ty, SymInts::Numbers).map(Some).map_err(|error| error.about(&option.name))
+        }
     }
 }

@@ -27,5 +27,5 @@ pub fn structseq_key(func: &FunctionSchema) -> Result<Option<String>> {
     if fields.is_empty() {
         return Ok(None);
     }
-    Ok(Some(format!("{}_{}", cpp::name(func, false, false), fields.join("_"))))
+    Ok(Some(format!("{}_{}", cpp::name(func), fields.join("_"))))
 }

@@ -1,8 +1,10 @@
 //! Structured kernels, ufuncs and functionalization.
 
 use super::*;
-use crate::families::torch::api::functionalization::SymbolicCheck;
-use crate::families::torch::api::{BaseCppType, Binding, CType, functionalization, meta, structured, ufunc};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::functionalization::{Ownership, SymbolicCheck, ViewInverse};
+use crate::families::torch::api::meta::Meta;
+use crate::families::torch::api::{BaseCppType, Binding, CType, functionalization, structured, ufunc};
 use crate::families::torch::model::{DispatchKey, Language, native_function::Precompute};
 
 fn decls(bindings: &[Binding<'_>]) -> Vec<String> {
@@ -12,7 +14,7 @@ fn decls(bindings: &[Binding<'_>]) -> Vec<String> {
 #[test]
 fn structured_parameters() {
     fn check(schema: &str, expected: &[&str]) {
-        assert_eq!(decls(&structured::meta_arguments(&func(schema), false).unwrap()), expected);
+        assert_eq!(decls(&Meta::default().arguments(&func(schema)).unwrap()), expected);
     }
     check(
         PLAIN,
@@ -42,9 +44,9 @@ fn structured_parameters() {
         &["const at::Tensor & self", "at::OptionalScalarRef lo", "::std::optional<at::Generator> generator"],
     );
     let f = func(FACTORY);
-    let error = structured::meta_arguments(&f, false).unwrap_err();
+    let error = Meta::default().arguments(&f).unwrap_err();
     assert_eq!(error.to_string(), "TG0515: argument `dtype`: structured kernels can't take tensor options");
-    assert_eq!(meta::name(&func("split_norm.dim(Tensor self) -> Tensor")), "split_norm_dim");
+    assert_eq!(Meta::default().name(&func("split_norm.dim(Tensor self) -> Tensor")), "split_norm_dim");
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn view_metas() {
     );
     assert_eq!(functionalization::forward_name(&view, "ns::_ops"), "ns::_ops::windows::call");
     assert_eq!(
-        decls(&functionalization::attributes(&view, true, locals).unwrap()),
+        decls(&functionalization::attributes(&view, Ownership::Owns, locals).unwrap()),
         [
             "bool reapply_views",
             "at::functionalization::InverseReturnMode inverse_return_mode",
@@ -127,7 +129,7 @@ fn view_metas() {
         ]
     );
     assert_eq!(
-        decls(&functionalization::op_arguments(&view, false, locals).unwrap()),
+        decls(&functionalization::replay_arguments(&view, locals).unwrap()),
         [
             "const at::Tensor & base",
             "c10::SymInt width",
@@ -136,10 +138,10 @@ fn view_metas() {
         ]
     );
     assert_eq!(
-        functionalization::signature(&view, locals).unwrap().decl(),
+        ViewInverse { locals: locals }.signature(&view).unwrap().decl(),
         "at::Tensor windows_inverse(const at::Tensor & base, const at::Tensor & mutated_view, at::functionalization::InverseReturnMode inverse_return_mode, int64_t out_index, c10::SymInt width, at::OptionalIntArrayRef dims, const ::std::optional<at::Tensor> & weight)"
     );
-    let error = functionalization::attributes(&func("f(int n) -> Tensor"), true, locals).unwrap_err();
+    let error = functionalization::attributes(&func("f(int n) -> Tensor"), Ownership::Owns, locals).unwrap_err();
     assert_eq!(error.to_string(), "TG0515: argument `n`: the first argument of view `f` must be a `Tensor`");
 }
 

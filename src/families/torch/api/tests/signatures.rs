@@ -3,19 +3,22 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::families::torch::api::{CppSignatureGroup, cpp, dispatcher, kernel_signature, native};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::BindingKind;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::native::Native;
+use crate::families::torch::api::{CppSignatureGroup, SymInts, cpp, kernel_signature};
 use crate::families::torch::model::{BackendIndex, BackendMetadata, DispatchKey};
 
 fn group(f: &NativeFunction, method: bool, fallback: bool, locals: Locals) -> CppSignatureGroup<'_> {
-    CppSignatureGroup::from_native_function(f, method, fallback, locals).unwrap()
+    CppSignatureGroup::from_native_function(f, BindingKind { method, fallback }, locals).unwrap()
 }
 
 #[test]
 fn cpp_functions() {
     fn check(schema: &str, expected: &[&str]) {
         let f = op(schema);
-        let decls: Vec<String> =
-            group(&f, false, false, Locals::default()).signatures(true).map(|s| s.decl()).collect();
+        let decls: Vec<String> = group(&f, false, false, Locals::default()).signatures().map(|s| s.decl()).collect();
         assert_eq!(decls, expected);
     }
     check(
@@ -81,7 +84,7 @@ fn cpp_fallback_methods() {
     fn check(schema: &str, expected: &[&str]) {
         let f = op(schema);
         let group = group(&f, true, true, Locals::default());
-        let heads: Vec<String> = group.signatures(true).map(|s| s.defn_as(&format!("Tensor::{}", s.name))).collect();
+        let heads: Vec<String> = group.signatures().map(|s| s.defn_as(&format!("Tensor::{}", s.name))).collect();
         assert_eq!(heads, expected);
     }
     check(
@@ -113,7 +116,7 @@ fn cpp_forms() {
             "at::Tensor (*)(const at::Tensor &, c10::SymIntArrayRef, at::IntArrayRef, at::OptionalIntArrayRef, ::std::optional<c10::SymInt>)"
         ]
     );
-    assert_eq!(group.signatures(false).count(), 1);
+    assert_eq!(group.signatures().count(), 2);
     assert_eq!(group.most_faithful_signature().name, "tile_to");
 }
 
@@ -121,7 +124,7 @@ fn cpp_forms() {
 fn dispatcher_with_prefix() {
     fn check(schema: &str, expected: &[&str]) {
         assert_eq!(
-            dispatcher::signature(&func(schema), "wrapper_", true, Locals::default()).unwrap().decl(),
+            Dispatcher::symbolic(Locals::default()).signature(&func(schema)).unwrap().prefixed("wrapper_").decl(),
             expected[0]
         );
     }
@@ -179,7 +182,7 @@ fn dispatcher_with_prefix() {
 #[test]
 fn dispatcher_forms() {
     let f = func(OUT);
-    let sig = dispatcher::signature(&f, "", true, Locals::default()).unwrap();
+    let sig = Dispatcher::symbolic(Locals::default()).signature(&f).unwrap();
     let forms = [sig.redispatch_defn_as("ns::split_norm_out::redispatch"), sig.ptr_type(), sig.function_type()];
     assert_eq!(
         forms,
@@ -190,7 +193,7 @@ fn dispatcher_forms() {
         ]
     );
     let f = func(INTS);
-    let sig = dispatcher::signature(&f, "", false, Locals::default()).unwrap();
+    let sig = Dispatcher { locals: Locals::default(), ..Dispatcher::default() }.signature(&f).unwrap();
     assert_eq!(
         sig.decl(),
         "at::Tensor tile_to(const at::Tensor & self, at::IntArrayRef sizes, at::IntArrayRef stride, at::OptionalIntArrayRef dims, ::std::optional<int64_t> limit)"
@@ -200,7 +203,10 @@ fn dispatcher_forms() {
 #[test]
 fn native_kernels() {
     fn check(schema: &str, expected: &[&str]) {
-        assert_eq!(native::signature(&func(schema), "", false, Locals::default()).unwrap().decl(), expected[0]);
+        assert_eq!(
+            Native { sym_ints: SymInts::Numbers, locals: Locals::default() }.signature(&func(schema)).unwrap().decl(),
+            expected[0]
+        );
     }
     check(
         PLAIN,
@@ -252,7 +258,7 @@ fn native_kernels() {
         ],
     );
     let f = func(OUT);
-    let sig = native::signature(&f, "", false, Locals::default()).unwrap();
+    let sig = Native { sym_ints: SymInts::Numbers, locals: Locals::default() }.signature(&f).unwrap();
     assert_eq!(
         sig.ptr_type(),
         "::std::tuple<at::Tensor &,at::Tensor &> (*)(const at::Tensor & self, const ::std::optional<at::Tensor> & weight, c10::string_view mode, at::Tensor & value, at::Tensor & norm)"
@@ -264,7 +270,8 @@ fn toggles() {
     fn check(schema: &str, expected: &[&str]) {
         let f = op(schema);
         let cpp = group(&f, false, false, CONST_REF_AND_ILISTREF).most_faithful_signature().decl();
-        let native = native::signature(&f.func, "", false, CONST_REF_AND_ILISTREF).unwrap().decl();
+        let native =
+            Native { sym_ints: SymInts::Numbers, locals: CONST_REF_AND_ILISTREF }.signature(&f.func).unwrap().decl();
         assert_eq!([cpp, native], expected);
     }
     check(
@@ -324,9 +331,9 @@ fn kernels() {
             index: [(f.func.name.clone(), metadata)].into_iter().collect(),
             ..BackendIndex::empty(DispatchKey::CPU)
         };
-        let sig = kernel_signature(&f, &index, "p_", Locals::default());
+        let sig = kernel_signature(&f, &index, Locals::default());
         match expected {
-            Ok(decl) => assert_eq!(sig.unwrap().decl(), decl),
+            Ok(decl) => assert_eq!(sig.unwrap().prefixed("p_").decl(), decl),
             Err(message) => assert_eq!(sig.unwrap_err().message(), message),
         }
     }
@@ -350,7 +357,7 @@ fn kernels() {
 fn faults() {
     fn check(schema: &str, expected: &str) {
         let f = op(schema);
-        let error = CppSignatureGroup::from_native_function(&f, false, false, Locals::default()).unwrap_err();
+        let error = CppSignatureGroup::from_native_function(&f, BindingKind::FUNCTION, Locals::default()).unwrap_err();
         assert_eq!(error.to_string(), expected);
     }
     check("f(bool[] mask) -> Tensor", "TG0511: argument `mask`: a list of `bool` needs a size, as in `bool[3]`");
@@ -377,6 +384,6 @@ fn names_of_returns() {
 #[test]
 fn dictionaries() {
     let f = func("f(Dict(str, Tensor) d) -> Dict(int, float)");
-    let sig = dispatcher::signature(&f, "", true, Locals::default()).unwrap();
+    let sig = Dispatcher::symbolic(Locals::default()).signature(&f).unwrap();
     assert_eq!(sig.decl(), "c10::Dict<int64_t, double> f(c10::Dict<::std::string, at::Tensor> d)");
 }

@@ -1,24 +1,30 @@
 //! Translation between conventions.
 
 use super::*;
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::BindingKind;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::functionalization::Ownership;
+use crate::families::torch::api::native::Native;
 use crate::families::torch::api::{
-    ApiError, BaseCppType, Binding, CType, CppSignatureGroup, Expr, Mode, NamedCType, cpp, dispatcher,
-    functionalization, native, translate, translate_call, translate_with,
+    ApiError, BaseCppType, Binding, CType, CppSignatureGroup, Expr, Mode, NamedCType, SymInts, cpp, functionalization,
+    translate, translate_call, translate_with,
 };
 
 /// The parameters of a convention, by a word: `cpp`, `faithful`, `symint`, `method`, `dispatcher`, `native`.
 fn parameters<'a>(f: &'a NativeFunction, convention: &str) -> Vec<Binding<'a>> {
-    let style = cpp::Style {
+    let style = cpp::Cpp {
         faithful: convention == "faithful",
-        symint: convention == "symint",
+        sym_ints: SymInts::kept_if(convention == "symint"),
+        fallback_binding: false,
         method: convention == "method",
         cpp_no_default_args: &f.cpp_no_default_args,
         locals: Locals::default(),
     };
     match convention {
-        "dispatcher" => dispatcher::arguments(&f.func, true, style.locals),
-        "native" => native::arguments(&f.func, false, style.locals),
-        _ => cpp::arguments(&f.func.arguments, &style),
+        "dispatcher" => Dispatcher::symbolic(style.locals).arguments(&f.func),
+        "native" => Native { sym_ints: SymInts::Numbers, locals: style.locals }.arguments(&f.func),
+        _ => style.arguments(&f.func),
     }
     .unwrap()
 }
@@ -183,8 +189,8 @@ fn options_from_an_out_tensor() {
 #[test]
 fn calls_with_a_memory_format() {
     let f = op(FACTORY);
-    let dispatcher = dispatcher::signature(&f.func, "", true, Locals::default()).unwrap();
-    let group = CppSignatureGroup::from_native_function(&f, false, false, Locals::default()).unwrap();
+    let dispatcher = Dispatcher::symbolic(Locals::default()).signature(&f.func).unwrap();
+    let group = CppSignatureGroup::from_native_function(&f, BindingKind::FUNCTION, Locals::default()).unwrap();
     let target = group.symint_signature.as_ref().unwrap();
     assert!(translate(&dispatcher.arguments, &target.arguments).is_err());
     let exprs: Vec<_> = translate_call(&dispatcher, target).unwrap().into_iter().map(|e| e.expr).collect();
@@ -214,7 +220,7 @@ fn outside_namespace_at() {
 fn captures_own_their_values() {
     let f = func(VIEW);
     let given = functionalization::extra_ctor_arguments(&f, Locals::default()).unwrap();
-    let kept = functionalization::attributes(&f, true, Locals::default()).unwrap();
+    let kept = functionalization::attributes(&f, Ownership::Owns, Locals::default()).unwrap();
     assert!(translate(&given, &kept).is_err());
     let mode = Mode { allow_expensive_conversions: true, ..Mode::default() };
     let exprs: Vec<_> = translate_with(&given, &kept, mode).unwrap().into_iter().map(|e| e.expr).collect();

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::table::{Entry, Form, Operators, TABLE};
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{ApiError, c_shim, cpp, default};
+use crate::families::torch::api::cpp::Spelling;
+use crate::families::torch::api::{ApiError, SymInts, c_shim, cpp, default};
 use crate::families::torch::generators::{Context, Faults, Subject};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{DispatchKey, NativeFunction, OperatorName};
@@ -194,7 +195,7 @@ impl Target {
     /// The function that is called.
     fn call(&self, f: &NativeFunction) -> String {
         let symint = f.func.has_symint();
-        let name = cpp::name(&f.func, false, symint);
+        let name = cpp::name_as(&f.func, Spelling { sym_ints: SymInts::kept_if(symint), ..Spelling::default() });
         match self {
             Target::Backend(key) => format!("at::{}::{name}", key.lower()),
             // A method's symbolic twin has no function of its own but this.
@@ -218,7 +219,7 @@ fn shim(f: &NativeFunction, form: Form<'static>, call: &str) -> std::result::Res
     for a in func.arguments.out.iter().chain(func.arguments.flat_non_out()) {
         if form.without.contains(&a.name.as_str()) {
             arguments.push(match &a.default {
-                Some(default) => default::default_expr(default, &a.ty, false)?.into_owned(),
+                Some(default) => default::default_expr(default, &a.ty, SymInts::Numbers)?.into_owned(),
                 None => "std::nullopt".to_owned(),
             });
             continue;

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::scalar::{Depth, Scalar};
-use crate::families::torch::api::cpp::{self, TypeStyle};
+use crate::families::torch::api::cpp::{self, BindingKind, TypeStyle};
 use crate::families::torch::api::default::default_expr;
 use crate::families::torch::api::error::Result;
-use crate::families::torch::api::{CppSignatureGroup, Locals};
+use crate::families::torch::api::{CppSignatureGroup, Locals, SymInts};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, Type};
@@ -84,7 +84,7 @@ impl<'a> Declaration<'a> {
         let locals = Locals::of(f);
         let func = &f.func;
         let maker = ParameterMaker::new(f, locals);
-        let signature = CppSignatureGroup::from_native_function(f, false, false, locals)?.signature;
+        let signature = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, locals)?.signature;
         let arguments: Vec<_> = signature
             .arguments
             .iter()
@@ -105,14 +105,14 @@ impl<'a> Declaration<'a> {
             signature.arguments.iter().any(|binding| matches!(binding.argument, ArgumentRef::TensorOptions(_)));
         let types: Vec<&str> = func
             .schema_order_arguments()
-            .map(|a| Ok(cpp::argument_type(a, false, locals)?.cpp_type()))
+            .map(|a| Ok(cpp::argument_type(a, SymInts::Numbers, locals)?.cpp_type()))
             .collect::<Result<_>>()?;
         let arguments = Arguments { arguments };
         let schema_order = func.schema_order_arguments().map(|a| maker.parameter(a)).collect::<Result<_>>()?;
         let schema_order = Arguments { arguments: schema_order };
         let listed = list(&arguments)?;
         Ok(Declaration {
-            name: text(cpp::name(func, false, false)),
+            name: text(cpp::name(func)),
             operator_name: text(func.name.name.to_string()),
             overload_name: borrowed(&func.name.overload_name),
             manual_kernel_registration: f.manual_kernel_registration.into(),
@@ -169,7 +169,7 @@ impl<'a> ParameterMaker<'a> {
     fn parameter(&self, a: &'a Argument) -> Result<Parameter<'a>> {
         let arguments = &self.f.func.arguments;
         let default = match &a.default {
-            Some(default) => Some(Scalar::default(default_expr(default, &a.ty, false)?)),
+            Some(default) => Some(Scalar::default(default_expr(default, &a.ty, SymInts::Numbers)?)),
             None => None,
         };
         let output = arguments.out.iter().any(|out| out.name == a.name);
@@ -189,7 +189,7 @@ impl<'a> ParameterMaker<'a> {
             ..Parameter::plain(
                 dynamic_type(&a.ty, self.locals)?,
                 item(&a.name),
-                item(cpp::argument_type(a, false, self.locals)?.cpp_type()),
+                item(cpp::argument_type(a, SymInts::Numbers, self.locals)?.cpp_type()),
             )
         })
     }

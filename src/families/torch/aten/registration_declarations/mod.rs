@@ -4,7 +4,9 @@
 
 use serde::Serialize;
 
-use crate::families::torch::api::{ApiError, Locals, dispatcher};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{ApiError, Locals, cpp};
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
@@ -35,10 +37,10 @@ pub fn run(ctx: &Context) -> Outcome {
 
 fn operator(f: &NativeFunction, indices: &BackendIndices) -> Result<Operator, ApiError> {
     let locals = Locals::of(f);
-    let arguments = dispatcher::arguments(&f.func, true, locals)?;
+    let arguments = Dispatcher::symbolic(locals).arguments(&f.func)?;
     Ok(Operator {
-        returns_type: dispatcher::returns_type(&f.func.returns, locals)?.cpp_type(),
-        name: dispatcher::name(&f.func),
+        returns_type: Dispatcher::symbolic(locals).returns_type(&f.func)?.cpp_type(),
+        name: cpp::name(&f.func),
         arguments: arguments.iter().map(|argument| argument.defn()).collect(),
         schema: json_string(&format!("aten::{}", f.func)),
         dispatch: !is_composite_implicit_only(f, indices),

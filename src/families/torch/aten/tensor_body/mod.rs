@@ -5,7 +5,10 @@
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{CppSignatureGroup, Locals, Mode, Signature, dispatcher, joined, translate_with};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::BindingKind;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{CppSignatureGroup, Locals, Mode, Signature, joined, translate_with};
 use crate::families::torch::generators::{Context, ItemFault, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
@@ -54,8 +57,8 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, Item
         return Err(fault.into());
     }
     let locals = Locals::of(f);
-    let target = dispatcher::signature(&f.func, "", true, locals)?;
-    let group = CppSignatureGroup::from_native_function(f, true, f.manual_cpp_binding, locals)?;
+    let target = Dispatcher::symbolic(locals).signature(&f.func)?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::METHOD.of(f), locals)?;
     let mode = Mode { method: true, ..Mode::default() };
     let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
         let arguments = translate_with(&signature.arguments, &target.arguments, mode)?;
@@ -70,6 +73,6 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, Item
         ops: &ctx.namespaces.operators,
         name: f.func.name.unambiguous_name(),
         schema: f.func.to_string(),
-        overloads: group.signatures(true).map(overload).collect::<Result<_, _>>()?,
+        overloads: group.signatures().map(overload).collect::<Result<_, _>>()?,
     })
 }

@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::Locals;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::error::Result;
-use crate::families::torch::api::{Locals, dispatcher};
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind, Type};
 
 #[derive(Deserialize)]
@@ -72,7 +74,7 @@ impl<'a> Plumbing<'a> {
         let Some(kind) = kind(f) else { return Ok(None) };
         let func = &f.func;
         let unambiguous_name = func.name.unambiguous_name();
-        let signature = dispatcher::signature(func, "", true, Locals::of(f))?;
+        let signature = Dispatcher::symbolic(Locals::of(f)).signature(func)?;
         let arguments = func.schema_order_arguments().map(|a| Unwrapped {
             name: &a.name,
             may_be_batched: a.ty.is_tensor_like(),

@@ -39,7 +39,7 @@ impl<'a> Structseqs<'a> {
             let fields = field_names(&func.returns).and_then(|fields| Ok((structseq_key(func)?, fields)));
             match fields {
                 Ok((Some(key), fields)) => {
-                    by_key.entry(key).or_insert_with(|| Structseq { name: cpp::name(func, false, false), fields });
+                    by_key.entry(key).or_insert_with(|| Structseq { name: cpp::name(func), fields });
                 }
                 Ok((None, _)) => {}
                 Err(error) => faults.push(pair.fault(error)),

@@ -81,7 +81,7 @@ pub fn functions_with_binding(functions: &[NativeFunction]) -> Vec<&NativeFuncti
 fn has_binding(f: &NativeFunction) -> bool {
     let generated = f.is_generated() && !f.has_tag("view_copy");
     !generated
-        && !WITHOUT_BINDING.is_match(&cpp::name(&f.func, false, false))
+        && !WITHOUT_BINDING.is_match(&cpp::name(&f.func))
         && !TABLE.without_binding_schemas.contains(&f.func.to_string())
 }
 

@@ -166,7 +166,7 @@ impl<'a> Call<'a> {
             schema: signature.deprecated.map_or(&f.func, |deprecated| deprecated.schema).to_string(),
             deprecated: signature.deprecated.is_some(),
             method: signature.method,
-            name: cpp::name(&f.func, false, false),
+            name: cpp::name(&f.func),
             formals: formals.iter().map(|a| format!("{} {}", a.ty, a.name)).collect(),
             returns,
             void: returns == "void",

@@ -81,14 +81,12 @@ impl<'a> Trace<'a> {
         let is_dunder = func.name.name.dunder_method;
         // Out variants share their name with the functional one, so that one name serves both ways of tracing; a dunder method has no other.
         let one_name = matches!(kind, SchemaKind::Functional | SchemaKind::Out) || is_dunder;
-        let own_name = if one_name { func.name.name.to_string() } else { cpp::name(func, false, false) };
+        let own_name = if one_name { func.name.name.to_string() } else { cpp::name(func) };
         let writes = matches!(kind, SchemaKind::Inplace | SchemaKind::Out) && !is_dunder;
         let names = |argument: &'a crate::families::torch::model::Argument| argument.name.as_str();
         let outs: Vec<&str> = func.arguments.out.iter().map(names).collect();
-        let written = writes.then(|| Written {
-            name: cpp::name(func, false, false),
-            argument: outs.first().copied().unwrap_or("self"),
-        });
+        let written =
+            writes.then(|| Written { name: cpp::name(func), argument: outs.first().copied().unwrap_or("self") });
         let outputs: Vec<String> = cpp::return_names(f, "result")?.into_iter().map(String::from).collect();
         let outplace_outputs = (func.is_out_fn() && outs != outputs).then(|| outs.clone());
         Ok(Trace {

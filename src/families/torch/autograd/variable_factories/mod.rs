@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, cpp};
 use crate::families::torch::generators::{AutogradContext, Faults, ItemFault, Outcome, per_item};
 use crate::families::torch::model::NativeFunction;
@@ -60,12 +61,12 @@ pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment
 
 fn is_factory(f: &NativeFunction) -> bool {
     let has_options = f.func.arguments.tensor_options.is_some();
-    f.variants.function && (has_options || cpp::name(&f.func, false, false).ends_with("_like"))
+    f.variants.function && (has_options || cpp::name(&f.func).ends_with("_like"))
 }
 
 impl<'a> Factory<'a> {
     fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
-        let group = CppSignatureGroup::from_native_function(f, false, false, Locals::of(f))?;
+        let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
         let signatures = [Some(&group.signature), group.symint_signature.as_ref()];
         let overloads = signatures.into_iter().flatten().map(|signature| Overload::new(ctx, signature));
         Ok(Factory { overloads: overloads.collect() })

@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::autograd::view::{Captured, captured, view_func_name};
 use crate::families::torch::api::autograd::{
     DEFAULT_KEY, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
 };
-use crate::families::torch::api::{CType, Locals, cpp, dispatcher, functionalization, wrapper};
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{CType, Locals, cpp, functionalization, wrapper};
 use crate::families::torch::generators::autograd_common::{
     is_view_with_metadata_change, modifies_arguments, viewed, viewed_output, written_arguments,
 };
@@ -223,7 +225,7 @@ impl<'a> Replay<'a> {
         let namespaces = ctx.namespaces;
         let (inverse, captured) = match ctx.target.has_view_inverses {
             true => {
-                let bindings = dispatcher::arguments(&f.func, true, Locals::of(f))?;
+                let bindings = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
                 let others = bindings.iter().filter(|binding| binding.name != base);
                 let inverse = functionalization::reverse_name(&f.func, Some(&namespaces.view_inverses));
                 (Some(inverse), others.map(captured).collect::<Result<_, _>>()?)

@@ -38,17 +38,13 @@ pub fn is_manual(f: &NativeFunction, target: Target) -> bool {
     if !target.known_by_name {
         return f.manual_kernel_registration;
     }
-    let name = cpp::name(&f.func, false, false);
+    let name = cpp::name(&f.func);
     TABLE.manual_backend.contains(&name) || TABLE.manual_autograd_and_tracer.contains(&name)
 }
 
 /// Its kernels for backends are registered by hand.
 pub fn is_manual_backend(f: &NativeFunction, target: Target) -> bool {
-    if target.known_by_name {
-        TABLE.manual_backend.contains(&cpp::name(&f.func, false, false))
-    } else {
-        f.manual_kernel_registration
-    }
+    if target.known_by_name { TABLE.manual_backend.contains(&cpp::name(&f.func)) } else { f.manual_kernel_registration }
 }
 
 /// The argument that all outputs are views of, or may be; none for an operator that is no view.
@@ -140,11 +136,7 @@ pub fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argument> {
 ///
 /// Of a library's views nothing is known, so they always are.
 pub fn is_view_with_metadata_change(f: &NativeFunction, target: Target) -> bool {
-    if target.known_by_name {
-        TABLE.views_with_metadata_change.contains(&cpp::name(&f.func, false, false))
-    } else {
-        true
-    }
+    if target.known_by_name { TABLE.views_with_metadata_change.contains(&cpp::name(&f.func)) } else { true }
 }
 
 /// It gets kernels that go on below autograd.

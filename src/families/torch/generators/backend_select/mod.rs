@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::{Context, Faults, ItemFault, Outcome};
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{Locals, dispatcher, native};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{Locals, native};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
@@ -83,7 +85,7 @@ impl<'a> Factory<'a> {
                 .into());
         }
         let name = native::name(func);
-        let signature = dispatcher::signature(func, "", true, Locals::of(f))?;
+        let signature = Dispatcher::symbolic(Locals::of(f)).signature(func)?;
         let tensors = func.arguments.flat_non_out().chain(&func.arguments.out).filter(|a| a.ty.is_tensor_like());
         Ok(Factory {
             ops: &ctx.namespaces.operators,

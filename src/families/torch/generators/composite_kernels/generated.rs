@@ -6,9 +6,11 @@
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::TypeStyle;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::forward_name;
-use crate::families::torch::api::{Expr, Locals, NamedCType, dispatcher, joined, translate_with};
+use crate::families::torch::api::{Expr, Locals, NamedCType, SymInts, dispatcher, joined, translate_with};
 use crate::families::torch::generators::functionalization::kernel::{part, result, returned_arguments};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsGroup;
@@ -51,9 +53,9 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
     let locals = Locals::of(g.out);
     let written = [g.inplace, g.mutable].into_iter().flatten().find(|f| !f.is_generated());
     let callee = written.ok_or_else(|| nothing_to_call(f))?;
-    let own = dispatcher::signature(&f.func, "", true, locals)?;
-    let target = dispatcher::signature(&callee.func, "", true, locals)?;
-    let style = TypeStyle { symint: true, locals, ..TypeStyle::default() };
+    let own = Dispatcher::symbolic(locals).signature(&f.func)?;
+    let target = Dispatcher::symbolic(locals).signature(&callee.func)?;
+    let style = TypeStyle { sym_ints: SymInts::Kept, locals, ..TypeStyle::default() };
     let mut cloned = Vec::new();
     let mut known = Vec::new();
     for (own, theirs) in f.func.schema_order_arguments().zip(callee.func.schema_order_arguments()) {
@@ -90,8 +92,8 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
         return Ok(None);
     }
     let locals = Locals::of(f);
-    let own = dispatcher::signature(&f.func, "", true, locals)?;
-    let target = dispatcher::signature(&callee.func, "", true, locals)?;
+    let own = Dispatcher::symbolic(locals).signature(&f.func)?;
+    let target = Dispatcher::symbolic(locals).signature(&callee.func)?;
     let arguments = joined(&translate_with(&own.arguments, &target.arguments, ctx.mode())?);
     let value = |index| part("tmp_output", index, callee.func.returns.len());
     // What is written besides comes behind what goes to out arguments. The reference's kernels leave it as it was.

@@ -6,8 +6,11 @@
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::forward_name;
-use crate::families::torch::api::{CType, Locals, dispatcher, joined, native, translate_with};
+use crate::families::torch::api::native::Native;
+use crate::families::torch::api::{CType, Locals, SymInts, joined, native, translate_with};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{BaseTy, DispatchKey, NativeFunction, Type};
@@ -46,8 +49,9 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
         return Ok(Some(ctx.renderer.fragment("torch/composite_kernels/reshaping_copy.j2", &())?));
     }
     let locals = Locals::of(view);
-    let own = native::signature(&copy.func, "", metadata.supports_symint(), locals)?;
-    let callee = dispatcher::signature(&view.func, "", true, locals)?;
+    let own =
+        Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals: locals }.signature(&copy.func)?;
+    let callee = Dispatcher::symbolic(locals).signature(&view.func)?;
     let arguments = joined(&translate_with(&own.arguments, &callee.arguments, ctx.mode())?);
     let kernel = Kernel {
         definition: own.defn_as(&metadata.kernel),

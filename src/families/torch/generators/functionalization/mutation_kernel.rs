@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::kernel::{self, Tensor};
 use super::table;
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{
-    CType, Expr, Locals, Signature, dispatcher, functionalization, joined, native, translate_with,
-};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{CType, Expr, Locals, Signature, functionalization, joined, native, translate_with};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind, Target};
@@ -75,9 +75,9 @@ impl<'a> Kernel<'a> {
         functional: &NativeFunction,
     ) -> Result<Self, ItemFault> {
         let locals = Locals::of(f);
-        let own = dispatcher::signature(&f.func, "", true, locals)?;
+        let own = Dispatcher::symbolic(locals).signature(&f.func)?;
         let unwrapped = kernel::unwrapped(&own);
-        let callee = dispatcher::signature(&functional.func, "", true, locals)?;
+        let callee = Dispatcher::symbolic(locals).signature(&functional.func)?;
         let mut arguments = translate_with(&unwrapped, &callee.arguments, ctx.mode())?;
         if ctx.target.keeps_type_of_out {
             keep_type_of_out(f, &callee, &mut arguments)?;

@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::table;
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{Locals, native};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::native::Native;
+use crate::families::torch::api::{Locals, SymInts, native};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::model::{DispatchKey, NativeFunction};
 
@@ -33,7 +35,9 @@ impl Registration {
         let composite = ctx.indices.get(DispatchKey::CompositeImplicitAutograd).get_kernel(f);
         match composite.filter(|_| f.has_composite_implicit_autograd_kernel) {
             Some(metadata) => {
-                let signature = native::signature(&f.func, "", metadata.supports_symint(), Locals::of(f))?;
+                let signature =
+                    Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals: Locals::of(f) }
+                        .signature(&f.func)?;
                 let kernel = format!("{}::{}", ctx.namespaces.native, metadata.kernel);
                 Ok(Registration { operator, kernel, pointer_type: Some(signature.ptr_type()) })
             }

@@ -8,10 +8,10 @@ use serde::Serialize;
 use super::kernel::{self, Tensor};
 use super::view_meta::Member;
 use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::SymbolicCheck;
-use crate::families::torch::api::{
-    CType, Locals, Signature, dispatcher, functionalization, joined, native, translate_with,
-};
+use crate::families::torch::api::{CType, Locals, Signature, functionalization, joined, native, translate_with};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::model::{BaseTy, NativeFunction};
 
@@ -42,8 +42,8 @@ pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, Item
     let locals = Locals::of(f);
     let view_copy = member.view_copy()?;
     check_aliasing(f)?;
-    let own = dispatcher::signature(&f.func, "", true, locals)?;
-    let callee = dispatcher::signature(&view_copy.func, "", true, locals)?;
+    let own = Dispatcher::symbolic(locals).signature(&f.func)?;
+    let callee = Dispatcher::symbolic(locals).signature(&view_copy.func)?;
     let view = Kernel {
         definition: own.redispatch_defn_as(&native::name(&f.func)),
         return_type: own.returns_type.remove_const_ref(),

@@ -7,7 +7,10 @@ use serde::Serialize;
 
 use super::table::{self, Replay};
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::functionalization::{self, base_binding, mutated_view_binding, out_index_binding};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::functionalization::{
+    self, Ownership, ViewInverse, base_binding, mutated_view_binding, out_index_binding,
+};
 use crate::families::torch::api::{Binding, CType, Locals, Mode, joined, translate_with};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsViewGroup;
@@ -101,7 +104,7 @@ impl<'a> Member<'a> {
         let multi_output = self.is_multi_output();
         let base = functionalization::base_ctor_arguments(self.func());
         let given = functionalization::extra_ctor_arguments(self.func(), locals)?;
-        let fields = functionalization::attributes(self.func(), true, locals)?;
+        let fields = functionalization::attributes(self.func(), Ownership::Owns, locals)?;
         let mode = Mode { allow_expensive_conversions: true, ..ctx.mode() };
         let values = translate_with(&given, &fields, mode)?;
         let out_index = out_index_binding();
@@ -159,9 +162,13 @@ impl<'a> Member<'a> {
         let locals = Locals::of(self.f);
         let mut known = vec![base_binding()];
         known.extend(functionalization::base_ctor_arguments(self.func()));
-        known.extend(functionalization::attributes(self.func(), true, locals)?);
+        known.extend(functionalization::attributes(self.func(), Ownership::Owns, locals)?);
         known.extend(is_reverse.then(mutated_view_binding));
-        let wanted = functionalization::op_arguments(&self.view_copy()?.func, is_reverse, locals)?;
+        let func = &self.view_copy()?.func;
+        let wanted = match is_reverse {
+            true => ViewInverse { locals }.arguments(func)?,
+            false => functionalization::replay_arguments(func, locals)?,
+        };
         let arguments = translate_with(&known, &wanted, ctx.mode())?;
         Ok(format!("{function}({})", joined(&arguments)))
     }
@@ -178,7 +185,7 @@ impl<'a> Member<'a> {
 
     /// The declaration of the view's inverse. Errors: the schema is not that of a view, or has no C++ form.
     pub(crate) fn inverse(&self, ctx: &Context) -> Result<String, ItemFault> {
-        let declaration = functionalization::signature(self.func(), Locals::of(self.f))?.decl();
+        let declaration = ViewInverse { locals: Locals::of(self.f) }.signature(self.func())?.decl();
         Ok(ctx.renderer.fragment("torch/functionalization/view_inverse.j2", &Inverse { declaration })?)
     }
 

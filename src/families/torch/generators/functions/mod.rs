@@ -8,7 +8,10 @@ use serde::Serialize;
 use super::names::named;
 use super::operators::{by_root_name, include, static_dispatch};
 use super::{Context, Faults, ItemFault, Outcome};
-use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, dispatcher, joined, translate_with};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::BindingKind;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, joined, translate_with};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
@@ -111,8 +114,8 @@ fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<F
 
 fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemFault> {
     let locals = Locals::of(f);
-    let target = dispatcher::signature(&f.func, "", true, locals)?;
-    let group = CppSignatureGroup::from_native_function(f, false, f.manual_cpp_binding, locals)?;
+    let target = Dispatcher::symbolic(locals).signature(&f.func)?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.of(f), locals)?;
     let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
         let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         Ok(Overload {
@@ -129,6 +132,6 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, It
         schema: f.func.to_string(),
         function: f.variants.function,
         has_symint: f.func.has_symint(),
-        overloads: group.signatures(true).map(overload).collect::<Result<_, _>>()?,
+        overloads: group.signatures().map(overload).collect::<Result<_, _>>()?,
     })
 }

@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use super::export;
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{Binding, Locals, Signature, kernel_signature, meta, structured};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::meta::Meta;
+use crate::families::torch::api::{Binding, Locals, Signature, kernel_signature, structured};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
@@ -67,7 +69,7 @@ fn functions<'a>(
     let mut declarations = Vec::new();
     for f in functions {
         let Some(metadata) = index.get_kernel(f) else { continue };
-        let signature: Signature = kernel_signature(f, index, "", Locals::of(f))?;
+        let signature: Signature = kernel_signature(f, index, Locals::of(f))?;
         let export = if index.external { "static" } else { export::of_kernel(ctx, index, &metadata.kernel) };
         let kernel = Kernel::Function { decl: signature.decl_as(&metadata.kernel) };
         declarations.push(Declaration { export, kernel });
@@ -79,7 +81,7 @@ fn structured(ctx: &Context, g: &NativeFunctionsGroup, kernel: &str) -> Result<K
     let parameters: Vec<String> = structured::impl_arguments(g.out)?.iter().map(Binding::decl).collect();
     Ok(Kernel::Structured {
         name: kernel.to_owned(),
-        parent: format!("{}::meta::structured_{}", ctx.namespaces.api, meta::name(&g.functional.func)),
+        parent: format!("{}::meta::structured_{}", ctx.namespaces.api, Meta::default().name(&g.functional.func)),
         parameters: parameters.join(", "),
     })
 }

@@ -6,7 +6,9 @@
 
 use serde::Serialize;
 
-use crate::families::torch::api::{Binding, meta, structured};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::meta::Meta;
+use crate::families::torch::api::{Binding, SymInts, structured};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsGroup;
 
@@ -41,11 +43,14 @@ struct Element<'a> {
 
 /// The declaration of a structured group's meta function. Errors: an argument has no C++ type.
 pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemFault> {
-    let parameters: Vec<String> =
-        meta::arguments(&g.functional.func, ctx.target.symbolic_meta_functions)?.iter().map(Binding::decl).collect();
+    let parameters: Vec<String> = Meta { sym_ints: SymInts::kept_if(ctx.target.symbolic_meta_functions) }
+        .arguments(&g.functional.func)?
+        .iter()
+        .map(Binding::decl)
+        .collect();
     let view = MetaFunction {
         export: &ctx.namespaces.export,
-        name: meta::name(&g.functional.func),
+        name: Meta::default().name(&g.functional.func),
         parent: match g.out.structured_inherits.as_deref() {
             None if !ctx.target.outside_at => "at::impl::MetaBase".to_owned(),
             None => format!("{}::MetaBase", ctx.namespaces.api),
@@ -68,7 +73,8 @@ fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option
         others[i] = "true";
         elements.push(Element {
             name: &a.name,
-            cpp_type: structured::argument_type(a, ctx.target.symbolic_meta_functions)?.cpp_type_strip_ref(),
+            cpp_type: structured::argument_type(a, SymInts::kept_if(ctx.target.symbolic_meta_functions))?
+                .cpp_type_strip_ref(),
             flag: flags[i].clone(),
             when_set: format!("precompute_out<{}>", others.join(", ")),
         });

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::translate::translate_call;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, joined};
 use crate::families::torch::generators::{Context, ItemFault};
@@ -71,7 +72,7 @@ struct Target {
 
 impl Target {
     fn new<'a>(f: &'a NativeFunction, signature: &Signature<'a>) -> Result<Target, ItemFault> {
-        let group = CppSignatureGroup::from_native_function(f, false, false, Locals::of(f))?;
+        let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
         let target = match &group.symint_signature {
             Some(symint) if signature.symint => symint,
             _ => &group.signature,

@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::static_dispatch::{StaticDispatch, static_dispatch};
-use crate::families::torch::api::{Locals, cpp_string, dispatcher};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{Locals, cpp_string};
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::model::NativeFunction;
 
@@ -26,7 +28,7 @@ pub(crate) struct Declaration<'a> {
 }
 
 pub(crate) fn declaration<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Declaration<'a>, ItemFault> {
-    let signature = dispatcher::signature(&f.func, "", true, Locals::of(f))?;
+    let signature = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     Ok(Declaration {
         name: f.func.name.unambiguous_name(),
         export: &ctx.namespaces.export,
@@ -56,7 +58,7 @@ pub(crate) struct Definition<'a> {
 }
 
 pub(crate) fn definition<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Definition<'a>, ItemFault> {
-    let signature = dispatcher::signature(&f.func, "", true, Locals::of(f))?;
+    let signature = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     let name = f.func.name.unambiguous_name();
     Ok(Definition {
         namespace: ctx.schema_namespace(f),

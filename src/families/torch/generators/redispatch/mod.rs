@@ -5,7 +5,10 @@
 use serde::Serialize;
 
 use super::{Context, Faults, ItemFault, Outcome};
-use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, dispatcher, translate_with};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::BindingKind;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, translate_with};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
@@ -39,8 +42,8 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
 
 fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemFault> {
     let locals = Locals::of(f);
-    let target = dispatcher::signature(&f.func, "", true, locals)?;
-    let group = CppSignatureGroup::from_native_function(f, false, f.manual_cpp_binding, locals)?;
+    let target = Dispatcher::symbolic(locals).signature(&f.func)?;
+    let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.of(f), locals)?;
     let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
         let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         let arguments: Vec<&str> =
@@ -52,6 +55,6 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, It
         ops: &ctx.namespaces.operators,
         name: f.func.name.unambiguous_name(),
         schema: f.func.to_string(),
-        overloads: group.signatures(true).map(overload).collect::<Result<_, _>>()?,
+        overloads: group.signatures().map(overload).collect::<Result<_, _>>()?,
     })
 }

@@ -74,7 +74,7 @@ pub(crate) fn headers(ctx: &Context, backend: &Backend) -> Outcome {
 /// The declarations of an item's functions, one list of overloads per operator.
 fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Vec<String>>, ItemFault> {
     let declarations = |member: super::members::Member<'a>| -> Result<Vec<String>, ItemFault> {
-        Ok(cpp_signatures(member.f)?.signatures(true).map(|signature| signature.decl()).collect())
+        Ok(cpp_signatures(member.f)?.signatures().map(|signature| signature.decl()).collect())
     };
     members(backend, item)?.into_iter().map(declarations).collect()
 }

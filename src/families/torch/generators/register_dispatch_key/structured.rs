@@ -7,10 +7,14 @@ use serde::Serialize;
 
 use super::backend::Backend;
 use super::wrapper::{self, DeviceCheck};
-use crate::families::torch::api::structured::{argument_type, impl_arguments, meta_arguments, out_arguments};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::cpp::BindingKind;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::meta::Meta;
+use crate::families::torch::api::native::Native;
+use crate::families::torch::api::structured::{argument_type, impl_arguments, out_arguments};
 use crate::families::torch::api::{
-    BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, dispatcher, joined, meta, native,
-    translate_with,
+    BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, SymInts, joined, translate_with,
 };
 use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsGroup;
@@ -113,7 +117,7 @@ pub(crate) struct NativeAot {
 pub(crate) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<Signature<'a>, ItemFault> {
     let prefix = format!("wrapper_{}_", backend.index.dispatch_key);
     let symint = backend.symbolic || backend.index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
-    Ok(native::signature(&f.func, &prefix, symint, Locals::of(f))?)
+    Ok(Native { sym_ints: SymInts::kept_if(symint), locals: Locals::of(f) }.signature(&f.func)?.prefixed(&prefix))
 }
 
 /// The wrapper of a member. Errors: an argument or a return has no C++ form.
@@ -128,22 +132,22 @@ pub(crate) fn wrapper<'a>(
     let (class, parent) = class(ctx, backend, kind, &g);
     let mode = wrapper::mode(backend);
     let mut scope: Vec<Expr> = signature.arguments.iter().map(|a| a.to_expr()).collect();
-    let symint_meta = ctx.target.symbolic_meta_functions;
-    let for_meta = translate_with(&scope, &meta_arguments(&g.functional.func, symint_meta)?, mode)?;
+    let symint_meta = SymInts::kept_if(ctx.target.symbolic_meta_functions);
+    let for_meta = translate_with(&scope, &Meta { sym_ints: symint_meta }.arguments(&g.functional.func)?, mode)?;
     let stand_ins = stand_ins(ctx, backend, f, &g, &scope)?;
     add_precomputed(&mut scope, &g, symint_meta)?;
     add_outputs(&mut scope, kind, &g)?;
     let kernel = match backend.index.dispatch_key {
         DispatchKey::Meta => Kernel::Nothing,
         DispatchKey::CompositeExplicitAutogradNonFunctional if backend.symbolic => {
-            let out = dispatcher::signature(&g.out.func, "", true, Locals::of(f))?;
+            let out = Dispatcher::symbolic(Locals::of(f)).signature(&g.out.func)?;
             Kernel::Operator {
                 function: format!("{}::{}::call", ctx.namespaces.operators, g.out.func.name.unambiguous_name()),
                 arguments: joined(&translate_with(&scope, &out.arguments, mode)?),
             }
         }
         DispatchKey::CompositeExplicitAutogradNonFunctional => {
-            let group = CppSignatureGroup::from_native_function(g.out, false, f.manual_cpp_binding, Locals::of(f))?;
+            let group = CppSignatureGroup::from_native_function(g.out, BindingKind::FUNCTION.of(f), Locals::of(f))?;
             let out = group.most_faithful_signature();
             Kernel::Operator {
                 function: format!("{}::{}", ctx.namespaces.api, out.name),
@@ -183,7 +187,7 @@ pub(crate) fn wrapper<'a>(
 
 /// The names of the class and of what it is derived from.
 fn class(ctx: &Context, backend: &Backend, kind: SchemaKind, g: &NativeFunctionsGroup) -> (String, String) {
-    let name = meta::name(&g.functional.func);
+    let name = Meta::default().name(&g.functional.func);
     match g.get_kernel(backend.index).filter(|_| !backend.needs_no_kernels()) {
         Some(kernel) => (
             format!("structured_{}_{kind}", kernel.kernel),
@@ -224,7 +228,7 @@ fn stand_ins<'a>(
         None => fact.clone(),
     };
     let scope: Vec<Expr> = scope.iter().map(stands_in).collect();
-    let goals = meta_arguments(&g.functional.func, true)?;
+    let goals = Meta { sym_ints: SymInts::Kept }.arguments(&g.functional.func)?;
     let meta_arguments = joined(&translate_with(&scope, &goals, wrapper::mode(backend))?);
     Ok(Some(StandIns { tensors, meta_arguments }))
 }
@@ -237,10 +241,14 @@ pub(crate) fn is_elementwise_iterator(g: &NativeFunctionsGroup) -> bool {
         && !g.out.func.arguments.flat_non_out().any(|a| is_list(&a.ty))
 }
 
-fn add_precomputed<'a>(scope: &mut Vec<Expr<'a>>, g: &NativeFunctionsGroup<'a>, symint: bool) -> Result<(), ItemFault> {
+fn add_precomputed<'a>(
+    scope: &mut Vec<Expr<'a>>,
+    g: &NativeFunctionsGroup<'a>,
+    sym_ints: SymInts,
+) -> Result<(), ItemFault> {
     let Some(precomputed) = &g.out.precomputed else { return Ok(()) };
     for a in precomputed.replace.values().flatten().chain(&precomputed.add) {
-        scope.push(Expr::new(format!("precompute.{}", a.name), NamedCType::new(&a.name, argument_type(a, symint)?)));
+        scope.push(Expr::new(format!("precompute.{}", a.name), NamedCType::new(&a.name, argument_type(a, sym_ints)?)));
     }
     Ok(())
 }

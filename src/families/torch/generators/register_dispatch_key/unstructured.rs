@@ -6,7 +6,9 @@ use super::backend::Backend;
 use super::members::{Kind, Member};
 use super::wrapper::{self, Wrapper};
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{Locals, Signature, cpp, dispatcher, joined, kernel_signature, translate_with};
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
+use crate::families::torch::api::{Locals, Signature, cpp, joined, kernel_signature, translate_with};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{BackendMetadata, NativeFunction};
@@ -70,7 +72,7 @@ pub(crate) fn signature<'a>(
     locals: Locals,
 ) -> Result<Signature<'a>, ItemFault> {
     let prefix = format!("wrapper_{}_{}_", backend.index.dispatch_key, f.func.name.overload_name);
-    Ok(dispatcher::signature(&f.func, &prefix, true, locals)?)
+    Ok(Dispatcher::symbolic(locals).signature(&f.func)?.prefixed(&prefix))
 }
 
 /// The wrapper of a member that is not structured; `None` for one that is.
@@ -97,7 +99,7 @@ fn call<'a>(
     kernel: &BackendMetadata,
     signature: &Signature<'a>,
 ) -> Result<Call<'a>, ItemFault> {
-    let target = kernel_signature(f, backend.index, "", Locals::of(f))?;
+    let target = kernel_signature(f, backend.index, Locals::of(f))?;
     let arguments = translate_with(&signature.arguments, &target.arguments, wrapper::mode(backend))?;
     let namespace = &kernel.cpp_namespace;
     let function = match backend.kernel_class {

@@ -6,6 +6,7 @@ use super::backend::Backend;
 use super::members::{Kind, Member};
 use super::structured::{self, Structured};
 use super::unstructured::{self, Call, FromFunctional, InplaceMeta};
+use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::translate::Mode;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, joined, translate_with};
 use crate::families::torch::generators::{Context, ItemFault};
@@ -84,7 +85,7 @@ impl<'a> Wrappers<'a> {
         f: &'a NativeFunction,
         wrapper: &Signature<'a>,
     ) -> Result<(), ItemFault> {
-        for signature in cpp_signatures(f)?.signatures(true) {
+        for signature in cpp_signatures(f)?.signatures() {
             let arguments = translate_with(&signature.arguments, &wrapper.arguments, mode(backend))?;
             self.functions.push(Function {
                 signature: signature.defn(),
@@ -98,7 +99,7 @@ impl<'a> Wrappers<'a> {
 
 /// The signatures of an operator's functions that bypass the dispatcher.
 pub(crate) fn cpp_signatures(f: &NativeFunction) -> Result<CppSignatureGroup<'_>, ItemFault> {
-    Ok(CppSignatureGroup::from_native_function(f, false, false, Locals::of(f))?)
+    Ok(CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?)
 }
 
 /// How to translate in a wrapper.

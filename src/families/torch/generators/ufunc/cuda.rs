@@ -6,9 +6,9 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::{Stub, bad_loops};
-use crate::families::torch::api::structured::{self, ImplSignature};
 use crate::families::torch::api::ufunc::{StubSignature, UfuncSignature, UfunctorSignature, schema_kernel_name};
 use crate::families::torch::api::{BaseCppType, Binding, CType, Expr, NamedCType, joined, translate};
+use crate::families::torch::api::{Signature, structured};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::DispatchKey;
@@ -168,7 +168,7 @@ fn case<'a>(
     g: &NativeFunctionsGroup<'a>,
     dtype: &'a str,
     functors: &[(UfuncKey, UfunctorSignature<'a>)],
-    kernel: &ImplSignature<'a>,
+    kernel: &Signature<'a>,
 ) -> Result<Case<'a>, ItemFault> {
     let find = |key| functors.iter().find(|(k, _)| *k == key).map(|(_, functor)| functor);
     let Some(plain) = find(PLAIN.key) else {

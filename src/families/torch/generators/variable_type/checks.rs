@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::kernel::unpacked_name;
 use super::keyed::Keyed;
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{BaseCppType, CType, CTypeKind, cpp, wrapper};
+use crate::families::torch::api::{BaseCppType, CType, CTypeKind, SymInts, cpp, wrapper};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, storage_view_info, viewed_output};
 use crate::families::torch::model::Target;
@@ -70,7 +70,7 @@ pub(crate) fn view<'s>(op: &Keyed<'s, '_>, target: Target) -> Result<Option<Chec
     }
     let mut inputs = Vec::new();
     for a in f.func.schema_order_arguments() {
-        if let Some(kind) = Kind::of(cpp::argument_type(a, true, op.locals)?) {
+        if let Some(kind) = Kind::of(cpp::argument_type(a, SymInts::Kept, op.locals)?) {
             inputs.push(CheckedInput { name: unpacked_name(a), kind });
         }
     }

@@ -11,7 +11,8 @@ use super::gradient::{self, Gradient};
 use super::keyed::{Keyed, is_tensor_type};
 use super::{Style, checks, wrapper_name};
 use crate::families::torch::api::autograd::is_differentiable;
-use crate::families::torch::api::{CType, Locals, cpp, wrapper};
+use crate::families::torch::api::cpp::Spelling;
+use crate::families::torch::api::{CType, Locals, SymInts, cpp, wrapper};
 use crate::families::torch::generators::autograd_common::modifies_arguments;
 use crate::families::torch::generators::{AutogradContext, ItemFault};
 use crate::families::torch::model::{Argument, NativeFunction};
@@ -107,7 +108,10 @@ pub(crate) fn view<'s>(
         gradient,
         checks: checks::view(op, ctx.target)?,
         redispatch: &ctx.namespaces.redispatch,
-        call_name: cpp::name(&f.func, true, f.func.has_symint()),
+        call_name: cpp::name_as(
+            &f.func,
+            Spelling { faithful: true, sym_ints: SymInts::kept_if(f.func.has_symint()), ..Spelling::default() },
+        ),
         arguments: f.func.schema_order_arguments().map(unpacked_name).collect(),
         below_inplace_or_view: op.view.is_none() && !modifies_arguments(f),
         fresh_results,

@@ -82,7 +82,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
     ) -> Result<Self, ItemFault> {
         let f = fn_.func;
         let info = fn_.info_of(key);
-        let cpp_name = cpp::name(&f.func, false, false);
+        let cpp_name = cpp::name(&f.func);
         let kind = f.func.kind();
         let mut op = Keyed {
             f,

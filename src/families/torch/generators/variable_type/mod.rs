@@ -115,13 +115,13 @@ fn kernels_of<'a>(
         None => vec![define(DEFAULT_KEY)?],
         Some(by_key) => by_key.keys().map(|key| define(*key)).collect::<Result<_, _>>()?,
     };
-    Ok(Kernels { shard_key: cpp::name(&f.func, false, false), by_key })
+    Ok(Kernels { shard_key: cpp::name(&f.func), by_key })
 }
 
 /// The fallback serves: the operator's outputs would need derivatives, and its kernel would do nothing else of note.
 fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<bool, ItemFault> {
     let f = fn_.func;
-    let traits = Traits::of(f, &cpp::name(&f.func, false, false), target);
+    let traits = Traits::of(f, &cpp::name(&f.func), target);
     // The fallback deals with one view at most, and not with what is written and not returned.
     let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
     let is_beyond_it = !target.known_by_name

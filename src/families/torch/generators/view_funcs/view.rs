@@ -5,7 +5,9 @@ use serde::Serialize;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::view::{owned, view_func_macro, view_func_name};
 use crate::families::torch::api::cpp::TypeStyle;
-use crate::families::torch::api::{Binding, CType, Locals, Mode, dispatcher, functionalization, translate_with};
+use crate::families::torch::api::{
+    Binding, CType, Locals, Mode, SymInts, dispatcher, functionalization, translate_with,
+};
 use crate::families::torch::generators::autograd_common::{viewed, viewed_output};
 use crate::families::torch::generators::{AutogradContext, ItemFault};
 use crate::families::torch::model::Target;
@@ -164,8 +166,12 @@ fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Arg
 
 /// What they are in C++.
 fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<Binding<'a>>, ItemFault> {
-    let style =
-        TypeStyle { symint: true, remove_non_owning_ref_types: owning, locals: Locals::of(f), ..TypeStyle::default() };
+    let style = TypeStyle {
+        sym_ints: SymInts::Kept,
+        remove_non_owning_ref_types: owning,
+        locals: Locals::of(f),
+        ..TypeStyle::default()
+    };
     Ok(others(f, base).map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
 }
 

@@ -6,8 +6,10 @@
 use serde::Serialize;
 
 use super::view::viewed;
+use crate::families::torch::api::CallingConvention;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::is_multi_output;
-use crate::families::torch::api::{BaseCppType, CType, Locals, dispatcher};
+use crate::families::torch::api::{BaseCppType, CType, Locals};
 use crate::families::torch::generators::{Context, Faults, ItemFault};
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
@@ -75,7 +77,7 @@ pub(crate) fn view_inverse(f: &NativeFunction) -> Result<Option<ViewInverse<'_>>
     for ret in &f.func.returns {
         base = base.or(viewed(f, ret)?);
     }
-    for argument in dispatcher::arguments(&f.func, true, Locals::of(f))? {
+    for argument in Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)? {
         if base.is_none_or(|base| argument.name != base.name) {
             parameters.push(parameter(argument.nctype.ty, &argument.name));
         }

@@ -9,9 +9,11 @@ use serde::Serialize;
 
 use super::inverse;
 use crate::diag::{Diagnostic, codes};
+use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::autograd::view::owned;
+use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::{self, SymbolicCheck};
-use crate::families::torch::api::{CType, Locals, dispatcher, joined, translate_with};
+use crate::families::torch::api::{CType, Locals, joined, translate_with};
 use crate::families::torch::generators::autograd_common::viewed_output;
 use crate::families::torch::generators::functionalization::kernel::{self, part, result};
 use crate::families::torch::generators::{Context, ItemFault};
@@ -110,7 +112,7 @@ impl<'a> View<'a> {
         f: &'a NativeFunction,
         twin: &'a NativeFunction,
     ) -> Result<Self, ItemFault> {
-        let own = dispatcher::signature(&f.func, "", true, Locals::of(f))?;
+        let own = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
         let inner = kernel::unwrapped(&own);
         let arguments = joined(&translate_with(&inner, &own.arguments, ctx.mode())?);
         let results = f.func.returns.len();
@@ -172,7 +174,7 @@ impl<'a> Meta<'a> {
         output: usize,
         base: &Argument,
     ) -> Result<Self, ItemFault> {
-        let arguments = dispatcher::arguments(&f.func, true, Locals::of(f))?;
+        let arguments = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
         let schema_order: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
         let multi_output = functionalization::is_multi_output(&f.func);
         let mut meta = Meta {
@@ -248,7 +250,7 @@ pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
 
 /// The arguments that may be symbolic.
 fn symbolic(f: &NativeFunction) -> Result<Vec<SymbolicCheck<'_>>, ItemFault> {
-    let arguments = dispatcher::arguments(&f.func, true, Locals::of(f))?;
+    let arguments = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
     let symints = arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
     Ok(symints.map(|b| SymbolicCheck::new(b.name.clone(), b.nctype.ty)).collect::<Result<_, _>>()?)
 }
