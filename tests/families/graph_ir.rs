@@ -164,7 +164,15 @@ fn only_and_support_choose_files() {
     assert_eq!(names.len(), 12, "Glow's eleven files, and the kit: {names:?}");
     let header = fs::read_to_string(out.join("AutoGenNodes.h")).expect("a header");
     assert!(header.contains("#include \"theirs/graph.h\"") && !header.contains("IRGraph.h"));
-    assert!(!fs::read_to_string(out.join("AutoGenNodes.def")).expect("a list").contains("Placeholder"));
+    let list = fs::read_to_string(out.join("AutoGenNodes.def")).expect("a list");
+    assert!(list.contains("DEF_NODE(ReluNode, Relu)") && !list.contains("Placeholder") && !list.contains("Save"));
+    // The classes compile over base classes of somebody else.
+    let theirs = generate(directory.path(), &["-s", "ir.yaml", "--support", "theirs.h"]);
+    let mut program = Program::new("their_support").include(&theirs).include(root().join("tests/graph_ir"));
+    for name in ["AutoGenNodes.cpp", "AutoGenInstr.cpp", "AutoGenIRBuilder.cpp"] {
+        program = program.source(theirs.join(name));
+    }
+    program.text("main.cpp", "#include \"AutoGenInstr.h\"\n#include \"AutoGenNodes.h\"\nint main() {}\n").built();
     let only = run(directory.path(), &["graph-ir", "-s", "ir.yaml", "-d", "x", "--only", "instructions"]);
     assert_eq!(only.status.code(), Some(2), "instructions need the classes of nodes");
     let nodes = tempfile::tempdir().expect("a directory");
@@ -219,4 +227,27 @@ fn every_command_knows_the_family() {
     let main = mine.join("main.cpp");
     let printed = Program::new("scaffold").generated(&out).source(main).run();
     assert!(printed.contains("%relu = relu @out %relu_res, @in %scale_res"), "{printed}");
+}
+
+/// The walk-through of docs/graph-ir.md: its files, its commands, what it prints.
+#[test]
+fn the_walk_through_works() {
+    let page = fs::read_to_string(root().join("docs/graph-ir.md")).expect("a page");
+    let block = |fence: &str| {
+        let after = page.split(&format!("```{fence}\n")).nth(1).unwrap_or_else(|| panic!("no {fence}"));
+        after.split("```").next().expect("a text").to_owned()
+    };
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("ir.yaml"), block("yaml ir.yaml")).expect("a file");
+    let main = directory.path().join("main.cpp");
+    fs::write(&main, block("cpp main.cpp")).expect("a file");
+    let command = block("console");
+    let words: Vec<&str> = command.split_whitespace().skip(1).collect();
+    let output = run(directory.path(), &words);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = Program::new("graph_ir_walk_through").generated(&directory.path().join("out")).source(main);
+    let printed = Command::new(program.built()).current_dir(directory.path()).output().expect("it starts");
+    assert_eq!(String::from_utf8_lossy(&printed.stdout), block("text output"));
+    let picture = fs::read_to_string(directory.path().join("graph.dot")).expect("a picture");
+    assert!(picture.contains("Factor: 0.5"), "{picture}");
 }

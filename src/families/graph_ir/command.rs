@@ -19,11 +19,14 @@ use super::model::Family;
 use super::prelude::{self, Uses};
 use super::{codes, records, schema, view};
 
+/// What `--support` says for the support library itself.
+const EMIT: &str = "emit";
+
 /// The flags that only this command has.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Flags {
     /// Write the support library (`emit`), or include this header of yours instead
-    #[arg(long, value_name = "emit|PATH", default_value = "emit")]
+    #[arg(long, value_name = "emit|PATH", default_value = EMIT)]
     support: String,
     /// Write only the files of one kind of records
     #[arg(long, value_enum, value_name = "KIND")]
@@ -59,12 +62,13 @@ impl GeneratingCommand for GraphIr {
     ];
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
-        let (mut family, uses) = read(request, session)?;
+        let own = flags.support == EMIT;
+        let (mut family, uses) = read(request, own, session)?;
         let options = options(request, flags)?;
         let mut changes = None;
         if let Some(old) = &flags.against {
             let old_request = Request::to_check(vec![old.clone()], &request.common);
-            let (old, _) = read(&old_request, session)?;
+            let (old, _) = read(&old_request, own, session)?;
             changes = Some(compare(&old, &family, session));
         }
         session.check(request.common.strict)?;
@@ -82,7 +86,7 @@ impl GeneratingCommand for GraphIr {
     }
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
-        let (family, _) = read(request, session)?;
+        let (family, _) = read(request, true, session)?;
         let renderer = request.renderer(session)?;
         let entries = view::entries_of(&family, what);
         if entries.is_empty() {
@@ -101,7 +105,7 @@ fn render(renderer: &Renderer, template: &str, view: &impl serde::Serialize) -> 
 }
 
 fn options(request: &Request, flags: &Flags) -> Result<Options, Stop> {
-    let support = (flags.support != "emit").then(|| flags.support.clone());
+    let support = (flags.support != EMIT).then(|| flags.support.clone());
     if flags.only == Some(Only::Instructions) && support.is_none() {
         let message = "`--only instructions` needs the classes of nodes from somewhere else";
         let error = Diagnostic::new(&crate::diag::codes::USAGE, message);
@@ -118,13 +122,15 @@ fn options(request: &Request, flags: &Flags) -> Result<Options, Stop> {
     })
 }
 
-/// Reads and checks all sources.
-fn read(request: &Request, session: &mut Session) -> Result<(Family, Uses), Stop> {
+/// Reads and checks all sources. With the support library come the records that it builds on.
+fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(Family, Uses), Stop> {
     let mut files = Vec::new();
     for document in request.documents(GraphIr::NAME, session)? {
         files.push(records::read(document.root, &mut session.diagnostics));
     }
-    files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
+    if own_support {
+        files.push(prelude::missing(&files, &mut session.sources, &mut session.diagnostics));
+    }
     let family = schema::family(files, &mut session.diagnostics);
     let uses = generate::check(&family, &mut session.diagnostics);
     session.timings.lap("model");

@@ -1,0 +1,182 @@
+// Base classes of somebody else, who has Glow's names: what `--support` asks for, and no more. They live
+// in a namespace of their own where Glow has LLVM's, and declare what they define elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "IRKit.h"
+
+namespace small {
+
+using hash_code = std::size_t;
+using raw_ostream = std::ostream;
+using dim_t = std::uint64_t;
+using unsigned_t = std::uint32_t;
+
+enum class ElemKind { FloatTy, Int8QTy };
+
+struct Type {
+  std::vector<dim_t> sizes;
+  ElemKind getElementType() const { return ElemKind::FloatTy; }
+  const std::vector<dim_t> &dims() const { return sizes; }
+  bool isEqual(const Type &other) const { return sizes == other.sizes; }
+};
+using TypeRef = const Type *;
+
+class Kinded {
+public:
+  enum class Kind {
+#define DEF_INSTR(CLASS, NAME) CLASS##Kind,
+#define DEF_BACKEND_SPECIFIC_INSTR(CLASS, NAME) DEF_INSTR(CLASS, NAME)
+#define DEF_VALUE(CLASS, NAME) DEF_INSTR(CLASS, NAME)
+#include "AutoGenInstr.def"
+#define DEF_NODE(CLASS, NAME) CLASS##Kind,
+#include "AutoGenNodes.def"
+  };
+  explicit Kinded(Kind kind) : kind_(kind) {}
+  Kind getKind() const { return kind_; }
+  const char *getKindName() const { return "kind"; }
+
+private:
+  Kind kind_;
+};
+
+class Node;
+class NodeWalker;
+class Placeholder;
+class GraphGradMapper;
+
+struct NodeValue {
+  Node *node = nullptr;
+  unsigned number = 0;
+  NodeValue() = default;
+  NodeValue(Node *of, unsigned result) : node(of), number(result) {}
+  Node *getNode() const { return node; }
+  unsigned getResNo() const { return number; }
+  TypeRef getType() const;
+  ElemKind getElementType() const { return getType()->getElementType(); }
+  const std::vector<dim_t> &dims() const { return getType()->dims(); }
+  bool operator==(const NodeValue &other) const { return node == other.node && number == other.number; }
+};
+inline hash_code hash_value(const NodeValue &value) { return std::hash<Node *>()(value.node) + value.number; }
+
+struct NodeHandle : NodeValue {
+  NodeHandle() = default;
+  NodeHandle(Node *, NodeValue value) : NodeValue(value) {}
+  NodeHandle &operator=(const NodeValue &value) {
+    NodeValue::operator=(value);
+    return *this;
+  }
+  void setParent(Node *) {}
+};
+
+class DescriptionBuilder {
+public:
+  explicit DescriptionBuilder(const char *) {}
+  template <typename T> DescriptionBuilder &addParam(const std::string &, const T &) { return *this; }
+  operator std::string() const { return std::string(); }
+};
+
+class Named {
+  std::string name_;
+
+public:
+  explicit Named(StringRef name) : name_(name.str()) {}
+  StringRef getName() const { return name_; }
+};
+
+class Node : public Named, public Kinded {
+protected:
+  std::vector<TypeRef> types_;
+  void addResult(TypeRef type) { types_.push_back(type); }
+
+public:
+  Node(Kind kind, StringRef name) : Named(name), Kinded(kind) {}
+  unsigned getNumResults() const { return static_cast<unsigned>(types_.size()); }
+  NodeValue getNthResult(unsigned index) const { return NodeValue(const_cast<Node *>(this), index); }
+  TypeRef getType(unsigned index) const { return types_[index]; }
+  void setTypeUnsafe(unsigned index, TypeRef type) { types_[index] = type; }
+  bool hasPredicate() const { return false; }
+  NodeValue getPredicate() const { return NodeValue(); }
+  void setPredicate(const NodeValue &) {}
+  bool isFused() const { return false; }
+  const Node *getParentFusionGroup() const { return nullptr; }
+  void setParentFusionGroup(const Node *) {}
+  unsigned getNumUsers() const { return 0; }
+  void visit(Node *, NodeWalker *) {}
+  void visit(const Node *, NodeWalker *) const {}
+};
+inline TypeRef NodeValue::getType() const { return node->getType(number); }
+
+class NodeWalker {
+public:
+  bool shouldVisit(const Node *, const Node *) { return true; }
+  void pre(const Node *, const Node *) {}
+  void post(const Node *, const Node *) {}
+};
+
+class Placeholder : public Node {
+public:
+  static bool classof(const Kinded *) { return true; }
+};
+
+class GraphGradMapper {
+public:
+  void addGradient(NodeValue, NodeValue) {}
+  NodeValue getGradient(NodeValue value) { return value; }
+};
+
+class Value : public Named, public Kinded {
+  TypeRef type_;
+
+public:
+  Value(StringRef name, Kind kind, TypeRef type) : Named(name), Kinded(kind), type_(type) {}
+  TypeRef getType() const { return type_; }
+  void setType(TypeRef type) { type_ = type; }
+};
+
+class Instruction : public Value {
+  std::vector<std::pair<Value *, OperandKind>> operands_;
+
+public:
+  using Operand = std::pair<Value *, OperandKind>;
+  Instruction(StringRef name, Kind kind, TypeRef type, std::vector<Operand> operands)
+      : Value(name, kind, type), operands_(std::move(operands)) {}
+  Operand getOperand(unsigned index) const { return operands_[index]; }
+  unsigned getNumOperands() const { return static_cast<unsigned>(operands_.size()); }
+  bool hasPredicate() const { return false; }
+  Value *getPredicate() const { return nullptr; }
+  void setPredicate(Value *) {}
+  void dumpOperands(raw_ostream &) const {}
+};
+
+struct Module {
+  TypeRef uniqueType(ElemKind, std::vector<dim_t>, float, int) { return nullptr; }
+};
+struct IRFunction {
+  Module *getParent() { return nullptr; }
+  void pushInstr(Instruction *) {}
+};
+
+#define DEF_INSTR(CLASS, NAME) class CLASS;
+#define DEF_BACKEND_SPECIFIC_INSTR(CLASS, NAME) DEF_INSTR(CLASS, NAME)
+#define DEF_VALUE(CLASS, NAME)
+#include "AutoGenInstr.def"
+
+class IRBuilder {
+  IRFunction *F_ = nullptr;
+  StringRef uniqueName(StringRef name) { return name; }
+
+public:
+#include "AutoGenIRBuilder.h"
+};
+
+} // namespace small
