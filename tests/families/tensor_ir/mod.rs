@@ -156,19 +156,16 @@ fn projects() {
 /// The same output each time, in no time, and `--verify` sees a change.
 #[test]
 fn output() {
-    let (one, other) = (
-        generated(&examples(), &["--emit", "docs,model"]),
-        generated(&examples(), &["--emit", "docs,model", "--threads", "1"]),
-    );
+    let described = ["--emit", "docs,model"];
+    let one = generated(&examples(), &described);
+    let other = generated(&examples(), &[&described[..], &["--threads", "1"]].concat());
     for entry in fs::read_dir(one.path()).expect("what was generated") {
         let path = entry.expect("a file").path();
-        if path.extension().is_some() {
-            let name = path.file_name().expect("a name");
-            assert_eq!(
-                fs::read(&path).expect("a text"),
-                fs::read(other.path().join(name)).expect("a text"),
-                "{name:?}"
-            );
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        // The manifest knows times.
+        if !name.starts_with('.') {
+            let same = fs::read(&path).expect("a text") == fs::read(other.path().join(&name)).expect("a text");
+            assert!(same, "{name} is not the same each time");
         }
     }
     let fastest = (0..5).map(|_| {
@@ -177,7 +174,9 @@ fn output() {
         started.elapsed()
     });
     let fastest = fastest.min().expect("five runs");
-    assert!(fastest < Duration::from_millis(300), "{fastest:?}");
+    // Five times what a release build takes on an idle machine, and a debug build five times that.
+    let limit = Duration::from_millis(if cfg!(debug_assertions) { 1500 } else { 300 });
+    assert!(fastest < limit, "{fastest:?}");
     let without = generated(&examples(), &["--no-easy-build"]);
     assert!(!without.path().join("easy_build.h").exists() && !without.path().join("parser.h").exists());
     let path = one.path().to_string_lossy();
