@@ -43,6 +43,13 @@ const RUNS: &[&str] = &[
     "explain --family graph-ir -s examples/graph_ir Add",
     "op-builders -s examples/op_builders -d OUT --emit docs,model,self-test",
     "explain --family op-builders -s examples/op_builders gelu_erf",
+    "new OUT/my_builders --family op-builders",
+    "tensor-ir -s examples/tensor_ir -d OUT --emit docs,model,parser,self-test,skeletons",
+    "tensor-ir -s examples/tensor_ir -d OUT --against examples/tensor_ir",
+    "new OUT/my_ir --family tensor-ir",
+    "explain --family tensor-ir -s examples/tensor_ir add",
+    "gen-unboxing -s PYTORCH/source -d OUT",
+    "backend-stubs -s PYTORCH/hooks.yaml -o OUT --torch-path PYTORCH/checkout",
     "explain soft_cap",
     "explain nms",
     "explain -s tests/mini/source scale",
@@ -78,6 +85,15 @@ non_native:
     properties: [ShapeCache, CanBeReused, CreateFn, Lower]
 ";
 
+/// A backend that adds includes to a generated file.
+const HOOKS: &str = "
+backend: PrivateUse1
+cpp_namespace: own_operators
+supported: [zq_plain]
+files:
+  RegisterPrivateUse1.cpp: {headers: [own/device.h]}
+";
+
 /// The test of this module; a release build notes nothing.
 pub(crate) fn trials() -> Vec<Trial> {
     if cfg!(debug_assertions) { trials![every_template_is_rendered] } else { Vec::new() }
@@ -109,11 +125,20 @@ fn pytorch(to: &Path) {
         ("autograd/deprecated.yaml", read("added/deprecated.yaml")),
         ("selective.yaml", read("added/selective.yaml")),
         ("lazy.yaml", LAZY.to_owned()),
+        ("hooks.yaml", HOOKS.to_owned()),
     ] {
         fs::write(to.join(path), text).expect("a new file");
     }
     fs::write(to.join("source/templates/ViewMetaClassesPythonBinding.cpp"), "\n").expect("a new file");
-    for name in ["DispatchKeyNativeFunctions.cpp", "DispatchKeyNativeFunctions.h", "LazyIr.h", "LazyNonNativeIr.h"] {
+    for name in [
+        "DispatchKeyNativeFunctions.cpp",
+        "DispatchKeyNativeFunctions.h",
+        "LazyIr.h",
+        "LazyNonNativeIr.h",
+        "UnboxingFunctions.cpp",
+        "UnboxingFunctions.h",
+        "RegisterCodegenUnboxedKernels.cpp",
+    ] {
         fs::write(to.join("source/templates").join(name), "\n").expect("a new file");
     }
     let checkout = to.join("checkout/aten/src/ATen");
