@@ -138,7 +138,7 @@ fn view_metas() {
         ]
     );
     assert_eq!(
-        ViewInverse { locals: locals }.signature(&view).unwrap().decl(),
+        ViewInverse { locals }.signature(&view).unwrap().decl(),
         "at::Tensor windows_inverse(const at::Tensor & base, const at::Tensor & mutated_view, at::functionalization::InverseReturnMode inverse_return_mode, int64_t out_index, c10::SymInt width, at::OptionalIntArrayRef dims, const ::std::optional<at::Tensor> & weight)"
     );
     let error = functionalization::attributes(&func("f(int n) -> Tensor"), Ownership::Owns, locals).unwrap_err();

@@ -49,8 +49,7 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
         return Ok(Some(ctx.renderer.fragment("torch/composite_kernels/reshaping_copy.j2", &())?));
     }
     let locals = Locals::of(view);
-    let own =
-        Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals: locals }.signature(&copy.func)?;
+    let own = Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals }.signature(&copy.func)?;
     let callee = Dispatcher::symbolic(locals).signature(&view.func)?;
     let arguments = joined(&translate_with(&own.arguments, &callee.arguments, ctx.mode())?);
     let kernel = Kernel {
