@@ -41,6 +41,7 @@ const TORCH: &[&str] = &[
     "kernels",
     "backend",
     "lazy",
+    "unboxing",
     "check",
     "explain",
     "commands",
