@@ -1,0 +1,139 @@
+//! Nodes: their schema and the keys of their records.
+//!
+//! Invariant: keys that only instructions have are reported.
+
+use crate::diag::Diagnostic;
+use crate::families::graph_ir::codes;
+use crate::families::graph_ir::model::{ByHand, Gradient, Infer, Name, Node, NodeResult, Verify};
+use crate::families::graph_ir::records::GradientRecord;
+use crate::families::graph_ir::verify;
+use crate::kit::schema::Schema;
+use crate::yaml::Text;
+
+use super::{Kind, Reader};
+
+impl Reader<'_> {
+    pub(super) fn node(&mut self, schema: &Schema<Kind>) -> Node {
+        let record = self.record;
+        let first = |texts: &[Text]| texts.first().map(Text::span);
+        let pair = |pairs: &[(Text, Text)]| pairs.first().map(|(key, _)| key.span());
+        self.refuse("a node", "operand_order", record.operand_order.as_ref().map(|(_, span)| *span));
+        self.refuse("a node", "scratch", first(&record.scratch));
+        self.refuse("a node", "scratch_size", pair(&record.scratch_size));
+        self.refuse("a node", "from_node", record.from_node.as_ref().map(Text::span));
+        self.refuse("a node", "rename", pair(&record.rename));
+        self.refuse("a node", "drop", first(&record.drop));
+        self.refuse("a node", "convert", first(&record.convert));
+        self.refuse("a node", "type", record.ty.as_ref().map(Text::span));
+
+        let (mut inputs, mut variable_inputs) = (Vec::new(), Vec::new());
+        for parameter in schema.positional() {
+            if self.is_in_place(parameter) {
+                let name = self.name(&parameter.name);
+                if parameter.ty.is_list() { variable_inputs.push(name) } else { inputs.push(name) }
+            }
+        }
+        let (mut results, mut variable_results) = (Vec::new(), Vec::new());
+        for result in schema.results() {
+            if !self.is_tensor(&result.ty) {
+                continue;
+            }
+            let Some(name) = result.name.as_ref().map(|name| self.name(name)) else { continue };
+            if result.ty.is_list() {
+                variable_results.push(name);
+            } else {
+                results.push(NodeResult { name, same_as: None, infer: None });
+            }
+        }
+        let members = self.members(schema);
+        let input_names: Vec<&str> = inputs.iter().map(|name: &Name| name.text.as_str()).collect();
+        let member_names: Vec<&str> = members.iter().map(|member| member.name.text.as_str()).collect();
+        let result_names: Vec<String> = results.iter().map(|result: &NodeResult| result.name.text.clone()).collect();
+        let result_names: Vec<&str> = result_names.iter().map(String::as_str).collect();
+        self.require("setters", &record.setters, &member_names);
+        self.require("overwrites", &record.overwrites, &input_names);
+        for (result, input) in &record.same_type_as {
+            if self.require_one("same_type_as", result, &result_names)
+                && self.require_one("same_type_as", input, &input_names)
+                && let Some(found) = results.iter_mut().find(|found| found.name.text == result.as_str())
+            {
+                found.same_as = Some(input.as_str().to_owned());
+            }
+        }
+        for infer in &record.infer {
+            if self.require_one("infer", &infer.result, &result_names)
+                && self.require_one("infer", &infer.like, &input_names)
+                && let Some(found) = results.iter_mut().find(|found| found.name.text == infer.result.as_str())
+            {
+                if let Some(element) = &infer.element {
+                    verify::check_element(element, element.as_str(), self.diagnostics);
+                }
+                let element = infer.element.as_ref().map(|element| element.as_str().to_owned());
+                found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element });
+            }
+        }
+        let overwrites = record.overwrites.iter();
+        let overwrites = overwrites.filter_map(|name| input_names.iter().position(|input| *input == name.as_str()));
+        let overwrites = overwrites.collect();
+        let gradient = self.node_gradient(schema, results.len() + variable_results.len());
+        let skips = |word: &str| record.skip.iter().any(|skip| skip.as_str() == word);
+        let mut node = Node {
+            name: schema.name.value.clone(),
+            span: schema.name.span(self.text),
+            doc: self.doc(),
+            inputs,
+            variable_inputs,
+            results,
+            variable_results,
+            members,
+            modes: record.modes.iter().map(|mode| mode.as_str().to_owned()).collect(),
+            overwrites,
+            data_parallel: record.data_parallel,
+            side_effects: record.side_effects,
+            extra_results: record.extra_results,
+            fused_activation: record.fused_activation,
+            backend_specific: record.backend_specific,
+            by_hand: ByHand {
+                serialization: skips("serialization"),
+                debug: skips("debug"),
+                visitor: skips("visitor"),
+                hash: skips("hash"),
+            },
+            verify: Verify::Rules(Vec::new()),
+            methods: record.methods.clone(),
+            gradient,
+            gradient_of: None,
+        };
+        let operands: Vec<&str> = node.operands().map(|name| name.text.as_str()).collect();
+        node.verify = verify::read(&record.verify, &operands, self.diagnostics);
+        node
+    }
+
+    fn node_gradient(&mut self, schema: &Schema<Kind>, results: usize) -> Gradient {
+        let (span, kind) = match &self.record.gradient {
+            None => return Gradient::None,
+            Some(GradientRecord::Made(span)) => (*span, Gradient::Made),
+            Some(GradientRecord::ByHand(span)) => (*span, Gradient::ByHand),
+            Some(GradientRecord::Of { span, .. }) => {
+                let error = Diagnostic::new(&codes::IR_GRADIENT, "the gradient of a node has all of its inputs");
+                self.error(error.at(*span).help("write `gradient: true`"));
+                return Gradient::None;
+            }
+        };
+        let no_lists =
+            !schema.parameters.iter().any(|parameter| parameter.ty.kind == Kind::Tensor && parameter.ty.is_list());
+        let why = match () {
+            () if results == 0 => "it has no results",
+            () if kind == Gradient::Made && !no_lists => "it has a list of inputs",
+            () if kind == Gradient::Made && schema.results().iter().any(|result| result.ty.is_list()) => {
+                "it has a list of results"
+            }
+            () => return kind,
+        };
+        let message = format!("`{}` has no generated gradient: {why}", &*schema.name);
+        let error = Diagnostic::new(&codes::IR_GRADIENT, message).at(span);
+        let help = if results == 0 { "delete the key" } else { "write `gradient: custom` and a method `getGrad`" };
+        self.error(error.also(schema.name.span(self.text), "this node").help(help));
+        Gradient::None
+    }
+}
