@@ -59,7 +59,6 @@ macro_rules! codes {
     };
 }
 
-#[allow(unused_imports, reason = "families declare codes of their own")]
 pub(crate) use codes;
 
 codes! {

@@ -2,8 +2,6 @@
 //!
 //! Invariant: plain constants. The driver and the command line learn of a family from these alone; they name none.
 
-#![allow(dead_code, reason = "the first family that is not PyTorch's is about to use it")]
-
 use std::fmt::Debug;
 
 use super::args::{CommonArgs, FamilyArgs};

@@ -3,8 +3,6 @@
 //! Invariant: every command treats sources alike. A file may hold several documents; a directory stands for the YAML files in it
 //! that name the family at their head. Deliberately absent: what is in a document besides `family:`.
 
-#![allow(dead_code, reason = "the first family that is not PyTorch's is about to use it")]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -20,7 +20,6 @@ pub(crate) enum Root {
 }
 
 /// The schema of a file that is one mapping, as text that ends in a line break. `kind` is its name in `torchgen-rs json-schema`.
-#[allow(dead_code, reason = "the first family that is not PyTorch's is about to use it")]
 pub(crate) fn file_schema(kind: &str, title: &str, keys: &KeyTable) -> String {
     json_schema(kind, title, keys, Root::Mapping)
 }

@@ -32,7 +32,6 @@ pub(crate) struct Invocation {
 
 impl Invocation {
     /// Of a family's command.
-    #[allow(dead_code)]
     pub(crate) fn of_family<F: Args + Clone + Debug>(
         name: &str,
         args: &FamilyArgs<F>,
