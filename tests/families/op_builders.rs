@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 use crate::support::cxx::{Build, Program};
+use crate::support::torch::torch;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -106,11 +107,8 @@ fn self_test() {
 /// What torch makes of random inputs, einsum's 300 equations included.
 #[test]
 fn numerics_are_torchs() {
-    let Some(environment) = std::env::var_os("TORCHGEN_TORCH_ENV") else {
-        panic!("TORCHGEN_TORCH_ENV names the Python environment with torch");
-    };
-    let python = Path::new(&environment).join("bin/python");
-    let output = Command::new(python)
+    let output = torch()
+        .tool("python")
         .arg(root().join("tests/op_builders/cases.py"))
         .args(["7", "300"])
         .output()
