@@ -7,6 +7,7 @@ mod diagnostic;
 mod diff;
 pub mod explain;
 mod nearest;
+mod plural;
 mod render;
 mod source;
 
@@ -14,6 +15,7 @@ pub use codes::{CodeInfo, Severity};
 pub use diagnostic::{Diagnostic, Diagnostics, Fault, Label};
 pub use diff::unified_diff;
 pub use nearest::{did_you_mean, nearest};
+pub(crate) use plural::plural;
 pub use render::{Color, github, human, json};
 pub use source::{Located, Sources};
 

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Session, Stop};
-use crate::diag::{Diagnostic, Diagnostics, FileId, codes};
+use crate::diag::{Diagnostic, Diagnostics, FileId, codes, plural};
 use crate::yaml;
 
 impl Session {
@@ -58,10 +58,7 @@ impl Session {
     /// How many YAML files were read, in words.
     pub fn yaml_files(&self) -> String {
         let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-        match self.inputs.iter().filter(is_yaml).count() {
-            1 => "1 YAML file".to_owned(),
-            files => format!("{files} YAML files"),
-        }
+        plural(self.inputs.iter().filter(is_yaml).count(), "YAML file")
     }
 }
 

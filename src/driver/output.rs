@@ -5,9 +5,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::report::{Summary, plural};
+use super::report::Summary;
 use super::{Session, Stop, discard, memory};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile, Plan, WriteError, is_among, write_depfile, write_file_lists};

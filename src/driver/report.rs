@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::args::{ColorChoice, CommonArgs, MessageFormat};
 use super::{Counters, Session, Status, Stop};
-use crate::diag::{self, Color, Diagnostic, Severity, Sources};
+use crate::diag::{self, Color, Diagnostic, Severity, Sources, plural};
 use crate::write::Report;
 
 /// What a finished job did.
@@ -147,9 +147,4 @@ fn faults_line(errors: usize, warnings: usize) -> String {
         (0, w) => format!("torchgen-rs: {}, treated as errors", plural(w, "warning")),
         (e, w) => format!("torchgen-rs: {}, {}", plural(e, "error"), plural(w, "warning")),
     }
-}
-
-/// A count and a word, in the plural where it has to be.
-pub(crate) fn plural(n: usize, word: &str) -> String {
-    if n == 1 { format!("{n} {word}") } else { format!("{n} {word}s") }
 }

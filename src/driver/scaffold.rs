@@ -11,6 +11,7 @@ use super::output::{self, Made, WriteOptions};
 use super::report::Summary;
 use super::{Session, Stop};
 use crate::diag::{Diagnostic, codes};
+use crate::lang::is_identifier;
 use crate::render::{RenderError, Renderer};
 use crate::write::{Manager, OutputFile};
 
@@ -55,9 +56,7 @@ pub(crate) fn new_project(
         return Err(usage(format!("`new` makes no project of the family `{}`", project.family)).into());
     }
     let name = project.name.map_or_else(|| called_after(project.dir), str::to_owned);
-    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if !is_name {
+    if !is_identifier(&name) || name.starts_with('_') {
         let diagnostic = usage(format!("`{name}` cannot be the name of a CMake target and a C++ namespace"));
         return Err(diagnostic.help("choose another name with --namespace, for instance my_ir").into());
     }

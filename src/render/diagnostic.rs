@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::error::{RenderError, RenderFault};
 use crate::diag::{Diagnostic, FileId, Span, codes};
+use crate::lang::whole_words;
 
 impl RenderError {
     /// The fault as a diagnostic, at its place in the template if that is known.
@@ -49,11 +50,7 @@ fn line_range(text: &str, number: usize) -> Option<Range<usize>> {
 
 /// Where in the line the name stands by itself, not as a part of a longer one.
 fn find_name(line: &str, name: &str) -> Option<Range<usize>> {
-    let in_name = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(name).map(|(start, _)| start..start + name.len()).find(|range| {
-        !line[..range.start].chars().next_back().is_some_and(in_name)
-            && !line[range.end..].chars().next().is_some_and(in_name)
-    })
+    whole_words(line, name).next()
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! no such statement. Deliberately absent: all other syntax, which the engine checks; a comment or raw block that holds such a statement is
 //! refused too.
 
+use crate::lang::is_word;
+
 /// Words that are values, not names.
 const VALUES: [&str; 6] = ["true", "false", "none", "True", "False", "None"];
 
@@ -20,10 +22,6 @@ pub(super) fn nameless_import(text: &str) -> Option<usize> {
         }
     }
     None
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// What stands before the end of the statement, its strings without their contents.

@@ -18,7 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// The shared rooms, from the bottom up.
-const SHARED: &[&str] = &["diag", "yaml", "render", "write", "lang", "kit", "driver"];
+const SHARED: &[&str] = &["diag", "yaml", "lang", "render", "write", "kit", "driver"];
 
 /// What comes above the families.
 const TOP: &[&str] = &["cli", "lib", "main"];

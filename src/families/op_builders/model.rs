@@ -15,6 +15,7 @@ use crate::driver::{Session, Stop};
 use crate::kit::expr::{
     Checker, Statement, StatementKind, Step, Type, Typed, TypedKind, check_body, parse_block, source,
 };
+use crate::lang::is_identifier;
 use crate::yaml::Text;
 
 /// A builder or a helper.
@@ -143,12 +144,6 @@ fn registered_names(
         }
         None => vec![(signature.name.clone(), own)],
     }
-}
-
-/// Whether a text can be a name in C++.
-fn is_identifier(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// A call: who, whom, and where.

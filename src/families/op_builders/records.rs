@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::codes;
 use crate::diag::{Diagnostic, Diagnostics, Span};
 use crate::driver::request::Document;
+use crate::lang::is_qualified_identifier;
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape};
 use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Text};
@@ -125,11 +126,7 @@ pub(super) fn read(documents: Vec<Document>, diagnostics: &mut Diagnostics) -> R
 
 /// Files of one run have one namespace.
 fn agree(first: &mut Option<Text>, namespace: Text, diagnostics: &mut Diagnostics) {
-    let is_name = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    if !namespace.as_str().split("::").all(is_name) {
+    if !is_qualified_identifier(namespace.as_str()) {
         let message = format!("`{namespace}` is not a namespace of C++");
         let help = "names with `::` between them, such as `acme::op::builder`";
         diagnostics.push(Diagnostic::new(&codes::BUILDER_NAMESPACE, message).at(namespace.span()).help(help));

@@ -8,6 +8,7 @@ use super::codes as own;
 use super::types::{FieldType, Kind, Many, dtype_name};
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::kit::expr::{self, Call, Expr, ExprKind, Sigil};
+use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
 /// A rule.
@@ -109,8 +110,8 @@ const DISGUISES: &[(&str, &str)] = &[("in", "iN"), ("is", "iS")];
 /// The text with fields in disguise. What is where stays as it is.
 fn disguised(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
-    for word in text.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
-        let name = word.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    for word in text.split_inclusive(|c| !is_ascii_word(c)) {
+        let name = word.trim_end_matches(|c| !is_ascii_word(c));
         match DISGUISES.iter().find(|(field, _)| *field == name) {
             Some((field, disguise)) => {
                 made.push_str(disguise);

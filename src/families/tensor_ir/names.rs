@@ -4,7 +4,8 @@
 
 use super::codes as own;
 use crate::diag::{Diagnostic, Diagnostics, Span};
-use crate::kit::ir::is_cpp_keyword;
+use crate::lang;
+use crate::lang::cpp::is_keyword;
 
 /// What to call a node instead of a keyword.
 const INSTEAD: &[(&str, &str)] = &[
@@ -67,7 +68,7 @@ const TAKEN: &[&str] = &[
 /// Reports what is wrong with the name of a node, an enumeration or a record.
 pub(crate) fn check(name: &str, what: &str, span: Span, diagnostics: &mut Diagnostics) -> bool {
     let error = |message: String| Diagnostic::new(&own::BAD_NODE_NAME, message).at(span);
-    if is_cpp_keyword(name) {
+    if is_keyword(name) {
         let instead = INSTEAD.iter().find(|(keyword, _)| *keyword == name).map(|(_, instead)| *instead);
         let instead = instead.map_or_else(|| format!("{name}_node"), str::to_owned);
         diagnostics
@@ -87,7 +88,5 @@ pub(crate) fn check(name: &str, what: &str, span: Span, diagnostics: &mut Diagno
 
 /// Whether a name is letters, digits and single underscores, and begins with a letter.
 pub(crate) fn is_identifier(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !name.contains("__")
+    lang::is_identifier(name) && !name.starts_with('_') && !name.contains("__")
 }

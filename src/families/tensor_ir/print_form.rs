@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::codes as own;
 use super::types::{FieldType, Kind, Many};
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
+use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
 /// A part of a form.
@@ -135,7 +136,7 @@ impl Reader<'_> {
         self.at += 1;
         let start = self.at;
         let rest = self.rest();
-        let length = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let length = rest.find(|c| !is_ascii_word(c)).unwrap_or(rest.len());
         let name = rest[..length].to_owned();
         let range = start..start + length;
         self.at += length;

@@ -13,6 +13,7 @@ use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
 use super::syntax::FLOOR_DIVIDE;
+use crate::lang::is_ascii_word;
 
 /// What kind of token it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +155,7 @@ fn token(rest: &str) -> (Kind, usize) {
 
 fn name(rest: &str) -> IResult<&str, &str> {
     let first = take_while1(|c: char| c.is_ascii_alphabetic() || c == '_');
-    recognize((first, take_while(|c: char| c.is_ascii_alphanumeric() || c == '_'))).parse(rest)
+    recognize((first, take_while(is_ascii_word))).parse(rest)
 }
 
 fn number(rest: &str) -> IResult<&str, &str> {

@@ -4,6 +4,8 @@
 
 use super::types::{Comparison, Numeric, ValueType};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes};
+use crate::lang::cpp::is_keyword;
+use crate::lang::is_identifier;
 use crate::yaml::fields::{self, Fields};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind, Text};
@@ -141,11 +143,9 @@ fn named(node: Node, key: &str, diagnostics: &mut Diagnostics) -> Vec<(Text, Nod
 fn check_identifier(word: &Text, name_codes: NameCodes, diagnostics: &mut Diagnostics) {
     let span: Span = word.span();
     let text = word.as_str();
-    let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if !well_formed {
+    if !is_identifier(text) {
         diagnostics.push(Diagnostic::new(name_codes.malformed, format!("`{text}` is not an identifier")).at(span));
-    } else if super::is_cpp_keyword(text) {
+    } else if is_keyword(text) {
         diagnostics.push(
             Diagnostic::new(name_codes.reserved, format!("`{text}` is a keyword of C++"))
                 .at(span)

@@ -6,11 +6,9 @@
 mod diff;
 mod enums;
 mod model;
-mod reserved;
 mod types;
 
 pub use diff::{Change, Effect, diff};
 pub use enums::{ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, read_enums, read_types};
 pub use model::{Field, Model, Record};
-pub use reserved::is_cpp_keyword;
 pub use types::{Comparison, Numeric, ValueType, ValueTypes};

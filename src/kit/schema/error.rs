@@ -11,6 +11,7 @@ use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Parser};
 
 use crate::diag::{CodeInfo, Diagnostic, codes};
+use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
 /// What kind of error it is.
@@ -256,15 +257,10 @@ fn help(found: &str, expected: Expected) -> Option<&'static str> {
 pub(super) fn token(text: &str) -> &str {
     let len = match text.chars().next() {
         None => 0,
-        Some(c) if is_word(c) => text.len() - text.trim_start_matches(is_word).len(),
+        Some(c) if is_ascii_word(c) => text.len() - text.trim_start_matches(is_ascii_word).len(),
         Some('-') if text.starts_with("->") => 2,
         Some('.') if text.starts_with("...") => 3,
         Some(c) => c.len_utf8(),
     };
     &text[..len]
-}
-
-/// Whether the character can be in an identifier.
-pub(super) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
 }

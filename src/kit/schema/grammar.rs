@@ -12,8 +12,9 @@ use nom::combinator::{cut, opt, recognize};
 use nom::multi::separated_list1;
 use nom::sequence::{delimited, pair, preceded, terminated};
 
-use super::error::{Expected, PResult, SchemaError, SchemaErrorKind, expect, finish, is_word, refuse};
+use super::error::{Expected, PResult, SchemaError, SchemaErrorKind, expect, finish, refuse};
 use super::tree::{Alias, Spanned, Suffix, Value};
+use crate::lang::is_ascii_word;
 
 /// Lists and suffixes inside each other beyond this are refused: nobody means them, and each takes a part
 /// of the stack.
@@ -114,7 +115,7 @@ impl Grammar {
         let (i, _) = multispace0(i)?;
         let (i, name) = expect(Expected::SCHEMA_NAME, |i| self.word(i))(i)?;
         let overload = |i: &'a str| {
-            let (rest, word) = take_while1(is_word)(i)?;
+            let (rest, word) = take_while1(is_ascii_word)(i)?;
             Ok((rest, self.spanned(i, rest, word)))
         };
         let (i, overload) = opt(preceded(char('.'), cut(expect(Expected::OVERLOAD, overload)))).parse(i)?;
@@ -297,5 +298,5 @@ fn size(i: &str) -> PResult<'_, u32> {
 
 /// A letter or underscore, then letters, digits and underscores.
 fn identifier(i: &str) -> PResult<'_, &str> {
-    recognize(pair(take_while1(|c: char| c.is_ascii_alphabetic() || c == '_'), take_while(is_word))).parse(i)
+    recognize(pair(take_while1(|c: char| c.is_ascii_alphabetic() || c == '_'), take_while(is_ascii_word))).parse(i)
 }

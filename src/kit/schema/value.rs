@@ -11,6 +11,7 @@ use nom::multi::separated_list1;
 use super::error::{Expected, PResult, SchemaErrorKind, expect, refuse, token};
 use super::grammar::{Grammar, MAX_DEPTH};
 use super::tree::{Spanned, Value};
+use crate::lang::is_identifier;
 
 impl Grammar {
     /// A default, inside `depth` lists.
@@ -101,11 +102,7 @@ fn bare(i: &str) -> PResult<'_, Value> {
 
 /// Identifiers with `::` or `.` between.
 fn is_path(text: &str) -> bool {
-    text.split("::").flat_map(|part| part.split('.')).all(|part| {
-        let mut chars = part.chars();
-        chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-            && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
+    text.split("::").flat_map(|part| part.split('.')).all(is_identifier)
 }
 
 /// A decimal number. The error says what is wrong.

@@ -7,6 +7,7 @@
 //! includes not followed, and names not looked up.
 
 mod definition;
+mod keywords;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod token;
 mod types;
 
 pub use definition::{Definition, Form, Source};
+pub(crate) use keywords::is_keyword;
 pub use scan::read;
 pub use token::{Kind, Token, tokens};
 pub use types::{Signature, signature};

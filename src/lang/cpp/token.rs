@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::lang::is_word;
+
 /// What kind of token it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -115,16 +117,16 @@ fn token(rest: &str, first: char) -> (Kind, usize) {
     if first.is_ascii_digit() || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
         return (Kind::Number, number(rest));
     }
-    if is_word(first) {
-        return (Kind::Word, run(is_word));
+    if is_in_name(first) {
+        return (Kind::Word, run(is_in_name));
     }
     let len = if rest.starts_with("::") || rest.starts_with("->") { 2 } else { first.len_utf8() };
     (Kind::Punct, len)
 }
 
-/// Letters of other scripts can stand in names.
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
+/// Compilers take a dollar sign in names.
+fn is_in_name(c: char) -> bool {
+    is_word(c) || c == '$'
 }
 
 /// Digits, letters, points, signs behind an exponent and quotes between digits.

@@ -3,6 +3,7 @@
 //! Invariant: equal signatures are declared and defined by C++ as one function, unless a name means something else where it stands.
 
 use super::token::{Kind, tokens};
+use crate::lang::is_word;
 
 /// What a function takes and returns.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -135,7 +136,7 @@ fn normal(words: &[&str]) -> String {
     while i < words.len() {
         let word = words[i];
         let starts = i == 0 || BUILTIN.contains(&words[i - 1]);
-        if word == "::" && (starts || !words[i - 1].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '>')) {
+        if word == "::" && (starts || !words[i - 1].ends_with(|c| is_word(c) || c == '>')) {
             i += 1;
             continue;
         }
@@ -154,8 +155,7 @@ fn normal(words: &[&str]) -> String {
     let mut text = String::new();
     let mut before = "";
     for word in kept {
-        let is_word = |word: &str| word.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        if is_word(word) && is_word(before) {
+        if word.starts_with(is_word) && before.starts_with(is_word) {
             text.push(' ');
         }
         text.push_str(word);

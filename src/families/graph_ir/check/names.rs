@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::diag::{Diagnostic, Diagnostics, Span};
 use crate::families::graph_ir::codes;
 use crate::families::graph_ir::model::{Family, Name};
-use crate::kit::ir::is_cpp_keyword;
+use crate::lang::cpp::is_keyword;
 
 /// What getters of every node are called behind `get`.
 const NODE_GETTERS: [&str; 19] = [
@@ -88,7 +88,7 @@ fn record(
 }
 
 fn reserved(name: &str, span: Span, diagnostics: &mut Diagnostics) {
-    if is_cpp_keyword(name) {
+    if is_keyword(name) {
         let message = format!("`{name}` is a keyword of C++");
         let error = Diagnostic::new(&codes::IR_RESERVED_WORD, message).at(span);
         diagnostics.push(error.help(format!("write `{}`, or append an underscore", capitalised(name))));

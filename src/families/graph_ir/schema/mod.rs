@@ -15,6 +15,8 @@ use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::families::graph_ir::codes;
 use crate::kit::ir::{Numeric, ValueType, ValueTypes};
 use crate::kit::schema::{self, DefaultForm, Parameter, Presence, Rules, Schema, Spanned, Type, TypeRow, TypeTable};
+use crate::lang::cpp::is_keyword;
+use crate::lang::is_qualified_identifier;
 use crate::yaml::Text;
 
 use super::gradient;
@@ -83,12 +85,7 @@ fn namespace(files: &[FileRecord], diagnostics: &mut Diagnostics) -> String {
                 .help("files that are generated together share a namespace; name it once"),
         );
     }
-    let part = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            && !crate::kit::ir::is_cpp_keyword(part)
-    };
-    if !first.as_str().split("::").all(part) {
+    if !is_qualified_identifier(first.as_str()) || first.as_str().split("::").any(is_keyword) {
         let message = format!("`{first}` is not a namespace");
         diagnostics.push(Diagnostic::new(&codes::IR_HEAD, message).at(first.span()));
     }

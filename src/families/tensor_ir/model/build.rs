@@ -13,8 +13,8 @@ use super::super::types::{self, FieldType, Kind, Many};
 use super::forms;
 use super::{Ir, Naming, Node};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, did_you_mean};
-use crate::kit::ir::is_cpp_keyword;
 use crate::kit::schema::{self, DefaultForm, Presence, Rules, Schema, TypeRow, TypeTable};
+use crate::lang::cpp::is_keyword;
 use crate::yaml::Text;
 
 const SCHEMA_RULES: Rules = Rules {
@@ -90,7 +90,7 @@ fn namespace(record: &IrRecord, diagnostics: &mut Diagnostics) -> String {
                 .also(first.span(), format!("and `{first}` here")),
         );
     }
-    if first.split("::").iter().any(|part| !names::is_identifier(part) || is_cpp_keyword(part)) {
+    if first.split("::").iter().any(|part| !names::is_identifier(part) || is_keyword(part)) {
         let message = format!("`{first}` is not a C++ namespace");
         diagnostics.push(Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(first.span()));
     }
@@ -173,7 +173,7 @@ impl Builder<'_> {
             names::check(&one.name, "the enumeration", one.name.span(), self.diagnostics);
             let mut seen: HashMap<&str, Span> = HashMap::new();
             for (value, _) in &one.values {
-                if !names::is_identifier(value) || is_cpp_keyword(value) {
+                if !names::is_identifier(value) || is_keyword(value) {
                     let message = format!("`{value}` cannot be the name of a value");
                     self.error(&own::BAD_ENUM, value.span(), message, None);
                 }
@@ -260,7 +260,7 @@ impl Builder<'_> {
         let span = schema.name.span(&record.schema);
         let intrinsic = record.sort == Sort::Intrinsic;
         if intrinsic {
-            if !names::is_identifier(&schema.name) || is_cpp_keyword(&schema.name) {
+            if !names::is_identifier(&schema.name) || is_keyword(&schema.name) {
                 let message = format!("`{}` cannot be the name of an intrinsic", *schema.name);
                 self.error(&own::BAD_INTRINSIC, span, message, None);
                 return None;
@@ -277,9 +277,9 @@ impl Builder<'_> {
         let mut faultless = true;
         for parameter in &schema.parameters {
             let name = &parameter.name;
-            if is_cpp_keyword(name) || !names::is_identifier(name) {
+            if is_keyword(name) || !names::is_identifier(name) {
                 let message = format!("`{}` cannot be the name of a field", **name);
-                let help = is_cpp_keyword(name).then(|| format!("call it `{}_value`, for example", **name));
+                let help = is_keyword(name).then(|| format!("call it `{}_value`, for example", **name));
                 self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
                 faultless = false;
             }

@@ -9,6 +9,7 @@ use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, groups};
 use crate::families::torch::model::{BackendIndices, DispatchKey};
 use crate::families::torch::records::BackendRecord;
+use crate::lang::is_qualified_identifier;
 use crate::yaml::Text;
 
 /// Reports what is wrong with a backend, given all operators in groups and the kernels that they have already.
@@ -118,13 +119,7 @@ fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diag
 
 /// Generated code opens the namespace. Rule: torchgen/utils.py, `NamespaceHelper`.
 fn namespace(name: &Text, diagnostics: &mut Diagnostics) {
-    let levels: Vec<&str> = name.as_str().split("::").collect();
-    let is_name = |level: &&str| {
-        !level.starts_with(|c: char| c.is_ascii_digit())
-            && !level.is_empty()
-            && level.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    if !levels.iter().all(is_name) {
+    if !is_qualified_identifier(name.as_str()) {
         let message = format!("`{name}` is not a C++ namespace");
         let help = "write it as `vendor` or `vendor::device`";
         diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(name.span()).help(help));

@@ -17,6 +17,7 @@ use crate::families::torch::kernels::command::difference;
 use crate::families::torch::model::{BackendIndex, BackendIndices, NativeFunction, OperatorName};
 use crate::families::torch::records::BackendRecord;
 use crate::lang::cpp::{self, Definition, Signature, signature};
+use crate::lang::is_word;
 
 /// Reports kernels that the source does not define; those of `generated` need not be there.
 ///
@@ -145,7 +146,7 @@ fn occurrences<'a>(text: &'a str, class: &str) -> Vec<&'a str> {
 /// The name that is there before a parenthesis, and where what follows that begins.
 fn name_behind(text: &str, at: usize) -> Option<(&str, usize)> {
     let start = at + (text[at..].len() - text[at..].trim_start().len());
-    let length = text[start..].find(|c: char| !(c.is_alphanumeric() || c == '_'))?;
+    let length = text[start..].find(|c| !is_word(c))?;
     let after = start + length;
     text[after..].starts_with('(').then(|| (&text[start..after], after + 1))
 }

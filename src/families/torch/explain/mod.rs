@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use self::facts::{Book, Explanation};
-use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::diag::{Diagnostic, codes, did_you_mean, plural};
 use crate::driver::args::CommonArgs;
 use crate::driver::report::Summary;
 use crate::driver::{Session, Stop};
@@ -19,12 +19,10 @@ use crate::families::torch::api::autograd;
 use crate::families::torch::args::{ExplainArgs, everything_of};
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::OutputKind;
-use crate::families::torch::group;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};
-use crate::families::torch::model::NativeFunction;
-use crate::families::torch::model::Target;
-use crate::families::torch::{aten::command as aten, check, library::command as library};
+use crate::families::torch::model::{NativeFunction, Target};
+use crate::families::torch::{aten::command as aten, check, group, library::command as library};
 use crate::render::Renderer;
 use crate::write::Plan;
 
@@ -104,8 +102,7 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     }
     // A closed pipe is the reader's wish.
     let _ = std::io::stdout().lock().write_all(shown.as_bytes());
-    let count = explanations.len();
-    let said = if count == 1 { "explained 1 operator".to_owned() } else { format!("explained {count} operators") };
+    let said = format!("explained {}", plural(explanations.len(), "operator"));
     Ok(Summary { said: Some(said), ..Summary::default() })
 }
 

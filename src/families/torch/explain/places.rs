@@ -11,6 +11,7 @@ use std::path::Path;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
+use crate::lang::is_word;
 use crate::write::Plan;
 
 /// A file, and the lines where the operator comes out.
@@ -126,10 +127,6 @@ fn registrations(text: &str) -> Vec<Registration<'_>> {
         }
     }
     all
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// The lines of a text that an operator comes out in, if the text registers these functions for it.

@@ -8,15 +8,8 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use crate::families::torch::model::Target;
-use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName};
-
-/// Python's reserved words, as of 3.11.
-const PYTHON_KEYWORDS: [&str; 35] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
-    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
-    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-];
+use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName, Target};
+use crate::lang::python::is_keyword;
 
 /// Operators whose arguments were named before the rule on Python's reserved words.
 const KEYWORD_EXEMPT: [(&str, &str); 3] =
@@ -70,7 +63,7 @@ fn missing_delegate(f: &NativeFunction, delegate: &OperatorName, functions: &[Na
 
 fn check_keywords(f: &NativeFunction, diagnostics: &mut Diagnostics) {
     for a in f.func.arguments.flat_all() {
-        if !PYTHON_KEYWORDS.contains(&a.name.as_str()) {
+        if !is_keyword(&a.name) {
             continue;
         }
         let name = f.func.name.to_string();

@@ -14,9 +14,9 @@ use serde::Deserialize;
 use super::pre_group::{PreGroup, pre_group};
 use super::schema_variants::{functional_schema, out_schema};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
-use crate::families::torch::model::Target;
 use crate::families::torch::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
-use crate::families::torch::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind, Target};
+use crate::lang::is_word;
 
 /// The operators that `data/torch/variants.yaml` sets apart.
 #[derive(Deserialize)]
@@ -256,7 +256,6 @@ fn difference(f: &NativeFunction, other: &str) -> Span {
     if written < text.len() || (prefix != 0 && prefix != f.namespace.len() + 2) {
         return whole;
     }
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let same = text.char_indices().zip(other.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     let same = same.unwrap_or_else(|| text.len().min(other.len()));
     let (before, after) = text.split_at(same);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, FileId, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, FileId, Span, codes, did_you_mean, plural};
 use crate::driver::report::Summary;
 use crate::driver::templates::files_below;
 use crate::driver::{Session, Stop};
@@ -16,8 +16,7 @@ use crate::families::torch::generators::{Context, Model, Namespaces};
 use crate::families::torch::group;
 use crate::families::torch::kernels::skeletons::{self as kernels, Kernel};
 use crate::families::torch::library::command::{self as library, Read};
-use crate::families::torch::model::DispatchKey;
-use crate::families::torch::model::Target;
+use crate::families::torch::model::{DispatchKey, Target};
 use crate::lang::cpp::{self, Definition, Form, Signature, signature};
 use crate::render::{Contents, Renderer};
 use crate::write::write_if_changed;
@@ -86,11 +85,7 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
         let _ = writeln!(std::io::stdout(), "{}", text.as_str().trim());
     }
     session.check(args.common.strict)?;
-    Ok(Summary { said: Some(format!("{}, all defined", count(wanted.len()))), ..Summary::default() })
-}
-
-fn count(number: usize) -> String {
-    if number == 1 { "1 kernel".to_owned() } else { format!("{number} kernels") }
+    Ok(Summary { said: Some(format!("{}, all defined", plural(wanted.len(), "kernel"))), ..Summary::default() })
 }
 
 /// What the sources define, in the order in which they are named, and the names of what they declare.
@@ -244,8 +239,7 @@ pub(crate) fn difference(wanted: &Signature, found: &Signature) -> Option<String
     }
     let (takes, given) = (wanted.parameters.len(), found.parameters.len());
     if takes != given {
-        let plural = if takes == 1 { "parameter" } else { "parameters" };
-        return Some(format!("it must take {takes} {plural}, not {given}"));
+        return Some(format!("it must take {}, not {given}", plural(takes, "parameter")));
     }
     let differs = wanted.parameters.iter().zip(&found.parameters).position(|(wanted, found)| wanted != found)?;
     Some(format!(
@@ -302,7 +296,7 @@ fn write(
         }
         text.push_str(kernels::skeletons(renderer, &kernels).map_err(failed)?.as_str());
         write_if_changed(&path, &Contents::from(text)).map_err(|error| Diagnostic::from(&error))?;
-        said.push(format!("{} in `{}`", count(kernels.len()), path.display()));
+        said.push(format!("{} in `{}`", plural(kernels.len(), "kernel"), path.display()));
     }
     Ok(format!("wrote {}", said.join(", ")))
 }

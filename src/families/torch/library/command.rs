@@ -16,17 +16,16 @@ use crate::driver::timings::timed;
 use crate::driver::{Session, Stop};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
-use crate::families::torch::api::python::annotation::is_keyword;
 use crate::families::torch::args::GenerateArgs;
-use crate::families::torch::generators::OutputKind;
-use crate::families::torch::generators::{AutogradContext, Context, Flags, Model, Namespaces, gather};
+use crate::families::torch::generators::{AutogradContext, Context, Flags, Model, Namespaces, OutputKind, gather};
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
 use crate::families::torch::model::selector::Selector;
-use crate::families::torch::model::{ATEN, Target};
-use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
+use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::{Entry, SchemaOnly};
+use crate::lang::is_word;
+use crate::lang::python::is_keyword;
 use crate::render::Renderer;
 use crate::write::OutputFile;
 
@@ -239,8 +238,11 @@ fn namespace_files(
 fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, Stop> {
     let Some(name) = &args.python_package else { return Ok(None) };
     let usage = |message: String| Stop::from(Diagnostic::new(&codes::USAGE, message));
-    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if !is_word || name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || is_keyword(name) {
+    if !name.chars().all(is_word)
+        || name.is_empty()
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || is_keyword(name)
+    {
         return Err(usage(format!("`{name}` cannot be the name of a Python package")));
     }
     let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != ATEN).collect();

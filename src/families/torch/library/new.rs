@@ -10,6 +10,7 @@ use crate::driver::report::Summary;
 use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there, write};
 use crate::driver::{Session, Stop};
 use crate::families::torch::args::NewLibraryArgs;
+use crate::lang::is_ascii_word;
 use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
 
@@ -78,7 +79,7 @@ fn check_namespace(namespace: &str) -> Result<(), Stop> {
     let ends = |c: &char| c.is_ascii_alphanumeric();
     let is_name = namespace.starts_with(|c: char| c.is_ascii_alphabetic())
         && namespace.chars().last().as_ref().is_some_and(ends)
-        && namespace.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && namespace.chars().all(is_ascii_word)
         && !namespace.contains("__");
     let fault = if is_name {
         let reserved: IndexMap<String, Vec<String>> =

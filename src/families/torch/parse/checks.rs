@@ -4,7 +4,7 @@
 //! rules between several operators (see `group`).
 //! Rule: torchgen/model.py, `FunctionSchema.__post_init__`, `FunctionSchema.kind`, `Arguments.__post_init__`.
 
-use crate::diag::{CodeInfo, codes};
+use crate::diag::{CodeInfo, codes, plural};
 use crate::families::torch::model::{Argument, FunctionSchema, Return, SchemaKind, Type};
 
 /// What a broken rule is about.
@@ -228,7 +228,6 @@ fn article(kind: SchemaKind) -> &'static str {
 fn count(number: usize, what: &str) -> String {
     match number {
         0 => format!("no {what}"),
-        1 => format!("1 {what}"),
-        _ => format!("{number} {what}s"),
+        _ => plural(number, what),
     }
 }

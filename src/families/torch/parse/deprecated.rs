@@ -2,11 +2,11 @@
 //!
 //! Invariant: what is passed on exists. Rule: torchgen/utils.py, `split_name_params`; tools/autograd/gen_python_functions.py.
 
-use super::error::is_word;
 use super::schema;
 use crate::diag::{Diagnostic, Diagnostics, Fault, codes, did_you_mean};
 use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::families::torch::records::DeprecatedRecord;
+use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
 /// What a record means. Faults are reported; `None` if there is one.
@@ -54,7 +54,7 @@ fn split_call(text: &Text) -> Result<(Text, Vec<Text>), Diagnostic> {
         let message = "expected the call of an operator, as in `add(self, other, alpha)`";
         Fault::new(&codes::DEPRECATED_CALL, range, message).at_text(text)
     };
-    let word = |from: usize| from + text[from..].find(|c| !is_word(c)).unwrap_or(text.len() - from);
+    let word = |from: usize| from + text[from..].find(|c| !is_ascii_word(c)).unwrap_or(text.len() - from);
     let name_end = word(0);
     let overload_end = if text[name_end..].starts_with('.') { word(name_end + 1) } else { name_end };
     let bare_dot = overload_end == name_end + 1;

@@ -9,6 +9,7 @@ use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Parser};
 
 use crate::diag::{CodeInfo, Fault, codes};
+use crate::lang::is_ascii_word;
 
 /// The outcome of one rule of the grammar.
 pub(super) type PResult<'a, T> = IResult<&'a str, T, SyntaxError<'a>>;
@@ -215,7 +216,7 @@ fn token(text: &str) -> &str {
     let run = |of: fn(char) -> bool| text.len() - text.trim_start_matches(of).len();
     let len = match text.chars().next() {
         None => 0,
-        Some(c) if is_word(c) => run(is_word),
+        Some(c) if is_ascii_word(c) => run(is_ascii_word),
         Some('-') if text.starts_with("->") => 2,
         Some(c) if c.is_whitespace() => run(char::is_whitespace),
         Some(c) => c.len_utf8(),
@@ -230,17 +231,6 @@ pub(super) fn token_len(text: &str) -> usize {
 
 /// Types inside each other beyond this are refused: nobody means them, and each takes a part of the stack.
 pub(super) const MAX_TYPE_DEPTH: usize = 64;
-
-/// Whether it is a name of C++, with or without namespaces.
-pub(super) fn is_cpp_name(text: &str) -> bool {
-    text.split("::")
-        .all(|part| !part.is_empty() && part.chars().all(is_word) && !part.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// Whether the character can stand in an identifier.
-pub(super) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
 
 /// The range without the white space at its ends.
 pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {

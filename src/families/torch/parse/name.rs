@@ -7,10 +7,11 @@ use nom::Parser;
 use nom::bytes::complete::{tag, take_while1};
 use nom::combinator::cut;
 
-use super::error::{Expected, PResult, expect, into_fault, is_word, refuse, token_len};
+use super::error::{Expected, PResult, expect, into_fault, refuse, token_len};
 use super::types::{Grammar, identifier};
 use crate::diag::{Fault, codes};
 use crate::families::torch::model::{BaseOperatorName, OperatorName};
+use crate::lang::is_ascii_word;
 
 /// What Python knows as augmented assignments: `__iadd__` and so on write `self`, other dunder names with an `i` are refused.
 const AUGMENTED: [&str; 11] =
@@ -53,7 +54,7 @@ impl Grammar {
         let Some(overload_at) = rest.strip_prefix('.') else {
             return Ok((rest, OperatorName { name, overload_name: String::new() }));
         };
-        let (rest, overload) = cut(expect(Expected::OVERLOAD, take_while1(is_word))).parse(overload_at)?;
+        let (rest, overload) = cut(expect(Expected::OVERLOAD, take_while1(is_ascii_word))).parse(overload_at)?;
         Ok((rest, OperatorName { name, overload_name: overload.to_owned() }))
     }
 
@@ -64,7 +65,7 @@ impl Grammar {
         if let Some(after) = i.strip_prefix("::") {
             return Ok((after, None));
         }
-        while let Some(end) = rest.find(|c| !is_word(c))
+        while let Some(end) = rest.find(|c| !is_ascii_word(c))
             && let Ok((after, _)) = tag::<_, _, nom::error::Error<&str>>("::").parse(&rest[end..])
         {
             if rest.len() < i.len() {

@@ -8,10 +8,11 @@ use std::ops::Range;
 use super::arguments::{Place, by_role};
 use super::c10;
 use super::checks::{Part, Violation, check, check_names};
-use super::error::{PResult, into_fault, is_word, token_len};
+use super::error::{PResult, into_fault, token_len};
 use super::types::Grammar;
 use crate::diag::{Fault, codes};
 use crate::families::torch::model::{Argument, FunctionSchema, Language, SchemaSpans};
+use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
 /// Reads a schema without a namespace.
@@ -133,7 +134,7 @@ fn whole(grammar: &Grammar, body: &str) -> Result<Located, Fault> {
         declaration(grammar, body).map_err(|error| into_fault(error, len))?;
     nothing_after(rest, len, "the end")?;
     let name_at = grammar.at(body);
-    let name_len = body.find(|c| !is_word(c) && c != '.').unwrap_or(0);
+    let name_len = body.find(|c| !is_ascii_word(c) && c != '.').unwrap_or(0);
     let name_place = name_at..name_at + name_len;
     let (arguments, argument_places) = by_role(items)?;
     let schema = FunctionSchema { name, arguments, returns };

@@ -11,9 +11,10 @@ use nom::combinator::{cut, opt, recognize, value};
 use nom::multi::{fold_many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded};
 
-use super::error::{Expected, MAX_TYPE_DEPTH, PResult, expect, is_word, missing, refuse, token_len};
+use super::error::{Expected, MAX_TYPE_DEPTH, PResult, expect, missing, refuse, token_len};
 use crate::diag::{codes, did_you_mean};
 use crate::families::torch::model::{Annotation, BaseTy, Type};
+use crate::lang::is_ascii_word;
 
 /// The grammar of one text.
 #[derive(Debug)]
@@ -143,7 +144,7 @@ impl Grammar {
         let (rest, class) = match preceded(tag("__torch__.torch.classes."), path).parse(i) {
             Ok(parsed) => parsed,
             Err(nom::Err::Error(_)) => {
-                let len = i.len() - i.trim_start_matches(|c| is_word(c) || c == '.').len();
+                let len = i.len() - i.trim_start_matches(|c| is_ascii_word(c) || c == '.').len();
                 let help = Some("a custom class is `__torch__.torch.classes.<namespace>.<Class>`".to_owned());
                 return refuse(i, len, &codes::UNKNOWN_TYPE, "not a custom class", help);
             }
@@ -253,5 +254,5 @@ impl Grammar {
 
 /// A letter or underscore, then letters, digits and underscores.
 pub(super) fn identifier(i: &str) -> PResult<'_, &str> {
-    recognize(pair(take_while1(|c: char| c.is_ascii_alphabetic() || c == '_'), take_while(is_word))).parse(i)
+    recognize(pair(take_while1(|c: char| c.is_ascii_alphabetic() || c == '_'), take_while(is_ascii_word))).parse(i)
 }

@@ -5,9 +5,9 @@
 
 use indexmap::IndexSet;
 
-use super::error::is_word;
 use crate::diag::{Fault, codes, did_you_mean};
 use crate::families::torch::model::native_function::{UfuncInnerLoop, UfuncKey};
+use crate::lang::is_ascii_word;
 
 /// Every scalar type.
 pub const SCALAR_TYPES: [&str; 18] = [
@@ -65,7 +65,7 @@ pub fn ufunc_inner_loop(text: &str, ufunc_key: UfuncKey) -> Result<UfuncInnerLoo
     let Some((name, list)) = text.split_once(' ') else {
         return Err(form(0..text.len(), "no scalar types"));
     };
-    if name.is_empty() || !name.chars().all(is_word) {
+    if name.is_empty() || !name.chars().all(is_ascii_word) {
         return Err(form(0..name.len(), "not the name of a function"));
     }
     let list_at = name.len() + 1;

@@ -9,11 +9,10 @@ use super::names::{Direction, unexported, unknown_names};
 use super::saved::{check_sizes, saved_variables};
 use super::syntax;
 use super::{Derivative, DifferentiabilityInfo, Operators, SavedAttribute, formula, forward, gradients};
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes, plural};
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{ApiError, Binding, CppSignatureGroup, Locals, NamedCType, cpp};
-use crate::families::torch::model::NativeFunction;
-use crate::families::torch::model::Target;
+use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::records::{DerivativeRecord, FormulaRecord, OutputDifferentiability};
 use crate::yaml::Text;
 
@@ -354,12 +353,7 @@ fn output_differentiability(
         }
     }
     if fixed.len() != outputs {
-        let message = format!(
-            "`{}` has {outputs} output{}, but the list says {}",
-            f.func.name,
-            if outputs == 1 { "" } else { "s" },
-            fixed.len()
-        );
+        let message = format!("`{}` has {}, but the list says {}", f.func.name, plural(outputs, "output"), fixed.len());
         return Err(Box::new(fault(message).also(f.spans.func, "the operator")));
     }
     Ok((Some(fixed), None))

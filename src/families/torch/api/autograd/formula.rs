@@ -5,10 +5,7 @@
 
 use std::ops::Range;
 
-/// Whether the character can be part of a word.
-pub(super) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
+use crate::lang::whole_words;
 
 /// Whether a formula uses the name as a word of its own.
 pub fn uses(formula: &str, name: &str) -> bool {
@@ -17,21 +14,7 @@ pub fn uses(formula: &str, name: &str) -> bool {
 
 /// Where a formula first uses the name.
 pub(super) fn find(formula: &str, name: &str) -> Option<Range<usize>> {
-    words(formula, name).next()
-}
-
-/// Every place where the name stands as a word of its own.
-pub(super) fn words<'f>(formula: &'f str, name: &'f str) -> impl Iterator<Item = Range<usize>> + 'f {
-    formula.match_indices(name).map(|(at, found)| at..at + found.len()).filter(|range| is_whole(formula, range))
-}
-
-fn is_whole(formula: &str, range: &Range<usize>) -> bool {
-    !range.is_empty() && starts_word(formula, range.start) && !formula[range.end..].chars().next().is_some_and(is_word)
-}
-
-/// Whether the character before is not part of a word.
-pub(super) fn starts_word(formula: &str, at: usize) -> bool {
-    !formula[..at].chars().next_back().is_some_and(is_word)
+    whole_words(formula, name).next()
 }
 
 /// The formula with another name in place of one.
@@ -42,7 +25,7 @@ pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
     let mut out = String::with_capacity(formula.len());
     let mut copied = 0;
     let mut taken = 0;
-    for range in words(formula, name) {
+    for range in whole_words(formula, name) {
         let before = formula[..range.start].chars().next_back().map_or(0, char::len_utf8);
         if range.start > 0 && range.start - before < taken {
             continue;
@@ -59,7 +42,7 @@ pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
 /// The gradients used by index, `grads[0]`, and where. An index beyond all bounds is the greatest number.
 pub(super) fn gradient_indices(formula: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
-    for range in words(formula, "grads") {
+    for range in whole_words(formula, "grads") {
         let rest = &formula[range.end..];
         let Some(inside) = rest.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(inside, _)| inside)
         else {

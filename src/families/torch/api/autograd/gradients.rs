@@ -6,6 +6,7 @@
 use super::Derivative;
 use super::formula;
 use crate::diag::{Diagnostic, codes};
+use crate::lang::whole_words;
 
 /// Checks the formulas of one entry for one key.
 pub(super) fn check(operator: &str, derivatives: &[Derivative]) -> Result<(), Diagnostic> {
@@ -20,7 +21,7 @@ pub(super) fn check(operator: &str, derivatives: &[Derivative]) -> Result<(), Di
             .also(single, "`grad` here")
             .help("use `grads[0]` in place of `grad`"));
     }
-    let uses = derivatives.iter().flat_map(|d| formula::words(&d.formula, "grads")).count();
+    let uses = derivatives.iter().flat_map(|d| whole_words(&d.formula, "grads")).count();
     let indices: Vec<usize> =
         derivatives.iter().flat_map(|d| formula::gradient_indices(&d.formula)).map(|(index, _)| index).collect();
     if let Some(several) = several

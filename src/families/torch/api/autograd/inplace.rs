@@ -6,6 +6,7 @@
 use super::{Derivative, DifferentiabilityInfo, ForwardDerivative, formula};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::model::NativeFunction;
+use crate::lang::is_word;
 
 /// The formula for the only output of an inplace operator. `exact` says that it was written for this operator.
 ///
@@ -74,7 +75,7 @@ fn method_on_tangent(formula: &str) -> Option<(&str, &str)> {
     let (method, arguments) = rest.as_str().split_once('(')?;
     let arguments = arguments.strip_suffix(')')?;
     let one_line = !arguments.contains('\n');
-    (method.chars().all(formula::is_word) && one_line && stays_open(arguments)).then_some((method, arguments))
+    (method.chars().all(is_word) && one_line && stays_open(arguments)).then_some((method, arguments))
 }
 
 /// Whether the parenthesis before a text is not closed inside it.

@@ -10,17 +10,16 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::formula::is_word;
 use super::info::OperatorId;
 use super::title::title;
 use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, entry};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 use crate::families::torch::api::cpp;
 use crate::families::torch::group::NativeFunctionsViewGroup;
-use crate::families::torch::model::{DispatchKey, NativeFunction};
-use crate::families::torch::model::{Language, Target};
+use crate::families::torch::model::{DispatchKey, Language, NativeFunction, Target};
 use crate::families::torch::parse::schema;
 use crate::families::torch::records::{DerivativeRecord, KeyedFormulas};
+use crate::lang::is_word;
 use crate::yaml::Text;
 
 /// What entries are looked up in.

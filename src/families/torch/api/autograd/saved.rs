@@ -5,10 +5,11 @@
 //! `my_self.sym_sizes()` is no property of `self`, nor is `at::zeros_like(self)` a call of `zeros_like`.
 
 use super::SavedAttribute;
-use super::formula::{self, is_word, starts_word};
+use super::formula;
 use crate::diag::{Fault, codes};
 use crate::families::torch::api::{BaseCppType, CType, NamedCType};
 use crate::families::torch::model::Target;
+use crate::lang::{is_word, starts_word, whole_words};
 
 /// How a property is asked for.
 #[derive(Clone, Copy)]
@@ -212,7 +213,7 @@ fn view_of_string(formula: &str, name: &str) -> String {
     let view = format!("{name}.has_value() ? std::optional<std::string_view>({name}.value()) : std::nullopt");
     let mut out = String::new();
     let mut copied = 0;
-    for range in formula::words(formula, name) {
+    for range in whole_words(formula, name) {
         out.push_str(&formula[copied..range.start]);
         out.push_str(&view);
         copied = range.end;

@@ -8,18 +8,7 @@
 use std::borrow::Cow;
 
 use crate::families::torch::model::{BaseTy, Return, Type};
-
-/// Python's reserved words, as of 3.14. Soft keywords are names.
-const KEYWORDS: [&str; 35] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
-    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
-    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
-];
-
-/// Whether Python has the word for itself.
-pub fn is_keyword(name: &str) -> bool {
-    KEYWORDS.contains(&name)
-}
+use crate::lang::python::is_keyword;
 
 /// The name, with an underscore behind it if Python has the word for itself, as in PyTorch's `from_`.
 pub fn name(name: &str) -> Cow<'_, str> {

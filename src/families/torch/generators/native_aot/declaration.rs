@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::Manifest;
 use super::python::{self, Function, Located, Object, Scope, Value};
-use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean, plural};
 use crate::families::torch::model::DispatchKey;
 
 /// Functions of a declaration: the name, how many arguments they take (`None` if that varies), and whether they must be there.
@@ -269,8 +269,7 @@ fn or<'a>(range: &'a Range<usize>, place: &'a Range<usize>) -> &'a Range<usize> 
 fn parameters(count: usize) -> String {
     match count {
         0 => "no parameters".to_owned(),
-        1 => "1 parameter".to_owned(),
-        count => format!("{count} parameters"),
+        _ => plural(count, "parameter"),
     }
 }
 

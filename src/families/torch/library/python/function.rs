@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::families::torch::api::python::annotation;
 use crate::families::torch::model::{Argument, NativeFunction};
+use crate::lang::python::is_keyword;
 
 /// Signatures that are longer have one line for each parameter.
 const WIDTH: usize = 100;
@@ -236,7 +237,7 @@ impl<'a> Signature<'a> {
 
 impl<'a> Value<'a> {
     fn keyword(a: &'a Argument, value: String) -> Self {
-        Value { value, keyword: Some(a.schema_name()), reserved: annotation::is_keyword(a.schema_name()) }
+        Value { value, keyword: Some(a.schema_name()), reserved: is_keyword(a.schema_name()) }
     }
 }
 
@@ -256,11 +257,7 @@ fn overload_expr(f: &NativeFunction) -> String {
 }
 
 fn attribute(of: String, name: &str) -> String {
-    if annotation::is_keyword(name) || name.contains("::") {
-        format!("getattr({of}, \"{name}\")")
-    } else {
-        format!("{of}.{name}")
-    }
+    if is_keyword(name) || name.contains("::") { format!("getattr({of}, \"{name}\")") } else { format!("{of}.{name}") }
 }
 
 /// The lines of a text as they stand between three quotes.

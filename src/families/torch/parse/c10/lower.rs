@@ -17,76 +17,7 @@ use crate::families::torch::parse::arguments::gather_options;
 use crate::families::torch::parse::checks::{Part, Violation, check};
 use crate::families::torch::parse::name::base_name;
 use crate::families::torch::parse::schema::Located;
-
-/// Words that no C++ parameter can be called, those of TorchScript apart, which c10 refuses itself.
-const CPP_KEYWORDS: [&str; 66] = [
-    "alignas",
-    "alignof",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "case",
-    "catch",
-    "char",
-    "compl",
-    "concept",
-    "const",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "friend",
-    "goto",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "nullptr",
-    "operator",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "requires",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-];
+use crate::lang::cpp::is_keyword;
 
 /// The scalar types that have a constant in C++.
 const SCALAR_TYPES: [&str; 20] = [
@@ -198,7 +129,7 @@ impl Declared {
         let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
         let is_written = |name: &str| self.names().any(|own| own == name);
         let is_repeated = before.iter().any(|(argument, _)| argument.schema_name() == written);
-        let is_keyword = CPP_KEYWORDS.contains(&written);
+        let is_keyword = is_keyword(written);
         if !is_taken(written) && !is_keyword {
             return written.to_owned();
         }

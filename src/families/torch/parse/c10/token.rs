@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::lang::is_ascii_word;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::{digit0, digit1, hex_digit0, hex_digit1, one_of};
@@ -119,7 +120,7 @@ fn token(text: &str) -> (Kind, usize) {
 
 fn identifier(i: &str) -> IResult<&str, &str> {
     let start = take_while1(|c: char| c.is_ascii_alphabetic() || c == '_');
-    recognize((start, take_while(|c: char| c.is_ascii_alphanumeric() || c == '_'))).parse(i)
+    recognize((start, take_while(is_ascii_word))).parse(i)
 }
 
 /// What C's `strtod` takes, perhaps imaginary.

@@ -6,8 +6,8 @@ use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::families::torch::model::native_function::{DEFAULT_KERNEL_NAMESPACE, NamedFunction, default_kernel_name};
 use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, Target};
-use crate::families::torch::parse::error::is_cpp_name;
 use crate::families::torch::records::{DispatchEntry, NativeFunctionRecord};
+use crate::lang::is_qualified_identifier;
 use crate::yaml::Text;
 
 /// How deep the namespace of a kernel may be in the ATen layout: registration code can open no more.
@@ -112,7 +112,7 @@ impl Table<'_> {
     }
 
     fn metadata(&self, key: DispatchKey, kernel: &Text, diagnostics: &mut Diagnostics) -> Option<BackendMetadata> {
-        if !is_cpp_name(kernel) {
+        if !is_qualified_identifier(kernel) {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::ILLEGAL_VALUE,

@@ -5,10 +5,10 @@
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::PythonFunction;
-use crate::families::torch::model::{BackendMetadata, DispatchKey, NativeFunction};
+use crate::families::torch::model::{BackendMetadata, DispatchKey, Language, NativeFunction};
 use crate::families::torch::records::NativeFunctionRecord;
+use crate::lang::is_word;
 use crate::yaml::Text;
 
 /// `module:function`, where the module may be relative.
@@ -30,9 +30,9 @@ fn is_module(text: &str) -> bool {
     text.trim_start_matches('.').split('.').all(is_identifier)
 }
 
+/// Python takes letters of other scripts.
 fn is_identifier(text: &str) -> bool {
-    let mut chars = text.chars();
-    chars.next().is_some_and(|c| c.is_alphabetic() || c == '_') && chars.all(|c| c.is_alphanumeric() || c == '_')
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_word)
 }
 
 /// An operator with a fake has no other way to tell its outputs, and one whose output shapes depend on data has some way.

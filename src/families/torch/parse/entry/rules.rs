@@ -5,11 +5,10 @@
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::DeviceCheckType;
-use crate::families::torch::model::{BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
-use crate::families::torch::parse::error::is_cpp_name;
+use crate::families::torch::model::{BackendMetadata, DispatchKey, Language, NativeFunction, SchemaKind};
 use crate::families::torch::records::NativeFunctionRecord;
+use crate::lang::is_qualified_identifier;
 
 /// Checks all of them.
 pub(super) fn check(
@@ -214,7 +213,7 @@ fn structured(
                 )
                 .at(inherits.span()),
             );
-        } else if !is_cpp_name(inherits) {
+        } else if !is_qualified_identifier(inherits) {
             diagnostics.push(
                 Diagnostic::new(&codes::ILLEGAL_VALUE, "`structured_inherits:` is not the name of a C++ class")
                     .at(inherits.span()),
@@ -303,7 +302,7 @@ fn view_inverse(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: 
     } else if f.has_composite_implicit_autograd_kernel {
         (format!("view `{name}` decomposes into other views, which have inverses of their own"), "delete the key")
     } else {
-        if !is_cpp_name(inverse) {
+        if !is_qualified_identifier(inverse) {
             let message = "`view_inverse:` is not the name of a C++ function, with or without namespaces";
             diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(inverse.span()));
         }

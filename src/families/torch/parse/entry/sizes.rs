@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::families::torch::model::Language;
-use crate::families::torch::model::{BaseTy, NativeFunction, Type};
+use crate::families::torch::model::{BaseTy, Language, NativeFunction, Type};
 use crate::families::torch::records::NativeFunctionRecord;
+use crate::lang::whole_words;
 
 #[derive(Deserialize)]
 struct Names {
@@ -75,12 +75,7 @@ fn is_int(ty: &Type) -> bool {
 /// Where the type of an argument stands in the schema.
 fn place(schema: &str, ty: &str, name: &str) -> Option<usize> {
     let written = format!("{ty} {name}");
-    schema.match_indices(&written).map(|(start, _)| start).find(|start| {
-        let before = schema[..*start].chars().next_back();
-        let after = schema[start + written.len()..].chars().next();
-        before.is_none_or(|c| !c.is_alphanumeric() && c != '_')
-            && after.is_none_or(|c| !c.is_alphanumeric() && c != '_')
-    })
+    whole_words(schema, &written).map(|range| range.start).next()
 }
 
 /// TensorIterator computes with numbers; only the outputs of elementwise operators can be told without.

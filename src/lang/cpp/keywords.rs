@@ -97,7 +97,7 @@ const KEYWORDS: [&str; 92] = [
 ];
 
 /// Whether a word cannot be a name in C++.
-pub fn is_cpp_keyword(word: &str) -> bool {
+pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
@@ -108,6 +108,6 @@ mod tests {
     #[test]
     fn the_list_is_sorted() {
         assert!(KEYWORDS.windows(2).all(|pair| pair[0] < pair[1]));
-        assert!(is_cpp_keyword("return") && !is_cpp_keyword("returns"));
+        assert!(is_keyword("return") && !is_keyword("returns"));
     }
 }
