@@ -8,6 +8,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_128;
 
 use crate::render::Contents;
@@ -20,7 +21,7 @@ const COARSE: i64 = 2_000_000_000;
 const LAG: i64 = 1_000_000_000;
 
 /// A hash of bytes. It tells accidents from equality; it is no protection against someone who wants two files to agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Hash(pub u128);
 
 impl Hash {
@@ -72,7 +73,8 @@ impl Moment {
 }
 
 /// What the file system says of a file without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stamp {
     /// When the bytes changed, as far as the file tells; anybody can set it.
     pub modified: i64,
@@ -114,7 +116,8 @@ impl Stamp {
 }
 
 /// Which file it is, by its length and its stamp: enough for one that cannot be written while it is looked at, such as a running program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Identity {
     /// Its length.
     pub size: u64,
@@ -130,7 +133,8 @@ impl Identity {
 }
 
 /// What is remembered of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Entry {
     /// Its length.
     pub size: u64,

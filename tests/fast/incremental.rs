@@ -233,10 +233,10 @@ fn manifests_are_not_believed() {
     let mut cases: Vec<Vec<u8>> = vec![
         Vec::new(),
         vec![0xff; 64],
-        text.replacen("manifest 1", "manifest 2", 1).into_bytes(),
-        text.replacen("output\t0\t", "output\t9\t", 1).into_bytes(),
-        format!("{text}record 0 18446744073709551615 0\n").into_bytes(),
-        format!("{text}record {:032x} 99 {:032x}\nshort\n", 7, 7).into_bytes(),
+        text.replacen("manifest 2", "manifest 3", 1).into_bytes(),
+        text.replacen("\"install\":0", "\"install\":9", 1).into_bytes(),
+        format!("{text}0 0 {{}}\n").into_bytes(),
+        format!("{text}{:032x} {:032x}\n", 7, 7).into_bytes(),
     ];
     for part in 1..8 {
         let mut bytes = good.clone();

@@ -4,6 +4,7 @@
 //! are read again when there is something to say about them.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::diag::{CodeInfo, Diagnostic, FileId, Label, Severity, Sources, Span, codes};
 use crate::driver::Session;
@@ -32,8 +33,8 @@ struct Place {
 
 const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
-/// The diagnostics as lines.
-pub(crate) fn keep(session: &Session) -> Vec<String> {
+/// The diagnostics as data.
+pub(crate) fn keep(session: &Session) -> Vec<Value> {
     let place = |label: &Label| {
         let Span { file, start, end } = label.span;
         Place { file: file.0, path: session.sources.path(file).to_owned(), start, end, text: label.text.clone() }
@@ -50,14 +51,15 @@ pub(crate) fn keep(session: &Session) -> Vec<String> {
     let sorted = session.diagnostics.clone().into_sorted();
     sorted
         .into_iter()
-        .map(|d| serde_json::to_string(&message(d)).expect("strings and numbers always serialize"))
+        .map(|d| serde_json::to_value(message(d)).expect("strings and numbers always serialize"))
         .collect()
 }
 
-/// The diagnostics of lines; `None` if they are not ours or the files they point into cannot be read.
-pub(crate) fn recall(lines: &[String], own: &[&'static CodeInfo], sources: &mut Sources) -> Option<Vec<Diagnostic>> {
+/// The diagnostics again; `None` if they are not ours or the files they point into cannot be read.
+pub(crate) fn recall(kept: &[Value], own: &[&'static CodeInfo], sources: &mut Sources) -> Option<Vec<Diagnostic>> {
     let known = [codes::ALL, own].concat();
-    let messages: Vec<Message> = lines.iter().map(|line| serde_json::from_str(line).ok()).collect::<Option<_>>()?;
+    let messages: Vec<Message> =
+        kept.iter().map(|message| Message::deserialize(message).ok()).collect::<Option<_>>()?;
     let places = messages.iter().flat_map(|message| message.primary.iter().chain(&message.labels));
     let files: std::collections::BTreeMap<u32, &str> = places.map(|place| (place.file, place.path.as_str())).collect();
     let mut ids: Vec<(u32, FileId)> = Vec::new();

@@ -1,6 +1,6 @@
 //! `.torchgen-rs.manifest`: what "nothing changed since the last run" needs to remember, in one hidden file of the install directory.
 //!
-//! One [`Record`] per invocation. Runs that end at the same time take turns by a lock on the file, and each puts a new file in the old one's
+//! One [`Record`] per invocation, in a line of its own behind its key and the hash of its text. Runs that end at the same time take turns by a lock on the file, and each puts a new file in the old one's
 //! place, so a reader sees a whole one. A file that is damaged, of another version or no such file at all counts as an empty one: what it
 //! says is only ever a reason not to work, never a reason to write or remove anything.
 //!
@@ -23,7 +23,7 @@ use super::stamp::{Hash, Moment};
 pub const NAME: &str = ".torchgen-rs.manifest";
 
 /// The first line. Another version is another line, and then nothing below it is looked at.
-const HEAD: &str = "torchgen-rs manifest 1\n";
+const HEAD: &str = "torchgen-rs manifest 2\n";
 /// A file larger than this is none of ours.
 const LARGEST: u64 = 1 << 28;
 /// How many invocations are remembered; the one that was recorded first is forgotten first.
@@ -55,15 +55,14 @@ impl Manifest {
         if !text.starts_with(HEAD) {
             return Manifest::default();
         }
-        while let Some(line) = text[at..].split_inclusive('\n').next() {
-            let Some((key, length, hash)) = heading(line) else { break };
-            let start = at + line.len();
-            let Some(body) = start.checked_add(length).and_then(|end| text.get(start..end)) else { break };
-            if Hash::of(body.as_bytes()) != hash {
+        for line in text[at..].split_inclusive('\n') {
+            at += line.len();
+            let Some((key, hash, record)) = parts(line) else { break };
+            if Hash::of(record.as_bytes()) != hash {
                 break;
             }
-            at = start + length;
-            records.push((key, start..at));
+            let end = at - 1;
+            records.push((key, end - record.len()..end));
         }
         Manifest { text, records }
     }
@@ -97,17 +96,14 @@ impl Manifest {
 fn push(text: &mut String, key: Hash, record: &str) {
     use std::fmt::Write;
     let hash = Hash::of(record.as_bytes());
-    let _ = writeln!(text, "record {:032x} {} {:032x}", key.0, record.len(), hash.0);
-    text.push_str(record);
+    let _ = writeln!(text, "{:032x} {:032x} {record}", key.0, hash.0);
 }
 
-/// The line above a record: its key, its length, its hash.
-fn heading(line: &str) -> Option<(Hash, usize, Hash)> {
-    let mut words = line.strip_suffix('\n')?.split(' ');
-    let mut word = || words.next();
-    let (mark, key, length, hash) = (word()?, word()?, word()?, word()?);
+/// The parts of a line: its key, the hash of its record, and the record.
+fn parts(line: &str) -> Option<(Hash, Hash, &str)> {
     let hash_of = |word| u128::from_str_radix(word, 16).ok().map(Hash);
-    (mark == "record" && word().is_none()).then_some((hash_of(key)?, length.parse().ok()?, hash_of(hash)?))
+    let mut parts = line.strip_suffix('\n')?.splitn(3, ' ');
+    Some((hash_of(parts.next()?)?, hash_of(parts.next()?)?, parts.next()?))
 }
 
 /// Remembers an invocation. `change` is told what the file says while no other run can write it, and the moment before which a file must have

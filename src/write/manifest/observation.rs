@@ -3,16 +3,17 @@
 //! Jobs read through [`Seen`], so that a run that saw the same would do the same. Invariant: what is remembered was true before it was
 //! returned, so that a change while the run goes on is noticed by the next. Deliberately absent: what the bytes mean.
 
-use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::record::{entry, entry_text, flag, hash, path_text};
+use serde::{Deserialize, Serialize};
+
 use crate::write::stamp::{Entry, Hash, Moment, Verdict};
 
 /// Something that was seen.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub enum Observation {
     /// A file's bytes.
     File {
@@ -40,7 +41,7 @@ pub enum Observation {
 }
 
 /// What is at a place, links followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// Nothing that can be seen.
     Nothing,
@@ -51,9 +52,6 @@ pub enum Kind {
     /// A pipe or the like.
     Other,
 }
-
-const KINDS: [(Kind, &str); 4] =
-    [(Kind::Nothing, "nothing"), (Kind::File, "file"), (Kind::Directory, "directory"), (Kind::Other, "other")];
 
 impl Kind {
     fn at(path: &Path) -> Kind {
@@ -207,37 +205,5 @@ impl Observation {
         if let Observation::File { entry, .. } = self {
             entry.settle(moment);
         }
-    }
-
-    pub(super) fn write(&self, text: &mut String) -> Option<()> {
-        let path = path_text(self.path())?;
-        let _ = match self {
-            Observation::File { entry, named, .. } => {
-                writeln!(text, "file\t{}\t{}\t{path}", u8::from(*named), entry_text(entry))
-            }
-            Observation::Kind { kind, .. } => {
-                let (_, word) = KINDS.iter().find(|(known, _)| known == kind)?;
-                writeln!(text, "kind\t{word}\t{path}")
-            }
-            Observation::Names { hash, .. } => writeln!(text, "names\t{:032x}\t{path}", hash.0),
-        };
-        Some(())
-    }
-
-    pub(super) fn parse<'t>(mark: &str, parts: &mut impl Iterator<Item = &'t str>) -> Option<Observation> {
-        let observation = match mark {
-            "file" => {
-                let (named, entry) = (flag(parts.next())?, entry(parts.next())?);
-                Observation::File { named, entry, path: parts.next()?.into() }
-            }
-            "kind" => {
-                let word = parts.next()?;
-                let (kind, _) = KINDS.iter().find(|(_, known)| *known == word)?;
-                Observation::Kind { kind: *kind, path: parts.next()?.into() }
-            }
-            "names" => Observation::Names { hash: hash(parts.next())?, path: parts.next()?.into() },
-            _ => return None,
-        };
-        Some(observation)
     }
 }

@@ -1,25 +1,26 @@
 //! One invocation: what it was made from and what it made.
 //!
-//! As text, a line per fact, its parts between tabs. Paths stand as they were typed, so a record serves only a run that types the same in the
-//! same directory; one that does not is made anew. A path that a line cannot hold makes a record that is not kept.
+//! As text, one line of JSON. Paths are as they were typed, so a record serves only a run that types the same in the same directory. A path
+//! that is not Unicode makes a record that is not kept.
 //!
 //! Invariant: outputs lie below their directory, whatever a file says. Deliberately absent: the texts of inputs and outputs.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
 
 use super::observation::Observation;
 use crate::write::list::Listed;
 use crate::write::paths;
-use crate::write::stamp::{Entry, Hash, Identity, Moment, Stamp, Verdict};
+use crate::write::stamp::{Entry, Hash, Identity, Moment, Verdict};
 
 /// Outputs are looked at in parallel, this many at a time.
 const CHUNK: usize = 64;
 
 /// What is remembered of an invocation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Record {
     /// What was typed, and where.
     pub typed: Hash,
@@ -37,12 +38,13 @@ pub struct Record {
     pub outputs: Vec<Output>,
     /// Files of earlier runs that this one did not make.
     pub stale: Vec<Output>,
-    /// What it had to say, in a form that only the jobs know. Each is one line.
-    pub messages: Vec<String>,
+    /// What it had to say, in a form that only the jobs know.
+    pub messages: Vec<serde_json::Value>,
 }
 
 /// A directory that files go to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Install {
     /// The directory, as typed.
     pub dir: PathBuf,
@@ -53,7 +55,8 @@ pub struct Install {
 }
 
 /// A file that was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Output {
     /// The index of its directory.
     pub install: usize,
@@ -144,136 +147,18 @@ impl Record {
         self.outputs.iter_mut().for_each(|output| output.entry.settle(ended));
     }
 
-    /// The text; `None` if a line cannot hold a path.
+    /// The text; `None` if a path is not Unicode.
     pub(super) fn to_text(&self) -> Option<String> {
-        let mut text = String::with_capacity(160 * (self.outputs.len() + self.seen.len() + 8));
-        let _ = writeln!(text, "typed\t{:032x}\t{}", self.typed.0, u8::from(self.verbose));
-        let _ = writeln!(text, "tool\t{} {}", self.tool.size, stamp_text(&self.tool.stamp));
-        for observation in &self.seen {
-            observation.write(&mut text)?;
-        }
-        for dir in &self.overlays {
-            let _ = writeln!(text, "overlay\t{}", path_text(dir)?);
-        }
-        for install in &self.installs {
-            let list = install.list_prefix.as_ref().map_or("-".to_owned(), |prefix| format!("+{prefix}"));
-            let (dir, place) = (path_text(&install.dir)?, path_text(&install.place)?);
-            let _ = writeln!(text, "install\t{}\t{dir}\t{place}", line_text(&list)?);
-        }
-        for (mark, outputs) in [("output", &self.outputs), ("stale", &self.stale)] {
-            for Output { install, path, listed, entry } in outputs {
-                let (listed, path) = (u8::from(*listed), path_text(path)?);
-                let _ = writeln!(text, "{mark}\t{install}\t{listed}\t{}\t{path}", entry_text(entry));
-            }
-        }
-        for message in &self.messages {
-            let _ = writeln!(text, "message\t{}", line_text(message)?);
-        }
-        Some(text)
+        serde_json::to_string(self).ok()
     }
 
     /// Reads the text; `None` if anything about it is not as it should be.
     pub(super) fn parse(text: &str) -> Option<Record> {
-        let mut lines = text.strip_suffix('\n')?.split('\n').map(|line| line.split('\t')).peekable();
-        let mut typed = lines.next()?;
-        let mut tool = lines.next()?;
-        let mut record = Record {
-            typed: (typed.next()? == "typed").then(|| hash(typed.next()))??,
-            verbose: flag(typed.next())?,
-            tool: (tool.next()? == "tool").then(|| identity(tool.next()))??,
-            seen: Vec::new(),
-            overlays: Vec::new(),
-            installs: Vec::new(),
-            outputs: Vec::new(),
-            stale: Vec::new(),
-            messages: Vec::new(),
+        let record: Record = serde_json::from_str(text).ok()?;
+        let is_below = |output: &Output| {
+            let path = output.path.to_str().and_then(paths::below);
+            output.install < record.installs.len() && path.is_some_and(|path| path == output.path)
         };
-        for mut parts in lines {
-            match parts.next()? {
-                "overlay" => record.overlays.push(parts.next()?.into()),
-                "install" => {
-                    let list_prefix = match parts.next()? {
-                        "-" => None,
-                        list => Some(list.strip_prefix('+')?.to_owned()),
-                    };
-                    let (dir, place) = (parts.next()?.into(), parts.next()?.into());
-                    record.installs.push(Install { list_prefix, dir, place });
-                }
-                "output" => record.outputs.push(output(&mut parts, record.installs.len())?),
-                "stale" => record.stale.push(output(&mut parts, record.installs.len())?),
-                "message" => record.messages.push(parts.next()?.to_owned()),
-                mark => record.seen.push(Observation::parse(mark, &mut parts)?),
-            }
-            if parts.next().is_some() {
-                return None;
-            }
-        }
-        Some(record)
-    }
-}
-
-fn output<'t>(parts: &mut impl Iterator<Item = &'t str>, installs: usize) -> Option<Output> {
-    let install = parts.next()?.parse().ok().filter(|install| *install < installs)?;
-    Some(Output {
-        install,
-        listed: flag(parts.next())?,
-        entry: entry(parts.next())?,
-        path: paths::below(parts.next()?)?,
-    })
-}
-
-/// A text that fits a part of a line.
-fn line_text(text: &str) -> Option<&str> {
-    (!text.contains(['\t', '\n'])).then_some(text)
-}
-
-/// A path that fits a part of a line.
-pub(super) fn path_text(path: &Path) -> Option<&str> {
-    path.to_str().and_then(line_text)
-}
-
-pub(super) fn entry_text(entry: &Entry) -> String {
-    let Entry { size, hash, stamp } = entry;
-    match stamp {
-        Some(stamp) => format!("{size} {:032x} {}", hash.0, stamp_text(stamp)),
-        None => format!("{size} {:032x}", hash.0),
-    }
-}
-
-fn stamp_text(Stamp { modified, changed, inode }: &Stamp) -> String {
-    format!("{modified} {changed} {inode}")
-}
-
-fn stamp<'t>(words: &mut impl Iterator<Item = &'t str>) -> Option<Stamp> {
-    let (modified, changed) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-    Some(Stamp { modified, changed, inode: words.next()?.parse().ok()? })
-}
-
-fn identity(text: Option<&str>) -> Option<Identity> {
-    let mut words = text?.split(' ');
-    let identity = Identity { size: words.next()?.parse().ok()?, stamp: stamp(&mut words)? };
-    words.next().is_none().then_some(identity)
-}
-
-pub(super) fn entry(text: Option<&str>) -> Option<Entry> {
-    let mut words = text?.split(' ').peekable();
-    let (size, hash) = (words.next()?.parse().ok()?, hash(words.next())?);
-    let stamp = match words.peek() {
-        None => None,
-        Some(_) => Some(stamp(&mut words)?),
-    };
-    words.next().is_none().then_some(Entry { size, hash, stamp })
-}
-
-pub(super) fn hash(text: Option<&str>) -> Option<Hash> {
-    let text = text.filter(|text| text.len() == 32)?;
-    u128::from_str_radix(text, 16).ok().map(Hash)
-}
-
-pub(super) fn flag(text: Option<&str>) -> Option<bool> {
-    match text? {
-        "0" => Some(false),
-        "1" => Some(true),
-        _ => None,
+        record.outputs.iter().chain(&record.stale).all(is_below).then_some(record)
     }
 }
