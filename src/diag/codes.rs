@@ -274,6 +274,7 @@ codes! {
     STRUCTURED_BACKEND: "TG1009" "structured-backend" Error "A kernel of a backend cannot be structured as it says.";
     NO_SUCH_FILE: "TG1010" "no-such-file" Error "Something is put into a file that is not generated.";
     INCLUDE_RULE: "TG1011" "include-rule" Error "A replacement of included paths is not of the form `FROM -> TO`.";
+    BACKEND_DERIVATIVE: "TG1012" "backend-derivative" Error "A backend cannot have a derivative of that operator.";
 }
 
 /// The code of that id or name among those that are known, in any case.

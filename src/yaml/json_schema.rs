@@ -168,5 +168,6 @@ fn value(shape: Shape) -> Json {
         Shape::MapOfMaps(offered) => mapping_with(&offered(), &mapping(text)),
         Shape::Entries(table) => list(self::table(table)),
         Shape::Named(table) => mapping(self::table(table)),
+        Shape::Keys(table) => self::table(table),
     }
 }

@@ -53,6 +53,8 @@ pub enum Shape {
     Entries(&'static KeyTable),
     /// A mapping from names to mappings.
     Named(&'static KeyTable),
+    /// A mapping.
+    Keys(&'static KeyTable),
 }
 
 /// The keys of a mapping.

@@ -56,6 +56,87 @@ for ours, theirs in zip(there, wanted, strict=True):
     torch.testing.assert_close(ours.grad.cpu(), theirs.grad)
 print("gradients ok")
 
+# Derivatives of the backend's own: PyTorch's gradient of relu is not doubled.
+own = {"AutogradPrivateUse1"}
+
+
+def registered(name):
+    return own & {line.split(":")[0] for line in torch._C._dispatch_dump(name).splitlines()}
+
+
+for name in ("aten::relu", "aten::relu_", "aten::matmul", "aten::mul.Tensor", "aten::mul_.Tensor", "aten::mul.out"):
+    assert registered(name), name
+assert not registered("aten::neg")
+
+
+def differentiated(function, *inputs, device):
+    inputs = [moved(value.detach(), device).requires_grad_() for value in inputs]
+    out = function(*inputs)
+    weights = torch.arange(1.0, out.numel() + 1).reshape(out.shape).to(device)
+    return [gradient.cpu() for gradient in torch.autograd.grad((out * weights).sum(), inputs, create_graph=True)]
+
+
+def same_gradients(function, *inputs, factor=1):
+    expected = differentiated(function, *inputs, device=torch.device("cpu"))
+    found = differentiated(function, *inputs, device=simulator.DEVICE)
+    for ours, theirs in zip(found, expected, strict=True):
+        torch.testing.assert_close(ours, factor * theirs)
+
+
+same_gradients(torch.relu, a, factor=2)
+same_gradients(lambda x: torch.relu_(x * 1), a, factor=2)
+same_gradients(torch.matmul, a, b.t().contiguous())
+same_gradients(torch.mul, a, row)
+same_gradients(lambda x, y: (x * 1).mul_(y), a, row)
+# The node is the backend's: matmul is one node, where PyTorch makes it of mm.
+product = torch.matmul(moved(a).requires_grad_(), moved(b.t().contiguous()))
+assert product.grad_fn.name() == "MatmulBackward0", product.grad_fn.name()
+assert moved(a).requires_grad_().relu().grad_fn.name() == "ReluBackward0"
+try:
+    torch.matmul(moved(a).requires_grad_(), moved(b.t().contiguous()), out=torch.empty(3, 3, device=simulator.DEVICE))
+except RuntimeError as error:
+    assert "automatic differentiation" in str(error), error
+else:
+    raise AssertionError("out= kept no gradient")
+# What out= writes is counted, although no kernel of PyTorch's counts it.
+out = torch.empty(3, 3, device=simulator.DEVICE)
+before = out._version
+torch.matmul(moved(a), moved(b.t().contiguous()), out=out)
+assert out._version > before, (before, out._version)
+print("derivatives ok")
+
+forward_mode = sys.argv[2] == "forward"
+with torch.autograd.forward_ad.dual_level():
+    dual = lambda value, tangent, device: torch.autograd.forward_ad.make_dual(moved(value, device), moved(tangent, device))
+    for function, inputs in ((torch.matmul, (a, b.t().contiguous())), (torch.mul, (a, b))):
+        there, here = (
+            function(*(dual(value, torch.ones_like(value), device) for value in inputs))
+            if device.type == "cpu" or forward_mode
+            else None
+            for device in (simulator.DEVICE, torch.device("cpu"))
+        )
+        if forward_mode:
+            for ours, theirs in zip(*map(torch.autograd.forward_ad.unpack_dual, (there, here)), strict=True):
+                torch.testing.assert_close(ours.cpu(), theirs)
+            continue
+        try:
+            function(*(dual(value, torch.ones_like(value), simulator.DEVICE) for value in inputs))
+        except NotImplementedError as error:
+            assert "forward AD" in str(error), error
+        else:
+            raise AssertionError("there is forward mode")
+print("forward mode ok")
+
+# Operators of the backend's own, from the same run.
+scaled_sum = torch.ops.own.scaled_sum
+ours = [moved(value).requires_grad_() for value in (a, b)]
+total = scaled_sum(*ours, scale=3.0)
+torch.testing.assert_close(total.detach().cpu(), 3 * a + b)
+total.sum().backward()
+torch.testing.assert_close(ours[0].grad.cpu(), torch.full_like(a, 3))
+torch.testing.assert_close(ours[1].grad.cpu(), torch.ones_like(b))
+print("own operators ok")
+
 for call in (lambda: torch.mul(moved(torch.ones(1, 1, 1, 1, 1)), 2), lambda: torch.maximum(moved(a), moved(torch.randn(5)))):
     try:
         call()
@@ -69,5 +150,9 @@ except RuntimeError as error:
     assert "same device" in str(error), error
 print("checks ok")
 
-assert ctypes.CDLL(sys.argv[1]).own_answer() == 42
+loaded = ctypes.CDLL(sys.argv[1])
+assert loaded.own_answer() == 42
 print("hooks ok")
+loaded.own_through_shim.restype = ctypes.c_bool
+assert loaded.own_through_shim()
+print("shim ok")

@@ -71,7 +71,40 @@ at::Tensor Kernels::relu(const at::Tensor& self) {
   return out;
 }
 
+// Of matrices alone.
+at::Tensor Kernels::matmul(const at::Tensor& self, const at::Tensor& other) {
+  at::Tensor out = at::empty({self.size(0), other.size(1)}, self.options());
+  auto there = on_cpu(out);
+  at::mm_out(there, on_cpu(self), on_cpu(other));
+  return out;
+}
+
 } // namespace own::kernels
+
+namespace own::native {
+
+at::Tensor scaled_sum(const at::Tensor& a, const at::Tensor& b, double scale) {
+  at::Tensor out = at::empty_like(a);
+  auto there = on_cpu(out);
+  at::add_out(there, on_cpu(b), on_cpu(a), scale);
+  return out;
+}
+
+} // namespace own::native
+
+// Calls an operator as compiled code does: by handles, through C.
+extern "C" bool own_through_shim() {
+  const auto options = at::TensorOptions(at::kPrivateUse1);
+  at::Tensor a = at::full({2, 3}, 3, options), b = at::full({3}, 5, options);
+  AtenTensorHandle made = nullptr;
+  const auto code = aoti_torch_simulator_mul_Tensor(
+      torch::aot_inductor::tensor_pointer_to_tensor_handle(&a), torch::aot_inductor::tensor_pointer_to_tensor_handle(&b), &made);
+  TORCH_CHECK(code == AOTI_TORCH_SUCCESS && made != nullptr);
+  const at::Tensor& product = *torch::aot_inductor::tensor_handle_to_tensor_pointer(made);
+  const bool right = product.device() == a.device() && at::equal(product.cpu(), at::full({2, 3}, 15, at::kFloat));
+  aoti_torch_delete_tensor_object(made);
+  return right;
+}
 
 namespace at::native {
 

@@ -92,6 +92,15 @@ cpp_namespace: own_operators
 supported: [zq_plain]
 files:
   RegisterPrivateUse1.cpp: {headers: [own/device.h]}
+derivatives: derivatives.yaml
+aoti_shim: {device: own}
+";
+
+/// What that backend brings for an operator of the suite.
+const DERIVATIVES: &str = "
+- name: zq_plain(Tensor self, Tensor other) -> Tensor
+  self: grad * other
+  other: grad * self
 ";
 
 /// The test of this module; a release build notes nothing.
@@ -126,6 +135,7 @@ fn pytorch(to: &Path) {
         ("selective.yaml", read("added/selective.yaml")),
         ("lazy.yaml", LAZY.to_owned()),
         ("hooks.yaml", HOOKS.to_owned()),
+        ("derivatives.yaml", DERIVATIVES.to_owned()),
     ] {
         fs::write(to.join(path), text).expect("a new file");
     }

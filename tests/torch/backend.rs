@@ -1,36 +1,77 @@
 //! A backend outside PyTorch: `tests/backend` is generated, built with every symbol resolved and
 //! run on the device of `tests/support/privateuse1`.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::support::torch::{root, run, simulator_path, torch};
 
-#[test]
-fn kernels_of_each_kind() {
-    let source = root().join("tests/backend");
-    let directory = tempfile::tempdir().expect("a temporary directory");
+/// What is compiled, as one source: what is generated, and the kernels.
+const UNITY: &str = r#"
+#include "generated/RegisterPrivateUse1.cpp"
+#include "generated/PrivateUse1AutogradFunctions.cpp"
+#include "generated/PrivateUse1VariableType.cpp"
+#include "generated/src/Operators.cpp"
+#include "generated/src/RegisterSchema.cpp"
+#include "generated/src/RegisterPrivateUse1.cpp"
+#include "generated/src/AutogradFunctions.cpp"
+#include "generated/src/VariableType.cpp"
+#include "generated/c_shim_simulator.cpp"
+#include "kernels.cpp"
+"#;
+
+fn generate(directory: &Path) {
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
         .args(["backend-stubs", "--strict", "-o", "out", "--torch-path"])
         .arg(torch().headers().join("../.."))
-        .arg("-s")
-        .arg(source.join("backend.yaml"))
-        .current_dir(directory.path()));
+        .args(["-s", "backend.yaml"])
+        .current_dir(directory));
+}
+
+#[test]
+fn kernels_of_each_kind() {
+    behaves("forward", "");
+}
+
+/// Formulas for tangents are not even read.
+#[test]
+fn without_forward_mode() {
+    behaves("no_forward", "forward_mode: false\n");
+}
+
+/// Builds the backend with `more` in its YAML, and runs it.
+fn behaves(mode: &str, more: &str) {
+    let source = root().join("tests/backend");
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let yaml = std::fs::read_to_string(source.join("backend.yaml")).expect("the backend");
+    std::fs::write(directory.path().join("backend.yaml"), yaml + more).expect("a writable directory");
+    for name in ["derivatives.yaml", "derivatives_manual.h"] {
+        std::fs::copy(source.join(name), directory.path().join(name)).expect("a file of the backend");
+    }
+    std::fs::create_dir(directory.path().join("operators")).expect("a writable directory");
+    for name in ["operators/native_functions.yaml", "operators/derivatives.yaml"] {
+        std::fs::copy(source.join(name), directory.path().join(name)).expect("a file of the backend");
+    }
+    generate(directory.path());
     // The YAML replaces the path of the header.
     std::fs::rename(directory.path().join("out"), directory.path().join("generated")).expect("a directory was made");
     let library = torch()
-        .cxx("own_backend")
+        .cxx(&format!("own_backend_{mode}"))
         .shared()
-        .text("unity.cpp", "#include \"generated/RegisterPrivateUse1.cpp\"\n#include \"kernels.cpp\"\n")
+        .text("unity.cpp", UNITY)
         .include(directory.path())
+        .include(directory.path().join("generated/include"))
         .include(&source)
         .built();
     let said = run(torch()
         .tool("python")
         .arg(source.join("behaviour.py"))
         .arg(&library)
+        .arg(mode)
         .env("PYTHONPATH", simulator_path())
         .env("SIMULATOR", torch().simulator()));
-    for behaviour in ["values", "gradients", "checks", "hooks"] {
+    for behaviour in ["values", "gradients", "derivatives", "forward mode", "own operators", "checks", "hooks", "shim"]
+    {
         assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
     }
 }

@@ -6,10 +6,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::families::torch::aten::aoti_shim::python_name;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, groups};
 use crate::families::torch::model::{BackendIndices, DispatchKey};
 use crate::families::torch::records::BackendRecord;
-use crate::lang::is_qualified_identifier;
+use crate::lang::{is_identifier, is_qualified_identifier};
 use crate::yaml::Text;
 
 /// Reports what is wrong with a backend, given all operators in groups and the kernels that they have already.
@@ -30,6 +31,24 @@ pub(crate) fn check(
     lists.split(diagnostics);
     lists.idle_symint(diagnostics);
     structured(record, grouped, indices, diagnostics);
+    shims(record, grouped, diagnostics);
+}
+
+/// Shims are asked for by the names that Python has for operators.
+fn shims(record: &BackendRecord, grouped: &[Grouped<'_>], diagnostics: &mut Diagnostics) {
+    let Some(shim) = &record.aoti_shim else { return };
+    if let Some(device) = shim.device.as_ref().filter(|device| !is_identifier(device.as_str())) {
+        let message = format!("`{device}` cannot be a part of names in C");
+        diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(device.span()));
+    }
+    let functions = grouped.iter().flat_map(|group| group.functions());
+    let known: Vec<String> = functions.map(python_name).collect();
+    for name in shim.operators.iter().filter(|name| !known.iter().any(|other| other == name.as_str())) {
+        let help = did_you_mean(name, known.iter().map(String::as_str));
+        let help = help.unwrap_or_else(|| "write `aten.add.Tensor`, and `default` for no overload".to_owned());
+        let message = format!("`torch.ops` has no operator `{name}`");
+        diagnostics.push(Diagnostic::new(&codes::NO_BACKEND_OPERATOR, message).at(name.span()).help(help));
+    }
 }
 
 /// Structured kernels are those of out variants that PyTorch has structured, and the other variants are made from them.

@@ -6,17 +6,23 @@ use std::collections::HashSet;
 
 use super::hooks::Hooks;
 use super::input::{Input, Parts, with_context};
-use super::{External, Style, header, impl_path, registration};
+use super::{External, Style, autograd, header, impl_path, registration};
 use crate::diag::{Diagnostic, codes};
+use crate::driver::args::CommonArgs;
 use crate::driver::output::{self, Made, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::{Session, Stop, discard};
-use crate::families::torch::args::BackendStubsArgs;
+use crate::families::torch::args::{BackendArgs, BackendStubsArgs, everything_of};
+use crate::families::torch::aten::aoti_shim::external as aoti_shim;
 use crate::families::torch::generators::{Context, Flags, Outcome, gather};
 use crate::families::torch::group;
+use crate::families::torch::library;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
+use crate::families::torch::records::BackendRecord;
 use crate::render::Renderer;
+use crate::write::OutputFile;
+use crate::yaml::Text;
 
 /// The program that the files' comments name.
 const GENERATOR: &str = "torchgen/gen_backend_stubs.py";
@@ -31,52 +37,77 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     session.timings.lap("group");
 
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    let mut files = Vec::new();
-    match External::new(&record, &functions, &grouped, &mut indices) {
-        None => {
-            let message = "nothing is generated: the backend has no kernels below autograd".to_owned();
-            let help = "list operators that the backend has kernels for under `supported`";
-            session
-                .diagnostics
-                .push(Diagnostic::new(&codes::NOTHING_FOR_BACKEND, message).at(record.backend.span()).help(help));
-        }
-        Some(external) => {
-            session.load_templates(&mut renderer, &torch.templates())?;
-            session.overlay_templates(&mut renderer, &args.common.template_dir)?;
-            session.timings.lap("templates");
-            if let Some(path) = &args.impl_path {
-                impl_path::check(path, &external, &record, &functions, &indices, &HashSet::new(), session)?;
-            }
-            let style = Style {
-                directory: &args.output_dir.to_string_lossy(),
-                in_tree: false,
-                deferred: None,
-                generator: args.generated_by.as_deref().unwrap_or(GENERATOR),
-                hooks: Hooks::of(&record),
-                kernels: &record.kernels,
-            };
-            let parts = Parts {
-                functions: &functions,
-                indices: &indices,
-                grouped: &grouped,
-                tags: &tags,
-                flags: &Flags::default(),
-                renderer: &renderer,
-            };
-            let (made, found) = with_context(&parts, |ctx| gather([stubs(ctx, &external, &style, "")]));
-            files = made;
-            session.diagnostics.extend(found);
-            let hooks = Hooks::of(&record);
-            hooks.apply(&mut files, &renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
-            session.timings.lap("generate");
-        }
+    let external = External::new(&record, &functions, &grouped, &mut indices);
+    if external.is_none() {
+        let message = "no kernels are registered: the backend has none below autograd".to_owned();
+        let help = "list operators that the backend has kernels for under `supported`";
+        let found = Diagnostic::new(&codes::NOTHING_FOR_BACKEND, message).at(record.backend.span());
+        session.diagnostics.push(found.help(help));
     }
+    if external.is_some() || record.derivatives.is_some() {
+        session.load_templates(&mut renderer, &torch.templates())?;
+        session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+        session.timings.lap("templates");
+    }
+    let directory = args.output_dir.to_string_lossy();
+    let parts = Parts {
+        functions: &functions,
+        indices: &indices,
+        grouped: &grouped,
+        tags: &tags,
+        flags: &Flags::default(),
+        renderer: &renderer,
+    };
+    let mut files = Vec::new();
+    if let Some(external) = &external {
+        if let Some(path) = &args.impl_path {
+            impl_path::check(path, external, &record, &functions, &indices, &HashSet::new(), session)?;
+        }
+        let style = Style {
+            directory: &directory,
+            in_tree: false,
+            deferred: None,
+            generator: args.generated_by.as_deref().unwrap_or(GENERATOR),
+            hooks: Hooks::of(&record),
+            kernels: &record.kernels,
+        };
+        let (made, found) = with_context(&parts, |ctx| {
+            gather([stubs(ctx, external, &style, ""), shims(ctx, external, &record, &directory)])
+        });
+        files = made;
+        session.diagnostics.extend(found);
+    }
+    files.extend(autograd::files(&record, &args.source_yaml, &directory, &parts, session)?);
+    files.extend(own_operators(&record, args, session)?);
+    let hooks = Hooks::of(&record);
+    hooks.apply(&mut files, &renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
+    session.timings.lap("generate");
     session.check(args.common.strict)?;
     drop(grouped);
     discard((functions, indices));
     session.timings.count_rendered(&renderer);
     let how = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
-    output::write(&how, Made { installs: vec![(managers::CPU, args.output_dir.clone())], files, renderer }, session)
+    let installs = [managers::CPU, library::MANAGER].map(|manager| (manager, args.output_dir.clone())).to_vec();
+    output::write(&how, Made { installs, files, renderer }, session)
+}
+
+/// The C shim, if the backend has one.
+fn shims(ctx: &Context, external: &External, record: &BackendRecord, directory: &str) -> Outcome {
+    let Some(shim) = &record.aoti_shim else { return Ok(Vec::new()) };
+    let operators: Vec<&str> = shim.operators.iter().map(Text::as_str).collect();
+    let device = shim.device.as_ref().map_or_else(|| external.key.lower(), Text::to_string);
+    let shims = aoti_shim::External { key: external.key, device: &device, directory, operators: &operators };
+    aoti_shim::run(ctx, &shims)
+}
+
+/// The files of operators of the backend's own, if it has some.
+fn own_operators(record: &BackendRecord, args: &BackendArgs, session: &mut Session) -> Result<Vec<OutputFile>, Stop> {
+    let Some(name) = &record.library else { return Ok(Vec::new()) };
+    let source_path = autograd::beside(&args.source_yaml, name);
+    // The library has templates of its own in its source path.
+    let common = CommonArgs { template_dir: Vec::new(), ..args.common.clone() };
+    let args = everything_of(&source_path, common)?;
+    Ok(library::command::make(&args, session)?.files)
 }
 
 /// The header and the sources of a backend. Errors: a kernel has a shape that cannot be served.

@@ -10,7 +10,7 @@ use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
 use crate::yaml::Text;
 
-/// The name that means all files.
+/// The name that means all files in C++.
 const ALL: &str = "*";
 
 /// What a backend changes.
@@ -34,7 +34,8 @@ impl<'a> Hooks<'a> {
 
     /// What is said of a file; first what is said of all.
     fn about(self, file: &str) -> impl Iterator<Item = &'a FileRecord> {
-        let all = self.files.iter().filter(|record| record.name.as_str() == ALL);
+        let is_all = |record: &&FileRecord| record.name.as_str() == ALL && is_cpp(file);
+        let all = self.files.iter().filter(move |record| is_all(record));
         all.chain(self.files.iter().filter(move |record| record.name.as_str() == file))
     }
 
@@ -62,7 +63,9 @@ impl<'a> Hooks<'a> {
                 diagnostics.push(found.maybe_help(help));
             }
         }
-        for file in files {
+        for file in
+            files.iter_mut().filter(|file| is_cpp(&file.path) || self.files.iter().any(|r| *r.name == file.path))
+        {
             let headers = self.about(&file.path).flat_map(|record| &record.headers).map(Text::as_str).collect();
             let headers = renderer.fragment("torch/backend/hook.j2", &Headers { headers })?;
             let part = |of: fn(&FileRecord) -> Option<&Text>| -> String {
@@ -93,6 +96,11 @@ impl<'a> Hooks<'a> {
         }
         rules
     }
+}
+
+/// Only C++ has includes and takes what is put into all files.
+fn is_cpp(path: &str) -> bool {
+    [".h", ".cpp"].iter().any(|ending| path.ends_with(ending))
 }
 
 fn with_line_end(text: &Text) -> String {

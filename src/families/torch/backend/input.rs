@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::autograd::own_kernels;
 use super::guards;
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::torch::{self, Torch};
@@ -66,6 +67,7 @@ impl Input {
         session.check(strict)?;
         let mut record = record.ok_or(Stop::Faults)?;
         record.device_guard = guards(&record, &mut functions);
+        own_kernels(&record, &mut functions);
         Ok(Input { torch, record, functions, indices, tags })
     }
 }

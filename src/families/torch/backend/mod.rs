@@ -1,5 +1,6 @@
 //! External backends: a dispatch key whose kernels lie outside PyTorch, and what registers them.
 
+pub(crate) mod autograd;
 pub mod check;
 pub mod command;
 mod external;

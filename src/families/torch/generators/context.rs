@@ -90,6 +90,17 @@ impl Namespaces {
         }
     }
 
+    /// Those of a backend that brings derivatives of PyTorch's operators, whose kernels are in the namespace `namespace`.
+    pub fn backend(namespace: &str) -> Self {
+        Namespaces {
+            nodes: Some(format!("{namespace}::autograd")),
+            autograd: format!("{namespace}::autograd"),
+            // Nobody else makes the nodes.
+            export: "C10_HIDDEN".into(),
+            ..Namespaces::aten()
+        }
+    }
+
     /// Those of operators with the namespace `namespace`.
     pub fn of(target: Target, namespace: &str) -> Self {
         if target.outside_at { Namespaces::library(namespace) } else { Namespaces::aten() }

@@ -16,7 +16,7 @@ use crate::render::{Fragment, RenderError};
 use crate::write::OutputFile;
 
 /// Kernels are registered where they are defined, and only PyTorch's operators have decompositions.
-const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false };
+const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false };
 
 /// What the skeletons need.
 #[derive(Clone, Default, Serialize)]

@@ -1,6 +1,6 @@
 //! What is generated for, as facts: code asks for the one that it depends on, never which program or layout this is.
 //!
-//! Invariant: the facts are decided here, once, by the three constants. Not here: names in C++, which `generators::Namespaces` has.
+//! Invariant: the facts are decided here, once, by the constants. Not here: names in C++, which `generators::Namespaces` has.
 
 use super::NativeFunction;
 use super::native_function::DEFAULT_KERNEL_NAMESPACE;
@@ -67,6 +67,8 @@ pub struct Target {
     pub several_kernel_namespaces: bool,
     /// Forward formulas look for the tangents of lists, too.
     pub lists_have_tangents: bool,
+    /// Formulas for forward mode are used. Else they are not even looked at.
+    pub forward_mode: bool,
     /// Python bindings are generated.
     pub has_bindings: bool,
     /// Messages of the generated code ask for issues at PyTorch's.
@@ -96,6 +98,7 @@ impl Target {
         libraries_by_device: true,
         several_kernel_namespaces: false,
         lists_have_tangents: false,
+        forward_mode: true,
         has_bindings: true,
         issues_go_to_pytorch: true,
     };
@@ -122,12 +125,24 @@ impl Target {
         libraries_by_device: false,
         several_kernel_namespaces: true,
         lists_have_tangents: true,
+        forward_mode: true,
         has_bindings: false,
         issues_go_to_pytorch: false,
     };
 
     /// Kernels that a library brings for PyTorch's own operators.
     pub const KERNELS: Target = Target { defines_operators: false, symbolic_meta_functions: false, ..Target::LIBRARY };
+
+    /// Derivatives that a backend outside PyTorch has for PyTorch's own operators.
+    pub const BACKEND: Target = Target {
+        refuses_what_has_no_effect: true,
+        refuses_what_cannot_compile: true,
+        sees_exports_only: true,
+        outside_at: true,
+        has_bindings: false,
+        issues_go_to_pytorch: false,
+        ..Target::PYTORCH
+    };
 
     /// The target of the operators that a library has in a namespace.
     pub fn of_namespace(namespace: &str) -> Target {

@@ -11,7 +11,7 @@ pub mod selective;
 pub mod tags;
 pub(crate) mod vocabulary;
 
-pub use backend::{BackendRecord, FileRecord, KernelRecord, NonNativeRecord, read_backend};
+pub use backend::{BackendRecord, FileRecord, KernelRecord, NonNativeRecord, ShimRecord, read_backend};
 pub use deprecated::{DeprecatedRecord, read_deprecated};
 pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives};
 pub use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};

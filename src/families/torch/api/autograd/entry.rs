@@ -111,6 +111,9 @@ impl<'a> Setup<'a> {
         for record in sorted {
             // The first name decides what the formula is for.
             if !record.names.first().is_some_and(|name| self.is_input(name)) {
+                if !self.target.forward_mode {
+                    continue;
+                }
                 match forward::outputs(self.f, record, &self.inputs) {
                     Ok(one) => {
                         faults.extend(self.unknown(&record.formula, Direction::Forward, &forward_scope));

@@ -3,6 +3,7 @@
 //! Invariant: a header that is there already is part of that ABI; it is written only on demand, and otherwise has to be what would be written.
 //! Deliberately absent: the list of operators, which is data. Rule: torchgen/gen_aoti_c_shim.py, `gen_aoti_c_shim_files`.
 
+pub(crate) mod external;
 mod table;
 mod view;
 
@@ -16,6 +17,8 @@ use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::render::RenderError;
 use crate::write::OutputFile;
+
+pub(crate) use self::view::python_name;
 
 /// How many lines of a difference are shown.
 const SHOWN: usize = 24;

@@ -38,6 +38,9 @@ struct Version {
     since: Option<String>,
 }
 
+/// An operator that the table does not have.
+pub(crate) static UNLISTED: Entry = Entry { since: None, versions: BTreeMap::new() };
+
 /// One form of an operator.
 pub(crate) struct Form<'a> {
     /// What its name ends in after `_v`; none for the first.

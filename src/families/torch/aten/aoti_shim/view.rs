@@ -37,7 +37,7 @@ pub(crate) struct Library {
 }
 
 #[derive(Serialize)]
-struct Shim {
+pub(crate) struct Shim {
     name: String,
     since: Option<&'static str>,
     parameters: Vec<String>,
@@ -55,9 +55,9 @@ struct Result {
 }
 
 /// An operator with its entry in the table.
-struct Operator<'a> {
-    f: &'a NativeFunction,
-    entry: &'static Entry,
+pub(crate) struct Operator<'a> {
+    pub(crate) f: &'a NativeFunction,
+    pub(crate) entry: &'static Entry,
 }
 
 impl Subject for Operator<'_> {
@@ -120,13 +120,27 @@ impl Library {
     }
 }
 
+/// The name that `torch.ops` knows an operator by.
+pub(crate) fn python_name(f: &NativeFunction) -> String {
+    let name = &f.func.name;
+    let overload = if name.overload_name.is_empty() { "default" } else { &name.overload_name };
+    format!("{}.{}.{overload}", f.namespace, name.name)
+}
+
+/// The header and the shims of an operator that is called through the dispatcher; none if C cannot express it.
+pub(crate) fn through_dispatcher(operator: &Operator) -> std::result::Result<Option<(String, Vec<Shim>)>, ApiError> {
+    match shims(operator, &Target::Dispatcher.call(operator.f)) {
+        Ok(shims) => Ok(Some((Target::Dispatcher.header(operator.f), shims))),
+        Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The operators of the table that there are, in the order of the table.
 fn operators<'a>(ctx: &Context<'a>, table: &'static Operators) -> Vec<Operator<'a>> {
     let mut present: HashMap<&str, &'a NativeFunction> = HashMap::new();
     for f in ctx.functions {
-        let name = &f.func.name;
-        let overload = if name.overload_name.is_empty() { "default" } else { &name.overload_name };
-        if let Some((name, _)) = table.get_key_value(&format!("{}.{}.{overload}", f.namespace, name.name)) {
+        if let Some((name, _)) = table.get_key_value(&python_name(f)) {
             present.insert(name, f);
         }
     }
@@ -202,6 +216,7 @@ impl Target {
             Target::Dispatcher if symint && !f.variants.function => {
                 format!("at::symint::{}<c10::SymInt>", name.strip_suffix("_symint").unwrap_or(&name))
             }
+            Target::Dispatcher if !f.variants.function => format!("at::_ops::{}::call", f.func.name.unambiguous_name()),
             Target::Dispatcher => format!("at::{name}"),
         }
     }

@@ -45,6 +45,8 @@ pub(crate) struct Kernel<'s> {
     below_inplace_or_view: bool,
     /// The call returns something new.
     fresh_results: bool,
+    /// The arguments whose versions are counted here.
+    counted: Vec<&'s str>,
     decomposition: Option<Decomposition<'s>>,
     returns_tensors: bool,
     /// What the results are declared as.
@@ -115,6 +117,10 @@ pub(crate) fn view<'s>(
         arguments: f.func.schema_order_arguments().map(unpacked_name).collect(),
         below_inplace_or_view: op.view.is_none() && !modifies_arguments(f),
         fresh_results,
+        counted: match style.counts_versions && f.has_composite_implicit_autograd_kernel {
+            true => f.func.schema_order_arguments().filter(|a| a.is_write()).map(|a| a.name.as_str()).collect(),
+            false => Vec::new(),
+        },
         decomposition: match decomposed {
             true => Some(decomposition(ctx, op)?),
             false => None,

@@ -43,10 +43,12 @@ pub struct Style<'s> {
     pub kernel_prefix: &'s str,
     /// Whether operators without forward formulas try the decompositions that libtorch has for its own operators.
     pub jvp_decompositions: bool,
+    /// Composite operators may have kernels of a backend, which go past those that count versions.
+    pub counts_versions: bool,
 }
 
 /// PyTorch's own.
-const PYTORCH: Style = Style { kernel_prefix: "VariableType::", jvp_decompositions: true };
+const PYTORCH: Style = Style { kernel_prefix: "VariableType::", jvp_decompositions: true, counts_versions: false };
 
 /// The kernels of one operator.
 #[derive(Debug, Clone)]

@@ -47,8 +47,11 @@ fn check(target: Target, native: &str, derivatives: &str) -> String {
     let renderer = Renderer::new().unwrap();
     let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, managers::CPU)
         .generated_by("generator", "templates");
-    let style =
-        if target == Target::PYTORCH { PYTORCH } else { Style { kernel_prefix: "", jvp_decompositions: false } };
+    let style = if target == Target::PYTORCH {
+        PYTORCH
+    } else {
+        Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false }
+    };
     let mut shown = String::new();
     match kernels(&ctx, style) {
         Ok(kernels) => {

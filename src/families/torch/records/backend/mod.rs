@@ -5,10 +5,17 @@
 
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use crate::yaml::fields::{Fields, items, text};
+use crate::diag::{Diagnostics, codes};
+use crate::yaml::fields::{Fields, items};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
-use crate::yaml::{Node, NodeKind, Text};
+use crate::yaml::{Node, Text};
+
+mod parts;
+
+use self::parts::{
+    FILE_KEYS, KERNEL_KEYS, NON_NATIVE_KEYS, SHIM_KEYS, read_files, read_kernel, read_non_native, read_shim,
+};
+pub use self::parts::{FileRecord, KernelRecord, NonNativeRecord, ShimRecord};
 
 /// The file of a backend. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,135 +36,23 @@ pub struct BackendRecord {
     pub includes: Vec<Text>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRecord>,
+    /// The derivatives.yaml with what the backend brings for PyTorch's operators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derivatives: Option<Text>,
+    /// Formulas for forward mode are used.
+    #[serde(skip_serializing_if = "is_set")]
+    pub forward_mode: bool,
+    /// The source path of operators of the backend's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aoti_shim: Option<ShimRecord>,
     pub symint: Vec<Text>,
     pub autograd: Vec<Text>,
     pub full_codegen: Vec<Text>,
     pub ir_gen: Vec<Text>,
     pub non_native: Vec<NonNativeRecord>,
 }
-
-/// What is said of a kernel beside its name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct KernelRecord {
-    /// The operator.
-    pub name: Text,
-    /// It is a structured kernel.
-    pub structured: bool,
-    /// The backend has a meta function of its own for it.
-    pub define_meta: bool,
-    /// It is PyTorch's, which calls what is registered for the backend with a dispatch stub.
-    pub reuse_impl: bool,
-    /// Its wrapper guards the device, whatever the file says of all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub device_guard: Option<bool>,
-}
-
-/// What is put into a generated file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FileRecord {
-    /// The name of the file, or `*` for all.
-    pub name: Text,
-    /// Headers that it includes besides its own.
-    pub headers: Vec<Text>,
-    /// What it begins with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prologue: Option<Text>,
-    /// Statements behind the registrations, where `m` is the library.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub registrations: Option<Text>,
-    /// What it ends with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub epilogue: Option<Text>,
-}
-
-/// A node of a lazy backend that is no operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NonNativeRecord {
-    /// Its schema.
-    pub func: Text,
-    /// The C++ expression of its kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub opkind: Option<Text>,
-    /// What is generated for it.
-    pub properties: Vec<Text>,
-}
-
-/// What may be generated for a node. Rule: torchgen/api/lazy.py, `LazyIrProperties`.
-const PROPERTIES: &[&str] = &[
-    "ShapePrecompute",
-    "ShapeCompute",
-    "ShapeCache",
-    "Lower",
-    "LowerDeclOnly",
-    "CanBeReused",
-    "CanBeReusedDeclOnly",
-    "CreateFn",
-    "CreateFnDeclOnly",
-    "TreatScalarsAsConstants",
-];
-
-static KERNEL_KEYS: KeyTable = KeyTable {
-    what: "a kernel",
-    keys: &[
-        KeySpec::new(
-            "structured",
-            Shape::Bool,
-            "Whether it is a structured kernel, of an out= variant: its variants are made from it.",
-        ),
-        KeySpec::new(
-            "define_meta",
-            Shape::Bool,
-            "Whether the backend has a meta function of its own for it, rather than PyTorch's.",
-        ),
-        KeySpec::new(
-            "reuse_impl",
-            Shape::Bool,
-            "Whether PyTorch's structured kernel serves, which calls what is registered for the backend with a dispatch stub.",
-        ),
-        KeySpec::new(
-            "device_guard",
-            Shape::Bool,
-            "Whether its wrapper switches to the device of its arguments, whatever the file says of all.",
-        ),
-    ],
-    others: Others::Refused,
-    misplaced: &[],
-    unknown: &codes::UNKNOWN_KEY,
-};
-
-static FILE_KEYS: KeyTable = KeyTable {
-    what: "a generated file",
-    keys: &[
-        KeySpec::new(
-            "headers",
-            Shape::Texts,
-            "Headers that it includes besides its own: `backend/fallback.h`, `<vector>`.",
-        ),
-        KeySpec::new("prologue", Shape::Text, "What it begins with."),
-        KeySpec::new("registrations", Shape::Text, "Statements behind the registrations, where `m` is the library."),
-        KeySpec::new("epilogue", Shape::Text, "What it ends with."),
-    ],
-    others: Others::Refused,
-    misplaced: &[],
-    unknown: &codes::UNKNOWN_KEY,
-};
-
-static NON_NATIVE_KEYS: KeyTable = KeyTable {
-    what: "a node that is no operator",
-    keys: &[
-        KeySpec::new("func", Shape::Text, "The schema of the node.").required(),
-        KeySpec::new(
-            "opkind",
-            Shape::Text,
-            "The C++ expression of its kind, where that is not an interned `aten::` symbol.",
-        )
-        .nullable(),
-        KeySpec::new("properties", Shape::WordList(PROPERTIES), "What is generated for it."),
-    ],
-    others: Others::Refused,
-    misplaced: &[],
-    unknown: &codes::UNKNOWN_KEY,
-};
 
 /// The keys of the file.
 pub static BACKEND_KEYS: KeyTable = KeyTable {
@@ -193,6 +88,26 @@ pub static BACKEND_KEYS: KeyTable = KeyTable {
             "files",
             Shape::Named(&FILE_KEYS),
             "What is put into generated files, by their names; `*` is all of them.",
+        ),
+        KeySpec::new(
+            "derivatives",
+            Shape::Text,
+            "A derivatives.yaml with derivatives of PyTorch's operators that the backend registers at its autograd key.",
+        ),
+        KeySpec::new(
+            "forward_mode",
+            Shape::Bool,
+            "Whether formulas for forward mode are used, which they are without this key.",
+        ),
+        KeySpec::new(
+            "library",
+            Shape::Text,
+            "A directory with a native_functions.yaml of operators of the backend's own, which are generated in the same run.",
+        ),
+        KeySpec::new(
+            "aoti_shim",
+            Shape::Keys(&SHIM_KEYS),
+            "The C functions through which AOTInductor calls the backend.",
         ),
         KeySpec::new("symint", Shape::Texts, "Those of the operators whose kernels take symbolic sizes.").nullable(),
         KeySpec::new("autograd", Shape::Texts, "Operators with kernels at the backend's autograd key."),
@@ -236,6 +151,9 @@ pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<Backend
     let [symint, autograd, full_codegen, ir_gen, includes] =
         ["symint", "autograd", "full_codegen", "ir_gen", "includes"].map(&mut names);
     let files = fields.take("files").map_or_else(Vec::new, |node| read_files(node, fields.diagnostics()));
+    let forward_mode = fields.take_bool("forward_mode").is_none_or(|flag| flag.value);
+    let [derivatives, library] = ["derivatives", "library"].map(|key| fields.take_text(key));
+    let aoti_shim = fields.take("aoti_shim").and_then(|node| read_shim(node, fields.diagnostics()));
     let non_native = fields.take("non_native");
     let non_native = non_native.and_then(|node| items(node, "`non_native`", &codes::WRONG_TYPE, fields.diagnostics()));
     let non_native = non_native.unwrap_or_default().into_iter();
@@ -251,6 +169,10 @@ pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<Backend
         kernels,
         includes,
         files,
+        derivatives,
+        forward_mode,
+        library,
+        aoti_shim,
         symint,
         autograd,
         full_codegen,
@@ -259,82 +181,18 @@ pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<Backend
     })
 }
 
+/// What is on without being said so is not printed.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_set(flag: &bool) -> bool {
+    *flag
+}
+
+/// The text of a key that must be there.
 fn take_required(fields: &mut Fields<'_>, name: &str) -> Option<Text> {
     if !fields.has(name) {
         fields.missing(name, None);
     }
     fields.take_text(name)
-}
-
-/// An item of `supported`: a name, or a name with a mapping.
-fn read_kernel(node: Node, names: &mut Vec<Text>, kernels: &mut Vec<KernelRecord>, diagnostics: &mut Diagnostics) {
-    let NodeKind::Mapping(pairs) = node.kind else {
-        names.extend(text(node, "an item of `supported`", diagnostics));
-        return;
-    };
-    let mut pairs = pairs.into_iter();
-    let Some((key, value)) = pairs.next() else { return };
-    let Some(name) = text(key, "an operator in `supported`", diagnostics) else { return };
-    if let Some((option, _)) = pairs.next() {
-        // Keys beside the operator would be options of nothing.
-        let message = format!("this key is beside `{name}`, and says nothing about it");
-        let found =
-            Diagnostic::new(&codes::KEY_BESIDE_KERNEL, message).at(option.span).also(name.span(), "the operator");
-        diagnostics.push(found.help("indent it more than the operator, so that it is below it"));
-        return;
-    }
-    names.push(name.clone());
-    if value.is_null() {
-        return;
-    }
-    let Some(mut fields) = Fields::new(value, &KERNEL_KEYS, diagnostics) else { return };
-    let mut flag = |key| fields.take_bool(key).map(|flag| flag.value);
-    let [structured, define_meta, reuse_impl, device_guard] =
-        ["structured", "define_meta", "reuse_impl", "device_guard"].map(&mut flag);
-    fields.finish();
-    let on = |flag: Option<bool>| flag.unwrap_or_default();
-    kernels.push(KernelRecord {
-        name,
-        structured: on(structured),
-        define_meta: on(define_meta),
-        reuse_impl: on(reuse_impl),
-        device_guard,
-    });
-}
-
-/// The value of `files`.
-fn read_files(node: Node, diagnostics: &mut Diagnostics) -> Vec<FileRecord> {
-    let NodeKind::Mapping(pairs) = node.kind else {
-        let message = "`files` must be a mapping from the names of files";
-        diagnostics.push(Diagnostic::new(&codes::WRONG_TYPE, message).at(node.span));
-        return Vec::new();
-    };
-    let mut files = Vec::new();
-    for (key, value) in pairs {
-        let Some(name) = text(key, "the name of a file", diagnostics) else { continue };
-        let Some(mut fields) = Fields::new(value, &FILE_KEYS, diagnostics) else { continue };
-        let headers = fields.take_texts("headers").map_or_else(Vec::new, |list| list.value);
-        let [prologue, registrations, epilogue] =
-            ["prologue", "registrations", "epilogue"].map(|key| fields.take_text(key));
-        fields.finish();
-        files.push(FileRecord { name, headers, prologue, registrations, epilogue });
-    }
-    files
-}
-
-fn read_non_native(node: Node, diagnostics: &mut Diagnostics) -> Option<NonNativeRecord> {
-    let mut fields = Fields::new(node, &NON_NATIVE_KEYS, diagnostics)?;
-    let func = take_required(&mut fields, "func");
-    let opkind = fields.take_text("opkind");
-    let properties = fields.take_texts("properties").map_or_else(Vec::new, |list| list.value);
-    for property in properties.iter().filter(|property| !PROPERTIES.contains(&property.as_str())) {
-        let help = did_you_mean(property, PROPERTIES.iter().copied());
-        let fault = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{property}` is not a property of a node"));
-        let help = help.unwrap_or_else(|| format!("known are: {}", PROPERTIES.join(", ")));
-        fields.diagnostics().push(fault.at(property.span()).help(help));
-    }
-    fields.finish();
-    Some(NonNativeRecord { func: func?, opkind, properties })
 }
 
 #[cfg(test)]

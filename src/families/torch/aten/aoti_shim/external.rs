@@ -1,0 +1,77 @@
+//! The shims of a backend outside PyTorch.
+//!
+//! Invariant: they call operators through the dispatcher, so that whatever registers a kernel for the backend serves. An operator has a
+//! shim if AOTInductor falls back on it and the backend has a kernel for some variant of it, or it has a composite one; or if the backend
+//! asks for it.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use serde::Serialize;
+
+use super::table::{Entry, TABLE, UNLISTED};
+use super::view::{self, Operator, Shim};
+use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::managers;
+use crate::families::torch::model::{DispatchKey, NativeFunction};
+use crate::write::OutputFile;
+
+/// What a backend says of its shims.
+#[derive(Clone, Copy)]
+pub(crate) struct External<'a> {
+    /// The key of its kernels.
+    pub(crate) key: DispatchKey,
+    /// What the names of files and functions say.
+    pub(crate) device: &'a str,
+    /// The directory of the header, as it is included.
+    pub(crate) directory: &'a str,
+    /// The operators that it asks for: `aten.add.Tensor`.
+    pub(crate) operators: &'a [&'a str],
+}
+
+#[derive(Serialize)]
+struct Library<'a> {
+    directory: &'a str,
+    device: &'a str,
+    headers: BTreeSet<String>,
+    shims: Vec<Shim>,
+}
+
+/// Makes the header and the source.
+pub(crate) fn run(ctx: &Context, external: &External) -> Outcome {
+    let operators = operators(ctx, external);
+    let made = ctx.per_item(&operators, |operator| Ok(view::through_dispatcher(operator)?))?;
+    let mut library =
+        Library { directory: external.directory, device: external.device, headers: BTreeSet::new(), shims: Vec::new() };
+    for (header, shims) in made.into_iter().flatten() {
+        library.headers.insert(header);
+        library.shims.extend(shims);
+    }
+    let file = |ending: &str| {
+        let text = ctx.renderer.fragment(&format!("torch/backend/c_shim.{ending}.j2"), &library)?;
+        Ok::<_, crate::render::RenderError>(OutputFile::new(
+            managers::CPU,
+            format!("c_shim_{}.{ending}", external.device),
+            text,
+        ))
+    };
+    Ok(vec![file("h")?, file("cpp")?])
+}
+
+/// The operators in the order of their names.
+fn operators<'a>(ctx: &Context<'a>, external: &External) -> Vec<Operator<'a>> {
+    let index = ctx.indices.get(external.key);
+    let with_kernels = ctx.grouped.iter().filter(|item| item.functions().into_iter().any(|f| index.has_kernel(f)));
+    let served: HashSet<*const NativeFunction> =
+        with_kernels.flat_map(|item| item.functions()).map(std::ptr::from_ref).collect();
+    let asked: HashSet<&str> = external.operators.iter().copied().collect();
+    let mut found: BTreeMap<String, (&'a NativeFunction, &'static Entry)> = BTreeMap::new();
+    for f in ctx.functions {
+        let name = view::python_name(f);
+        let listed = TABLE.fallback.get(&name);
+        let has_kernel = served.contains(&std::ptr::from_ref(f)) || f.has_composite_kernel();
+        if asked.contains(name.as_str()) || (listed.is_some() && has_kernel) {
+            found.insert(name, (f, listed.unwrap_or(&UNLISTED)));
+        }
+    }
+    found.into_values().map(|(f, entry)| Operator { f, entry }).collect()
+}

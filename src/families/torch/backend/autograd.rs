@@ -1,0 +1,208 @@
+//! Derivatives that a backend brings for PyTorch's operators: nodes, and kernels at the backend's autograd key.
+//!
+//! Invariant: everything is in the backend's own namespace and uses only what libtorch exports. An operator without a kernel that composes
+//! it of others gets kernels for all of its variants; of a composite one, those variants that the backend has kernels for.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::input::Parts;
+use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::driver::{Session, Stop};
+use crate::families::torch::api::autograd::{
+    self, DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, NativeFunctionWithDifferentiabilityInfo,
+};
+use crate::families::torch::api::cpp;
+use crate::families::torch::generators::variable_type::{self, Style};
+use crate::families::torch::generators::{AutogradContext, Namespaces, Outcome, autograd_functions};
+use crate::families::torch::group;
+use crate::families::torch::managers;
+use crate::families::torch::model::{DispatchKey, NativeFunction, Target};
+use crate::families::torch::records::BackendRecord;
+use crate::render::Fragment;
+use crate::write::OutputFile;
+use crate::yaml::Text;
+
+const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: true };
+
+/// What the skeletons need.
+#[derive(Serialize)]
+struct Skeleton<'a> {
+    /// The directory of the header, as it is included.
+    directory: &'a str,
+    key: DispatchKey,
+    autograd_key: DispatchKey,
+    /// The namespace of nodes and kernels.
+    autograd: &'a str,
+    /// There are nodes.
+    nodes: bool,
+    /// The author has functions for formulas.
+    manual: bool,
+    declarations: &'a [Fragment],
+    definitions: &'a [Fragment],
+    registrations: &'a [Fragment],
+}
+
+/// A path that the YAML of a backend names, from where the YAML is.
+pub(crate) fn beside(yaml: &Path, name: &str) -> PathBuf {
+    yaml.parent().map_or_else(|| PathBuf::from(name), |directory| directory.join(name))
+}
+
+/// A kernel of the backend makes an operator one with a kernel of its own, as an entry of `dispatch:` would.
+pub(crate) fn own_kernels(record: &BackendRecord, functions: &mut [NativeFunction]) {
+    let listed: HashSet<&str> = record.supported.iter().chain(&record.full_codegen).map(Text::as_str).collect();
+    for f in functions.iter_mut().filter(|f| listed.contains(f.func.name.to_string().as_str())) {
+        f.is_abstract = true;
+    }
+}
+
+/// The files of a backend's derivatives, if it has some; `directory` is how their header is included.
+///
+/// # Errors
+/// A file cannot be read, or has errors.
+pub(super) fn files(
+    record: &BackendRecord,
+    yaml: &Path,
+    directory: &str,
+    parts: &Parts,
+    session: &mut Session,
+) -> Result<Vec<OutputFile>, Stop> {
+    let Some(name) = &record.derivatives else { return Ok(Vec::new()) };
+    let Some(keys) = keys(&record.backend) else {
+        let message = format!("`{}` has no autograd key, and so no derivatives", record.backend);
+        session.diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(name.span()));
+        return Err(Stop::Faults);
+    };
+    let path = beside(yaml, name);
+    let target = Target { forward_mode: record.forward_mode, ..Target::BACKEND };
+    let view_groups = group::view_groups(parts.functions, Target::PYTORCH, &mut session.diagnostics);
+    let manual = session.read_manual(path.parent().unwrap_or(Path::new(".")))?;
+    let functions: Vec<_> = parts.functions.iter().collect();
+    let view_groups: Vec<_> = view_groups.iter().collect();
+    let known = autograd::Operators {
+        functions: &functions,
+        view_groups: &view_groups,
+        target,
+        manual: manual.as_deref().unwrap_or_default(),
+    };
+    let mut derivatives = session.read_derivatives(&path, known)?;
+    session.check(false)?;
+    one_key(&mut derivatives, keys.1, &mut session.diagnostics);
+    let matched = matched(record, parts.functions, &derivatives, target, &mut session.diagnostics);
+    session.check(false)?;
+    let namespaces = Namespaces::backend(&record.cpp_namespace);
+    let ctx = AutogradContext::new(
+        target,
+        &namespaces,
+        parts.functions,
+        (&matched, &derivatives),
+        parts.renderer,
+        managers::CPU,
+    );
+    let skeleton = Skeleton {
+        directory,
+        key: keys.0,
+        autograd_key: keys.1,
+        autograd: &namespaces.autograd,
+        nodes: derivatives.with_derivatives().next().is_some(),
+        manual: manual.is_some(),
+        declarations: &[],
+        definitions: &[],
+        registrations: &[],
+    };
+    match render(&ctx, &skeleton) {
+        Ok(files) => Ok(files),
+        Err(faults) => {
+            session.diagnostics.extend(faults.0);
+            Err(Stop::Faults)
+        }
+    }
+}
+
+/// The backend's key and that of its autograd.
+fn keys(backend: &str) -> Option<(DispatchKey, DispatchKey)> {
+    Some((DispatchKey::parse(backend)?, DispatchKey::parse(&format!("Autograd{backend}"))?))
+}
+
+fn render(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
+    let key = skeleton.key;
+    let file = |name: String, template: &str, view: &Skeleton| {
+        let text = ctx.renderer.fragment(&format!("torch/backend/{template}.j2"), view)?;
+        Ok::<_, crate::render::RenderError>(OutputFile::new(managers::CPU, name, text))
+    };
+    let (declarations, definitions) = autograd_functions::nodes(ctx)?;
+    let mut files = Vec::new();
+    if !declarations.is_empty() {
+        let header = Skeleton { declarations: &declarations, ..*skeleton };
+        files.push(file(format!("{key}AutogradFunctions.h"), "AutogradFunctions.h", &header)?);
+        let source = Skeleton { definitions: &definitions, ..*skeleton };
+        files.push(file(format!("{key}AutogradFunctions.cpp"), "AutogradFunctions.cpp", &source)?);
+    }
+    let kernels = variable_type::kernels(ctx, STYLE)?.into_iter().flat_map(|kernels| kernels.by_key);
+    let (definitions, registrations): (Vec<_>, Vec<_>) =
+        kernels.map(|kernel| (kernel.definition, kernel.registration)).unzip();
+    let definitions: Vec<Fragment> = definitions.into_iter().flatten().collect();
+    let source = Skeleton { definitions: &definitions, registrations: &registrations, ..*skeleton };
+    files.push(file(format!("{key}VariableType.cpp"), "VariableType.cpp", &source)?);
+    Ok(files)
+}
+
+/// Leaves each operator one set of formulas: those for the backend's key, else those for all.
+fn one_key(derivatives: &mut DifferentiabilityInfos, key: DispatchKey, diagnostics: &mut Diagnostics) {
+    for by_key in derivatives.by_operator.values_mut() {
+        let own = if by_key.contains_key(&key) { key } else { DEFAULT_KEY };
+        for (other, info) in by_key.iter().filter(|(other, _)| **other != key && **other != DEFAULT_KEY) {
+            let message = format!("these formulas are for `{other}`, and the backend has kernels for `{key}`");
+            diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(info.span));
+        }
+        let only: InfoByKey = by_key.iter().filter(|(key, _)| **key == own).map(|(k, i)| (*k, i.clone())).collect();
+        *by_key = Arc::new(only);
+    }
+}
+
+/// The operators that get kernels. What cannot have any is reported.
+fn matched<'a>(
+    record: &BackendRecord,
+    functions: &'a [NativeFunction],
+    derivatives: &DifferentiabilityInfos<'a>,
+    target: Target,
+    diagnostics: &mut Diagnostics,
+) -> autograd::Matched<'a> {
+    let infos = || derivatives.by_operator.values().flat_map(|by_key| by_key.values());
+    let names: HashSet<&str> = infos().map(|info| info.func.root_name()).collect();
+    let mut wanted: Vec<&NativeFunction> = functions.iter().filter(|f| names.contains(f.root_name())).collect();
+    wanted.sort_by_cached_key(|f| cpp::name(&f.func));
+    let mut matched = autograd::match_differentiability_info(wanted, derivatives, target, diagnostics);
+    matched.functions.retain(|one| one.info.is_some() && one.func.is_abstract);
+    for info in infos() {
+        let serves = |one: &NativeFunctionWithDifferentiabilityInfo| {
+            one.info.iter().flat_map(|by_key| by_key.values()).any(|other| std::ptr::eq(other.func, info.func))
+        };
+        let f = info.func;
+        let refuse = |message: String| {
+            Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(info.span).also(f.spans.func, "the operator")
+        };
+        let name = &f.func.name;
+        if f.has_composite_implicit_autograd_kernel && f.is_view_op() {
+            let message = format!("`{name}` is a view that PyTorch makes of other views, and differentiates as such");
+            diagnostics.push(refuse(message).help("write derivatives of the views that it is made of"));
+        } else if !matched.functions.iter().any(serves) {
+            let message = format!("`{name}` is made of other operators, and the backend has no kernel for it");
+            diagnostics.push(refuse(message).help(format!("list `{name}` under `supported`, and write its kernel")));
+        }
+    }
+    for one in &matched.functions {
+        let name = one.func.func.name.to_string();
+        if let Some(listed) = record.autograd.iter().find(|listed| listed.as_str() == name) {
+            let message = format!("`{name}` has a derivative, and a kernel for autograd");
+            let derivative = one.info.iter().flat_map(|by_key| by_key.values()).next();
+            let found = Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(listed.span());
+            let found = derivative.into_iter().fold(found, |found, info| found.also(info.span, "the derivative"));
+            diagnostics.push(found.help("delete one of them: both would be registered for the same key"));
+        }
+    }
+    matched
+}

@@ -1,0 +1,245 @@
+//! What the YAML of a backend says of single kernels, of generated files, of nodes and of the C shim.
+//!
+//! Invariant: a record has the types that its keys call for.
+
+use serde::Serialize;
+
+use super::take_required;
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::yaml::fields::{Fields, text};
+use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
+use crate::yaml::{Node, NodeKind, Text};
+
+/// What is said of a kernel beside its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KernelRecord {
+    /// The operator.
+    pub name: Text,
+    /// It is a structured kernel.
+    pub structured: bool,
+    /// The backend has a meta function of its own for it.
+    pub define_meta: bool,
+    /// It is PyTorch's, which calls what is registered for the backend with a dispatch stub.
+    pub reuse_impl: bool,
+    /// Its wrapper guards the device, whatever the file says of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_guard: Option<bool>,
+}
+
+/// What is put into a generated file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileRecord {
+    /// The name of the file, or `*` for all.
+    pub name: Text,
+    /// Headers that it includes besides its own.
+    pub headers: Vec<Text>,
+    /// What it begins with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prologue: Option<Text>,
+    /// Statements behind the registrations, where `m` is the library.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registrations: Option<Text>,
+    /// What it ends with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epilogue: Option<Text>,
+}
+
+/// A node of a lazy backend that is no operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NonNativeRecord {
+    /// Its schema.
+    pub func: Text,
+    /// The C++ expression of its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opkind: Option<Text>,
+    /// What is generated for it.
+    pub properties: Vec<Text>,
+}
+
+/// The C shim of AOTInductor for a backend.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShimRecord {
+    /// What the names of files and functions say; without it, the backend in lower case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<Text>,
+    /// Operators with a shim besides those that AOTInductor falls back on: `aten.add.Tensor`.
+    pub operators: Vec<Text>,
+}
+
+/// What may be generated for a node. Rule: torchgen/api/lazy.py, `LazyIrProperties`.
+const PROPERTIES: &[&str] = &[
+    "ShapePrecompute",
+    "ShapeCompute",
+    "ShapeCache",
+    "Lower",
+    "LowerDeclOnly",
+    "CanBeReused",
+    "CanBeReusedDeclOnly",
+    "CreateFn",
+    "CreateFnDeclOnly",
+    "TreatScalarsAsConstants",
+];
+
+pub(super) static KERNEL_KEYS: KeyTable = KeyTable {
+    what: "a kernel",
+    keys: &[
+        KeySpec::new(
+            "structured",
+            Shape::Bool,
+            "Whether it is a structured kernel, of an out= variant: its variants are made from it.",
+        ),
+        KeySpec::new(
+            "define_meta",
+            Shape::Bool,
+            "Whether the backend has a meta function of its own for it, rather than PyTorch's.",
+        ),
+        KeySpec::new(
+            "reuse_impl",
+            Shape::Bool,
+            "Whether PyTorch's structured kernel serves, which calls what is registered for the backend with a dispatch stub.",
+        ),
+        KeySpec::new(
+            "device_guard",
+            Shape::Bool,
+            "Whether its wrapper switches to the device of its arguments, whatever the file says of all.",
+        ),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+pub(super) static FILE_KEYS: KeyTable = KeyTable {
+    what: "a generated file",
+    keys: &[
+        KeySpec::new(
+            "headers",
+            Shape::Texts,
+            "Headers that it includes besides its own: `backend/fallback.h`, `<vector>`.",
+        ),
+        KeySpec::new("prologue", Shape::Text, "What it begins with."),
+        KeySpec::new("registrations", Shape::Text, "Statements behind the registrations, where `m` is the library."),
+        KeySpec::new("epilogue", Shape::Text, "What it ends with."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+pub(super) static NON_NATIVE_KEYS: KeyTable = KeyTable {
+    what: "a node that is no operator",
+    keys: &[
+        KeySpec::new("func", Shape::Text, "The schema of the node.").required(),
+        KeySpec::new(
+            "opkind",
+            Shape::Text,
+            "The C++ expression of its kind, where that is not an interned `aten::` symbol.",
+        )
+        .nullable(),
+        KeySpec::new("properties", Shape::WordList(PROPERTIES), "What is generated for it."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+pub(super) static SHIM_KEYS: KeyTable = KeyTable {
+    what: "the C shim of a backend",
+    keys: &[
+        KeySpec::new("device", Shape::Text, "What Python calls the device; without it, the backend in lower case."),
+        KeySpec::new(
+            "operators",
+            Shape::Texts,
+            "Operators that get a shim besides those that AOTInductor falls back on: `aten.add.Tensor`, `aten.relu.default`.",
+        ),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// An item of `supported`: a name, or a name with a mapping.
+pub(super) fn read_kernel(
+    node: Node,
+    names: &mut Vec<Text>,
+    kernels: &mut Vec<KernelRecord>,
+    diagnostics: &mut Diagnostics,
+) {
+    let NodeKind::Mapping(pairs) = node.kind else {
+        names.extend(text(node, "an item of `supported`", diagnostics));
+        return;
+    };
+    let mut pairs = pairs.into_iter();
+    let Some((key, value)) = pairs.next() else { return };
+    let Some(name) = text(key, "an operator in `supported`", diagnostics) else { return };
+    if let Some((option, _)) = pairs.next() {
+        // Keys beside the operator would be options of nothing.
+        let message = format!("this key is beside `{name}`, and says nothing about it");
+        let found =
+            Diagnostic::new(&codes::KEY_BESIDE_KERNEL, message).at(option.span).also(name.span(), "the operator");
+        diagnostics.push(found.help("indent it more than the operator, so that it is below it"));
+        return;
+    }
+    names.push(name.clone());
+    if value.is_null() {
+        return;
+    }
+    let Some(mut fields) = Fields::new(value, &KERNEL_KEYS, diagnostics) else { return };
+    let mut flag = |key| fields.take_bool(key).map(|flag| flag.value);
+    let [structured, define_meta, reuse_impl, device_guard] =
+        ["structured", "define_meta", "reuse_impl", "device_guard"].map(&mut flag);
+    fields.finish();
+    let on = |flag: Option<bool>| flag.unwrap_or_default();
+    kernels.push(KernelRecord {
+        name,
+        structured: on(structured),
+        define_meta: on(define_meta),
+        reuse_impl: on(reuse_impl),
+        device_guard,
+    });
+}
+
+/// The value of `files`.
+pub(super) fn read_files(node: Node, diagnostics: &mut Diagnostics) -> Vec<FileRecord> {
+    let NodeKind::Mapping(pairs) = node.kind else {
+        let message = "`files` must be a mapping from the names of files";
+        diagnostics.push(Diagnostic::new(&codes::WRONG_TYPE, message).at(node.span));
+        return Vec::new();
+    };
+    let mut files = Vec::new();
+    for (key, value) in pairs {
+        let Some(name) = text(key, "the name of a file", diagnostics) else { continue };
+        let Some(mut fields) = Fields::new(value, &FILE_KEYS, diagnostics) else { continue };
+        let headers = fields.take_texts("headers").map_or_else(Vec::new, |list| list.value);
+        let [prologue, registrations, epilogue] =
+            ["prologue", "registrations", "epilogue"].map(|key| fields.take_text(key));
+        fields.finish();
+        files.push(FileRecord { name, headers, prologue, registrations, epilogue });
+    }
+    files
+}
+
+/// An item of `non_native`.
+pub(super) fn read_non_native(node: Node, diagnostics: &mut Diagnostics) -> Option<NonNativeRecord> {
+    let mut fields = Fields::new(node, &NON_NATIVE_KEYS, diagnostics)?;
+    let func = take_required(&mut fields, "func");
+    let opkind = fields.take_text("opkind");
+    let properties = fields.take_texts("properties").map_or_else(Vec::new, |list| list.value);
+    for property in properties.iter().filter(|property| !PROPERTIES.contains(&property.as_str())) {
+        let help = did_you_mean(property, PROPERTIES.iter().copied());
+        let fault = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{property}` is not a property of a node"));
+        let help = help.unwrap_or_else(|| format!("known are: {}", PROPERTIES.join(", ")));
+        fields.diagnostics().push(fault.at(property.span()).help(help));
+    }
+    fields.finish();
+    Some(NonNativeRecord { func: func?, opkind, properties })
+}
+
+/// The value of `aoti_shim`.
+pub(super) fn read_shim(node: Node, diagnostics: &mut Diagnostics) -> Option<ShimRecord> {
+    let mut fields = Fields::new(node, &SHIM_KEYS, diagnostics)?;
+    let device = fields.take_text("device");
+    let operators = fields.take_texts("operators").map_or_else(Vec::new, |list| list.value);
+    fields.finish();
+    Some(ShimRecord { device, operators })
+}
