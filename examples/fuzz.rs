@@ -1,12 +1,7 @@
-//! Runs one fuzz target over mutated inputs of its corpus for a while, or over given files: `cargo run --release --example fuzz -- schema --seconds 600`.
+//! Runs one fuzz target over mutated inputs of its corpus for a while, or over given files: `cargo run --release --features fuzzing --example fuzz -- schema --seconds 600`.
 //!
-//! An input that makes the target panic, or that takes long, is saved to the corpus, where `cargo test --test fast fuzz::` finds it from then on. What
+//! An input that makes the target panic, or that takes long, is saved to the corpus, where `cargo test --lib fuzzing` finds it from then on. What
 //! panics is told on standard output, so that the faults that `run` prints can be sent away. See docs/fuzzing.md.
-
-#[path = "../tests/fuzz/mutate.rs"]
-mod mutate;
-#[path = "../tests/fuzz/targets.rs"]
-mod targets;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +9,8 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use mutate::{Random, corpus, mutated};
+use torchgen_rs::fuzzing::TARGETS;
+use torchgen_rs::fuzzing::mutate::{Random, corpus, mutated};
 
 /// A single input that takes longer is a find.
 const LONG: Duration = Duration::from_secs(5);
@@ -24,8 +20,8 @@ static LAST: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let names: Vec<&str> = targets::TARGETS.iter().map(|(name, _)| *name).collect();
-    let target = arguments.first().and_then(|wanted| targets::TARGETS.iter().find(|(name, _)| name == wanted));
+    let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
+    let target = arguments.first().and_then(|wanted| TARGETS.iter().find(|(name, _)| name == wanted));
     let Some((name, target)) = target else {
         println!("usage: fuzz TARGET [--seconds N] [--seed N] [FILE ...]\ntargets: {}", names.join(", "));
         return ExitCode::from(2);

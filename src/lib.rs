@@ -1,20 +1,84 @@
 //! The library behind `torchgen-rs`: schemas in YAML become C++ and Python source.
 //!
+//! What is public is what other programs can use: a command line as a call, the diagnostic codes,
+//! and PyTorch's reading of a schema. All else is private, so that rustc finds what is not used.
 //! ARCHITECTURE.md says what each module owns and what it may import.
 
-pub mod cli;
-pub mod diag;
-pub mod driver;
-pub mod families;
-pub mod kit;
-pub mod lang;
-pub mod render;
-pub mod write;
-pub mod yaml;
+mod cli;
+mod diag;
+mod driver;
+mod families;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
+mod kit;
+mod lang;
+mod render;
+mod write;
+mod yaml;
+
+use std::ffi::OsString;
+use std::ops::Range;
+
+pub use diag::{CodeInfo, Severity};
+pub use driver::{Counters, Status};
 
 /// Runs the command line of this process.
 ///
 /// Returns the exit status: 0 done, 1 errors in the input, 2 bad usage or I/O.
 pub fn run() -> std::process::ExitCode {
     cli::run(std::env::args_os()).0.into()
+}
+
+/// Runs a command line, whose first word is the name of the program, and returns how it ended and
+/// what it cost. Diagnostics go to standard error.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
+    cli::run(arguments)
+}
+
+/// Every diagnostic code, in order.
+pub fn codes() -> &'static [&'static CodeInfo] {
+    diag::codes::ALL
+}
+
+/// The section of docs/diagnostics.md about a code, in Markdown without its heading; `None` if it
+/// has none.
+pub fn explanation(code: &CodeInfo) -> Option<&'static str> {
+    diag::explain::section(code, &[])
+}
+
+/// A schema as PyTorch's `torch._C.parse_schema` reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schema {
+    /// The namespace, as `aten`, if the text has one.
+    pub namespace: Option<String>,
+    /// The schema without its namespace, in the white space of native_functions.yaml.
+    pub text: String,
+    /// The schema that C++ is generated for, or the code of the diagnostic that says why there is
+    /// none.
+    pub generated: Result<String, &'static CodeInfo>,
+}
+
+/// Why a text is not a schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SchemaError {
+    /// The code of the diagnostic.
+    pub code: &'static CodeInfo,
+    /// The message, without a full stop.
+    pub message: String,
+    /// The bytes of the text that are wrong.
+    pub range: Range<usize>,
+}
+
+/// Reads a schema as PyTorch reads those of `m.def("...")`, with or without a namespace.
+///
+/// # Errors
+/// PyTorch would refuse the text.
+pub fn parse_schema(text: &str) -> Result<Schema, SchemaError> {
+    let declared = families::torch::parse::c10::declared(text).map_err(|error| SchemaError {
+        code: error.code,
+        message: error.message,
+        range: error.range,
+    })?;
+    let generated = declared.generated().map(|located| located.schema.to_string()).map_err(|error| error.code);
+    Ok(Schema { namespace: declared.namespace, text: declared.text, generated })
 }

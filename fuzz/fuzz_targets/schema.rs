@@ -1,5 +1,3 @@
 //! See docs/fuzzing.md.
 #![no_main]
-#[path = "../../tests/fuzz/targets.rs"]
-mod targets;
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::schema(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| torchgen_rs::fuzzing::schema(data));

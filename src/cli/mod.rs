@@ -27,7 +27,7 @@ const GENERAL: &[Command] =
 const DEFAULT: &str = "generate";
 
 /// Runs a command line, and says how it ended and what it cost.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
     let matches = match definition().try_get_matches_from(normalise(arguments)) {
         Ok(matches) => matches,
         // Help and version go to standard output, with status 0; usage errors to standard error, with status 2.

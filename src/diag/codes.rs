@@ -44,8 +44,7 @@ macro_rules! codes {
     ($($ident:ident: $id:literal $name:literal $severity:ident $summary:literal;)*) => {
         $(
             #[doc = $summary]
-            #[allow(unreachable_pub)]
-            pub const $ident: $crate::diag::CodeInfo = $crate::diag::CodeInfo {
+            pub(crate) const $ident: $crate::diag::CodeInfo = $crate::diag::CodeInfo {
                 id: $id,
                 name: $name,
                 severity: $crate::diag::Severity::$severity,
@@ -54,8 +53,7 @@ macro_rules! codes {
         )*
 
         /// Every code, in order.
-        #[allow(unreachable_pub)]
-        pub const ALL: &[&$crate::diag::CodeInfo] = &[$(&$ident),*];
+        pub(crate) const ALL: &[&$crate::diag::CodeInfo] = &[$(&$ident),*];
     };
 }
 
@@ -278,7 +276,7 @@ codes! {
 }
 
 /// The code of that id or name among those that are known, in any case.
-pub fn find<'a>(wanted: &str, known: &[&'a CodeInfo]) -> Option<&'a CodeInfo> {
+pub(crate) fn find<'a>(wanted: &str, known: &[&'a CodeInfo]) -> Option<&'a CodeInfo> {
     known.iter().copied().find(|code| code.id.eq_ignore_ascii_case(wanted) || code.name.eq_ignore_ascii_case(wanted))
 }
 

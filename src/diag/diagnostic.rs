@@ -10,7 +10,7 @@ use super::{CodeInfo, Severity, Span};
 
 /// A place with an optional explanation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Label {
+pub(crate) struct Label {
     /// The place.
     pub span: Span,
     /// What is to be said about it; may be empty.
@@ -20,7 +20,7 @@ pub struct Label {
 /// A fault in the input, or something doubtful.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[must_use = "a diagnostic does nothing until it is pushed to a collector"]
-pub struct Diagnostic {
+pub(crate) struct Diagnostic {
     /// Its kind.
     pub code: &'static CodeInfo,
     /// How bad it is.
@@ -39,7 +39,7 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A diagnostic without a place.
-    pub fn new(code: &'static CodeInfo, message: impl Into<String>) -> Diagnostic {
+    pub(crate) fn new(code: &'static CodeInfo, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
             severity: code.severity,
@@ -52,30 +52,30 @@ impl Diagnostic {
     }
 
     /// Points at the fault.
-    pub fn at(self, span: Span) -> Diagnostic {
+    pub(crate) fn at(self, span: Span) -> Diagnostic {
         self.at_with(span, "")
     }
 
     /// Points at the fault and says something there.
-    pub fn at_with(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
+    pub(crate) fn at_with(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.primary = Some(Label { span, text: label.into() });
         self
     }
 
     /// Points at another place that matters.
-    pub fn also(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
+    pub(crate) fn also(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: label.into() });
         self
     }
 
     /// Says what to do.
-    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help.push(text.into());
         self
     }
 
     /// Says what to do, if there is something to say.
-    pub fn maybe_help(self, text: Option<impl Into<String>>) -> Diagnostic {
+    pub(crate) fn maybe_help(self, text: Option<impl Into<String>>) -> Diagnostic {
         match text {
             Some(text) => self.help(text),
             None => self,
@@ -83,13 +83,13 @@ impl Diagnostic {
     }
 
     /// States a fact that explains.
-    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+    pub(crate) fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.notes.push(text.into());
         self
     }
 
     /// Replaces the severity that comes with the code.
-    pub fn severity(mut self, severity: Severity) -> Diagnostic {
+    pub(crate) fn severity(mut self, severity: Severity) -> Diagnostic {
         self.severity = severity;
         self
     }
@@ -102,48 +102,44 @@ impl Diagnostic {
 
 /// What was found so far.
 #[derive(Debug, Clone, Default)]
-pub struct Diagnostics {
+pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
     /// Nothing found.
-    pub fn new() -> Diagnostics {
+    pub(crate) fn new() -> Diagnostics {
         Diagnostics::default()
     }
 
     /// Adds one.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
     }
 
     /// Whether one of them is an error.
-    pub fn has_errors(&self) -> bool {
+    pub(crate) fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
     /// Whether there is more than notes.
-    pub fn has_warnings(&self) -> bool {
+    pub(crate) fn has_warnings(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity != Severity::Note)
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// In the order of arrival.
-    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.list.iter()
-    }
-
     /// In file order, exact repeats dropped.
-    pub fn into_sorted(self) -> Vec<Diagnostic> {
+    pub(crate) fn into_sorted(self) -> Vec<Diagnostic> {
         let mut seen = HashSet::new();
         let mut list: Vec<_> = self.list.into_iter().filter(|diagnostic| seen.insert(diagnostic.clone())).collect();
         list.sort_by(|a, b| a.order().cmp(&b.order()));
@@ -168,7 +164,7 @@ impl IntoIterator for Diagnostics {
 
 /// What a parser of strings found wrong, by offsets within the string.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub(crate) struct Fault {
     /// The bytes of the string that are wrong; empty for something missing.
     pub range: Range<usize>,
     /// One sentence without a full stop.
@@ -181,13 +177,13 @@ pub struct Fault {
 
 impl Fault {
     /// A fault without help.
-    pub fn new(code: &'static CodeInfo, range: Range<usize>, message: impl Into<String>) -> Fault {
+    pub(crate) fn new(code: &'static CodeInfo, range: Range<usize>, message: impl Into<String>) -> Fault {
         Fault { range, message: message.into(), help: None, code }
     }
 
     /// Says what to do.
     #[must_use]
-    pub fn help(mut self, text: impl Into<String>) -> Fault {
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Fault {
         self.help = Some(text.into());
         self
     }

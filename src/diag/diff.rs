@@ -5,7 +5,7 @@
 use similar::TextDiff;
 
 /// The lines that differ, with one line around them, in unified form and at most `limit` lines; `None` if there are none.
-pub fn unified_diff(old: &str, new: &str, limit: usize) -> Option<String> {
+pub(crate) fn unified_diff(old: &str, new: &str, limit: usize) -> Option<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
     let (old, new) = (plain(old), plain(new));
     if old == new {

@@ -6,10 +6,10 @@
 use super::CodeInfo;
 
 /// The page that lists all codes.
-pub const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics.md"));
+pub(crate) const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics.md"));
 
 /// The section of a code without its heading, in the shared page or in one of the others; `None` if it has none.
-pub fn section(code: &CodeInfo, pages: &[&'static str]) -> Option<&'static str> {
+pub(crate) fn section(code: &CodeInfo, pages: &[&'static str]) -> Option<&'static str> {
     [PAGE].iter().chain(pages).find_map(|page| section_of(code, page))
 }
 
@@ -21,7 +21,7 @@ fn section_of(code: &CodeInfo, page: &'static str) -> Option<&'static str> {
 }
 
 /// What is shown to people: examples are indented, since fences are for pages.
-pub fn text(code: &CodeInfo, pages: &[&'static str]) -> String {
+pub(crate) fn text(code: &CodeInfo, pages: &[&'static str]) -> String {
     let mut text = format!("{} {} ({})\n\n", code.id, code.name, code.severity.as_str());
     let mut in_example = false;
     for line in section(code, pages).unwrap_or(code.summary).lines() {

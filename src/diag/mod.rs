@@ -2,30 +2,30 @@
 //!
 //! Invariant: a [`Span`] always lies inside the source it names. Deliberately absent: any knowledge of YAML or operators.
 
-pub mod codes;
+pub(crate) mod codes;
 mod diagnostic;
 mod diff;
-pub mod explain;
+pub(crate) mod explain;
 mod nearest;
 mod plural;
 mod render;
 mod source;
 
 pub use codes::{CodeInfo, Severity};
-pub use diagnostic::{Diagnostic, Diagnostics, Fault, Label};
-pub use diff::unified_diff;
-pub use nearest::{did_you_mean, nearest};
+pub(crate) use diagnostic::{Diagnostic, Diagnostics, Fault, Label};
+pub(crate) use diff::unified_diff;
+pub(crate) use nearest::{did_you_mean, nearest};
 pub(crate) use plural::plural;
-pub use render::{Color, github, human, json};
-pub use source::{Located, Sources};
+pub(crate) use render::{Color, github, human, json};
+pub(crate) use source::Sources;
 
 /// Index of a source file in the run's [`Sources`] arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct FileId(pub u32);
+pub(crate) struct FileId(pub u32);
 
 /// A range of bytes in one source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Span {
+pub(crate) struct Span {
     /// The file the range lies in.
     pub file: FileId,
     /// First byte.
@@ -36,27 +36,22 @@ pub struct Span {
 
 impl Span {
     /// The bytes `start..end` of `file`.
-    pub fn new(file: FileId, start: usize, end: usize) -> Span {
+    pub(crate) fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start: clamp(start), end: clamp(end.max(start)) }
     }
 
     /// From the first byte of `self` to the last of `other`, which lies in the same file.
-    pub fn to(self, other: Span) -> Span {
+    pub(crate) fn to(self, other: Span) -> Span {
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The empty range at the first byte.
-    pub fn at_start(self) -> Span {
+    pub(crate) fn at_start(self) -> Span {
         Span { end: self.start, ..self }
     }
 
-    /// The empty range after the last byte.
-    pub fn at_end(self) -> Span {
-        Span { start: self.end, ..self }
-    }
-
     /// The range as indices into the file's text.
-    pub fn range(self) -> std::ops::Range<usize> {
+    pub(crate) fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 }

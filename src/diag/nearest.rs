@@ -3,7 +3,7 @@
 //! Invariant: the answer depends on the names and their order alone: of equally near names the first wins.
 
 /// The candidate nearest to `name`, if one is near enough to be what was meant.
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(name);
     let limit = (name.chars().count().max(3) / 3).min(6);
     let mut best: Option<(usize, &str)> = None;
@@ -20,7 +20,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// The same as a sentence for `help:`.
-pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(name, candidates).map(|found| format!("did you mean `{found}`?"))
 }
 

@@ -12,7 +12,7 @@ use super::{Diagnostic, FileId, Label, Severity, Sources, Span};
 
 /// Whether the text is coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Color {
+pub(crate) enum Color {
     /// Plain text.
     Never,
     /// ANSI escapes.
@@ -20,7 +20,7 @@ pub enum Color {
 }
 
 /// A diagnostic with its lines and carets; ends in a line break.
-pub fn human(diagnostic: &Diagnostic, sources: &Sources, color: Color) -> String {
+pub(crate) fn human(diagnostic: &Diagnostic, sources: &Sources, color: Color) -> String {
     let renderer = match color {
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
@@ -128,7 +128,7 @@ struct JsonLabel<'a> {
 
 /// A diagnostic as one line of JSON, without the line break. The place is left out when there is none; `labels` holds all places that
 /// have something to say, the primary one included.
-pub fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
+pub(crate) fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = |span| {
         let at = sources.locate(span);
         JsonPlace { file: at.path, line: at.line, column: at.column, end_line: at.end_line, end_column: at.end_column }
@@ -152,7 +152,7 @@ pub fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
 
 /// A diagnostic as a workflow command of GitHub's: one line, without the line break. Carets cannot be shown there, so that help and notes
 /// follow the message.
-pub fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
+pub(crate) fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let level = match diagnostic.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

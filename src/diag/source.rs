@@ -8,7 +8,7 @@ use super::{FileId, Span};
 
 /// All source texts of a run.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub(crate) struct Sources {
     files: Vec<Source>,
 }
 
@@ -23,7 +23,7 @@ struct Source {
 /// A span as people read it: lines and columns count from 1, columns in characters, and the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct Located<'a> {
+pub(crate) struct Located<'a> {
     pub path: &'a str,
     pub line: usize,
     pub column: usize,
@@ -33,40 +33,40 @@ pub struct Located<'a> {
 
 impl Sources {
     /// No sources.
-    pub fn new() -> Sources {
+    pub(crate) fn new() -> Sources {
         Sources::default()
     }
 
     /// Adds a text under the path that diagnostics shall show.
-    pub fn add(&mut self, path: impl Into<String>, text: String) -> FileId {
+    pub(crate) fn add(&mut self, path: impl Into<String>, text: String) -> FileId {
         self.files.push(Source { path: path.into(), text, lines: OnceLock::new() });
         FileId(u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files"))
     }
 
     /// The text of a file; empty for an id of another arena.
-    pub fn text(&self, file: FileId) -> &str {
+    pub(crate) fn text(&self, file: FileId) -> &str {
         self.file(file).map_or("", |source| &source.text)
     }
 
     /// The path of a file; empty for an id of another arena.
-    pub fn path(&self, file: FileId) -> &str {
+    pub(crate) fn path(&self, file: FileId) -> &str {
         self.file(file).map_or("", |source| &source.path)
     }
 
     /// Line and column of the span's first byte, both from 1; the column counts characters.
-    pub fn line_col(&self, span: Span) -> (usize, usize) {
+    pub(crate) fn line_col(&self, span: Span) -> (usize, usize) {
         self.position(span.file, span.start as usize)
     }
 
     /// Both ends of a span, for people and for machines.
-    pub fn locate(&self, span: Span) -> Located<'_> {
+    pub(crate) fn locate(&self, span: Span) -> Located<'_> {
         let (line, column) = self.position(span.file, span.start as usize);
         let (end_line, end_column) = self.position(span.file, span.end as usize);
         Located { path: self.path(span.file), line, column, end_line, end_column }
     }
 
     /// The text of a span; empty when it does not fall on characters.
-    pub fn snippet(&self, span: Span) -> &str {
+    pub(crate) fn snippet(&self, span: Span) -> &str {
         self.text(span.file).get(span.range()).unwrap_or("")
     }
 

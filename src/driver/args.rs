@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 /// How diagnostics are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum MessageFormat {
+pub(crate) enum MessageFormat {
     /// Text with the source line and carets
     #[default]
     Human,
@@ -20,7 +20,7 @@ pub enum MessageFormat {
 
 /// When diagnostics are coloured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ColorChoice {
+pub(crate) enum ColorChoice {
     /// If standard error is a terminal
     #[default]
     Auto,
@@ -32,7 +32,7 @@ pub enum ColorChoice {
 
 /// Flags of this tool that the reference does not have.
 #[derive(Debug, Clone, Default, Args)]
-pub struct CommonArgs {
+pub(crate) struct CommonArgs {
     /// Replace templates by those of the same name in this directory; may be given more than once
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub template_dir: Vec<PathBuf>,

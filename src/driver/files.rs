@@ -13,7 +13,7 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, Stop> {
+    pub(crate) fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, Stop> {
         let bytes = self.seen.read(path).map_err(|error| read_failed(path, &error))?;
         self.timings.count_read(bytes.len());
         self.inputs.push(path.to_owned());
@@ -24,7 +24,7 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read, is no text, or has no tree.
-    pub fn read_yaml(&mut self, path: &Path, options: yaml::Options) -> Result<yaml::Node, Stop> {
+    pub(crate) fn read_yaml(&mut self, path: &Path, options: yaml::Options) -> Result<yaml::Node, Stop> {
         let file = self.read_text(path)?;
         let root = yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(Stop::Faults);
         self.timings.lap("yaml");
@@ -35,7 +35,7 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read, is not text, or has a syntax error.
-    pub fn read_documents(&mut self, path: &Path, options: yaml::Options) -> Result<Vec<yaml::Node>, Stop> {
+    pub(crate) fn read_documents(&mut self, path: &Path, options: yaml::Options) -> Result<Vec<yaml::Node>, Stop> {
         let file = self.read_text(path)?;
         let mut found = Diagnostics::new();
         let documents = yaml::parse_documents(&self.sources, file, options, &mut found);
@@ -56,7 +56,7 @@ impl Session {
     }
 
     /// How many YAML files were read, in words.
-    pub fn yaml_files(&self) -> String {
+    pub(crate) fn yaml_files(&self) -> String {
         let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
         plural(self.inputs.iter().filter(is_yaml).count(), "YAML file")
     }

@@ -14,7 +14,7 @@ pub(crate) mod request;
 pub(crate) mod scaffold;
 pub(crate) mod templates;
 pub(crate) mod timings;
-pub mod torch;
+pub(crate) mod torch;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -26,7 +26,8 @@ use crate::write::Moment;
 use crate::write::manifest::Seen;
 use args::CommonArgs;
 use memory::Invocation;
-pub use timings::{Counters, Timings};
+pub use timings::Counters;
+pub(crate) use timings::Timings;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl From<Status> for ExitCode {
 
 /// What every job carries along.
 #[derive(Default)]
-pub struct Session {
+pub(crate) struct Session {
     /// The text of every file that was read.
     pub sources: Sources,
     /// What was found wrong with them.
@@ -78,7 +79,7 @@ pub struct Session {
 
 /// Why a job stops early. Faults in the input are in [`Session::diagnostics`]; this is for what no input file shows.
 #[derive(Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The diagnostics say why.
     Faults,
     /// Usage or I/O: these say why.
@@ -102,7 +103,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Stop::Faults`], if there is an error.
-    pub fn check(&self, strict: bool) -> Result<(), Stop> {
+    pub(crate) fn check(&self, strict: bool) -> Result<(), Stop> {
         let stop = self.diagnostics.has_errors() || (strict && self.diagnostics.has_warnings());
         if stop { Err(Stop::Faults) } else { Ok(()) }
     }

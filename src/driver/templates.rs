@@ -15,7 +15,7 @@ impl Session {
     ///
     /// # Errors
     /// The directory or a file in it cannot be read, or a template does not compile.
-    pub fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), Stop> {
+    pub(crate) fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), Stop> {
         for (name, path) in files_below(dir, &mut self.seen)? {
             self.add_template(renderer, &name, &path)?;
         }
@@ -26,7 +26,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::load_templates`], or a name that no template has.
-    pub fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), Stop> {
+    pub(crate) fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), Stop> {
         let mut unknown = Vec::new();
         self.overlays.extend_from_slice(dirs);
         for dir in dirs {

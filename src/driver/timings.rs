@@ -13,7 +13,7 @@ use crate::render::Renderer;
 
 /// What was measured.
 #[derive(Debug)]
-pub struct Timings {
+pub(crate) struct Timings {
     last: Instant,
     stages: Vec<(&'static str, Duration)>,
     generators: Vec<(String, Duration)>,
@@ -76,7 +76,7 @@ struct Files {
 
 impl Timings {
     /// The time since the end of the last stage went to this one. A stage that ends several times adds up.
-    pub fn lap(&mut self, stage: &'static str) {
+    pub(crate) fn lap(&mut self, stage: &'static str) {
         let now = Instant::now();
         let spent = now - self.last;
         self.last = now;

@@ -11,7 +11,7 @@ use crate::write::manifest::Seen;
 
 /// A PyTorch that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Torch {
+pub(crate) struct Torch {
     /// The directory with `native/` and `templates/`.
     pub aten: PathBuf,
     /// The directory with `derivatives.yaml` and its templates.
@@ -22,17 +22,17 @@ pub struct Torch {
 
 impl Torch {
     /// Its `native_functions.yaml`.
-    pub fn native_functions(&self) -> PathBuf {
+    pub(crate) fn native_functions(&self) -> PathBuf {
         self.aten.join("native/native_functions.yaml")
     }
 
     /// Its `tags.yaml`.
-    pub fn tags(&self) -> PathBuf {
+    pub(crate) fn tags(&self) -> PathBuf {
         self.aten.join("native/tags.yaml")
     }
 
     /// Its templates of files.
-    pub fn templates(&self) -> PathBuf {
+    pub(crate) fn templates(&self) -> PathBuf {
         self.aten.join("templates")
     }
 
@@ -75,7 +75,7 @@ impl Torch {
 ///
 /// # Errors
 /// There is none; the error says where it was looked for.
-pub fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch, Stop> {
+pub(crate) fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch, Stop> {
     if let Some(path) = given {
         return Torch::given(path, &mut session.seen).ok_or_else(|| {
             let message = format!("`{}` has no PyTorch: no file native_functions.yaml was found there", path.display());

@@ -5,7 +5,7 @@
 mod graph_ir;
 mod op_builders;
 mod tensor_ir;
-pub mod torch;
+pub(crate) mod torch;
 #[cfg(test)]
 mod units;
 
@@ -28,7 +28,7 @@ pub(crate) fn commands() -> impl Iterator<Item = &'static Command> {
 }
 
 /// The diagnostics of the shared parts and of all families, in order of their ids.
-pub fn codes() -> Vec<&'static CodeInfo> {
+pub(crate) fn codes() -> Vec<&'static CodeInfo> {
     let mut codes = crate::diag::codes::ALL.to_vec();
     codes.extend(FAMILIES.iter().flat_map(|family| family.codes));
     codes.sort_by_key(|code| code.id);

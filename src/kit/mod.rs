@@ -3,6 +3,6 @@
 //!
 //! Invariant: nothing here knows a family; what differs between families comes in as a table.
 
-pub mod expr;
-pub mod ir;
-pub mod schema;
+pub(crate) mod expr;
+pub(crate) mod ir;
+pub(crate) mod schema;

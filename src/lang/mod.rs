@@ -1,6 +1,6 @@
 //! The languages that schemas speak about and output is in: words, keywords, and what C++ sources define.
 
-pub mod cpp;
+pub(crate) mod cpp;
 pub(crate) mod python;
 mod word;
 

@@ -14,7 +14,7 @@ const COPY_LIMIT: usize = 96;
 
 /// The text of a file.
 #[derive(Clone, Default)]
-pub struct Contents {
+pub(crate) struct Contents {
     chunks: Vec<Chunk>,
     len: usize,
 }
@@ -36,32 +36,29 @@ impl Chunk {
 
 impl Contents {
     /// The number of bytes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is no text.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The text in pieces, in order, none of them empty.
-    pub fn pieces(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &str> {
         self.chunks.iter().map(Chunk::as_str)
     }
 
     /// Writes the text out; errors are the writer's.
-    pub fn write_to(&self, mut out: impl Write) -> io::Result<()> {
+    pub(crate) fn write_to(&self, mut out: impl Write) -> io::Result<()> {
         self.pieces().try_for_each(|piece| out.write_all(piece.as_bytes()))
     }
 
     /// Whether `other` starts with exactly this text, and if so what follows it in `other`.
-    pub fn strip_from<'a>(&self, other: &'a [u8]) -> Option<&'a [u8]> {
+    #[cfg(test)]
+    pub(crate) fn strip_from<'a>(&self, other: &'a [u8]) -> Option<&'a [u8]> {
         self.pieces().try_fold(other, |rest, piece| rest.strip_prefix(piece.as_bytes()))
     }
 
     /// Whether the bytes are exactly this text.
-    pub fn is(&self, bytes: &[u8]) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is(&self, bytes: &[u8]) -> bool {
         self.len == bytes.len() && self.strip_from(bytes).is_some()
     }
 
@@ -119,7 +116,7 @@ impl fmt::Debug for Contents {
 
 /// Puts a [`Contents`] together from the front.
 #[derive(Default)]
-pub struct ContentsBuilder {
+pub(crate) struct ContentsBuilder {
     chunks: Vec<Chunk>,
     /// The bytes in `chunks`.
     len: usize,
@@ -129,24 +126,24 @@ pub struct ContentsBuilder {
 
 impl ContentsBuilder {
     /// Starts with no text.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds a copy of the text.
-    pub fn push_str(&mut self, text: &str) {
+    pub(crate) fn push_str(&mut self, text: &str) {
         self.tail.push_str(text);
     }
 
     /// Adds the fragment as it is, sharing it if that pays.
-    pub fn push(&mut self, fragment: &Fragment) {
+    pub(crate) fn push(&mut self, fragment: &Fragment) {
         self.push_range(fragment, 0..fragment.as_str().len());
     }
 
     /// Adds the fragments under the block rule: each line indented unless blank, lines and the block stripped at the end.
     ///
     /// Fragments without a line leave nothing. Rule: torchgen/code_template.py, `CodeTemplate.substitute`.
-    pub fn push_block(&mut self, fragments: &[Fragment], indent: &str) {
+    pub(crate) fn push_block(&mut self, fragments: &[Fragment], indent: &str) {
         if indent.contains(super::lines::ends_line) {
             let text = super::lines::block(fragments.iter().map(Fragment::as_str), indent);
             self.push_str(&text);
@@ -178,7 +175,7 @@ impl ContentsBuilder {
     }
 
     /// Ends the text.
-    pub fn finish(mut self) -> Contents {
+    pub(crate) fn finish(mut self) -> Contents {
         self.flush();
         Contents { chunks: self.chunks, len: self.len }
     }

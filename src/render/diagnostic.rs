@@ -10,7 +10,7 @@ use crate::lang::whole_words;
 
 impl RenderError {
     /// The fault as a diagnostic, at its place in the template if that is known.
-    pub fn diagnostic(&self) -> Diagnostic {
+    pub(crate) fn diagnostic(&self) -> Diagnostic {
         let diagnostic = match self.span {
             Some(span) => Diagnostic::new(&codes::TEMPLATE, self.fault.to_string()).at(span),
             None => Diagnostic::new(&codes::TEMPLATE, self.to_string()),

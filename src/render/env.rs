@@ -10,7 +10,7 @@ use super::fragment::Fragment;
 
 /// A value of an [`Env`]. The difference matters: at a place inside a line a list is joined by commas, a scalar stands verbatim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// A scalar.
     Text(Fragment),
     /// A list; each element brings its own lines.
@@ -19,29 +19,29 @@ pub enum Value {
 
 /// Named values, in the order they were first set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Env {
+pub(crate) struct Env {
     values: Arc<IndexMap<String, Value>>,
 }
 
 impl Env {
     /// An environment without values.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Sets a value, replacing an earlier one of that name.
-    pub fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) -> &mut Self {
+    pub(crate) fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) -> &mut Self {
         Arc::make_mut(&mut self.values).insert(key.into(), value.into());
         self
     }
 
     /// The value of that name.
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.values.get(key)
     }
 
     /// All names and values, in the order the names were first set.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.values.iter().map(|(key, value)| (key.as_str(), value))
     }
 }

@@ -11,7 +11,7 @@ use crate::diag::Span;
 
 /// Why a template could not be compiled or rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenderError {
+pub(crate) struct RenderError {
     /// The template's name; an included one if the fault lies there.
     pub template: String,
     /// The line of the template, from 1, if the fault has one.
@@ -24,7 +24,7 @@ pub struct RenderError {
 
 /// What is wrong with a template or its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RenderFault {
+pub(crate) enum RenderFault {
     /// The template uses a name, or an attribute of a value, that its view does not have.
     Undefined(String),
     /// There is no template of that name.

@@ -15,7 +15,7 @@ use super::lines;
 
 /// Immutable shared text. Cloning costs one reference count.
 #[derive(Clone)]
-pub struct Fragment(Arc<Inner>);
+pub(crate) struct Fragment(Arc<Inner>);
 
 struct Inner {
     text: String,
@@ -41,12 +41,12 @@ enum Normal {
 
 impl Fragment {
     /// Takes a text over, without copying it.
-    pub fn new(text: String) -> Self {
+    pub(crate) fn new(text: String) -> Self {
         Self(Arc::new(Inner { text, scan: OnceLock::new() }))
     }
 
     /// The text as given.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0.text
     }
 

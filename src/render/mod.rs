@@ -23,9 +23,9 @@ mod shard;
 #[cfg(debug_assertions)]
 mod used;
 
-pub use contents::{Contents, ContentsBuilder};
-pub use env::{Env, Value};
-pub use error::{RenderError, RenderFault};
-pub use fragment::Fragment;
-pub use renderer::{Renderer, View};
-pub use shard::{RenderedFile, Shard, ShardError, Sharded, stable_hash};
+pub(crate) use contents::{Contents, ContentsBuilder};
+pub(crate) use env::{Env, Value};
+pub(crate) use error::RenderError;
+pub(crate) use fragment::Fragment;
+pub(crate) use renderer::{Renderer, View};
+pub(crate) use shard::{RenderedFile, Shard, Sharded};

@@ -37,7 +37,7 @@ use crate::diag::{self, FileId};
 /// * `block(indent)`: a list of texts, or one, under the block rule of CodeTemplate. All lines, the first included, are indented by so many
 ///   spaces (0 if not given), blank lines stay empty, texts without a line vanish, and the end of the lines and of the block is stripped. Stands
 ///   at the start of its line.
-pub struct Renderer {
+pub(crate) struct Renderer {
     fragments: Environment<'static>,
     code: Environment<'static>,
     /// The files of added templates and their texts, for the places of faults.
@@ -62,11 +62,11 @@ impl Counts {
 }
 
 /// A view in the engine's form, for several templates.
-pub struct View(minijinja::Value);
+pub(crate) struct View(minijinja::Value);
 
 impl View {
     /// Takes the view over.
-    pub fn new<V: Serialize + ?Sized>(view: &V) -> View {
+    pub(crate) fn new<V: Serialize + ?Sized>(view: &V) -> View {
         View(minijinja::Value::from(Serde(view)))
     }
 }
@@ -75,7 +75,7 @@ impl Renderer {
     /// Compiles the embedded templates.
     ///
     /// Errors: a template that does not compile, which a test rules out.
-    pub fn new() -> Result<Self, RenderError> {
+    pub(crate) fn new() -> Result<Self, RenderError> {
         let mut fragments = Environment::new();
         for name in ["range", "dict", "debug", "namespace"] {
             fragments.remove_global(name);
@@ -113,7 +113,7 @@ impl Renderer {
     /// Adds a template under a name, or puts it in the place of the one that has the name. The name tells the syntax, see [`Renderer`].
     ///
     /// Line ends become newlines. Errors: the text does not compile; a CodeTemplate always does.
-    pub fn add_template(&mut self, name: &str, text: &str) -> Result<(), RenderError> {
+    pub(crate) fn add_template(&mut self, name: &str, text: &str) -> Result<(), RenderError> {
         self.files.remove(name);
         let text = newlines(text);
         let added = if is_fragment(name) {
@@ -129,25 +129,25 @@ impl Renderer {
     }
 
     /// The same for the text of a known file, so that faults in the template have a place.
-    pub fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
+    pub(crate) fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
         let added = self.add_template(name, text);
         self.files.insert(name.to_owned(), (file, text.to_owned()));
         added.map_err(|error| self.located(error))
     }
 
     /// How many texts were rendered, fragments and files, and their bytes.
-    pub fn rendered(&self) -> (u64, u64) {
+    pub(crate) fn rendered(&self) -> (u64, u64) {
         (self.counts.texts.load(Relaxed), self.counts.bytes.load(Relaxed))
     }
 
     /// Whether there is a template of that name.
-    pub fn has_template(&self, name: &str) -> bool {
+    pub(crate) fn has_template(&self, name: &str) -> bool {
         let environment = if is_fragment(name) { &self.fragments } else { &self.code };
         environment.get_template(name).is_ok()
     }
 
     /// The template whose name is most like the given one, if any is alike.
-    pub fn nearest_template(&self, name: &str) -> Option<String> {
+    pub(crate) fn nearest_template(&self, name: &str) -> Option<String> {
         let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
         // Sorted, since the engine keeps some names in no order and the first of the nearest wins.
         let names: std::collections::BTreeSet<&str> = names.collect();
@@ -157,14 +157,14 @@ impl Renderer {
     /// Renders the fragment template of that name.
     ///
     /// Errors: no such template, a name that the view lacks, or a fault of use, with the line of the template.
-    pub fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
+    pub(crate) fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
         self.fragment_of(name, &View::new(view))
     }
 
     /// The same with a view that other templates take, too.
     ///
     /// Errors: as for [`Renderer::fragment`].
-    pub fn fragment_of(&self, name: &str, View(view): &View) -> Result<String, RenderError> {
+    pub(crate) fn fragment_of(&self, name: &str, View(view): &View) -> Result<String, RenderError> {
         self.render(name, view.clone())
     }
 
@@ -172,7 +172,12 @@ impl Renderer {
     /// `generator` is given and `env` has none, a `generated_comment` that names the generator and the template.
     ///
     /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`. Errors: as for [`Renderer::fragment`].
-    pub fn render_file(&self, template: &str, env: &Env, generator: Option<&str>) -> Result<Contents, RenderError> {
+    pub(crate) fn render_file(
+        &self,
+        template: &str,
+        env: &Env,
+        generator: Option<&str>,
+    ) -> Result<Contents, RenderError> {
         let mut env = Cow::Borrowed(env);
         if let Some(generator) = generator
             && env.get(GENERATED_COMMENT).is_none()
@@ -205,7 +210,11 @@ impl Renderer {
     /// Renders all parts of a split file, in parallel, `Everything` first.
     ///
     /// Errors: as for [`Renderer::render_file`], or items that do not fit.
-    pub fn render_sharded(&self, file: &Sharded, generator: Option<&str>) -> Result<Vec<RenderedFile>, RenderError> {
+    pub(crate) fn render_sharded(
+        &self,
+        file: &Sharded,
+        generator: Option<&str>,
+    ) -> Result<Vec<RenderedFile>, RenderError> {
         let shards = file.split().map_err(|error| RenderError {
             template: file.template.clone(),
             line: None,
@@ -222,7 +231,7 @@ impl Renderer {
     /// The same with the text of a template that was made on the way, and without a comment.
     ///
     /// Errors: as for [`Renderer::render_sharded`].
-    pub fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
+    pub(crate) fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
         let mut made = Renderer { counts: Arc::clone(&self.counts), ..Renderer::of(Environment::empty()) };
         made.add_template(&file.template, text)?;
         made.render_sharded(file, None)

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Env, RenderError, RenderFault, Renderer, Sharded, Value};
+use super::error::RenderFault;
+use super::{Env, RenderError, Renderer, Sharded, Value};
 use crate::diag::FileId;
 
 fn with(templates: &[(&str, &str)]) -> Renderer {

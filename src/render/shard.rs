@@ -13,7 +13,7 @@ use super::fragment::Fragment;
 
 /// A file to be split.
 #[derive(Debug, Clone, Default)]
-pub struct Sharded {
+pub(crate) struct Sharded {
     /// The name the parts are named after, relative to the install directory: `RegisterCPU.cpp` gives `RegisterCPU_0.cpp` and so on.
     pub file: String,
     /// The template of every part.
@@ -30,7 +30,7 @@ pub struct Sharded {
 
 /// One part of a split file, to be rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shard {
+pub(crate) struct Shard {
     /// The name, relative to the install directory.
     pub file: String,
     /// What the template is filled with; `shard_id` is `Everything` or `_` and a number.
@@ -41,7 +41,7 @@ pub struct Shard {
 
 /// A rendered file and its name, relative to the install directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenderedFile {
+pub(crate) struct RenderedFile {
     /// The name.
     pub file: String,
     /// The text.
@@ -52,7 +52,7 @@ pub struct RenderedFile {
 
 /// Why a file cannot be split.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ShardError {
+pub(crate) enum ShardError {
     /// A file cannot be split over no shards.
     NoShards,
     /// The text that selects an item's shard has a character outside latin-1, over which the hash is taken.
@@ -81,7 +81,7 @@ impl std::error::Error for ShardError {}
 /// The shard out of `shards` that a key falls into: SHA-1 over its latin-1 bytes, read as a little-endian number.
 ///
 /// Errors: no shards, or a character outside latin-1.
-pub fn stable_hash(key: &str, shards: u32) -> Result<u32, ShardError> {
+pub(crate) fn stable_hash(key: &str, shards: u32) -> Result<u32, ShardError> {
     if shards == 0 {
         return Err(ShardError::NoShards);
     }
@@ -95,7 +95,7 @@ pub fn stable_hash(key: &str, shards: u32) -> Result<u32, ShardError> {
 
 impl Sharded {
     /// The names of all parts and whether they are listed, `Everything` first. Needs no items, so that a dry run can list its outputs.
-    pub fn files(&self) -> Vec<(String, bool)> {
+    pub(crate) fn files(&self) -> Vec<(String, bool)> {
         let parts = (0..self.shards).map(|index| (part_name(&self.file, &format!("_{index}")), true));
         std::iter::once((part_name(&self.file, EVERYTHING), false)).chain(parts).collect()
     }
@@ -103,7 +103,7 @@ impl Sharded {
     /// The parts, `Everything` first.
     ///
     /// Errors: an item that does not fit, see [`ShardError`].
-    pub fn split(&self) -> Result<Vec<Shard>, ShardError> {
+    pub(crate) fn split(&self) -> Result<Vec<Shard>, ShardError> {
         if self.shards == 0 {
             return Err(ShardError::NoShards);
         }

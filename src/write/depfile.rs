@@ -21,7 +21,7 @@ struct Depfile {
 /// The text of a depfile, with the paths spelled as given and in the given order.
 ///
 /// Errors: a path with a newline in it, or that is not UTF-8, which a depfile cannot express.
-pub fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[PathBuf]) -> Result<String, ListError> {
+pub(crate) fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[PathBuf]) -> Result<String, ListError> {
     let escape_all = |paths: &[PathBuf]| paths.iter().map(|path| escape(path)).collect::<Result<Vec<_>, _>>();
     let view = Depfile { targets: escape_all(targets)?, inputs: escape_all(inputs)? };
     Ok(renderer.fragment("write/depfile.j2", &view)?)
@@ -30,7 +30,7 @@ pub fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[PathBuf]
 /// Writes a depfile, making its directory, if it changes.
 ///
 /// Errors: as [`depfile_text`], or the file cannot be written.
-pub fn write_depfile(
+pub(crate) fn write_depfile(
     renderer: &Renderer,
     path: &Path,
     targets: &[PathBuf],

@@ -24,7 +24,7 @@ const BUFFER: usize = 128 * 1024;
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// It has these very bytes already and was not touched.
     Unchanged,
     /// It was written.
@@ -33,7 +33,7 @@ pub enum Outcome {
 
 /// A file that has its bytes now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub(crate) struct Written {
     /// What was done for it.
     pub outcome: Outcome,
     /// Where it is, if its place has a link to it.
@@ -44,7 +44,7 @@ pub struct Written {
 
 /// A file that could not be written.
 #[derive(Debug)]
-pub struct WriteError {
+pub(crate) struct WriteError {
     /// The file.
     pub path: PathBuf,
     /// The system's error.
@@ -66,7 +66,7 @@ impl std::error::Error for WriteError {
 /// Gives a file the contents, unless it has them. Its directory must exist.
 ///
 /// Errors name the file; the old file is then still there as it was.
-pub fn write_if_changed(path: &Path, contents: &Contents) -> Result<Written, WriteError> {
+pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Written, WriteError> {
     let written = replace(path, contents).or_else(|error| match error.kind() {
         // Another run took the temporary file for a leftover, in the instant before it was locked.
         io::ErrorKind::NotFound => replace(path, contents),

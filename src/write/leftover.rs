@@ -34,7 +34,7 @@ pub(super) fn create_beside(parent: &Path, old: Option<&Metadata>) -> io::Result
 }
 
 /// Removes the temporary files in a directory whose runs are dead, and says how many. What cannot be read or removed stays.
-pub fn remove_leftovers(dir: &Path) -> usize {
+pub(crate) fn remove_leftovers(dir: &Path) -> usize {
     let Ok(entries) = fs::read_dir(dir) else { return 0 };
     let ours = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
     ours.filter(|entry| {

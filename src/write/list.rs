@@ -14,7 +14,7 @@ use crate::render::{Contents, RenderError, Renderer};
 
 /// Why a list of outputs could not be made.
 #[derive(Debug)]
-pub enum ListError {
+pub(crate) enum ListError {
     /// The path names no file.
     NoName(PathBuf),
     /// A path in a list cannot be spelled in it.
@@ -61,7 +61,7 @@ struct FileList<'a> {
 
 /// What one list names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub(crate) struct Listed {
     /// What the list's name begins with.
     pub prefix: String,
     /// The files, in any order.
@@ -70,7 +70,7 @@ pub struct Listed {
 
 impl Plan {
     /// What the lists name, one per manager that has one, also if it is empty.
-    pub fn lists(&self) -> Vec<Listed> {
+    pub(crate) fn lists(&self) -> Vec<Listed> {
         let lists = self.installs().filter_map(|(manager, _)| Some((manager, manager.list_prefix()?.to_owned())));
         let paths = |manager| {
             let files = self.files().filter(move |(_, file)| file.manager == manager && file.listed);
@@ -84,7 +84,7 @@ impl Plan {
 /// without the last suffix.
 ///
 /// Returns what became of each list, in order. Errors: no file name in the path, a file whose name is not UTF-8, or a list that cannot be written.
-pub fn write_file_lists(
+pub(crate) fn write_file_lists(
     renderer: &Renderer,
     lists: &[Listed],
     path: &Path,

@@ -12,18 +12,17 @@ mod file;
 mod leftover;
 mod list;
 mod manager;
-pub mod manifest;
+pub(crate) mod manifest;
 mod paths;
 mod plan;
 mod stamp;
 #[cfg(test)]
 mod tests;
 
-pub use depfile::{depfile_text, write_depfile};
-pub use file::{Outcome, WriteError, Written, write_if_changed};
-pub use leftover::remove_leftovers;
-pub use list::{ListError, Listed, write_file_lists};
-pub use manager::{Manager, OutputFile};
-pub use paths::is_among;
-pub use plan::{Plan, PlanError, PlanFault, Report};
-pub use stamp::{Entry, Hash, Identity, Moment, Stamp, Verdict};
+pub(crate) use depfile::write_depfile;
+pub(crate) use file::{WriteError, write_if_changed};
+pub(crate) use list::write_file_lists;
+pub(crate) use manager::{Manager, OutputFile};
+pub(crate) use paths::is_among;
+pub(crate) use plan::{Plan, Report};
+pub(crate) use stamp::{Entry, Hash, Identity, Moment, Verdict};

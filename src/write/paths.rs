@@ -33,7 +33,7 @@ pub(super) fn compare(a: &str, b: &str) -> Ordering {
 }
 
 /// Whether the path leads to one of the files, by links or another spelling, too.
-pub fn is_among(path: &Path, files: &[PathBuf]) -> bool {
+pub(crate) fn is_among(path: &Path, files: &[PathBuf]) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
     // Only those that it may be are looked up.
     let may_be = |file: &&PathBuf| file.file_name() == real.file_name() || file.is_symlink();

@@ -20,7 +20,7 @@ use crate::render::Contents;
 
 /// The outputs of a run.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub(crate) struct Plan {
     installs: Vec<(Manager, PathBuf)>,
     files: Vec<Planned>,
     /// The index of the file that has the place.
@@ -35,7 +35,7 @@ struct Planned {
 
 /// A file that cannot be part of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlanError {
+pub(crate) struct PlanError {
     /// The manager of the file.
     pub manager: Manager,
     /// Its path, as the generator gave it.
@@ -48,7 +48,7 @@ pub struct PlanError {
 
 /// What is wrong with a file of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PlanFault {
+pub(crate) enum PlanFault {
     /// Another file has its place.
     Duplicate {
         /// The manager of the other file.
@@ -88,7 +88,7 @@ impl std::error::Error for PlanError {}
 
 /// What a run wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub(crate) struct Report {
     /// The files that were written, in the plan's order; in a dry run none.
     pub changed: Vec<PathBuf>,
     /// How many files had their bytes already.
@@ -103,12 +103,12 @@ pub struct Report {
 
 impl Plan {
     /// A plan without files.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Says where a manager's files go. The directory is spelled in lists as it is given here.
-    pub fn install(&mut self, manager: Manager, dir: impl Into<PathBuf>) -> &mut Self {
+    pub(crate) fn install(&mut self, manager: Manager, dir: impl Into<PathBuf>) -> &mut Self {
         let dir = dir.into();
         match self.installs.iter_mut().find(|(known, _)| *known == manager) {
             Some(install) => install.1 = dir,
@@ -118,14 +118,14 @@ impl Plan {
     }
 
     /// The managers that have a directory, in the order in which they got one, and their directories.
-    pub fn installs(&self) -> impl Iterator<Item = (Manager, &Path)> {
+    pub(crate) fn installs(&self) -> impl Iterator<Item = (Manager, &Path)> {
         self.installs.iter().map(|(manager, dir)| (*manager, dir.as_path()))
     }
 
     /// Adds files, in order. Those at fault are left out.
     ///
     /// Errors: all files whose place is taken, or lies outside the install directory, or whose manager has none.
-    pub fn add(&mut self, files: impl IntoIterator<Item = OutputFile>) -> Result<(), Vec<PlanError>> {
+    pub(crate) fn add(&mut self, files: impl IntoIterator<Item = OutputFile>) -> Result<(), Vec<PlanError>> {
         let errors: Vec<PlanError> = files.into_iter().filter_map(|file| self.add_one(file).err()).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
@@ -147,12 +147,12 @@ impl Plan {
     }
 
     /// All files in order: where they go, and what they are.
-    pub fn files(&self) -> impl Iterator<Item = (&Path, &OutputFile)> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &OutputFile)> {
         self.files.iter().map(|planned| (planned.path.as_path(), &planned.file))
     }
 
     /// The files that differ from what is on the disk, or are not there, in order.
-    pub fn changes(&self) -> Vec<PathBuf> {
+    pub(crate) fn changes(&self) -> Vec<PathBuf> {
         let differs = |planned: &&Planned| !has_contents(&planned.path, &planned.file.contents);
         self.files.par_iter().filter(differs).map(|planned| planned.path.clone()).collect()
     }
@@ -160,7 +160,7 @@ impl Plan {
     /// Writes what differs, in parallel, and makes the directories for it. A dry run only counts.
     ///
     /// Errors: all files that could not be written; the others are.
-    pub fn write(&self, dry_run: bool) -> Result<Report, Vec<WriteError>> {
+    pub(crate) fn write(&self, dry_run: bool) -> Result<Report, Vec<WriteError>> {
         let bytes = self.files.iter().map(|planned| planned.file.contents.len() as u64).sum();
         if dry_run {
             return Ok(Report { bytes, ..Report::default() });

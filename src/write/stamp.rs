@@ -22,16 +22,16 @@ const LAG: i64 = 1_000_000_000;
 
 /// A hash of bytes. It tells accidents from equality; it is no protection against someone who wants two files to agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Hash(pub u128);
+pub(crate) struct Hash(pub u128);
 
 impl Hash {
     /// Of bytes in one piece.
-    pub fn of(bytes: &[u8]) -> Hash {
+    pub(crate) fn of(bytes: &[u8]) -> Hash {
         Hash(XxHash3_128::oneshot(bytes))
     }
 
     /// Of the text of a file.
-    pub fn of_contents(contents: &Contents) -> Hash {
+    pub(crate) fn of_contents(contents: &Contents) -> Hash {
         let mut hasher = XxHash3_128::new();
         contents.pieces().for_each(|piece| hasher.write(piece.as_bytes()));
         Hash(hasher.finish_128())
@@ -41,7 +41,7 @@ impl Hash {
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn of_reader(mut reader: impl Read) -> io::Result<Hash> {
+    pub(crate) fn of_reader(mut reader: impl Read) -> io::Result<Hash> {
         let mut hasher = XxHash3_128::new();
         let mut buffer = vec![0; BUFFER];
         loop {
@@ -57,16 +57,16 @@ impl Hash {
 
 /// A moment, in nanoseconds since 1970. By default one before which nothing changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(i64);
+pub(crate) struct Moment(i64);
 
 impl Moment {
     /// The moment by the clock of a file system: when this file, just made there, was made.
-    pub fn of(file: &Metadata) -> Moment {
+    pub(crate) fn of(file: &Metadata) -> Moment {
         Moment(Stamp::of(file).changed)
     }
 
     /// A moment that is surely past for every file system.
-    pub fn now() -> Moment {
+    pub(crate) fn now() -> Moment {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         Moment(i64::try_from(now.as_nanos()).unwrap_or(i64::MAX).saturating_sub(LAG))
     }
@@ -75,7 +75,7 @@ impl Moment {
 /// What the file system says of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stamp {
+pub(crate) struct Stamp {
     /// When the bytes changed, as far as the file tells; anybody can set it.
     pub modified: i64,
     /// When anything about the file changed, which nobody can set. Without such a time (Windows) when it was made.
@@ -87,7 +87,7 @@ pub struct Stamp {
 impl Stamp {
     /// The stamp.
     #[cfg(unix)]
-    pub fn of(metadata: &Metadata) -> Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Stamp {
         use std::os::unix::fs::MetadataExt;
         let nanoseconds = |seconds: i64, rest: i64| seconds.wrapping_mul(1_000_000_000).wrapping_add(rest);
         Stamp {
@@ -99,7 +99,7 @@ impl Stamp {
 
     /// The stamp.
     #[cfg(not(unix))]
-    pub fn of(metadata: &Metadata) -> Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Stamp {
         let nanoseconds = |time: io::Result<std::time::SystemTime>| {
             let since = time.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
             since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
@@ -118,7 +118,7 @@ impl Stamp {
 /// Which file it is, by its length and its stamp: enough for one that cannot be written while it is looked at, such as a running program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Identity {
+pub(crate) struct Identity {
     /// Its length.
     pub size: u64,
     /// Its stamp.
@@ -127,7 +127,7 @@ pub struct Identity {
 
 impl Identity {
     /// The identity.
-    pub fn of(metadata: &Metadata) -> Identity {
+    pub(crate) fn of(metadata: &Metadata) -> Identity {
         Identity { size: metadata.len(), stamp: Stamp::of(metadata) }
     }
 }
@@ -135,7 +135,7 @@ impl Identity {
 /// What is remembered of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Its length.
     pub size: u64,
     /// Its bytes.
@@ -146,7 +146,7 @@ pub struct Entry {
 
 /// What has become of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// Nothing, by its stamp.
     Same,
     /// Its stamp says nothing, but it has the same bytes; this is what to remember now.
@@ -157,17 +157,17 @@ pub enum Verdict {
 
 impl Entry {
     /// What is known of a file whose metadata were taken before its bytes were read.
-    pub fn new(metadata: &Metadata, hash: Hash) -> Entry {
+    pub(crate) fn new(metadata: &Metadata, hash: Hash) -> Entry {
         Entry { size: metadata.len(), hash, stamp: Some(Stamp::of(metadata)) }
     }
 
     /// Forgets a stamp that does not tell later changes.
-    pub fn settle(&mut self, moment: Moment) {
+    pub(crate) fn settle(&mut self, moment: Moment) {
         self.stamp = self.stamp.filter(|stamp| !stamp.may_lie(moment));
     }
 
     /// Looks whether the file is still what it was.
-    pub fn check(&self, path: &Path) -> Verdict {
+    pub(crate) fn check(&self, path: &Path) -> Verdict {
         match std::fs::metadata(path) {
             Ok(now) if now.is_file() && now.len() == self.size => {
                 if self.stamp == Some(Stamp::of(&now)) {

@@ -7,6 +7,9 @@ use std::time::{Duration, SystemTime};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use super::depfile::depfile_text;
+use super::file::Outcome;
+use super::list::ListError;
 use super::*;
 use crate::diag::{Color, Diagnostic, Sources, human};
 use crate::render::{Contents, ContentsBuilder, Fragment, Renderer};

@@ -6,7 +6,7 @@
 use crate::diag::{Diagnostic, codes};
 
 /// The text of a file's bytes. `path` is for the diagnostic only.
-pub fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => utf16(path, rest, u16::from_le_bytes)?,
         [0xfe, 0xff, rest @ ..] => utf16(path, rest, u16::from_be_bytes)?,

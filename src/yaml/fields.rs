@@ -8,14 +8,14 @@ use std::fmt::Display;
 
 use serde::Serialize;
 
-pub use super::keys::{KeySpec, KeyTable, Null, Others, Shape};
+pub(crate) use super::keys::{KeySpec, KeyTable, Null, Others, Shape};
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 
 /// A value and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Spanned<T> {
+pub(crate) struct Spanned<T> {
     /// The value.
     pub value: T,
     /// Its place.
@@ -25,9 +25,8 @@ pub struct Spanned<T> {
 
 /// The keys of one mapping that were not taken yet.
 #[derive(Debug)]
-pub struct Fields<'d> {
+pub(crate) struct Fields<'d> {
     table: &'static KeyTable,
-    span: Span,
     first_key: Span,
     pairs: Vec<Option<(Node, Node)>>,
     diagnostics: &'d mut Diagnostics,
@@ -35,7 +34,7 @@ pub struct Fields<'d> {
 
 impl<'d> Fields<'d> {
     /// The keys of a mapping. Anything else is reported, and there is nothing to take.
-    pub fn new(node: Node, table: &'static KeyTable, diagnostics: &'d mut Diagnostics) -> Option<Fields<'d>> {
+    pub(crate) fn new(node: Node, table: &'static KeyTable, diagnostics: &'d mut Diagnostics) -> Option<Fields<'d>> {
         let found = describe(&node);
         let NodeKind::Mapping(pairs) = node.kind else {
             let message = format!("{} must be a mapping, not {found}", table.what);
@@ -43,47 +42,42 @@ impl<'d> Fields<'d> {
             return None;
         };
         let first_key = pairs.first().map_or(node.span, |(key, _)| key.span);
-        Some(Fields { table, span: node.span, first_key, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
-    }
-
-    /// The whole mapping.
-    pub fn span(&self) -> Span {
-        self.span
+        Some(Fields { table, first_key, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
     }
 
     /// The first key, which stands for the mapping in messages.
-    pub fn first_key(&self) -> Span {
+    pub(crate) fn first_key(&self) -> Span {
         self.first_key
     }
 
     /// Where to report faults that the caller finds.
-    pub fn diagnostics(&mut self) -> &mut Diagnostics {
+    pub(crate) fn diagnostics(&mut self) -> &mut Diagnostics {
         self.diagnostics
     }
 
     /// Whether a key is there and not yet taken.
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.index(name).is_some()
     }
 
     /// The key's own place, if it is there and not yet taken.
-    pub fn key_span(&self, name: &str) -> Option<Span> {
+    pub(crate) fn key_span(&self, name: &str) -> Option<Span> {
         let (key, _) = self.pairs[self.index(name)?].as_ref()?;
         Some(key.span)
     }
 
     /// The pairs that were not taken yet, in order.
-    pub fn rest(&self) -> impl Iterator<Item = &(Node, Node)> {
+    pub(crate) fn rest(&self) -> impl Iterator<Item = &(Node, Node)> {
         self.pairs.iter().flatten()
     }
 
     /// Takes the pairs that were not taken yet, for mappings whose other keys are names.
-    pub fn take_rest(&mut self) -> Vec<(Node, Node)> {
+    pub(crate) fn take_rest(&mut self) -> Vec<(Node, Node)> {
         self.pairs.iter_mut().filter_map(Option::take).collect()
     }
 
     /// Takes a key, whatever its value. Null counts as absent if the table says so.
-    pub fn take(&mut self, name: &str) -> Option<Node> {
+    pub(crate) fn take(&mut self, name: &str) -> Option<Node> {
         let spec = self.table.keys.iter().find(|spec| spec.name == name)?;
         let (_, value) = self.index(name).and_then(|at| self.pairs[at].take())?;
         if spec.null == Null::Absent && value.is_null() { None } else { Some(value) }
@@ -97,13 +91,13 @@ impl<'d> Fields<'d> {
     }
 
     /// Takes a string.
-    pub fn take_text(&mut self, name: &str) -> Option<Text> {
+    pub(crate) fn take_text(&mut self, name: &str) -> Option<Text> {
         let node = self.take_as(name, Shape::is_text)?;
         text(node, format_args!("`{name}`"), self.diagnostics)
     }
 
     /// Takes `true` or `false`.
-    pub fn take_bool(&mut self, name: &str) -> Option<Spanned<bool>> {
+    pub(crate) fn take_bool(&mut self, name: &str) -> Option<Spanned<bool>> {
         let node = self.take_as(name, |shape| matches!(shape, Shape::Bool))?;
         match resolve(&node) {
             Resolved::Bool(value) => Some(Spanned { value, span: node.span }),
@@ -121,13 +115,13 @@ impl<'d> Fields<'d> {
     }
 
     /// Takes a list of strings.
-    pub fn take_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
+    pub(crate) fn take_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
         let node = self.take_as(name, Shape::is_texts)?;
         texts(node, name, self.diagnostics)
     }
 
     /// Takes a list of strings, or one string for a list of one.
-    pub fn take_text_or_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
+    pub(crate) fn take_text_or_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
         let node = self.take_as(name, |shape| matches!(shape, Shape::TextOrTexts(_)))?;
         if resolve(&node) == Resolved::Str {
             let span = node.span;
@@ -137,13 +131,13 @@ impl<'d> Fields<'d> {
     }
 
     /// Takes a mapping from strings to strings, in order.
-    pub fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
+    pub(crate) fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
         let node = self.take_as(name, |shape| matches!(shape, Shape::Map(_)))?;
         text_map(node, name, self.diagnostics)
     }
 
     /// Reports that a key which must be there is not. If it is there misspelt, [`Fields::finish`] says so, and that is enough.
-    pub fn missing(&mut self, name: &str, help: Option<&str>) {
+    pub(crate) fn missing(&mut self, name: &str, help: Option<&str>) {
         let known = || self.table.keys.iter().map(|spec| spec.name);
         let meant = |key: &Node| key.as_text().and_then(|text| nearest(text, known()));
         if self.rest().any(|(key, _)| meant(key) == Some(name)) {
@@ -157,7 +151,7 @@ impl<'d> Fields<'d> {
     }
 
     /// Reports the keys that nobody took.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         let known = || self.table.keys.iter().map(|spec| spec.name);
         for (key, _) in self.pairs.iter().flatten() {
             let name = key.as_text().map_or("", |text| text.as_str());
@@ -183,7 +177,7 @@ impl<'d> Fields<'d> {
 }
 
 /// The items of a list; anything else is reported under `code` as what `what` must not be.
-pub fn items(
+pub(crate) fn items(
     node: Node,
     what: impl Display,
     code: &'static CodeInfo,
@@ -201,7 +195,7 @@ pub fn items(
 }
 
 /// A string; anything else is reported as what `what` must not be.
-pub fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Option<Text> {
+pub(crate) fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Option<Text> {
     if resolve(&node) == Resolved::Str
         && let NodeKind::Scalar(text) = node.kind
     {
@@ -218,7 +212,7 @@ pub fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Op
 }
 
 /// A list of strings for the key `name`. Items that are not strings are reported and left out.
-pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<Text>>> {
+pub(crate) fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<Text>>> {
     let span = node.span;
     if let NodeKind::Sequence(items) = node.kind {
         let what = format_args!("an item of `{name}`");
@@ -235,7 +229,7 @@ pub fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Sp
 }
 
 /// A mapping from strings to strings for the key `name`. Pairs that are something else are reported and left out.
-pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<(Text, Text)>>> {
+pub(crate) fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<(Text, Text)>>> {
     let span = node.span;
     if let NodeKind::Mapping(pairs) = node.kind {
         let mut value = Vec::with_capacity(pairs.len());
@@ -256,19 +250,19 @@ pub fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option
 const GIVE_OR_DELETE: &str = "give a value, or delete the key";
 
 /// Reports a fault of a node, unless something was said about the node already.
-pub fn refuse(node: &Node, diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
+pub(crate) fn refuse(node: &Node, diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
     if !node.is_faulty() {
         diagnostics.push(diagnostic);
     }
 }
 
 /// The diagnostic for a value of the wrong type.
-pub fn wrong_type(node: &Node, what: impl Display, wanted: &str) -> Diagnostic {
+pub(crate) fn wrong_type(node: &Node, what: impl Display, wanted: &str) -> Diagnostic {
     Diagnostic::new(&codes::WRONG_TYPE, format!("{what} must be {wanted}, not {}", describe(node))).at(shown(node))
 }
 
 /// What a node is, as people say it.
-pub fn describe(node: &Node) -> &'static str {
+pub(crate) fn describe(node: &Node) -> &'static str {
     match (&node.kind, resolve(node)) {
         (NodeKind::Sequence(_), _) => "a list",
         (NodeKind::Mapping(_), _) => "a mapping",

@@ -7,7 +7,7 @@ use crate::diag::CodeInfo;
 
 /// What null does as the value of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Null {
+pub(crate) enum Null {
     /// As if the key were not there.
     Absent,
     /// A fault.
@@ -16,7 +16,7 @@ pub enum Null {
 
 /// What the value of a key looks like.
 #[derive(Debug, Clone, Copy)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A string.
     Text,
     /// A string that is one of these words.
@@ -59,7 +59,7 @@ pub enum Shape {
 
 /// The keys of a mapping.
 #[derive(Debug, Clone, Copy)]
-pub struct MapKeys {
+pub(crate) struct MapKeys {
     /// The words that keys are made of.
     pub words: fn() -> Vec<String>,
     /// Those that editors offer.
@@ -68,19 +68,19 @@ pub struct MapKeys {
 
 impl Shape {
     /// Whether the value is one string.
-    pub fn is_text(self) -> bool {
+    pub(crate) fn is_text(self) -> bool {
         matches!(self, Shape::Text | Shape::Word(_) | Shape::Words(_))
     }
 
     /// Whether the value is a list of strings.
-    pub fn is_texts(self) -> bool {
+    pub(crate) fn is_texts(self) -> bool {
         matches!(self, Shape::Texts | Shape::WordList(_))
     }
 }
 
 /// A key that a mapping may have.
 #[derive(Debug, Clone, Copy)]
-pub struct KeySpec {
+pub(crate) struct KeySpec {
     /// The key.
     pub name: &'static str,
     /// What null does there.
@@ -95,24 +95,24 @@ pub struct KeySpec {
 
 impl KeySpec {
     /// A key that may be left out, but not be null.
-    pub const fn new(name: &'static str, shape: Shape, doc: &'static str) -> KeySpec {
+    pub(crate) const fn new(name: &'static str, shape: Shape, doc: &'static str) -> KeySpec {
         KeySpec { name, null: Null::Fault, shape, required: false, doc }
     }
 
     /// The same, where null is as good as no key.
-    pub const fn nullable(self) -> KeySpec {
+    pub(crate) const fn nullable(self) -> KeySpec {
         KeySpec { null: Null::Absent, ..self }
     }
 
     /// The same, which must be there.
-    pub const fn required(self) -> KeySpec {
+    pub(crate) const fn required(self) -> KeySpec {
         KeySpec { required: true, ..self }
     }
 }
 
 /// What becomes of keys that a table lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Others {
+pub(crate) enum Others {
     /// They are faults.
     Refused,
     /// They mean nothing.
@@ -128,7 +128,7 @@ pub enum Others {
 
 /// The keys that a mapping may have.
 #[derive(Debug, Clone, Copy)]
-pub struct KeyTable {
+pub(crate) struct KeyTable {
     /// What has these keys: `an operator`. Used in sentences such as "an operator has no key `x`".
     pub what: &'static str,
     /// The keys.

@@ -4,22 +4,20 @@
 //! absent: what a schema string means (see `parse`) and whether entries make sense together (see `model`).
 
 mod build;
-pub mod decode;
-pub mod fields;
+pub(crate) mod decode;
+pub(crate) mod fields;
 pub(crate) mod json_schema;
-pub mod keys;
+pub(crate) mod keys;
 mod libyaml;
 mod mapping;
-pub mod resolve;
+pub(crate) mod resolve;
 mod text;
 mod tree;
 
-pub use decode::decode;
-pub use fields::{Fields, Spanned};
-pub use keys::{KeySpec, KeyTable, Null};
-pub use resolve::{Resolved, resolve};
-pub use text::{Style, Text};
-pub use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse, parse_documents};
+pub(crate) use decode::decode;
+pub(crate) use resolve::{Resolved, resolve};
+pub(crate) use text::{Style, Text};
+pub(crate) use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse, parse_documents};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use super::{Node, NodeKind, Style};
 
 /// What a scalar is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Resolved {
+pub(crate) enum Resolved {
     /// `null`, `~`, or nothing at all.
     Null,
     /// `true`, `no`, `ON`
@@ -29,7 +29,7 @@ pub enum Resolved {
 }
 
 /// What a node is, judged by tag, style and text.
-pub fn resolve(node: &Node) -> Resolved {
+pub(crate) fn resolve(node: &Node) -> Resolved {
     let NodeKind::Scalar(text) = &node.kind else { return Resolved::Other };
     match node.tag.as_deref() {
         None if text.style() == Style::Plain => plain(text),
@@ -39,7 +39,7 @@ pub fn resolve(node: &Node) -> Resolved {
 }
 
 /// What an unquoted scalar is.
-pub fn plain(text: &str) -> Resolved {
+pub(crate) fn plain(text: &str) -> Resolved {
     // Most scalars start with a letter that starts nothing but strings.
     match text.as_bytes().first() {
         None => Resolved::Null,

@@ -10,7 +10,7 @@ use crate::diag::{Diagnostic, Fault, FileId, Span};
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Style {
+pub(crate) enum Style {
     /// No quotes.
     Plain,
     /// `'…'`
@@ -25,7 +25,7 @@ pub enum Style {
 
 /// A scalar's value and where it stands. Compares by value.
 #[derive(Debug, Clone)]
-pub struct Text {
+pub(crate) struct Text {
     value: String,
     span: Span,
     style: Style,
@@ -74,32 +74,32 @@ impl Text {
     }
 
     /// A text that stands nowhere literally, such as one made from several parts; all of it maps to `span`.
-    pub fn made(value: impl Into<String>, span: Span) -> Text {
+    pub(crate) fn made(value: impl Into<String>, span: Span) -> Text {
         Text { value: value.into(), span, style: Style::Plain, map: Map::Whole }
     }
 
     /// The value.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.value
     }
 
     /// The value, given up.
-    pub fn into_string(self) -> String {
+    pub(crate) fn into_string(self) -> String {
         self.value
     }
 
     /// The scalar as it stands in the file, quotes included.
-    pub fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         self.span
     }
 
     /// How it is written.
-    pub fn style(&self) -> Style {
+    pub(crate) fn style(&self) -> Style {
         self.style
     }
 
     /// Where a range of bytes of the value stands in the file. An empty range maps to the place before the byte there.
-    pub fn sub_span(&self, range: Range<usize>) -> Span {
+    pub(crate) fn sub_span(&self, range: Range<usize>) -> Span {
         let start = self.file_start(range.start.min(self.value.len()));
         let end = if range.end > range.start { self.file_end(range.end.min(self.value.len())) } else { start };
         let clamp = |at: u32| at.clamp(self.span.start, self.span.end);
@@ -111,7 +111,7 @@ impl Text {
     }
 
     /// A part of the text as a text of its own. The range must fall on characters; it is cut to the text.
-    pub fn slice(&self, range: Range<usize>) -> Text {
+    pub(crate) fn slice(&self, range: Range<usize>) -> Text {
         let range = range.start.min(self.value.len())..range.end.min(self.value.len());
         let Some(value) = self.value.get(range.clone()) else { return Text::made("", self.span) };
         let from = range.start as u32;
@@ -133,7 +133,7 @@ impl Text {
     }
 
     /// The parts between separators, as `str::split` gives them.
-    pub fn split(&self, separator: &str) -> Vec<Text> {
+    pub(crate) fn split(&self, separator: &str) -> Vec<Text> {
         let mut parts = Vec::new();
         let mut from = 0;
         for (at, found) in self.value.match_indices(separator) {
@@ -145,7 +145,7 @@ impl Text {
     }
 
     /// Without white space at both ends.
-    pub fn trim(&self) -> Text {
+    pub(crate) fn trim(&self) -> Text {
         let from = self.value.len() - self.value.trim_start().len();
         self.slice(from..from + self.value.trim().len())
     }
@@ -381,7 +381,7 @@ fn block_pieces(value: &str, raw: &str) -> Option<Vec<Piece>> {
 
 impl Fault {
     /// The diagnostic, given the scalar that holds the string: the caret falls inside the scalar.
-    pub fn at_text(self, text: &Text) -> Diagnostic {
+    pub(crate) fn at_text(self, text: &Text) -> Diagnostic {
         Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
     }
 }

@@ -17,7 +17,7 @@ pub(super) const FAULTY: &str = "faulty";
 
 /// A node of the tree.
 #[derive(Debug, Clone)]
-pub struct Node {
+pub(crate) struct Node {
     /// Where it stands. A block collection ends where its last child ends.
     pub span: Span,
     /// The explicit tag in its long form, if it has one.
@@ -28,7 +28,7 @@ pub struct Node {
 
 /// What a node is.
 #[derive(Debug, Clone)]
-pub enum NodeKind {
+pub(crate) enum NodeKind {
     /// A scalar; [`resolve`](super::resolve) tells its type.
     Scalar(Text),
     /// A list.
@@ -39,7 +39,7 @@ pub enum NodeKind {
 
 /// What to do about a key that occurs twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Duplicates {
+pub(crate) enum Duplicates {
     /// A fault, as in operator files.
     Reject,
     /// The later value takes the place of the earlier one, as PyYAML's safe loader has it.
@@ -48,7 +48,7 @@ pub enum Duplicates {
 
 /// What to do about `<<`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MergeKeys {
+pub(crate) enum MergeKeys {
     /// A fault: the reference's loader of operator files has no use for them.
     Reject,
     /// Expanded, as PyYAML's safe loader has it.
@@ -57,7 +57,7 @@ pub enum MergeKeys {
 
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub(crate) struct Options {
     /// About keys that occur twice.
     pub duplicates: Duplicates,
     /// About `<<`.
@@ -66,16 +66,16 @@ pub struct Options {
 
 impl Options {
     /// As the reference reads operator files. Rule: torchgen/yaml_utils.py.
-    pub const OPERATORS: Options = Options { duplicates: Duplicates::Reject, merge_keys: MergeKeys::Reject };
+    pub(crate) const OPERATORS: Options = Options { duplicates: Duplicates::Reject, merge_keys: MergeKeys::Reject };
     /// As the library layout reads operator files.
-    pub const LIBRARY: Options = Options { duplicates: Duplicates::Reject, merge_keys: MergeKeys::Expand };
+    pub(crate) const LIBRARY: Options = Options { duplicates: Duplicates::Reject, merge_keys: MergeKeys::Expand };
     /// As PyYAML's `safe_load` reads files.
-    pub const SAFE_LOAD: Options = Options { duplicates: Duplicates::LastWins, merge_keys: MergeKeys::Expand };
+    pub(crate) const SAFE_LOAD: Options = Options { duplicates: Duplicates::LastWins, merge_keys: MergeKeys::Expand };
 }
 
 impl Node {
     /// The scalar's text, whatever its type.
-    pub fn as_text(&self) -> Option<&Text> {
+    pub(crate) fn as_text(&self) -> Option<&Text> {
         match &self.kind {
             NodeKind::Scalar(text) => Some(text),
             _ => None,
@@ -83,12 +83,12 @@ impl Node {
     }
 
     /// Whether something was said about it already, so that its type is nobody's concern.
-    pub fn is_faulty(&self) -> bool {
+    pub(crate) fn is_faulty(&self) -> bool {
         self.tag.as_deref() == Some(FAULTY)
     }
 
     /// Whether it is null: nothing, `~`, `null`.
-    pub fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         super::resolve(self) == Resolved::Null
     }
 }
@@ -97,7 +97,7 @@ impl Node {
 ///
 /// Faults go to `diagnostics`. Returns what could be read: after a syntax error the entries around it, if the file is a list of
 /// entries, else nothing.
-pub fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Option<Node> {
+pub(crate) fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Option<Node> {
     let text = sources.text(file);
     if !check_characters(text, file, diagnostics) {
         return None;
@@ -134,7 +134,12 @@ pub fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mu
 /// Reads all documents of a file, which lines that begin with `---` separate. An empty one is left out.
 ///
 /// Errors go to `diagnostics`; a document with a syntax error is left out.
-pub fn parse_documents(sources: &Sources, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Vec<Node> {
+pub(crate) fn parse_documents(
+    sources: &Sources,
+    file: FileId,
+    options: Options,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node> {
     let text = sources.text(file);
     if !check_characters(text, file, diagnostics) {
         return Vec::new();

@@ -12,8 +12,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use serde::{Deserialize, Serialize};
-use torchgen_rs::cli;
-use torchgen_rs::driver::{Counters, Status};
+use torchgen_rs::{Counters, Status};
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);
@@ -86,7 +85,7 @@ fn job() {
     let words = ["torchgen-rs"].into_iter().chain(arguments.lines()).map(Into::into);
     let (allocations, live) = (ALLOCATIONS.load(Relaxed), LIVE.load(Relaxed));
     PEAK.store(live, Relaxed);
-    let (status, counters) = cli::run(words);
+    let (status, counters) = torchgen_rs::run_with(words);
     assert_eq!(status, Status::Done);
     let (allocations, peak) = (ALLOCATIONS.load(Relaxed) - allocations, PEAK.load(Relaxed) - live);
     let cost = Cost { allocations, peak_kilobytes: peak / 1000, counted: named(counters) };

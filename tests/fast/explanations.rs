@@ -10,8 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use torchgen_rs::diag::codes::{ALL, CodeInfo};
-use torchgen_rs::diag::explain;
+use torchgen_rs::{CodeInfo, codes, explanation};
 
 use crate::reported;
 
@@ -236,11 +235,11 @@ fn check(code: &str, section: &str, faults: &mut Vec<String>) {
 
 /// One test for each code with examples, and the others of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let with_examples = ALL.iter().filter(|code| !examples(explain::section(code, &[]).unwrap_or_default()).is_empty());
+    let with_examples = codes().iter().filter(|code| !examples(explanation(code).unwrap_or_default()).is_empty());
     let trial = |code: &'static CodeInfo| {
         Trial::test(format!("explanations::{}", code.id), move || {
             let mut errors = Vec::new();
-            check(code.id, explain::section(code, &[]).unwrap_or_default(), &mut errors);
+            check(code.id, explanation(code).unwrap_or_default(), &mut errors);
             if errors.is_empty() { Ok(()) } else { Err(errors.join("\n").into()) }
         })
     };

@@ -7,11 +7,6 @@
 mod run;
 
 use libtest_mimic::Trial;
-use torchgen_rs::families::torch::api::autograd;
-use torchgen_rs::families::torch::generators::native_aot::python;
-use torchgen_rs::families::torch::model::Language;
-use torchgen_rs::families::torch::parse;
-use torchgen_rs::lang::cpp as cpp_source;
 
 use run::{Case, checks};
 
@@ -20,9 +15,7 @@ const GOOD: &str = "- func: ns::mix(Tensor self) -> Tensor\n  dispatch:\n    CPU
 
 /// One test for each input, and the others of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    let repeated =
-        PIECES.map(|piece| crate::trial("hostile::repeated", &format!("{piece:?}"), move || repeated(piece)));
-    [sizes(), texts(), names(), flags(), repeated.into()].into_iter().flatten().collect()
+    [sizes(), texts(), names(), flags()].into_iter().flatten().collect()
 }
 
 fn yaml(text: impl Into<Vec<u8>>) -> Case {
@@ -232,33 +225,6 @@ fn names() -> Vec<Trial> {
             ),
         ],
     )
-}
-
-/// Pieces of schemas, Python, C++ and YAML.
-#[rustfmt::skip]
-const PIECES: [&str; 47] = [
-    "(", "[", "{", "<", "((a", "a.", "::a", "Dict(", "f(Tensor[", "int[]", "?", "'", "\"", "\\", "f'{", "lambda: ", "not ", "**", "-", "a,",
-    "a = [a, a]\n", "if x:\n ", "def f():\n", "class C(C):\n", "namespace a {", "template <", "#if 1\n", "#define a\\\n", "[[", "/*", "R\"(",
-    "operator", "a<", "a(", "$", "\n", "\r", " ", "\t", "grad*", "self.sizes().", "TORCH_META_FUNC(", "f(x) {", "Tensor(a", "Tensor(a|b", "->", "é",
-];
-
-/// The parsers of strings, on the small stack of a test: a piece that is repeated takes neither the
-/// stack nor too much time.
-fn repeated(piece: &str) {
-    let text = piece.repeat(20_000 / piece.len());
-    for text in [text.clone(), format!("f({text}"), format!("x = {text}"), format!("f(int {text}) -> Tensor")] {
-        let start = std::time::Instant::now();
-        for language in [Language::Torchgen, Language::C10] {
-            let _ = parse::schema::namespaced(&text, language);
-            let _ = parse::schema::argument(&text, language);
-        }
-        let _ = (parse::c10::declared(&text).is_ok(), parse::operator_name(&text), parse::precompute(&[&text]));
-        let _ = python::module(&text).is_ok();
-        let _ = (cpp_source::read(&text), cpp_source::signature(&text, std::slice::from_ref(&text)));
-        autograd::formula_uses(&text, "self");
-        let took = start.elapsed();
-        assert!(took.as_secs() < 5, "{piece:?} takes {took:?}");
-    }
 }
 
 /// Names on the command line.

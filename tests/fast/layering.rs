@@ -21,7 +21,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 const SHARED: &[&str] = &["diag", "yaml", "lang", "render", "write", "kit", "driver"];
 
 /// What comes above the families.
-const TOP: &[&str] = &["cli", "lib", "main"];
+const TOP: &[&str] = &["cli", "fuzzing", "lib", "main"];
 
 /// The rooms of PyTorch's family, from the bottom up.
 const TORCH: &[&str] = &[

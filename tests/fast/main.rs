@@ -15,7 +15,6 @@ macro_rules! trials {
 mod explain;
 mod explanations;
 mod features;
-mod fuzz;
 mod golden;
 mod hostile;
 mod incremental;
@@ -25,6 +24,7 @@ mod layering;
 mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
+#[allow(dead_code)]
 mod schema;
 mod templates;
 mod ui;
@@ -45,7 +45,6 @@ fn main() -> ExitCode {
         incremental::robust::trials(),
         incremental::trials(),
         hostile::trials(),
-        fuzz::trials(),
         explain::trials(),
         explanations::trials(),
         features::trials(),

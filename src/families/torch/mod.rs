@@ -2,28 +2,28 @@
 //!
 //! Data flows `records -> parse -> model -> group -> api -> generators -> command`, and each imports only what comes before it.
 
-pub mod api;
-pub mod args;
-pub mod aten;
-pub mod autograd;
-pub mod backend;
-pub mod check;
-pub mod commands;
-pub mod explain;
+pub(crate) mod api;
+pub(crate) mod args;
+pub(crate) mod aten;
+pub(crate) mod autograd;
+pub(crate) mod backend;
+pub(crate) mod check;
+pub(crate) mod commands;
+pub(crate) mod explain;
 pub(crate) mod generator_list;
-pub mod generators;
-pub mod group;
-pub mod inputs;
-pub mod kernels;
-pub mod layout;
-pub mod lazy;
-pub mod library;
+pub(crate) mod generators;
+pub(crate) mod group;
+pub(crate) mod inputs;
+pub(crate) mod kernels;
+pub(crate) mod layout;
+pub(crate) mod lazy;
+pub(crate) mod library;
 pub(crate) mod managers;
-pub mod model;
-pub mod parse;
-pub mod records;
-pub mod unboxing;
-pub mod yaml_kinds;
+pub(crate) mod model;
+pub(crate) mod parse;
+pub(crate) mod records;
+pub(crate) mod unboxing;
+pub(crate) mod yaml_kinds;
 
 use crate::driver::family::Family;
 

@@ -11,7 +11,7 @@ use crate::diag::{Fault, codes};
 ///
 /// # Errors
 /// All statements that cannot be read.
-pub fn parse_block(text: &str) -> Result<Vec<Statement>, Vec<Fault>> {
+pub(crate) fn parse_block(text: &str) -> Result<Vec<Statement>, Vec<Fault>> {
     let mut reader = Reader { parser: Parser::new(text, 0..text.len(), 0), errors: Vec::new() };
     let mut statements = Vec::new();
     while reader.parser.kind() != Kind::End {

@@ -11,7 +11,7 @@ use crate::diag::{Fault, codes, did_you_mean};
 
 /// A name that has a value.
 #[derive(Debug, Clone)]
-pub struct Variable {
+pub(crate) struct Variable {
     /// Its name.
     pub name: String,
     /// Its type.
@@ -23,7 +23,7 @@ pub struct Variable {
 }
 
 /// Checks expressions in a scope.
-pub struct Checker<'v, V> {
+pub(crate) struct Checker<'v, V> {
     pub(super) vocabulary: &'v V,
     pub(super) variables: Vec<Variable>,
     /// Variables that may be `None` and are known not to be.
@@ -36,7 +36,7 @@ pub struct Checker<'v, V> {
 
 impl<'v, V: Vocabulary> Checker<'v, V> {
     /// A checker whose scope has these variables.
-    pub fn new(vocabulary: &'v V, variables: Vec<(String, Type)>) -> Checker<'v, V> {
+    pub(crate) fn new(vocabulary: &'v V, variables: Vec<(String, Type)>) -> Checker<'v, V> {
         let begin = |(name, ty)| Variable { name, ty, range: 0..0, used: false };
         Checker {
             vocabulary,
@@ -48,7 +48,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     }
 
     /// Which of the first variables were used.
-    pub fn used(&self, name: &str) -> bool {
+    pub(crate) fn used(&self, name: &str) -> bool {
         self.variables.iter().any(|variable| variable.name == name && variable.used)
     }
 
@@ -56,7 +56,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     ///
     /// # Errors
     /// The first thing wrong with it.
-    pub fn expression_of(&mut self, expr: &Expr, wanted: &Type, what: &str) -> Result<Typed, Fault> {
+    pub(crate) fn expression_of(&mut self, expr: &Expr, wanted: &Type, what: &str) -> Result<Typed, Fault> {
         let found = self.expression(expr)?;
         coerce(found, wanted, what)
     }
@@ -65,7 +65,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     ///
     /// # Errors
     /// The first thing wrong with it.
-    pub fn expression(&mut self, expr: &Expr) -> Result<Typed, Fault> {
+    pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Typed, Fault> {
         let range = expr.range.clone();
         let typed = |kind, ty| Ok(Typed { kind, ty, range: range.clone() });
         match &expr.kind {
@@ -380,7 +380,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
 ///
 /// # Errors
 /// The two types, if they do not fit.
-pub fn coerce(found: Typed, wanted: &Type, what: &str) -> Result<Typed, Fault> {
+pub(crate) fn coerce(found: Typed, wanted: &Type, what: &str) -> Result<Typed, Fault> {
     if found.ty.fits(wanted) {
         return Ok(found.convert(wanted));
     }

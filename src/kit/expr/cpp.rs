@@ -8,7 +8,7 @@ use super::typed::{Typed, TypedKind};
 use super::types::Type;
 
 /// How a family spells things in C++.
-pub struct Cpp<'n> {
+pub(crate) struct Cpp<'n> {
     /// The namespace of the helpers, with its colons: `expr::`.
     pub helpers: &'n str,
     /// The type of values of a family's type.
@@ -21,7 +21,7 @@ pub struct Cpp<'n> {
 
 impl Cpp<'_> {
     /// The C++ type.
-    pub fn ty(&self, ty: &Type) -> String {
+    pub(crate) fn ty(&self, ty: &Type) -> String {
         match ty {
             Type::Bool => "bool".to_owned(),
             Type::Int | Type::Never | Type::Any => "std::int64_t".to_owned(),
@@ -35,7 +35,7 @@ impl Cpp<'_> {
     }
 
     /// The expression. Comprehensions and family calls must have been taken out.
-    pub fn print(&self, typed: &Typed) -> String {
+    pub(crate) fn print(&self, typed: &Typed) -> String {
         match &typed.kind {
             TypedKind::None => "std::nullopt".to_owned(),
             TypedKind::Bool(value) => value.to_string(),
@@ -162,7 +162,7 @@ fn float(text: &str) -> String {
 }
 
 /// A literal of the bytes of a text.
-pub fn string_literal(text: &str) -> String {
+pub(crate) fn string_literal(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
         match byte {

@@ -10,7 +10,7 @@ use crate::diag::{Fault, codes};
 
 /// What the statements of a body come to.
 #[derive(Debug)]
-pub struct CheckedBody {
+pub(crate) struct CheckedBody {
     /// The statements.
     pub steps: Vec<Step>,
     /// Whether every path ends with `return` or `fail`.
@@ -22,7 +22,11 @@ pub struct CheckedBody {
 }
 
 /// Checks a body that returns values of these types. `checker` keeps which of its variables were used.
-pub fn check_body<V: Vocabulary>(checker: &mut Checker<'_, V>, body: &[Statement], results: &[Type]) -> CheckedBody {
+pub(crate) fn check_body<V: Vocabulary>(
+    checker: &mut Checker<'_, V>,
+    body: &[Statement],
+    results: &[Type],
+) -> CheckedBody {
     let mark = checker.mark();
     let mut flow = Flow { checker, results, errors: Vec::new() };
     let block = flow.block(body);

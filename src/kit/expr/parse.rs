@@ -23,7 +23,7 @@ pub(super) struct Parser<'t> {
 ///
 /// # Errors
 /// The first place where the text is not an expression.
-pub fn parse(text: &str) -> Result<Expr, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Expr, Fault> {
     parse_part(text, 0..text.len(), 0)
 }
 

@@ -16,12 +16,13 @@ enum Style {
 }
 
 /// The text of an expression.
-pub fn source(expr: &Expr) -> String {
+pub(crate) fn source(expr: &Expr) -> String {
     print(expr, Style::Source)
 }
 
 /// The text of an expression in Python.
-pub fn python(expr: &Expr) -> String {
+#[allow(dead_code, reason = "formulas in Python come with libraries on the stable ABI")]
+pub(crate) fn python(expr: &Expr) -> String {
     print(expr, Style::Python)
 }
 

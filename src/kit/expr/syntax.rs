@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// A name and where it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ident {
+pub(crate) struct Ident {
     /// The name.
     pub name: String,
     /// Its bytes in the text.
@@ -15,7 +15,7 @@ pub struct Ident {
 
 /// An expression and where it is written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Expr {
+pub(crate) struct Expr {
     /// What it is.
     pub kind: ExprKind,
     /// Its bytes in the text.
@@ -24,7 +24,7 @@ pub struct Expr {
 
 /// The kinds of expressions.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ExprKind {
+pub(crate) enum ExprKind {
     /// `None`
     None,
     /// `True` or `False`, also in lower case.
@@ -71,7 +71,7 @@ pub enum ExprKind {
 
 /// The parts of a comprehension.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Comprehension {
+pub(crate) struct Comprehension {
     /// What each item becomes.
     pub element: Expr,
     /// The name of the item.
@@ -84,7 +84,7 @@ pub struct Comprehension {
 
 /// A part of a string.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Piece {
+pub(crate) enum Piece {
     /// Characters, escapes resolved.
     Text(String),
     /// The value of an expression.
@@ -93,7 +93,7 @@ pub enum Piece {
 
 /// How a call is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Sigil {
+pub(crate) enum Sigil {
     /// `f(…)`
     Plain,
     /// `f!(…)`
@@ -104,7 +104,7 @@ pub enum Sigil {
 
 /// A call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
+pub(crate) struct Call {
     /// What is called.
     pub callee: Ident,
     /// How it is marked.
@@ -117,7 +117,7 @@ pub struct Call {
 
 /// Operators with one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unary {
+pub(crate) enum Unary {
     /// `-`
     Negate,
     /// `not`
@@ -127,7 +127,7 @@ pub enum Unary {
 /// Operators with two operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Binary {
+pub(crate) enum Binary {
     Or,
     And,
     Equal,
@@ -151,7 +151,7 @@ pub enum Binary {
 
 impl Binary {
     /// How it is written.
-    pub fn symbol(self) -> &'static str {
+    pub(crate) fn symbol(self) -> &'static str {
         match self {
             Binary::Or => "or",
             Binary::And => "and",
@@ -173,7 +173,7 @@ impl Binary {
     }
 
     /// How tightly it binds; comparisons share one level and do not chain.
-    pub fn power(self) -> u8 {
+    pub(crate) fn power(self) -> u8 {
         match self {
             Binary::Or => 1,
             Binary::And => 2,
@@ -198,7 +198,7 @@ pub(super) const POSTFIX: u8 = 8;
 
 /// A statement and where it is written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Statement {
+pub(crate) struct Statement {
     /// What it is.
     pub kind: StatementKind,
     /// Its bytes in the text, those of its blocks included.
@@ -207,7 +207,7 @@ pub struct Statement {
 
 /// The kinds of statements.
 #[derive(Debug, Clone, PartialEq)]
-pub enum StatementKind {
+pub(crate) enum StatementKind {
     /// `name = value`
     Assign {
         /// What gets the value.

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::print::{OPERATORS, fits_in_string};
-use super::syntax::{Comprehension, Unary};
+use super::syntax::{Comprehension, Ident, Piece, Unary};
 use super::*;
 use crate::diag::{Fault, codes};
 

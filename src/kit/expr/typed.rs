@@ -9,7 +9,7 @@ use super::types::Type;
 
 /// A checked expression.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Typed {
+pub(crate) struct Typed {
     /// What it is.
     pub kind: TypedKind,
     /// Its type.
@@ -21,7 +21,7 @@ pub struct Typed {
 /// The kinds of checked expressions.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
-pub enum TypedKind {
+pub(crate) enum TypedKind {
     None,
     Bool(bool),
     Int(i64),
@@ -62,7 +62,7 @@ pub enum TypedKind {
 /// The parts of a checked comprehension.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
-pub struct TypedComprehension {
+pub(crate) struct TypedComprehension {
     pub element: Typed,
     pub variable: String,
     pub item: Type,
@@ -72,7 +72,7 @@ pub struct TypedComprehension {
 
 /// A call that the family answers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CustomCall {
+pub(crate) struct CustomCall {
     /// What is called.
     pub name: String,
     /// How it is marked.
@@ -91,7 +91,7 @@ pub struct CustomCall {
 
 impl Typed {
     /// Converts to a type that this one fits, where the two differ.
-    pub fn convert(self, wanted: &Type) -> Typed {
+    pub(crate) fn convert(self, wanted: &Type) -> Typed {
         if self.ty == *wanted || *wanted == Type::Any {
             return self;
         }
@@ -112,7 +112,7 @@ impl Typed {
     }
 
     /// Calls `visit` for this expression and all in it, the outer ones first.
-    pub fn walk(&self, visit: &mut impl FnMut(&Typed)) {
+    pub(crate) fn walk(&self, visit: &mut impl FnMut(&Typed)) {
         visit(self);
         match &self.kind {
             TypedKind::Format(items) | TypedKind::List(items) | TypedKind::Call(_, items) => {
@@ -152,14 +152,14 @@ impl Typed {
     }
 
     /// Whether the family answers a call in it.
-    pub fn has_custom_call(&self) -> bool {
+    pub(crate) fn has_custom_call(&self) -> bool {
         let mut found = false;
         self.walk(&mut |typed| found |= matches!(typed.kind, TypedKind::Custom(_)));
         found
     }
 
     /// Whether there is a comprehension in it.
-    pub fn has_comprehension(&self) -> bool {
+    pub(crate) fn has_comprehension(&self) -> bool {
         let mut found = false;
         self.walk(&mut |typed| found |= matches!(typed.kind, TypedKind::Comprehension(_)));
         found
@@ -169,7 +169,7 @@ impl Typed {
 /// A checked statement.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
-pub enum Step {
+pub(crate) enum Step {
     /// Gives a variable a value; where `fresh`, the variable begins here.
     Let { name: String, ty: Type, value: Typed, fresh: bool },
     /// A choice. The variables in `hoisted` begin before it and get values in both blocks.

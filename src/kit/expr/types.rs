@@ -12,7 +12,7 @@ use crate::diag::Fault;
 
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Type {
+pub(crate) enum Type {
     /// The type of the items of an empty list.
     Never,
     /// The type of `None`.
@@ -37,27 +37,27 @@ pub enum Type {
 
 impl Type {
     /// A type of the family's.
-    pub fn named(name: &str) -> Type {
+    pub(crate) fn named(name: &str) -> Type {
         Type::Named(Arc::from(name))
     }
 
     /// A list of these.
-    pub fn list(self) -> Type {
+    pub(crate) fn list(self) -> Type {
         Type::List(Box::new(self))
     }
 
     /// One of these or `None`.
-    pub fn optional(self) -> Type {
+    pub(crate) fn optional(self) -> Type {
         Type::Optional(Box::new(self))
     }
 
     /// Whether it is a number, or may be one behind an error.
-    pub fn is_number(&self) -> bool {
+    pub(crate) fn is_number(&self) -> bool {
         matches!(self, Type::Int | Type::Float | Type::Never)
     }
 
     /// The type that both fit, if there is one.
-    pub fn join(&self, other: &Type) -> Option<Type> {
+    pub(crate) fn join(&self, other: &Type) -> Option<Type> {
         match (self, other) {
             _ if self == other => Some(self.clone()),
             (Type::Never, ty) | (ty, Type::Never) => Some(ty.clone()),
@@ -72,7 +72,7 @@ impl Type {
     }
 
     /// Whether a value of this type can be used where the other is wanted.
-    pub fn fits(&self, wanted: &Type) -> bool {
+    pub(crate) fn fits(&self, wanted: &Type) -> bool {
         match (self, wanted) {
             _ if self == wanted => true,
             (Type::Never, _) | (_, Type::Any) | (Type::Int, Type::Float) | (Type::None, Type::Optional(_)) => true,
@@ -103,7 +103,7 @@ impl fmt::Display for Type {
 
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Its name, which documentation shows.
     pub name: &'static str,
     /// Its type.
@@ -112,7 +112,7 @@ pub struct Parameter {
 
 /// A function of the language or the family, without effects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Function {
+pub(crate) struct Function {
     /// Its name.
     pub name: &'static str,
     /// Its parameters, all of them required.
@@ -127,24 +127,24 @@ pub struct Function {
 
 impl Function {
     /// A function with these parameters.
-    pub fn new(name: &'static str, parameters: &[(&'static str, Type)], result: Type, doc: &'static str) -> Function {
+    pub(crate) fn new(
+        name: &'static str,
+        parameters: &[(&'static str, Type)],
+        result: Type,
+        doc: &'static str,
+    ) -> Function {
         let parameters = parameters.iter().map(|(name, ty)| Parameter { name, ty: ty.clone() }).collect();
         Function { name, parameters, variadic: false, result, doc }
     }
 
-    /// The same, whose last parameter may be repeated.
-    pub fn variadic(self) -> Function {
-        Function { variadic: true, ..self }
-    }
-
     /// The type of the parameter at a position.
-    pub fn parameter(&self, at: usize) -> Option<&Type> {
+    pub(crate) fn parameter(&self, at: usize) -> Option<&Type> {
         let last = self.parameters.last().filter(|_| self.variadic);
         self.parameters.get(at).or(last).map(|parameter| &parameter.ty)
     }
 
     /// Whether it takes so many arguments.
-    pub fn takes(&self, count: usize) -> bool {
+    pub(crate) fn takes(&self, count: usize) -> bool {
         if self.variadic { count >= self.parameters.len() } else { count == self.parameters.len() }
     }
 }
@@ -162,7 +162,7 @@ impl fmt::Display for Function {
 }
 
 /// The functions that every family has.
-pub fn core_functions() -> Vec<Function> {
+pub(crate) fn core_functions() -> Vec<Function> {
     use Type::{Any, Bool, Float, Int, Str};
     let ints = || Int.list();
     vec![
@@ -202,7 +202,7 @@ pub fn core_functions() -> Vec<Function> {
 
 /// A name with a fixed meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Constant {
+pub(crate) struct Constant {
     /// Its type.
     pub ty: Type,
     /// How C++ spells it.
@@ -210,7 +210,7 @@ pub struct Constant {
 }
 
 /// What a family adds to the language.
-pub trait Vocabulary {
+pub(crate) trait Vocabulary {
     /// The meaning of a name that is not a variable.
     fn constant(&self, name: &str) -> Option<Constant>;
 

@@ -9,7 +9,7 @@ use super::model::{Field, Model, Record};
 /// Whom a change concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Files that were written before cannot be read, or mean something else.
     BreaksFiles,
     /// Files can be read; code that was written before does not compile.
@@ -20,7 +20,7 @@ pub enum Effect {
 
 impl Effect {
     /// The effect in words.
-    pub fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Effect::BreaksFiles => "breaks importers",
             Effect::BreaksCode => "breaks callers",
@@ -31,7 +31,7 @@ impl Effect {
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub(crate) struct Change {
     /// Whom it concerns.
     pub effect: Effect,
     /// The kind and name of the record.
@@ -42,7 +42,7 @@ pub struct Change {
 
 /// Every change from `old` to `new`, the records of `old` first. `member` is the role of fields that
 /// files name, so that their order does not matter there.
-pub fn diff(old: &Model, new: &Model, member: &str) -> Vec<Change> {
+pub(crate) fn diff(old: &Model, new: &Model, member: &str) -> Vec<Change> {
     let mut changes = Vec::new();
     for before in &old.records {
         match find(new, before) {

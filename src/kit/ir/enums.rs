@@ -11,7 +11,7 @@ use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind, Text};
 
 /// What an enumeration has.
-pub static ENUM_KEYS: KeyTable = KeyTable {
+pub(crate) static ENUM_KEYS: KeyTable = KeyTable {
     what: "an enumeration",
     keys: &[
         KeySpec::new("values", Shape::Texts, "The enumerators, in order.").required(),
@@ -24,7 +24,7 @@ pub static ENUM_KEYS: KeyTable = KeyTable {
 };
 
 /// What a type of members has.
-pub static TYPE_KEYS: KeyTable = KeyTable {
+pub(crate) static TYPE_KEYS: KeyTable = KeyTable {
     what: "a type",
     keys: &[
         KeySpec::new("cpp", Shape::Text, "Its C++ name.").required(),
@@ -41,7 +41,7 @@ pub static TYPE_KEYS: KeyTable = KeyTable {
 
 /// An enumeration that the generated code defines.
 #[derive(Debug, Clone)]
-pub struct EnumRecord {
+pub(crate) struct EnumRecord {
     /// Its name.
     pub name: Text,
     /// The enumerators.
@@ -54,7 +54,7 @@ pub struct EnumRecord {
 
 /// A type of members.
 #[derive(Debug, Clone)]
-pub struct TypeRecord {
+pub(crate) struct TypeRecord {
     /// Its name in schema strings.
     pub name: Text,
     /// Its C++ side.
@@ -63,7 +63,7 @@ pub struct TypeRecord {
 
 /// The family's codes for names that cannot be.
 #[derive(Debug, Clone, Copy)]
-pub struct NameCodes {
+pub(crate) struct NameCodes {
     /// It is not an identifier.
     pub malformed: &'static CodeInfo,
     /// C++ keeps it for itself.
@@ -71,7 +71,7 @@ pub struct NameCodes {
 }
 
 /// Reads `enums:`.
-pub fn read_enums(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnostics) -> Vec<EnumRecord> {
+pub(crate) fn read_enums(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnostics) -> Vec<EnumRecord> {
     let mut records = Vec::new();
     for (name, value) in named(node, "enums", diagnostics) {
         let Some(mut fields) = Fields::new(value, &ENUM_KEYS, diagnostics) else { continue };
@@ -91,7 +91,7 @@ pub fn read_enums(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnosti
 }
 
 /// Reads `types:`.
-pub fn read_types(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnostics) -> Vec<TypeRecord> {
+pub(crate) fn read_types(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnostics) -> Vec<TypeRecord> {
     let mut records = Vec::new();
     for (name, value) in named(node, "types", diagnostics) {
         let Some(mut fields) = Fields::new(value, &TYPE_KEYS, diagnostics) else { continue };

@@ -8,7 +8,7 @@ mod enums;
 mod model;
 mod types;
 
-pub use diff::{Change, Effect, diff};
-pub use enums::{ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, read_enums, read_types};
-pub use model::{Field, Model, Record};
-pub use types::{Comparison, Numeric, ValueType, ValueTypes};
+pub(crate) use diff::{Change, Effect, diff};
+pub(crate) use enums::{ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, read_enums, read_types};
+pub(crate) use model::{Field, Model, Record};
+pub(crate) use types::{Numeric, ValueType, ValueTypes};

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// All records of a family.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Model {
+pub(crate) struct Model {
     /// The family.
     pub family: String,
     /// The namespace of the generated code.
@@ -15,7 +15,7 @@ pub struct Model {
 
 /// One record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// What it is: `node`.
     pub kind: String,
     /// Its name.
@@ -30,7 +30,7 @@ pub struct Record {
 
 /// One part of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Field {
+pub(crate) struct Field {
     /// What it is in the record: `input`.
     pub role: String,
     /// Its name.

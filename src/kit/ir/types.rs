@@ -8,7 +8,7 @@ use crate::kit::schema::{DefaultForm, TypeRow};
 
 /// What kind of number a value is, as far as conversions are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Numeric {
+pub(crate) enum Numeric {
     /// A signed or unsigned integer.
     Integer,
     /// An enumerator or the number of one.
@@ -23,7 +23,7 @@ pub enum Numeric {
 
 /// How two values are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Comparison {
+pub(crate) enum Comparison {
     /// By the kit's `sameValue`: floating-point numbers by their bits.
     Same,
     /// By an operator.
@@ -36,24 +36,24 @@ pub enum Comparison {
 
 /// A type of fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ValueType {
+pub(crate) struct ValueType {
     /// How a class keeps it.
-    pub storage: String,
+    pub(crate) storage: String,
     /// How a constructor takes it.
-    pub argument: String,
+    pub(crate) argument: String,
     /// How a getter gives it back.
-    pub returns: String,
+    pub(crate) returns: String,
     /// How two of them are compared.
-    pub comparison: Comparison,
+    pub(crate) comparison: Comparison,
     /// A function that gives the hash; the kit's `Hasher` takes it otherwise.
-    pub hash: Option<String>,
+    pub(crate) hash: Option<String>,
     /// What kind of number it is.
-    pub numeric: Numeric,
+    pub(crate) numeric: Numeric,
 }
 
 impl ValueType {
     /// A type that is spelled the same everywhere.
-    pub fn plain(cpp: &str, numeric: Numeric) -> ValueType {
+    pub(crate) fn plain(cpp: &str, numeric: Numeric) -> ValueType {
         ValueType {
             storage: cpp.to_owned(),
             argument: cpp.to_owned(),
@@ -65,7 +65,7 @@ impl ValueType {
     }
 
     /// A list of it: a vector, given back as a view.
-    pub fn list(&self) -> ValueType {
+    pub(crate) fn list(&self) -> ValueType {
         let vector = format!("std::vector<{}>", self.storage);
         // A vector of truth values has no array that could be looked at.
         let returns = match self.storage.as_str() {
@@ -83,7 +83,7 @@ impl ValueType {
     }
 
     /// The expression that is true if two values are equal.
-    pub fn equal(&self, left: &str, right: &str) -> String {
+    pub(crate) fn equal(&self, left: &str, right: &str) -> String {
         match &self.comparison {
             Comparison::Same => format!("sameValue({left}, {right})"),
             Comparison::Operator(operator) => format!("{left} {operator} {right}"),
@@ -93,7 +93,7 @@ impl ValueType {
     }
 
     /// The call that mixes a value into the kit's `Hasher`.
-    pub fn hash(&self, value: &str) -> String {
+    pub(crate) fn hash(&self, value: &str) -> String {
         match (&self.hash, &self.comparison) {
             (Some(function), _) => format!("mix({function}({value}))"),
             (None, Comparison::TensorTypes) => format!("mix(hashOfType({value}))"),
@@ -104,14 +104,14 @@ impl ValueType {
 
 /// All types of fields, by the name in schema strings.
 #[derive(Debug, Clone, Default)]
-pub struct ValueTypes {
+pub(crate) struct ValueTypes {
     types: IndexMap<String, (ValueType, Vec<DefaultForm>)>,
 }
 
 impl ValueTypes {
     /// The types that every family has: `int`, `uint`, `sint`, `float`, `bool`, `str`, `size`, `dim`,
     /// `Type`, `enum`.
-    pub fn built_in() -> ValueTypes {
+    pub(crate) fn built_in() -> ValueTypes {
         let mut types = ValueTypes::default();
         let integer = |cpp| ValueType::plain(cpp, Numeric::Integer);
         types.add("int", integer("int64_t"), vec![DefaultForm::INT64]);
@@ -130,17 +130,18 @@ impl ValueTypes {
     }
 
     /// Adds a type; gives back the one that had this name.
-    pub fn add(&mut self, name: &str, ty: ValueType, defaults: Vec<DefaultForm>) -> Option<ValueType> {
+    pub(crate) fn add(&mut self, name: &str, ty: ValueType, defaults: Vec<DefaultForm>) -> Option<ValueType> {
         self.types.insert(name.to_owned(), (ty, defaults)).map(|(old, _)| old)
     }
 
     /// The type of that name.
-    pub fn get(&self, name: &str) -> Option<&ValueType> {
+    #[cfg(test)]
+    pub(crate) fn get(&self, name: &str) -> Option<&ValueType> {
         self.types.get(name).map(|(ty, _)| ty)
     }
 
     /// The rows for the table of a schema's types, as what `kind` makes of each.
-    pub fn rows<K>(&self, kind: impl Fn(&ValueType) -> K) -> impl Iterator<Item = (&str, TypeRow<K>)> {
+    pub(crate) fn rows<K>(&self, kind: impl Fn(&ValueType) -> K) -> impl Iterator<Item = (&str, TypeRow<K>)> {
         self.types.iter().map(move |(name, (ty, defaults))| {
             let row = TypeRow::new(kind(ty)).suffixes(&["[]"]);
             (name.as_str(), defaults.iter().cloned().fold(row, TypeRow::default))

@@ -16,7 +16,7 @@ use crate::yaml::Text;
 
 /// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SchemaErrorKind {
+pub(crate) enum SchemaErrorKind {
     /// The text does not have the form of a schema.
     Syntax,
     /// A name is malformed, or occurs twice.
@@ -31,7 +31,7 @@ pub enum SchemaErrorKind {
 
 impl SchemaErrorKind {
     /// The code shared by all families.
-    pub fn code(self) -> &'static CodeInfo {
+    pub(crate) fn code(self) -> &'static CodeInfo {
         match self {
             SchemaErrorKind::Syntax => &codes::SCHEMA_SYNTAX,
             SchemaErrorKind::Name => &codes::BAD_ARGUMENT,
@@ -44,7 +44,7 @@ impl SchemaErrorKind {
 
 /// Something wrong with a schema string.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SchemaError {
+pub(crate) struct SchemaError {
     /// Its kind.
     pub kind: SchemaErrorKind,
     /// The bytes of the schema string that are wrong; empty at its end for something missing.
@@ -78,13 +78,13 @@ impl SchemaError {
     }
 
     /// The diagnostic, given the scalar that holds the schema: the caret is inside the scalar.
-    pub fn at_text(self, text: &Text) -> Diagnostic {
+    pub(crate) fn at_text(self, text: &Text) -> Diagnostic {
         let code = self.kind.code();
         self.at_text_as(code, text)
     }
 
     /// As [`at_text`](SchemaError::at_text), under a code of the family's own.
-    pub fn at_text_as(self, code: &'static CodeInfo, text: &Text) -> Diagnostic {
+    pub(crate) fn at_text_as(self, code: &'static CodeInfo, text: &Text) -> Diagnostic {
         Diagnostic::new(code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
     }
 }

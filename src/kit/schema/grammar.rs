@@ -78,6 +78,7 @@ pub(super) fn schema(text: &str) -> Result<Written<'_>, SchemaError> {
 }
 
 /// Reads a type and nothing else.
+#[allow(dead_code, reason = "kernel wrappers read types alone")]
 pub(super) fn lone_type(text: &str) -> Result<TypeAndName<'_>, SchemaError> {
     let grammar = Grammar { len: text.len() };
     let whole =

@@ -18,16 +18,16 @@ mod tests;
 mod tree;
 mod value;
 
-pub use error::{SchemaError, SchemaErrorKind};
-pub use table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
-pub use tree::{Alias, Default, Parameter, Return, Returns, Schema, Spanned, Suffix, Type, Value};
+pub(crate) use error::SchemaError;
+pub(crate) use table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
+pub(crate) use tree::{Alias, Default, Parameter, Return, Returns, Schema, Spanned, Suffix, Type, Value};
 
 /// Reads a schema.
 ///
 /// # Errors
 /// If the text does not have the form of a schema (one error, where it ends to be one), or if it breaks
 /// the rules or uses types and defaults that the table does not know (all such errors, in text order).
-pub fn parse<K: Clone>(text: &str, types: &TypeTable<K>, rules: &Rules) -> Result<Schema<K>, Vec<SchemaError>> {
+pub(crate) fn parse<K: Clone>(text: &str, types: &TypeTable<K>, rules: &Rules) -> Result<Schema<K>, Vec<SchemaError>> {
     let written = grammar::schema(text).map_err(|error| vec![error])?;
     resolve::schema(text, written, types, rules)
 }
@@ -36,7 +36,8 @@ pub fn parse<K: Clone>(text: &str, types: &TypeTable<K>, rules: &Rules) -> Resul
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_type<K: Clone>(text: &str, types: &TypeTable<K>) -> Result<Spanned<Type<K>>, Vec<SchemaError>> {
+#[allow(dead_code, reason = "kernel wrappers read types alone")]
+pub(crate) fn parse_type<K: Clone>(text: &str, types: &TypeTable<K>) -> Result<Spanned<Type<K>>, Vec<SchemaError>> {
     let written = grammar::lone_type(text).map_err(|error| vec![error])?;
     resolve::lone_type(written, types)
 }

@@ -42,6 +42,7 @@ pub(super) fn schema<K: Clone>(
 }
 
 /// Checks a type by itself.
+#[allow(dead_code, reason = "kernel wrappers read types alone")]
 pub(super) fn lone_type<K: Clone>(
     written: TypeAndName<'_>,
     types: &TypeTable<K>,
@@ -354,8 +355,7 @@ fn fits(value: &Value, form: &DefaultForm) -> bool {
         (DefaultForm::Integer { min, max }, Value::Int(value)) => min <= value && value <= max,
         (DefaultForm::Float, Value::Int(_) | Value::Float(_))
         | (DefaultForm::Bool, Value::Bool(_))
-        | (DefaultForm::Str, Value::Str(_))
-        | (DefaultForm::Word, Value::Word(_)) => true,
+        | (DefaultForm::Str, Value::Str(_)) => true,
         (DefaultForm::OneOf(words), Value::Word(word)) => words.contains(word),
         _ => false,
     }
@@ -369,7 +369,6 @@ fn form_texts(form: &DefaultForm) -> Vec<String> {
         DefaultForm::Bool => vec!["`True`".to_owned(), "`False`".to_owned()],
         DefaultForm::Str => vec!["a string in quotes".to_owned()],
         DefaultForm::OneOf(words) => words.iter().map(|word| format!("`{word}`")).collect(),
-        DefaultForm::Word => vec!["a word".to_owned()],
     }
 }
 

@@ -9,21 +9,21 @@ use crate::yaml::Text;
 
 /// A part of a schema and the bytes of the text it is written in. Compares by value.
 #[derive(Debug, Clone)]
-pub struct Spanned<T> {
+pub(crate) struct Spanned<T> {
     /// The part.
-    pub value: T,
+    pub(crate) value: T,
     /// The bytes of the schema string.
-    pub range: Range<usize>,
+    pub(crate) range: Range<usize>,
 }
 
 impl<T> Spanned<T> {
     /// The part at these bytes.
-    pub fn new(value: T, range: Range<usize>) -> Spanned<T> {
+    pub(crate) fn new(value: T, range: Range<usize>) -> Spanned<T> {
         Spanned { value, range }
     }
 
     /// Where the part is in the file, given the scalar that holds the schema.
-    pub fn span(&self, text: &Text) -> Span {
+    pub(crate) fn span(&self, text: &Text) -> Span {
         text.sub_span(self.range.clone())
     }
 
@@ -51,37 +51,32 @@ impl<T> Deref for Spanned<T> {
 
 /// A whole schema. `K` is what the family's table says of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Schema<K> {
+pub(crate) struct Schema<K> {
     /// `add` of `add.Tensor(…)`.
-    pub name: Spanned<String>,
+    pub(crate) name: Spanned<String>,
     /// `Tensor` of `add.Tensor(…)`.
-    pub overload: Option<Spanned<String>>,
+    pub(crate) overload: Option<Spanned<String>>,
     /// In the order of the text, the keyword-only ones last.
-    pub parameters: Vec<Spanned<Parameter<K>>>,
+    pub(crate) parameters: Vec<Spanned<Parameter<K>>>,
     /// The list of parameters with its parentheses.
-    pub parentheses: Spanned<()>,
+    pub(crate) parentheses: Spanned<()>,
     /// What follows the arrow.
-    pub returns: Returns<K>,
+    pub(crate) returns: Returns<K>,
 }
 
 impl<K> Schema<K> {
     /// The parameters before the `*`.
-    pub fn positional(&self) -> impl Iterator<Item = &Spanned<Parameter<K>>> {
+    pub(crate) fn positional(&self) -> impl Iterator<Item = &Spanned<Parameter<K>>> {
         self.parameters.iter().filter(|parameter| !parameter.keyword_only)
     }
 
     /// The parameters after the `*`.
-    pub fn keyword_only(&self) -> impl Iterator<Item = &Spanned<Parameter<K>>> {
+    pub(crate) fn keyword_only(&self) -> impl Iterator<Item = &Spanned<Parameter<K>>> {
         self.parameters.iter().filter(|parameter| parameter.keyword_only)
     }
 
-    /// The parameter of this name.
-    pub fn parameter(&self, name: &str) -> Option<&Spanned<Parameter<K>>> {
-        self.parameters.iter().find(|parameter| *parameter.name == name)
-    }
-
     /// Everything that is returned.
-    pub fn results(&self) -> &[Spanned<Return<K>>] {
+    pub(crate) fn results(&self) -> &[Spanned<Return<K>>] {
         match &self.returns {
             Returns::Absent => &[],
             Returns::One(one) => std::slice::from_ref(one),
@@ -92,20 +87,20 @@ impl<K> Schema<K> {
 
 /// A parameter, such as `int[2] dims=[0, 1]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter<K> {
+pub(crate) struct Parameter<K> {
     /// Its type.
-    pub ty: Spanned<Type<K>>,
+    pub(crate) ty: Spanned<Type<K>>,
     /// Its name.
-    pub name: Spanned<String>,
+    pub(crate) name: Spanned<String>,
     /// What follows the `=`.
-    pub default: Option<Spanned<Default>>,
+    pub(crate) default: Option<Spanned<Default>>,
     /// Whether it follows the `*`.
-    pub keyword_only: bool,
+    pub(crate) keyword_only: bool,
 }
 
 /// What follows the arrow.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Returns<K> {
+pub(crate) enum Returns<K> {
     /// There is no arrow.
     Absent,
     /// `-> Type` or `-> Type name`.
@@ -116,51 +111,47 @@ pub enum Returns<K> {
 
 /// One result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Return<K> {
+pub(crate) struct Return<K> {
     /// Its type.
-    pub ty: Spanned<Type<K>>,
+    pub(crate) ty: Spanned<Type<K>>,
     /// Its name.
-    pub name: Option<Spanned<String>>,
+    pub(crate) name: Option<Spanned<String>>,
 }
 
 /// A type, such as `Tensor(a!)[]?`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Type<K> {
+pub(crate) struct Type<K> {
     /// What the table says of the type.
-    pub kind: K,
+    pub(crate) kind: K,
     /// Its name in the table.
-    pub name: Spanned<String>,
+    pub(crate) name: Spanned<String>,
     /// `(a!)`
-    pub alias: Option<Spanned<Alias>>,
+    pub(crate) alias: Option<Spanned<Alias>>,
     /// From the inside out: `int[]?` is an optional list.
-    pub suffixes: Vec<Spanned<Suffix>>,
+    pub(crate) suffixes: Vec<Spanned<Suffix>>,
 }
 
 impl<K> Type<K> {
     /// Whether the outermost suffix is `?`.
-    pub fn is_optional(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_optional(&self) -> bool {
         matches!(self.suffixes.last(), Some(Spanned { value: Suffix::Optional, .. }))
     }
 
     /// Whether one of the suffixes makes it a list.
-    pub fn is_list(&self) -> bool {
+    pub(crate) fn is_list(&self) -> bool {
         self.suffixes.iter().any(|suffix| matches!(suffix.value, Suffix::List(_)))
     }
 
-    /// Whether there are no suffixes.
-    pub fn is_plain(&self) -> bool {
-        self.suffixes.is_empty()
-    }
-
     /// Whether the alias set is written to.
-    pub fn is_write(&self) -> bool {
+    pub(crate) fn is_write(&self) -> bool {
         self.alias.as_ref().is_some_and(|alias| alias.write)
     }
 }
 
 /// What turns a type into another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suffix {
+pub(crate) enum Suffix {
     /// `?`
     Optional,
     /// `[]` or `[N]`
@@ -169,22 +160,22 @@ pub enum Suffix {
 
 /// `(a)`, `(a!)`, `(a|b)`, `(a -> *)`, `(a! -> a|b)`
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Alias {
+pub(crate) struct Alias {
     /// The sets that the value is in.
-    pub before: Vec<Spanned<String>>,
+    pub(crate) before: Vec<Spanned<String>>,
     /// Whether the value is written to.
-    pub write: bool,
+    pub(crate) write: bool,
     /// The sets it is in afterwards; `*` stands for any.
-    pub after: Vec<Spanned<String>>,
+    pub(crate) after: Vec<Spanned<String>>,
 }
 
 /// A default. Compares as it is written.
 #[derive(Debug, Clone)]
-pub struct Default {
+pub(crate) struct Default {
     /// As it is written.
-    pub text: String,
+    pub(crate) text: String,
     /// What is written.
-    pub value: Value,
+    pub(crate) value: Value,
 }
 
 impl PartialEq for Default {
@@ -197,7 +188,7 @@ impl Eq for Default {}
 
 /// The value of a default.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     /// `None`
     None,
     /// `True` or `False`

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// What a source says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Source {
+pub(crate) struct Source {
     /// The functions that it defines, outside of classes.
     pub definitions: Vec<Definition>,
     /// The names, with all namespaces, of functions that it only declares.
@@ -13,7 +13,7 @@ pub struct Source {
 
 /// A function that is defined outside of classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
+pub(crate) struct Definition {
     /// Its name with all namespaces: `ns::native::foo`. For a structured kernel or meta function, what the macro is given.
     pub name: String,
     /// What it is.
@@ -30,7 +30,7 @@ pub struct Definition {
 
 /// How a function is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Form {
+pub(crate) enum Form {
     /// As it is called.
     Function,
     /// `TORCH_IMPL_FUNC`, or what it stands for: a structured kernel.

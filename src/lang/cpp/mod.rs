@@ -14,8 +14,8 @@ mod tests;
 mod token;
 mod types;
 
-pub use definition::{Definition, Form, Source};
+pub(crate) use definition::{Definition, Form};
 pub(crate) use keywords::is_keyword;
-pub use scan::read;
-pub use token::{Kind, Token, tokens};
-pub use types::{Signature, signature};
+pub(crate) use scan::read;
+pub(crate) use token::{Kind, Token, tokens};
+pub(crate) use types::{Signature, signature};

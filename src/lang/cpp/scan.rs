@@ -12,7 +12,7 @@ use super::token::{Kind, Token, tokens};
 use super::types::BUILTIN;
 
 /// What a source defines and declares.
-pub fn read(text: &str) -> Source {
+pub(crate) fn read(text: &str) -> Source {
     let mut scan = Scan {
         text,
         tokens: without_directives(text),

@@ -9,7 +9,7 @@ use crate::lang::is_word;
 
 /// What kind of token it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A name or keyword.
     Word,
     /// A number.
@@ -24,7 +24,7 @@ pub enum Kind {
 
 /// A token and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Token {
+pub(crate) struct Token {
     /// What it is.
     pub kind: Kind,
     /// Where it stands, in bytes.
@@ -33,14 +33,14 @@ pub struct Token {
 
 impl Token {
     /// The one character of a token that is no word, number or literal, in the text that it is from; `None` for `::` and `->`, too.
-    pub fn mark(&self, text: &str) -> Option<char> {
+    pub(crate) fn mark(&self, text: &str) -> Option<char> {
         let mut chars = text.get(self.range.clone())?.chars();
         chars.next().filter(|_| self.kind == Kind::Punct && chars.next().is_none())
     }
 }
 
 /// All tokens of a text.
-pub fn tokens(text: &str) -> Vec<Token> {
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     let mut line_start = true;

@@ -7,7 +7,7 @@ use crate::lang::is_word;
 
 /// What a function takes and returns.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Signature {
+pub(crate) struct Signature {
     /// What it returns; empty where a macro says so.
     pub returns: String,
     /// What it takes.
@@ -15,7 +15,7 @@ pub struct Signature {
 }
 
 /// The signature of a function by the type that it returns and its parameters, both as written.
-pub fn signature(returns: &str, parameters: &[String]) -> Signature {
+pub(crate) fn signature(returns: &str, parameters: &[String]) -> Signature {
     let mut parameters: Vec<String> = parameters.iter().map(|parameter| parameter_type(parameter)).collect();
     if parameters == ["void"] {
         parameters.clear();

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::{Env, RenderError, RenderFault, Renderer, Value};
+use super::super::error::RenderFault;
+use super::super::{Env, RenderError, Renderer, Value};
 
 enum V {
     Text(&'static str),

@@ -13,14 +13,14 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-pub use observation::{Observation, Seen};
-pub use record::{Freshness, Install, Output, Record};
+pub(crate) use observation::Seen;
+pub(crate) use record::{Freshness, Install, Output, Record};
 
 use super::leftover;
 use super::stamp::{Hash, Moment};
 
 /// The name of the file.
-pub const NAME: &str = ".torchgen-rs.manifest";
+pub(crate) const NAME: &str = ".torchgen-rs.manifest";
 
 /// The first line. Another version is another line, and then nothing below it is looked at.
 const HEAD: &str = "torchgen-rs manifest 2\n";
@@ -33,7 +33,7 @@ const ATTEMPTS: usize = 1000;
 
 /// What a manifest file says.
 #[derive(Debug, Default)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     text: String,
     /// Per record the key and the place of its text, the latest last.
     records: Vec<(Hash, std::ops::Range<usize>)>,
@@ -41,7 +41,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// Reads a file. Whatever is wrong with it, it says nothing then.
-    pub fn read(path: &Path) -> Manifest {
+    pub(crate) fn read(path: &Path) -> Manifest {
         let text = match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_file() && metadata.len() <= LARGEST => fs::read(path).ok(),
             _ => None,
@@ -68,13 +68,13 @@ impl Manifest {
     }
 
     /// What is remembered of an invocation.
-    pub fn record(&self, key: Hash) -> Option<Record> {
+    pub(crate) fn record(&self, key: Hash) -> Option<Record> {
         let (_, range) = self.records.iter().rev().find(|(known, _)| *known == key)?;
         Record::parse(&self.text[range.clone()])
     }
 
     /// What is remembered of all others.
-    pub fn others(&self, key: Hash) -> impl Iterator<Item = Record> {
+    pub(crate) fn others(&self, key: Hash) -> impl Iterator<Item = Record> {
         let others = self.records.iter().filter(move |(known, _)| *known != key);
         others.filter_map(|(_, range)| Record::parse(&self.text[range.clone()]))
     }
@@ -111,7 +111,11 @@ fn parts(line: &str) -> Option<(Hash, Hash, &str)> {
 ///
 /// # Errors
 /// The file cannot be written. The run is no worse for it.
-pub fn update(path: &Path, key: Hash, change: impl FnOnce(&Manifest, Moment) -> Option<Record>) -> io::Result<()> {
+pub(crate) fn update(
+    path: &Path,
+    key: Hash,
+    change: impl FnOnce(&Manifest, Moment) -> Option<Record>,
+) -> io::Result<()> {
     let _lock = lock(path)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     leftover::remove_leftovers(parent);

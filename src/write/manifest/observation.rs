@@ -14,7 +14,7 @@ use crate::write::stamp::{Entry, Hash, Moment, Verdict};
 /// Something that was seen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum Observation {
+pub(crate) enum Observation {
     /// A file's bytes.
     File {
         /// The file.
@@ -42,7 +42,7 @@ pub enum Observation {
 
 /// What is at a place, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Nothing that can be seen.
     Nothing,
     /// A file.
@@ -66,7 +66,7 @@ impl Kind {
 
 /// Everything that a run saw.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub(crate) struct Seen {
     list: Vec<Observation>,
     /// Something was seen that cannot be seen again, such as a pipe.
     fleeting: bool,
@@ -80,29 +80,29 @@ impl Seen {
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         self.read_file(path, true)
     }
 
     /// Takes note of a file that others read, or of its absence.
-    pub fn watch(&mut self, path: &Path) {
+    pub(crate) fn watch(&mut self, path: &Path) {
         if self.read_file(path, false).is_err() {
             self.kind(path);
         }
     }
 
     /// Whether there is a file, links followed.
-    pub fn is_file(&mut self, path: &Path) -> bool {
+    pub(crate) fn is_file(&mut self, path: &Path) -> bool {
         self.kind(path) == Kind::File
     }
 
     /// Whether there is a directory, links followed.
-    pub fn is_dir(&mut self, path: &Path) -> bool {
+    pub(crate) fn is_dir(&mut self, path: &Path) -> bool {
         self.kind(path) == Kind::Directory
     }
 
     /// Whether there is anything, links followed.
-    pub fn exists(&mut self, path: &Path) -> bool {
+    pub(crate) fn exists(&mut self, path: &Path) -> bool {
         self.kind(path) != Kind::Nothing
     }
 
@@ -110,14 +110,14 @@ impl Seen {
     ///
     /// # Errors
     /// The directory cannot be read.
-    pub fn entries(&mut self, dir: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
+    pub(crate) fn entries(&mut self, dir: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
         let entries = entries(dir)?;
         self.list.push(Observation::Names { path: dir.to_owned(), hash: names_hash(&entries) });
         Ok(entries)
     }
 
     /// What was seen, in order; `None` if a later run cannot look at it again.
-    pub fn observations(&self) -> Option<&[Observation]> {
+    pub(crate) fn observations(&self) -> Option<&[Observation]> {
         (!self.fleeting).then_some(&self.list)
     }
 
@@ -172,7 +172,7 @@ fn names_hash(entries: &[(PathBuf, bool)]) -> Hash {
 
 impl Observation {
     /// What was looked at.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         match self {
             Observation::File { path, .. } | Observation::Kind { path, .. } | Observation::Names { path, .. } => path,
         }

@@ -21,7 +21,7 @@ const CHUNK: usize = 64;
 /// What is remembered of an invocation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub(crate) struct Record {
     /// What was typed, and where.
     pub typed: Hash,
     /// The run told more than faults.
@@ -45,7 +45,7 @@ pub struct Record {
 /// A directory that files go to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Install {
+pub(crate) struct Install {
     /// The directory, as typed.
     pub dir: PathBuf,
     /// The same, from the root.
@@ -57,7 +57,7 @@ pub struct Install {
 /// A file that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Output {
+pub(crate) struct Output {
     /// The index of its directory.
     pub install: usize,
     /// Its path below the directory.
@@ -70,7 +70,7 @@ pub struct Output {
 
 /// Whether a record still holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Freshness {
+pub(crate) enum Freshness {
     /// It does, by the stamps.
     Fresh,
     /// It does, but so many files had to be compared; the record knows their stamps now.
@@ -81,17 +81,17 @@ pub enum Freshness {
 
 impl Record {
     /// Where an output is, spelled as typed.
-    pub fn path(&self, output: &Output) -> PathBuf {
+    pub(crate) fn path(&self, output: &Output) -> PathBuf {
         self.installs[output.install].dir.join(&output.path)
     }
 
     /// Where an output is, from the root.
-    pub fn place(&self, output: &Output) -> PathBuf {
+    pub(crate) fn place(&self, output: &Output) -> PathBuf {
         self.installs[output.install].place.join(&output.path)
     }
 
     /// What the lists of outputs name.
-    pub fn lists(&self) -> Vec<Listed> {
+    pub(crate) fn lists(&self) -> Vec<Listed> {
         let lists = self.installs.iter().enumerate();
         let lists = lists.filter_map(|(index, install)| Some((index, install.list_prefix.clone()?)));
         let paths = |index| {
@@ -102,17 +102,17 @@ impl Record {
     }
 
     /// The bytes of all outputs.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.outputs.iter().map(|output| output.entry.size).fold(0, u64::saturating_add)
     }
 
     /// The inputs that a depfile names.
-    pub fn inputs(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
         self.seen.iter().filter_map(Observation::named)
     }
 
     /// Looks whether inputs are what they were, and, if wanted, outputs.
-    pub fn check(&mut self, tool: &Path, with_outputs: bool) -> Freshness {
+    pub(crate) fn check(&mut self, tool: &Path, with_outputs: bool) -> Freshness {
         let mut compared = 0;
         if !std::fs::metadata(tool).is_ok_and(|metadata| self.tool == Identity::of(&metadata)) {
             return Freshness::Changed(tool.to_owned());
@@ -142,7 +142,7 @@ impl Record {
     }
 
     /// Forgets the stamps that do not tell later changes: for what was read, changes since the run began, for what it wrote, since it ended.
-    pub fn settle(&mut self, began: Moment, ended: Moment) {
+    pub(crate) fn settle(&mut self, began: Moment, ended: Moment) {
         self.seen.iter_mut().for_each(|observation| observation.settle(began));
         self.outputs.iter_mut().for_each(|output| output.entry.settle(ended));
     }

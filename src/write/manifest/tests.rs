@@ -6,7 +6,9 @@ use proptest::prelude::*;
 
 use super::observation::Kind;
 use super::*;
-use crate::write::{Entry, Identity, Stamp};
+use crate::write::manifest::observation::Observation;
+use crate::write::stamp::Stamp;
+use crate::write::{Entry, Identity};
 
 fn entry(seed: u64) -> Entry {
     let stamp = Stamp { modified: -1, changed: 1 << 60, inode: u64::MAX - seed };

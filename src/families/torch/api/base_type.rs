@@ -9,7 +9,7 @@ macro_rules! base_cpp_types {
         /// A C++ type without structure.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)]
-        pub enum BaseCppType {
+        pub(crate) enum BaseCppType {
             $($(#[$doc])* $name,)*
             /// Any other type, by its qualified name. See [`CType::named`] for names made at run time.
             Named(&'static str),
@@ -17,7 +17,7 @@ macro_rules! base_cpp_types {
 
         impl BaseCppType {
             /// The qualified name.
-            pub fn as_str(self) -> &'static str {
+            pub(crate) fn as_str(self) -> &'static str {
                 match self {
                     $(BaseCppType::$name => $text,)*
                     BaseCppType::Named(text) => text,
@@ -28,13 +28,8 @@ macro_rules! base_cpp_types {
 }
 
 base_cpp_types! {
-    Byte = "uint8_t", Char = "int8_t", Short = "int16_t", Int32 = "int32_t", Long = "int64_t", Double = "double", Float = "float",
-    Bool = "bool", Void = "void",
-    Half = "at::Half", ComplexHalf = "c10::complex<c10::Half>", ComplexFloat = "c10::complex<float>",
-    ComplexDouble = "c10::complex<double>", BFloat16 = "at::BFloat16",
-    Float8E5m2 = "at::Float8_e5m2", Float8E5m2fnuz = "at::Float8_e5m2fnuz", Float8E4m3fn = "at::Float8_e4m3fn",
-    Float8E4m3fnuz = "at::Float8_e4m3fnuz", Float8E8m0fnu = "at::Float8_e8m0fnu",
-    String = "c10::string_view",
+    Long = "int64_t", Double = "double", Bool = "bool", Void = "void", String = "c10::string_view",
+    ComplexDouble = "c10::complex<double>",
     /// The owning string, as a key or value of a `c10::Dict`.
     StdString = "::std::string",
     Generator = "at::Generator", ScalarType = "at::ScalarType", Tensor = "at::Tensor",
@@ -55,7 +50,7 @@ base_cpp_types! {
 
 impl BaseCppType {
     /// What a base type of a schema is in C++, or `None` for one that has no C++ type.
-    pub fn of(ty: BaseTy) -> Option<BaseCppType> {
+    pub(crate) fn of(ty: BaseTy) -> Option<BaseCppType> {
         Some(match ty {
             BaseTy::Int => BaseCppType::Long,
             BaseTy::Float => BaseCppType::Double,
@@ -77,30 +72,6 @@ impl BaseCppType {
             BaseTy::SymBool => BaseCppType::SymBool,
             BaseTy::Complex => BaseCppType::ComplexDouble,
             BaseTy::GraphModule => return None,
-        })
-    }
-
-    /// The type of an element of that scalar type (`Byte`, `ComplexFloat`, …), or `None` for an unknown one.
-    pub fn of_scalar_type(name: &str) -> Option<BaseCppType> {
-        Some(match name {
-            "Byte" => BaseCppType::Byte,
-            "Char" => BaseCppType::Char,
-            "Short" => BaseCppType::Short,
-            "Int" => BaseCppType::Int32,
-            "Long" => BaseCppType::Long,
-            "Half" => BaseCppType::Half,
-            "Float" => BaseCppType::Float,
-            "Double" => BaseCppType::Double,
-            "ComplexHalf" => BaseCppType::ComplexHalf,
-            "ComplexFloat" => BaseCppType::ComplexFloat,
-            "ComplexDouble" => BaseCppType::ComplexDouble,
-            "Bool" => BaseCppType::Bool,
-            "Float8_e5m2" => BaseCppType::Float8E5m2,
-            "Float8_e5m2fnuz" => BaseCppType::Float8E5m2fnuz,
-            "Float8_e4m3fn" => BaseCppType::Float8E4m3fn,
-            "Float8_e4m3fnuz" => BaseCppType::Float8E4m3fnuz,
-            "Float8_e8m0fnu" => BaseCppType::Float8E8m0fnu,
-            _ => return None,
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::families::torch::model::schema::ArgumentRef;
 
 /// What a value stands for: usually an argument of the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum ArgName<'a> {
+pub(crate) enum ArgName<'a> {
     /// The argument of that name.
     Named(Cow<'a, str>),
     /// A memory format beside tensor options that may hold one as well. The two must be checked against each other.
@@ -20,7 +20,7 @@ pub enum ArgName<'a> {
 
 impl<'a> ArgName<'a> {
     /// The argument's name, or `None` for the special one.
-    pub fn as_named(&self) -> Option<&str> {
+    pub(crate) fn as_named(&self) -> Option<&str> {
         match self {
             ArgName::Named(name) => Some(name),
             ArgName::PossiblyRedundantMemoryFormat => None,
@@ -54,7 +54,7 @@ impl fmt::Display for ArgName<'_> {
 
 /// A C++ type and what its value stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct NamedCType<'a> {
+pub(crate) struct NamedCType<'a> {
     /// What the value stands for.
     pub name: ArgName<'a>,
     /// Its type.
@@ -63,29 +63,29 @@ pub struct NamedCType<'a> {
 
 impl<'a> NamedCType<'a> {
     /// A value of type `ty` that stands for `name`.
-    pub fn new(name: impl Into<ArgName<'a>>, ty: impl Into<CType>) -> NamedCType<'a> {
+    pub(crate) fn new(name: impl Into<ArgName<'a>>, ty: impl Into<CType>) -> NamedCType<'a> {
         NamedCType { name: name.into(), ty: ty.into() }
     }
 
     /// The type as C++ spells it.
-    pub fn cpp_type(&self) -> &'static str {
+    pub(crate) fn cpp_type(&self) -> &'static str {
         self.ty.cpp_type()
     }
 
     /// The same without references.
-    pub fn remove_const_ref(&self) -> NamedCType<'a> {
+    pub(crate) fn remove_const_ref(&self) -> NamedCType<'a> {
         NamedCType { name: self.name.clone(), ty: self.ty.remove_const_ref() }
     }
 
     /// The same type for another argument.
-    pub fn with_name(&self, name: impl Into<ArgName<'a>>) -> NamedCType<'a> {
+    pub(crate) fn with_name(&self, name: impl Into<ArgName<'a>>) -> NamedCType<'a> {
         NamedCType { name: name.into(), ty: self.ty }
     }
 }
 
 /// A parameter of a C++ function.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Binding<'a> {
+pub(crate) struct Binding<'a> {
     /// The parameter's name, which may differ from what it stands for.
     pub name: Cow<'a, str>,
     /// Its type and what it stands for.
@@ -98,24 +98,24 @@ pub struct Binding<'a> {
 
 impl<'a> Binding<'a> {
     /// The parameter for an argument, under the argument's own name and without a default.
-    pub fn new(name: &'a str, ty: impl Into<CType>, argument: ArgumentRef<'a>) -> Binding<'a> {
+    pub(crate) fn new(name: &'a str, ty: impl Into<CType>, argument: ArgumentRef<'a>) -> Binding<'a> {
         Binding { name: Cow::Borrowed(name), nctype: NamedCType::new(name, ty), argument, default: None }
     }
 
     /// The parameter's type as C++ spells it.
-    pub fn ty(&self) -> &'static str {
+    pub(crate) fn ty(&self) -> &'static str {
         self.nctype.cpp_type()
     }
 
     /// `type name=default`
-    pub fn decl(&self) -> String {
+    pub(crate) fn decl(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, true);
         out
     }
 
     /// `type name`
-    pub fn defn(&self) -> String {
+    pub(crate) fn defn(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, false);
         out
@@ -132,25 +132,20 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// The same parameter without its default.
-    pub fn no_default(self) -> Binding<'a> {
-        Binding { default: None, ..self }
-    }
-
     /// The same parameter under another C++ name; what it stands for stays.
-    pub fn with_name(&self, name: impl Into<Cow<'a, str>>) -> Binding<'a> {
+    pub(crate) fn with_name(&self, name: impl Into<Cow<'a, str>>) -> Binding<'a> {
         Binding { name: name.into(), ..self.clone() }
     }
 
     /// The parameter, used as an expression.
-    pub fn to_expr(&self) -> Expr<'a> {
+    pub(crate) fn to_expr(&self) -> Expr<'a> {
         Expr { expr: self.name.clone(), nctype: self.nctype.clone() }
     }
 }
 
 /// A C++ expression and what it provides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Expr<'a> {
+pub(crate) struct Expr<'a> {
     /// The expression.
     pub expr: Cow<'a, str>,
     /// Its type and what it stands for.
@@ -159,13 +154,13 @@ pub struct Expr<'a> {
 
 impl<'a> Expr<'a> {
     /// An expression of that type that stands for that argument.
-    pub fn new(expr: impl Into<Cow<'a, str>>, nctype: NamedCType<'a>) -> Expr<'a> {
+    pub(crate) fn new(expr: impl Into<Cow<'a, str>>, nctype: NamedCType<'a>) -> Expr<'a> {
         Expr { expr: expr.into(), nctype }
     }
 }
 
 /// The expressions as the arguments of a call.
-pub fn joined(expressions: &[Expr<'_>]) -> String {
+pub(crate) fn joined(expressions: &[Expr<'_>]) -> String {
     expressions.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", ")
 }
 

@@ -8,7 +8,7 @@ use crate::families::torch::model::{Argument, BaseTy, Return, Type};
 
 /// A parameter of a C function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Its C type.
     pub ty: String,
     /// Its name.
@@ -23,7 +23,7 @@ impl std::fmt::Display for Parameter {
 
 /// An argument of the schema in C.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShimArgument {
+pub(crate) struct ShimArgument {
     /// What it is in the C function's signature.
     pub parameters: Vec<Parameter>,
     /// What makes the C++ argument out of them.
@@ -32,7 +32,7 @@ pub struct ShimArgument {
 
 /// A result of the schema in C.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShimReturn {
+pub(crate) struct ShimReturn {
     /// The pointer that it is written through.
     pub parameter: Parameter,
     /// What makes the C value out of the C++ one.
@@ -42,7 +42,7 @@ pub struct ShimReturn {
 /// The C form of an argument.
 ///
 /// Errors: [`UNSUPPORTED_TYPE`] for a type without a C form, which costs the operator its shim; any other code for one that C cannot express.
-pub fn argument(a: &Argument) -> Result<ShimArgument> {
+pub(crate) fn argument(a: &Argument) -> Result<ShimArgument> {
     argument_of_type(&a.ty, &a.name, a.is_write()).map_err(|error| error.about(&a.name))
 }
 
@@ -127,7 +127,7 @@ fn base_argument(base: BaseTy, name: &str, mutable: bool) -> Result<ShimArgument
 /// The C form of the results of a call, of which `call` is the value.
 ///
 /// Errors: as for [`argument`], with [`UNSUPPORTED_RETURN`] in the first case.
-pub fn returns(returns: &[Return], call: &str) -> Result<Vec<ShimReturn>> {
+pub(crate) fn returns(returns: &[Return], call: &str) -> Result<Vec<ShimReturn>> {
     let result = |(index, ret): (usize, &Return)| {
         let (base, ty) = match ret.ty {
             Type::Base(base) => c_type(base).map(|ty| (base, ty)),

@@ -20,7 +20,7 @@ use crate::families::torch::model::{
 
 /// How the name of a C++ function is spelled.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Spelling {
+pub(crate) struct Spelling {
     /// The signature follows the schema: the name of an out variant ends in `_outf`, not in `_out`.
     pub faithful: bool,
     /// With SymInts that are kept, it contains `_symint`.
@@ -30,12 +30,12 @@ pub struct Spelling {
 }
 
 /// What the C++ function of a schema is called; the name of an out variant ends in `_out`.
-pub fn name(func: &FunctionSchema) -> String {
+pub(crate) fn name(func: &FunctionSchema) -> String {
     name_as(func, Spelling::default())
 }
 
 /// What the C++ function of a schema is called in that spelling.
-pub fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
+pub(crate) fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
     let prefix = if spelling.fallback_binding { "__dispatch_" } else { "" };
     let symint = if spelling.sym_ints.are_kept() { "_symint" } else { "" };
     let out = match (func.is_out_fn(), spelling.faithful) {
@@ -49,7 +49,7 @@ pub fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
 /// The C++ type of a type that is passed and returned by value, or `None` for one that is not.
 ///
 /// Errors: the type has no C++ type at all.
-pub fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
+pub(crate) fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
     match ty {
         Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
         Type::Base(BaseTy::SymInt) if !sym_ints.are_kept() => Ok(Some(BaseCppType::Long.into())),
@@ -86,7 +86,7 @@ fn unsupported(ty: &Type) -> ApiError {
 
 /// How the type of an argument is to be spelled.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct TypeStyle {
+pub(crate) struct TypeStyle {
     /// The argument is written to.
     pub mutable: bool,
     /// How SymInts are spelled.
@@ -98,7 +98,7 @@ pub struct TypeStyle {
 }
 
 /// The C++ type of an argument's type. Errors: it has none.
-pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
+pub(crate) fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     let TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, locals } = style;
     if let Some(value) = valuetype_type(ty, sym_ints)? {
         return Ok(value);
@@ -142,7 +142,7 @@ pub fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
 }
 
 /// The C++ type of an argument. Errors: it has none.
-pub fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
+pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
     let style = TypeStyle { mutable: a.is_mutable_reference(), sym_ints, remove_non_owning_ref_types: false, locals };
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
@@ -174,12 +174,12 @@ fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
 }
 
 /// The C++ type of one return. Errors: operators can't return it.
-pub fn return_type(r: &Return, locals: Locals) -> Result<CType> {
+pub(crate) fn return_type(r: &Return, locals: Locals) -> Result<CType> {
     returntype_type(&r.ty, r.is_write(), locals)
 }
 
 /// The C++ type of what a function returns: nothing, one value or a tuple. Errors: operators can't return it.
-pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
+pub(crate) fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
     match returns {
         [] => Ok(BaseCppType::Void.into()),
         [single] => return_type(single, locals),
@@ -190,7 +190,7 @@ pub fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
 /// The name of each return in generated code: what it aliases, the name it was given, or `fallback_name` (with its index if there are several).
 ///
 /// Errors: an inplace operator with several returns.
-pub fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result<Vec<Cow<'a, str>>> {
+pub(crate) fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result<Vec<Cow<'a, str>>> {
     let func = &f.func;
     if func.name.name.inplace && func.returns.len() > 1 {
         return Err(ApiError::new(&BAD_SHAPE, format!("inplace operator `{}` can't have several returns", func.name)));
@@ -212,7 +212,7 @@ pub fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result
 
 /// The convention: which of an operator's C++ signatures is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Cpp<'s> {
+pub(crate) struct Cpp<'s> {
     /// Follow the schema: separate tensor options, out arguments last, no defaults.
     pub faithful: bool,
     /// How SymInts are spelled.
@@ -321,7 +321,7 @@ pub(crate) fn has_faithful_signature(func: &FunctionSchema) -> bool {
 
 /// Which C++ binding of an operator is meant.
 #[derive(Debug, Clone, Copy)]
-pub struct BindingKind {
+pub(crate) struct BindingKind {
     /// A method of `Tensor`.
     pub method: bool,
     /// What a hand-written binding may fall back on.
@@ -330,19 +330,19 @@ pub struct BindingKind {
 
 impl BindingKind {
     /// The function.
-    pub const FUNCTION: BindingKind = BindingKind { method: false, fallback: false };
+    pub(crate) const FUNCTION: BindingKind = BindingKind { method: false, fallback: false };
     /// The method.
-    pub const METHOD: BindingKind = BindingKind { method: true, fallback: false };
+    pub(crate) const METHOD: BindingKind = BindingKind { method: true, fallback: false };
 
     /// For an operator whose binding may be written by hand, what that may fall back on.
-    pub fn of(self, f: &NativeFunction) -> BindingKind {
+    pub(crate) fn of(self, f: &NativeFunction) -> BindingKind {
         BindingKind { fallback: f.manual_cpp_binding, ..self }
     }
 }
 
 /// All C++ signatures of an operator.
 #[derive(Debug, Clone)]
-pub struct SignatureGroup<'a> {
+pub(crate) struct SignatureGroup<'a> {
     /// The convenient one.
     pub signature: Signature<'a>,
     /// The one that follows the schema, where that makes a difference.
@@ -355,7 +355,7 @@ pub struct SignatureGroup<'a> {
 
 impl<'a> SignatureGroup<'a> {
     /// The signatures of an operator's function or method. Errors: an argument, a default or a return has no C++ form.
-    pub fn from_native_function(f: &'a NativeFunction, kind: BindingKind, locals: Locals) -> Result<Self> {
+    pub(crate) fn from_native_function(f: &'a NativeFunction, kind: BindingKind, locals: Locals) -> Result<Self> {
         let func = &f.func;
         let BindingKind { method, fallback: fallback_binding } = kind;
         let cpp_no_default_args = &f.cpp_no_default_args;
@@ -374,12 +374,12 @@ impl<'a> SignatureGroup<'a> {
     }
 
     /// The signature that follows the schema; without SymInts.
-    pub fn most_faithful_signature(&self) -> &Signature<'a> {
+    pub(crate) fn most_faithful_signature(&self) -> &Signature<'a> {
         self.faithful_signature.as_ref().unwrap_or(&self.signature)
     }
 
     /// All signatures, those with SymInts last.
-    pub fn signatures(&self) -> impl Iterator<Item = &Signature<'a>> {
+    pub(crate) fn signatures(&self) -> impl Iterator<Item = &Signature<'a>> {
         let with_symint = [&self.symint_signature, &self.symint_faithful_signature];
         std::iter::once(&self.signature).chain(&self.faithful_signature).chain(with_symint.into_iter().flatten())
     }

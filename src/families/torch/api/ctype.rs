@@ -16,7 +16,7 @@ use super::base_type::BaseCppType;
 
 /// The structure of a [`CType`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum CTypeKind {
+pub(crate) enum CTypeKind {
     /// A type without structure.
     Base(BaseCppType),
     /// `const T &`
@@ -43,7 +43,7 @@ pub enum CTypeKind {
 
 /// A C++ type. Cheap to copy and to compare.
 #[derive(Clone, Copy)]
-pub struct CType(&'static Interned);
+pub(crate) struct CType(&'static Interned);
 
 struct Interned {
     kind: CTypeKind,
@@ -63,7 +63,7 @@ thread_local! {
 
 impl CType {
     /// The type of that structure.
-    pub fn of(kind: CTypeKind) -> CType {
+    pub(crate) fn of(kind: CTypeKind) -> CType {
         if let Some(known) = SEEN.with_borrow(|seen| seen.get(&kind).copied()) {
             return known;
         }
@@ -85,12 +85,12 @@ impl CType {
     }
 
     /// A type without structure.
-    pub fn base(base: BaseCppType) -> CType {
+    pub(crate) fn base(base: BaseCppType) -> CType {
         CType::of(CTypeKind::Base(base))
     }
 
     /// A type by its qualified name, for names that are only known at run time.
-    pub fn named(name: &str) -> CType {
+    pub(crate) fn named(name: &str) -> CType {
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         let names = names.get_or_insert_default();
         let base = match names.get(name) {
@@ -104,62 +104,62 @@ impl CType {
     }
 
     /// `const T &`
-    pub fn const_ref(self) -> CType {
+    pub(crate) fn const_ref(self) -> CType {
         CType::of(CTypeKind::ConstRef(self))
     }
 
     /// `T &`
-    pub fn mut_ref(self) -> CType {
+    pub(crate) fn mut_ref(self) -> CType {
         CType::of(CTypeKind::MutRef(self))
     }
 
     /// `::std::vector<T>`
-    pub fn vector(self) -> CType {
+    pub(crate) fn vector(self) -> CType {
         CType::of(CTypeKind::Vector(self))
     }
 
     /// `::std::array<T,n>`
-    pub fn array(self, size: u32) -> CType {
+    pub(crate) fn array(self, size: u32) -> CType {
         CType::of(CTypeKind::Array(self, size))
     }
 
     /// `::std::tuple<A,B>`
-    pub fn tuple(elems: impl Into<Box<[CType]>>) -> CType {
+    pub(crate) fn tuple(elems: impl Into<Box<[CType]>>) -> CType {
         CType::of(CTypeKind::Tuple(elems.into()))
     }
 
     /// `::std::optional<T>`
-    pub fn optional(self) -> CType {
+    pub(crate) fn optional(self) -> CType {
         CType::of(CTypeKind::Optional(self))
     }
 
     /// `c10::List<T>`
-    pub fn list(self) -> CType {
+    pub(crate) fn list(self) -> CType {
         CType::of(CTypeKind::List(self))
     }
 
     /// `at::ArrayRef<T>`
-    pub fn array_ref(self) -> CType {
+    pub(crate) fn array_ref(self) -> CType {
         CType::of(CTypeKind::ArrayRef(self))
     }
 
     /// `at::vec::Vectorized<T>`
-    pub fn vectorized(self) -> CType {
+    pub(crate) fn vectorized(self) -> CType {
         CType::of(CTypeKind::Vectorized(self))
     }
 
     /// `c10::Dict<K, V>`
-    pub fn dict(key: CType, value: CType) -> CType {
+    pub(crate) fn dict(key: CType, value: CType) -> CType {
         CType::of(CTypeKind::Dict(key, value))
     }
 
     /// How the type is built.
-    pub fn kind(self) -> &'static CTypeKind {
+    pub(crate) fn kind(self) -> &'static CTypeKind {
         &self.0.kind
     }
 
     /// The structureless type that this is, if it is one.
-    pub fn as_base(self) -> Option<BaseCppType> {
+    pub(crate) fn as_base(self) -> Option<BaseCppType> {
         match self.0.kind {
             CTypeKind::Base(base) => Some(base),
             _ => None,
@@ -167,22 +167,22 @@ impl CType {
     }
 
     /// It is this type without structure.
-    pub fn is(self, base: BaseCppType) -> bool {
+    pub(crate) fn is(self, base: BaseCppType) -> bool {
         self.as_base() == Some(base)
     }
 
     /// The type as C++ spells it.
-    pub fn cpp_type(self) -> &'static str {
+    pub(crate) fn cpp_type(self) -> &'static str {
         self.0.text
     }
 
     /// The type as C++ spells it, without the outermost reference. References further inside stay.
-    pub fn cpp_type_strip_ref(self) -> &'static str {
+    pub(crate) fn cpp_type_strip_ref(self) -> &'static str {
         self.0.without_ref
     }
 
     /// The type without references at any depth.
-    pub fn remove_const_ref(self) -> CType {
+    pub(crate) fn remove_const_ref(self) -> CType {
         self.0.bare.unwrap_or(self)
     }
 }

@@ -13,7 +13,7 @@ use crate::families::torch::model::{Argument, FunctionSchema};
 
 /// The convention.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Dispatcher {
+pub(crate) struct Dispatcher {
     /// How SymInts are spelled.
     pub sym_ints: SymInts,
     /// The toggles to obey.
@@ -22,7 +22,7 @@ pub struct Dispatcher {
 
 impl Dispatcher {
     /// The convention with SymInts.
-    pub fn symbolic(locals: Locals) -> Dispatcher {
+    pub(crate) fn symbolic(locals: Locals) -> Dispatcher {
         Dispatcher { sym_ints: SymInts::Kept, locals }
     }
 }
@@ -51,12 +51,12 @@ impl<'a> CallingConvention<'a> for Dispatcher {
 }
 
 /// The type of an argument. `style.mutable` is taken from the argument. Errors: it has none.
-pub fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
+pub(crate) fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
     let style = TypeStyle { mutable: a.is_mutable_reference(), ..style };
     cpp::argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
 /// The parameter for one argument. Errors: it has no C++ type.
-pub fn argument(a: &Argument, style: TypeStyle) -> Result<Binding<'_>> {
+pub(crate) fn argument(a: &Argument, style: TypeStyle) -> Result<Binding<'_>> {
     Ok(Binding::new(&a.name, argument_type(a, style)?, ArgumentRef::Arg(a)))
 }

@@ -11,11 +11,11 @@ use crate::diag::{CodeInfo, Diagnostic};
 use crate::families::torch::model::SchemaSpans;
 
 /// A result of this stage.
-pub type Result<T> = std::result::Result<T, ApiError>;
+pub(crate) type Result<T> = std::result::Result<T, ApiError>;
 
 /// A schema has no form in the calling convention asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApiError(Box<Details>);
+pub(crate) struct ApiError(Box<Details>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Details {
@@ -43,27 +43,29 @@ impl ApiError {
     }
 
     /// The code under which it is shown.
-    pub fn code(&self) -> &'static CodeInfo {
+    pub(crate) fn code(&self) -> &'static CodeInfo {
         self.0.code
     }
 
     /// What is wrong, in one sentence without a full stop.
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 
     /// The argument that is at fault, if one is.
-    pub fn argument(&self) -> Option<&str> {
+    #[cfg(test)]
+    pub(crate) fn argument(&self) -> Option<&str> {
         self.0.argument.as_deref()
     }
 
     /// More to show below it.
-    pub fn notes(&self) -> &[String] {
+    #[cfg(test)]
+    pub(crate) fn notes(&self) -> &[String] {
         &self.0.notes
     }
 
     /// The error as it is shown: the caret goes under the argument that is wrong, or under the schema.
-    pub fn into_diagnostic(self, schema: &SchemaSpans) -> Diagnostic {
+    pub(crate) fn into_diagnostic(self, schema: &SchemaSpans) -> Diagnostic {
         let Details { code, message, argument, notes } = *self.0;
         let span = argument.map_or(schema.whole, |argument| schema.argument(&argument));
         notes.into_iter().fold(Diagnostic::new(code, message).at(span), Diagnostic::note)
@@ -83,7 +85,7 @@ impl std::error::Error for ApiError {}
 
 /// No expression for a goal can be made out of what is in scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsatisfied {
+pub(crate) struct Unsatisfied {
     /// Type of the goal.
     pub ty: &'static str,
     /// What the goal stands for.

@@ -19,11 +19,9 @@ use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
 
 /// Where ATen's view inverses stand.
-pub const AT_INVERSES: &str = "at::functionalization::FunctionalInverses";
+pub(crate) const AT_INVERSES: &str = "at::functionalization::FunctionalInverses";
 /// Where ATen's view metas stand.
-pub const AT_VIEW_METAS: &str = "at::functionalization";
-/// Where ATen's operators stand.
-pub const AT_OPS: &str = "at::_ops";
+pub(crate) const AT_VIEW_METAS: &str = "at::functionalization";
 
 /// The parameters that no schema has. They stand for themselves.
 struct Extra {
@@ -50,47 +48,47 @@ fn extra(argument: &'static Argument, ty: impl Into<CType>) -> Binding<'static> 
 }
 
 /// `base`: the tensor that is viewed.
-pub fn base_binding() -> Binding<'static> {
+pub(crate) fn base_binding() -> Binding<'static> {
     extra(&EXTRA.base, CType::base(BaseCppType::Tensor).const_ref())
 }
 
 /// `mutated_view`: the view after a mutation.
-pub fn mutated_view_binding() -> Binding<'static> {
+pub(crate) fn mutated_view_binding() -> Binding<'static> {
     extra(&EXTRA.mutated_view, CType::base(BaseCppType::Tensor).const_ref())
 }
 
 /// `has_symbolic_inputs`: a SymInt of the view is symbolic.
-pub fn has_symbolic_inputs_binding() -> Binding<'static> {
+pub(crate) fn has_symbolic_inputs_binding() -> Binding<'static> {
     extra(&EXTRA.has_symbolic_inputs, BaseCppType::Bool)
 }
 
 /// `out_index`: which of several outputs.
-pub fn out_index_binding() -> Binding<'static> {
+pub(crate) fn out_index_binding() -> Binding<'static> {
     extra(&EXTRA.out_index, BaseCppType::Long)
 }
 
 /// `reapply_views`: replay the view itself instead of its copying variant.
-pub fn reapply_views_binding() -> Binding<'static> {
+pub(crate) fn reapply_views_binding() -> Binding<'static> {
     extra(&EXTRA.reapply_views, BaseCppType::Bool)
 }
 
 /// `inverse_return_mode`: whether an inverse may return a view.
-pub fn inverse_return_mode_binding() -> Binding<'static> {
+pub(crate) fn inverse_return_mode_binding() -> Binding<'static> {
     extra(&EXTRA.inverse_return_mode, BaseCppType::InverseReturnMode)
 }
 
 /// The class that stands for a view, within a namespace if one is given.
-pub fn classname(func: &FunctionSchema, namespace: Option<&str>) -> String {
+pub(crate) fn classname(func: &FunctionSchema, namespace: Option<&str>) -> String {
     qualified(namespace, &format!("{}_ViewMeta", func.name.unambiguous_name()))
 }
 
 /// The function that replays a view or its copying variant: the operator's `call` in the namespace of operators.
-pub fn forward_name(func: &FunctionSchema, ops: &str) -> String {
+pub(crate) fn forward_name(func: &FunctionSchema, ops: &str) -> String {
     format!("{ops}::{}::call", func.name.unambiguous_name())
 }
 
 /// The function that carries a mutation of a view back to its base, within a namespace if one is given.
-pub fn reverse_name(view: &FunctionSchema, namespace: Option<&str>) -> String {
+pub(crate) fn reverse_name(view: &FunctionSchema, namespace: Option<&str>) -> String {
     qualified(namespace, &format!("{}_inverse", view.name.unambiguous_name()))
 }
 
@@ -102,7 +100,7 @@ fn qualified(namespace: Option<&str>, name: &str) -> String {
 }
 
 /// What a replay returns: one tensor, even if the view has several. Errors: the view returns something else than tensors.
-pub fn returns_type(func: &FunctionSchema) -> Result<CType> {
+pub(crate) fn returns_type(func: &FunctionSchema) -> Result<CType> {
     if func.returns.is_empty() || !func.returns.iter().all(|r| r.ty.is_tensor_like()) {
         return Err(ApiError::new(&BAD_SHAPE, format!("view `{}` needs outputs, and all of them tensors", func.name)));
     }
@@ -110,7 +108,7 @@ pub fn returns_type(func: &FunctionSchema) -> Result<CType> {
 }
 
 /// Whether a view may return several tensors.
-pub fn is_multi_output(func: &FunctionSchema) -> bool {
+pub(crate) fn is_multi_output(func: &FunctionSchema) -> bool {
     match &*func.returns {
         [single] => single.ty.is_list_like().is_some(),
         several => several.len() > 1,
@@ -118,7 +116,7 @@ pub fn is_multi_output(func: &FunctionSchema) -> bool {
 }
 
 /// Parameters of a view meta's constructor that its base class takes.
-pub fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>> {
+pub(crate) fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>> {
     let mut arguments = vec![has_symbolic_inputs_binding()];
     if is_multi_output(func) {
         arguments.push(out_index_binding());
@@ -127,13 +125,13 @@ pub fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>> {
 }
 
 /// Parameters of a view meta's constructor that it keeps itself. Errors: an argument has no C++ type, or the first is no tensor.
-pub fn extra_ctor_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
+pub(crate) fn extra_ctor_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
     attributes(func, Ownership::Refers, locals)
 }
 
 /// Whether the types of fields own their values or refer to those of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ownership {
+pub(crate) enum Ownership {
     /// They own them.
     Owns,
     /// They refer to them.
@@ -141,14 +139,14 @@ pub enum Ownership {
 }
 
 /// The fields of a view meta. Errors: an argument has no C++ type, or the first is no tensor.
-pub fn attributes(func: &FunctionSchema, ownership: Ownership, locals: Locals) -> Result<Vec<Binding<'_>>> {
+pub(crate) fn attributes(func: &FunctionSchema, ownership: Ownership, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![reapply_views_binding(), inverse_return_mode_binding()];
     bindings.extend(arguments_after_base(func, ownership, locals)?);
     Ok(bindings)
 }
 
 /// The parameters of a replay. Errors: an argument has no C++ type, or the first is no tensor.
-pub fn replay_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
+pub(crate) fn replay_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![base_binding()];
     bindings.extend(arguments_after_base(func, Ownership::Refers, locals)?);
     Ok(bindings)
@@ -175,7 +173,7 @@ fn arguments_after_base(func: &FunctionSchema, ownership: Ownership, locals: Loc
 
 /// The convention of views' inverses.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct ViewInverse {
+pub(crate) struct ViewInverse {
     /// The toggles to obey.
     pub locals: Locals,
 }
@@ -208,7 +206,7 @@ impl<'a> CallingConvention<'a> for ViewInverse {
 }
 
 /// The type that owns what tensor lists only refer to, and the expression that converts to it. Other types stay as they are.
-pub fn owned(expr: &str, ty: CType) -> (CType, String) {
+pub(crate) fn owned(expr: &str, ty: CType) -> (CType, String) {
     let tensors = CType::base(BaseCppType::Tensor).vector();
     match ty.as_base() {
         Some(BaseCppType::TensorList) => (tensors, format!("{expr}.vec()")),
@@ -219,7 +217,7 @@ pub fn owned(expr: &str, ty: CType) -> (CType, String) {
 
 /// How it is found out whether a value contains something symbolic.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SymbolicCheck<'a> {
+pub(crate) struct SymbolicCheck<'a> {
     /// The value.
     pub name: Cow<'a, str>,
     /// It may be absent.
@@ -230,7 +228,7 @@ pub struct SymbolicCheck<'a> {
 
 impl<'a> SymbolicCheck<'a> {
     /// The check of a value of that type. Errors: the type has nothing to do with SymInts.
-    pub fn new(name: impl Into<Cow<'a, str>>, ty: CType) -> Result<SymbolicCheck<'a>> {
+    pub(crate) fn new(name: impl Into<Cow<'a, str>>, ty: CType) -> Result<SymbolicCheck<'a>> {
         let (optional, inner) = match ty.kind() {
             CTypeKind::Optional(elem) => (true, *elem),
             _ => (false, ty),

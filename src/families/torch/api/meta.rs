@@ -12,7 +12,7 @@ use crate::families::torch::model::FunctionSchema;
 
 /// The convention, for the functional variant of a group.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Meta {
+pub(crate) struct Meta {
     /// How SymInts are spelled.
     pub sym_ints: SymInts,
 }

@@ -21,36 +21,36 @@
 //! Invariant: nothing here depends on hidden state. Where the reference consults thread-local toggles, functions take [`Locals`].
 //! Deliberately absent: statements and bodies (templates have them), files, spans. Namespaces of operators are parameters.
 
-pub mod autograd;
+pub(crate) mod autograd;
 mod base_type;
-pub mod binding;
-pub mod c_shim;
-pub mod cpp;
-pub mod ctype;
-pub mod default;
-pub mod dispatcher;
-pub mod error;
-pub mod functionalization;
+pub(crate) mod binding;
+pub(crate) mod c_shim;
+pub(crate) mod cpp;
+pub(crate) mod ctype;
+pub(crate) mod default;
+pub(crate) mod dispatcher;
+pub(crate) mod error;
+pub(crate) mod functionalization;
 mod literal;
-pub mod meta;
-pub mod native;
-pub mod python;
-pub mod signature;
-pub mod structured;
+pub(crate) mod meta;
+pub(crate) mod native;
+pub(crate) mod python;
+pub(crate) mod signature;
+pub(crate) mod structured;
 #[cfg(test)]
 mod tests;
-pub mod translate;
-pub mod ufunc;
-pub mod wrapper;
+pub(crate) mod translate;
+pub(crate) mod ufunc;
+pub(crate) mod wrapper;
 
-pub use base_type::BaseCppType;
-pub use binding::{ArgName, Binding, Expr, NamedCType, joined};
-pub use cpp::SignatureGroup as CppSignatureGroup;
-pub use ctype::{CType, CTypeKind};
-pub use error::{ApiError, Unsatisfied};
-pub use literal::cpp_string;
-pub use signature::{CallingConvention, Convention, Signature, SymInts, kernel_signature};
-pub use translate::{Mode, translate, translate_call, translate_with};
+pub(crate) use base_type::BaseCppType;
+pub(crate) use binding::{Binding, Expr, NamedCType, joined};
+pub(crate) use cpp::SignatureGroup as CppSignatureGroup;
+pub(crate) use ctype::{CType, CTypeKind};
+pub(crate) use error::{ApiError, Unsatisfied};
+pub(crate) use literal::cpp_string;
+pub(crate) use signature::{CallingConvention, Signature, SymInts, kernel_signature};
+pub(crate) use translate::{Mode, translate, translate_with};
 
 use crate::families::torch::model::NativeFunction;
 
@@ -60,7 +60,7 @@ use crate::families::torch::model::NativeFunction;
 /// under the caller's. Of a structured group the out variant decides, of a view group the view. [`Locals::default`] serves where no toggle
 /// can matter. Rule: torchgen/local.py and torchgen/context.py, `native_function_manager`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Locals {
+pub(crate) struct Locals {
     /// Mutable tensors are `const at::Tensor &` instead of `at::Tensor &`.
     pub use_const_ref_for_mutable_tensors: bool,
     /// `Tensor[]` is `const at::ITensorListRef &` instead of `at::TensorList`.
@@ -69,7 +69,7 @@ pub struct Locals {
 
 impl Locals {
     /// The toggles under which the code of `f` is generated.
-    pub fn of(f: &NativeFunction) -> Locals {
+    pub(crate) fn of(f: &NativeFunction) -> Locals {
         Locals {
             use_const_ref_for_mutable_tensors: f.use_const_ref_for_mutable_tensors,
             use_ilistref_for_tensor_lists: f.part_of_structured_group(),

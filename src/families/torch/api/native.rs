@@ -18,7 +18,7 @@ use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
 
 /// The convention.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Native {
+pub(crate) struct Native {
     /// How SymInts are spelled.
     pub sym_ints: SymInts,
     /// The toggles to obey.
@@ -76,7 +76,7 @@ impl<'a> CallingConvention<'a> for Native {
 }
 
 /// What the kernel is called when nothing else is said: the C++ name and the overload.
-pub fn name(func: &FunctionSchema) -> String {
+pub(crate) fn name(func: &FunctionSchema) -> String {
     let mut name = cpp::name(func);
     if !func.name.overload_name.is_empty() {
         name.push('_');
@@ -86,7 +86,7 @@ pub fn name(func: &FunctionSchema) -> String {
 }
 
 /// The type of an argument. Errors: it has none.
-pub fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
+pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
     // Unlike the other conventions, this one keeps it visible that a written tensor is optional.
     if let Type::Optional(elem) = &a.ty
         && **elem == Type::Base(BaseTy::Tensor)

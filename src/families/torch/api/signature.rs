@@ -13,7 +13,7 @@ use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction
 
 /// How the SymInts of a schema are spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum SymInts {
+pub(crate) enum SymInts {
     /// As `c10::SymInt`.
     Kept,
     /// As integers.
@@ -23,18 +23,18 @@ pub enum SymInts {
 
 impl SymInts {
     /// Kept if the condition holds.
-    pub fn kept_if(condition: bool) -> SymInts {
+    pub(crate) fn kept_if(condition: bool) -> SymInts {
         if condition { SymInts::Kept } else { SymInts::Numbers }
     }
 
     /// Whether they stay SymInts.
-    pub fn are_kept(self) -> bool {
+    pub(crate) fn are_kept(self) -> bool {
         self == SymInts::Kept
     }
 }
 
 /// A C++ API: how it spells the function of a schema.
-pub trait CallingConvention<'a> {
+pub(crate) trait CallingConvention<'a> {
     /// Which API it is.
     fn convention(&self) -> Convention;
 
@@ -65,7 +65,7 @@ pub trait CallingConvention<'a> {
 
 /// The rules a signature was made by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Convention {
+pub(crate) enum Convention {
     /// The public C++ API.
     Cpp {
         /// It follows the schema.
@@ -89,7 +89,7 @@ pub enum Convention {
 
 /// The signature of a C++ function.
 #[derive(Debug, Clone)]
-pub struct Signature<'a> {
+pub(crate) struct Signature<'a> {
     /// The schema it belongs to.
     pub func: &'a FunctionSchema,
     /// The rules it was made by.
@@ -114,12 +114,12 @@ enum Parameters {
 
 impl<'a> Signature<'a> {
     /// The signature under its name with `prefix` before it.
-    pub fn prefixed(self, prefix: &str) -> Signature<'a> {
+    pub(crate) fn prefixed(self, prefix: &str) -> Signature<'a> {
         Signature { name: format!("{prefix}{}", self.name), ..self }
     }
 
     /// The name without the mark of a SymInt overload.
-    pub fn name_without_symint(&self) -> String {
+    pub(crate) fn name_without_symint(&self) -> String {
         match self.convention {
             Convention::Cpp { faithful, fallback_binding, .. } => {
                 let spelling = cpp::Spelling { faithful, sym_ints: SymInts::Numbers, fallback_binding };
@@ -130,17 +130,17 @@ impl<'a> Signature<'a> {
     }
 
     /// `returns name(type a, type b=default)`
-    pub fn decl(&self) -> String {
+    pub(crate) fn decl(&self) -> String {
         self.decl_as(&self.name)
     }
 
     /// The declaration under another name.
-    pub fn decl_as(&self, name: &str) -> String {
+    pub(crate) fn decl_as(&self, name: &str) -> String {
         self.write(&[" ", name, "("], false, Parameters::Defaults)
     }
 
     /// `returns name(type a, type b)`; of structured kernels `TORCH_IMPL_FUNC(name)(type a, type b)`.
-    pub fn defn(&self) -> String {
+    pub(crate) fn defn(&self) -> String {
         match self.convention {
             Convention::Structured => {
                 let arguments: Vec<String> = self.arguments.iter().map(Binding::defn).collect();
@@ -151,33 +151,33 @@ impl<'a> Signature<'a> {
     }
 
     /// The definition's head under another name.
-    pub fn defn_as(&self, name: &str) -> String {
+    pub(crate) fn defn_as(&self, name: &str) -> String {
         self.write(&[" ", name, "("], false, Parameters::Names)
     }
 
     /// The declaration, with the dispatch key set to go on with as first parameter.
-    pub fn redispatch_decl(&self) -> String {
+    pub(crate) fn redispatch_decl(&self) -> String {
         self.write(&[" ", &self.name, "("], true, Parameters::Defaults)
     }
 
     /// The definition's head under another name, with the dispatch key set to go on with as first parameter.
-    pub fn redispatch_defn_as(&self, name: &str) -> String {
+    pub(crate) fn redispatch_defn_as(&self, name: &str) -> String {
         self.write(&[" ", name, "("], true, Parameters::Names)
     }
 
     /// `returns (*)(type, type)`: the type of a pointer to it. Those to kernels name their parameters.
-    pub fn ptr_type(&self) -> String {
+    pub(crate) fn ptr_type(&self) -> String {
         let named = if self.convention == Convention::Native { Parameters::Names } else { Parameters::Types };
         self.write(&[" (*)("], false, named)
     }
 
     /// `returns (type, type)`: the type of the function.
-    pub fn function_type(&self) -> String {
+    pub(crate) fn function_type(&self) -> String {
         self.write(&[" ("], false, Parameters::Types)
     }
 
     /// The names of the parameters, in order.
-    pub fn argument_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn argument_names(&self) -> impl Iterator<Item = &str> {
         self.arguments.iter().map(|a| &*a.name)
     }
 
@@ -209,7 +209,7 @@ impl<'a> Signature<'a> {
 /// The signature a backend's kernel must have: kernels outside the tree follow the dispatcher's convention, those inside the native one.
 ///
 /// Errors: the kernel is one for SymInts, but the schema has none; or an argument has no C++ form.
-pub fn kernel_signature<'a>(
+pub(crate) fn kernel_signature<'a>(
     f: &'a NativeFunction,
     backend_index: &BackendIndex,
     locals: Locals,

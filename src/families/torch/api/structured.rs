@@ -14,7 +14,7 @@ use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, NativeFunction, Type};
 
 /// The C++ type of an argument's type. Errors: it has none.
-pub fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
+pub(crate) fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
     if let Some(value) = cpp::valuetype_type(ty, sym_ints)? {
         return Ok(value);
     }
@@ -43,12 +43,12 @@ pub fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
 }
 
 /// The C++ type of an argument. Errors: it has none.
-pub fn argument_type(a: &Argument, sym_ints: SymInts) -> Result<CType> {
+pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts) -> Result<CType> {
     argumenttype_type(&a.ty, sym_ints).map_err(|error| error.about(&a.name))
 }
 
 /// The parameter for an argument. Errors: it has no C++ type, or it stands for gathered tensor options.
-pub fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<'_>> {
+pub(crate) fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<'_>> {
     match a {
         ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
             Ok(Binding::new(&a.name, argument_type(a, sym_ints)?, ArgumentRef::Arg(a)))
@@ -62,7 +62,7 @@ pub fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<'_>> {
 /// The parameters of a group's `impl` function, told by its out variant: what was precomputed takes the place of what it was made from.
 ///
 /// Errors: an argument has no C++ type.
-pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
+pub(crate) fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
     let mut bindings = Vec::new();
     for a in out.func.arguments.non_out() {
         let replacement = match (a, &out.precomputed) {
@@ -83,7 +83,7 @@ pub fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
 }
 
 /// The outputs among the parameters of `impl`. Errors: an argument has no C++ type.
-pub fn out_arguments(out: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
+pub(crate) fn out_arguments(out: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
     plain_arguments(&out.arguments.out)
 }
 
@@ -93,7 +93,7 @@ fn plain_arguments(arguments: &[Argument]) -> Result<Vec<Binding<'_>>> {
 
 /// The convention of a group's `impl` function.
 #[derive(Debug, Clone)]
-pub struct Impl<'a> {
+pub(crate) struct Impl<'a> {
     /// The group's out variant.
     pub out: &'a NativeFunction,
     /// The kernel's name.
@@ -123,6 +123,6 @@ impl<'a> CallingConvention<'a> for Impl<'a> {
 }
 
 /// The signature of a group's `impl` function under that name. Errors: an argument has no C++ type.
-pub fn signature(out: &NativeFunction, name: impl Into<String>) -> Result<Signature<'_>> {
+pub(crate) fn signature(out: &NativeFunction, name: impl Into<String>) -> Result<Signature<'_>> {
     Impl { out, name: name.into() }.signature(&out.func)
 }

@@ -20,7 +20,7 @@ use super::signature::Signature;
 
 /// How to translate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Mode {
+pub(crate) struct Mode {
     /// The code stands in a method of `Tensor`, so that `self` is the object.
     pub method: bool,
     /// Conversions that copy are welcome: `::std::vector<int64_t>` from `at::IntArrayRef`.
@@ -30,7 +30,7 @@ pub struct Mode {
 }
 
 /// One expression per goal, made of nothing but the bindings. Errors: a goal can't be made.
-pub fn translate<'a, B, G>(
+pub(crate) fn translate<'a, B, G>(
     bindings: impl IntoIterator<Item = B>,
     goals: impl IntoIterator<Item = G>,
 ) -> Result<Vec<Expr<'a>>, Unsatisfied>
@@ -42,7 +42,7 @@ where
 }
 
 /// Like [`translate`], in a mode. Errors: a goal can't be made.
-pub fn translate_with<'a, B, G>(
+pub(crate) fn translate_with<'a, B, G>(
     bindings: impl IntoIterator<Item = B>,
     goals: impl IntoIterator<Item = G>,
     mode: Mode,
@@ -70,7 +70,7 @@ where
 ///
 /// A memory format beside gathered options counts as possibly redundant in the source too, even if nothing there is gathered: it is
 /// passed on as it is. Errors: a parameter of the target can't be made. Rule: torchgen/gen.py, `translate_args`.
-pub fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>) -> Result<Vec<Expr<'a>>, Unsatisfied> {
+pub(crate) fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>) -> Result<Vec<Expr<'a>>, Unsatisfied> {
     let special = ArgName::PossiblyRedundantMemoryFormat;
     let is_redundant = target.arguments.iter().any(|a| a.nctype.name == special);
     let facts = source.arguments.iter().map(|a| match a.to_expr() {

@@ -15,7 +15,7 @@ use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, DispatchKey, FunctionSchema, Type};
 
 /// What the kernel of an out variant is called. Errors: it is not an out variant.
-pub fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey) -> Result<String> {
+pub(crate) fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey) -> Result<String> {
     if !out.is_out_fn() {
         return Err(ApiError::new(&BAD_SHAPE, format!("`{}` has a ufunc kernel, but is not an out variant", out.name)));
     }
@@ -42,7 +42,7 @@ fn binding(a: &Argument, ty: CType) -> Binding<'_> {
 
 /// A functor on CUDA: some arguments go to its constructor on the host, the others to its call on the device.
 #[derive(Debug, Clone)]
-pub struct UfunctorSignature<'a> {
+pub(crate) struct UfunctorSignature<'a> {
     /// The functor's name.
     pub name: String,
     /// Parameters of the constructor.
@@ -55,7 +55,7 @@ impl<'a> UfunctorSignature<'a> {
     /// The functor of a group, told by its functional variant. The tensor of index `scalar_tensor_idx` among the tensors goes to the constructor.
     ///
     /// Errors: an argument can't be passed so, or there is no tensor of that index.
-    pub fn new(
+    pub(crate) fn new(
         functional: &'a FunctionSchema,
         scalar_tensor_idx: Option<usize>,
         name: impl Into<String>,
@@ -84,23 +84,23 @@ impl<'a> UfunctorSignature<'a> {
     }
 
     /// What a call returns.
-    pub fn returns_type(&self) -> CType {
+    pub(crate) fn returns_type(&self) -> CType {
         BaseCppType::ScalarT.into()
     }
 
     /// The fields that keep the constructor's arguments: named like them, with an underscore at the end.
-    pub fn fields(&self) -> Vec<Binding<'a>> {
+    pub(crate) fn fields(&self) -> Vec<Binding<'a>> {
         self.ctor.iter().map(|b| b.with_name(format!("{}_", b.name))).collect()
     }
 
     /// The head of the call's definition.
-    pub fn apply_decl(&self) -> String {
+    pub(crate) fn apply_decl(&self) -> String {
         let arguments: Vec<String> = self.apply.iter().map(Binding::decl).collect();
         format!("{} operator()({}) const", self.returns_type(), arguments.join(", "))
     }
 
     /// What is in scope within a call: fields and the call's own parameters.
-    pub fn apply_context(&self) -> Vec<Binding<'a>> {
+    pub(crate) fn apply_context(&self) -> Vec<Binding<'a>> {
         let mut context = self.fields();
         context.extend(self.apply.iter().cloned());
         context
@@ -109,7 +109,7 @@ impl<'a> UfunctorSignature<'a> {
 
 /// The inner loop as it is written by hand, a template over the type it computes in.
 #[derive(Debug, Clone)]
-pub struct UfuncSignature<'a> {
+pub(crate) struct UfuncSignature<'a> {
     /// The function's name.
     pub name: String,
     /// Its parameters.
@@ -118,13 +118,13 @@ pub struct UfuncSignature<'a> {
 
 impl<'a> UfuncSignature<'a> {
     /// The loop of a group, told by its functional variant, computing in `compute_t`. Errors: an argument can't be passed so.
-    pub fn new(functional: &'a FunctionSchema, name: impl Into<String>, compute_t: CType) -> Result<Self> {
+    pub(crate) fn new(functional: &'a FunctionSchema, name: impl Into<String>, compute_t: CType) -> Result<Self> {
         let arguments = functional.arguments.flat_non_out().map(|a| Ok(binding(a, elementwise(a, compute_t)?)));
         Ok(UfuncSignature { name: name.into(), arguments: arguments.collect::<Result<_>>()? })
     }
 
     /// A call with what is in scope. Errors: something is missing.
-    pub fn call<B: Into<Expr<'a>>>(
+    pub(crate) fn call<B: Into<Expr<'a>>>(
         &self,
         context: impl IntoIterator<Item = B>,
     ) -> std::result::Result<String, Unsatisfied> {
@@ -134,7 +134,7 @@ impl<'a> UfuncSignature<'a> {
 
 /// The trampoline by which CPU kernels reach their vectorized versions.
 #[derive(Debug, Clone)]
-pub struct StubSignature<'a> {
+pub(crate) struct StubSignature<'a> {
     /// The operator's name, from which all other names are made.
     base: String,
     /// Its parameters after the iterator, in which the tensors are.
@@ -143,7 +143,7 @@ pub struct StubSignature<'a> {
 
 impl<'a> StubSignature<'a> {
     /// The stub of a group, told by its functional and its out variant. Errors: an argument has no C++ type.
-    pub fn new(functional: &FunctionSchema, out: &'a FunctionSchema) -> Result<Self> {
+    pub(crate) fn new(functional: &FunctionSchema, out: &'a FunctionSchema) -> Result<Self> {
         let arguments = out.arguments.flat_non_out().filter(|a| !a.ty.is_tensor_like());
         Ok(StubSignature {
             base: functional.name.name.to_string(),
@@ -154,34 +154,34 @@ impl<'a> StubSignature<'a> {
     }
 
     /// The stub.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{}_stub", self.base)
     }
 
     /// The kernel behind it.
-    pub fn kernel_name(&self) -> String {
+    pub(crate) fn kernel_name(&self) -> String {
         format!("{}_kernel", self.base)
     }
 
     /// The name of the kernel's type.
-    pub fn type_name(&self) -> String {
+    pub(crate) fn type_name(&self) -> String {
         format!("{}_fn", self.base)
     }
 
     /// The type of a pointer to the kernel.
-    pub fn ptr_type(&self) -> String {
+    pub(crate) fn ptr_type(&self) -> String {
         let types: Vec<&str> = self.arguments.iter().map(Binding::ty).collect();
         format!("void(*)(TensorIteratorBase&, {})", types.join(", "))
     }
 
     /// The head of the kernel's definition.
-    pub fn kernel_defn(&self) -> String {
+    pub(crate) fn kernel_defn(&self) -> String {
         let arguments: Vec<String> = self.arguments.iter().map(Binding::defn).collect();
         format!("void {}(TensorIteratorBase& iter, {})", self.kernel_name(), arguments.join(", "))
     }
 
     /// A call of the stub from within an iterator. Errors: something is missing.
-    pub fn call<B: Into<Expr<'a>>>(
+    pub(crate) fn call<B: Into<Expr<'a>>>(
         &self,
         context: impl IntoIterator<Item = B>,
     ) -> std::result::Result<String, Unsatisfied> {
@@ -189,7 +189,7 @@ impl<'a> StubSignature<'a> {
     }
 
     /// A call of the kernel itself from within an iterator. Errors: something is missing.
-    pub fn direct_call<B: Into<Expr<'a>>>(
+    pub(crate) fn direct_call<B: Into<Expr<'a>>>(
         &self,
         context: impl IntoIterator<Item = B>,
     ) -> std::result::Result<String, Unsatisfied> {

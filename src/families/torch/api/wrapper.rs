@@ -10,7 +10,7 @@ use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::model::{NativeFunction, SchemaKind};
 
 /// What the kernel is called: the C++ name of the operator and its overload.
-pub fn name(f: &NativeFunction) -> String {
+pub(crate) fn name(f: &NativeFunction) -> String {
     let name = cpp::name(&f.func);
     match f.func.name.overload_name.as_str() {
         "" => name,
@@ -19,17 +19,17 @@ pub fn name(f: &NativeFunction) -> String {
 }
 
 /// What the kernel returns. Errors: operators can't return it.
-pub fn returns_type(f: &NativeFunction) -> Result<CType> {
+pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
     cpp::returns_type(&f.func.returns, Locals::of(f))
 }
 
 /// The parameters after the set of dispatch keys, each with its type. Errors: an argument has no C++ type.
-pub fn parameters(f: &NativeFunction) -> Result<Vec<String>> {
+pub(crate) fn parameters(f: &NativeFunction) -> Result<Vec<String>> {
     Ok(Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?.iter().map(|a| a.defn()).collect())
 }
 
 /// The name, or the names in brackets, that the kernel declares for what it gets from the call below. Errors: as [`cpp::return_names`].
-pub fn declared(f: &NativeFunction) -> Result<String> {
+pub(crate) fn declared(f: &NativeFunction) -> Result<String> {
     match &*f.func.returns {
         // Not renamed when an argument has the name, as returns otherwise are.
         [single] => Ok(single.name.as_deref().unwrap_or("result").to_owned()),
@@ -38,7 +38,7 @@ pub fn declared(f: &NativeFunction) -> Result<String> {
 }
 
 /// The expression that the kernel ends with; none if it returns nothing. Errors: as [`cpp::return_names`].
-pub fn returned(f: &NativeFunction) -> Result<Option<String>> {
+pub(crate) fn returned(f: &NativeFunction) -> Result<Option<String>> {
     let names = cpp::return_names(f, "result")?;
     Ok(match &*names {
         [] => None,

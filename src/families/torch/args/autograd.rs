@@ -9,7 +9,7 @@ use crate::driver::args::CommonArgs;
 
 /// A part of autograd's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AutogradSubset {
+pub(crate) enum AutogradSubset {
     /// Backward nodes, VariableType, ADInplaceOrView, TraceType
     Libtorch,
     /// Python bindings
@@ -20,7 +20,7 @@ pub enum AutogradSubset {
 
 /// What `autograd` is told.
 #[derive(Debug, Clone, Args)]
-pub struct AutogradArgs {
+pub(crate) struct AutogradArgs {
     /// native_functions.yaml
     #[arg(long, value_name = "FILE")]
     pub native_functions_path: PathBuf,
@@ -58,7 +58,7 @@ pub struct AutogradArgs {
 
 /// A part of what generate_code.py writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GenerateCodeSubset {
+pub(crate) enum GenerateCodeSubset {
     /// Backward nodes, VariableType, ADInplaceOrView, TraceType
     Libtorch,
     /// Python bindings
@@ -69,7 +69,7 @@ pub enum GenerateCodeSubset {
 
 /// What `generate-code` is told.
 #[derive(Debug, Clone, Args)]
-pub struct GenerateCodeArgs {
+pub(crate) struct GenerateCodeArgs {
     /// native_functions.yaml
     #[arg(long, value_name = "FILE", default_value = "aten/src/ATen/native/native_functions.yaml")]
     pub native_functions_path: PathBuf,

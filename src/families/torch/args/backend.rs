@@ -11,7 +11,7 @@ use crate::driver::args::CommonArgs;
 
 /// The flags of both.
 #[derive(Debug, Clone, Args)]
-pub struct BackendArgs {
+pub(crate) struct BackendArgs {
     /// YAML of the backend: its dispatch key and the operators that it has kernels for
     #[arg(long, short = 's', value_name = "FILE")]
     pub source_yaml: PathBuf,
@@ -38,14 +38,14 @@ pub struct BackendArgs {
 
 impl BackendArgs {
     /// Nothing is to be written.
-    pub fn is_dry_run(&self) -> bool {
+    pub(crate) fn is_dry_run(&self) -> bool {
         self.dry_run.as_deref().is_some_and(|value| !value.is_empty())
     }
 }
 
 /// The flags of `backend-stubs`.
 #[derive(Debug, Clone, Args)]
-pub struct BackendStubsArgs {
+pub(crate) struct BackendStubsArgs {
     /// What it shares with `lazy-tensor`.
     #[command(flatten)]
     pub backend: BackendArgs,
@@ -53,7 +53,7 @@ pub struct BackendStubsArgs {
 
 /// The flags of `lazy-tensor`.
 #[derive(Debug, Clone, Args)]
-pub struct LazyTensorArgs {
+pub(crate) struct LazyTensorArgs {
     /// What it shares with `backend-stubs`.
     #[command(flatten)]
     pub backend: BackendArgs,
@@ -83,7 +83,7 @@ pub struct LazyTensorArgs {
 /// What the code of a lazy backend calls things.
 #[derive(Debug, Clone, Args, Serialize)]
 #[allow(missing_docs)]
-pub struct LazyNames {
+pub(crate) struct LazyNames {
     /// Name of the base class of nodes
     #[arg(long, value_name = "NAME", default_value = "Node")]
     pub node_base: String,

@@ -10,7 +10,7 @@ use crate::driver::args::{ColorChoice, CommonArgs, MessageFormat};
 
 /// What `check` is told.
 #[derive(Debug, Clone, Args)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
     #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
     pub source_path: PathBuf,
@@ -49,12 +49,12 @@ impl CheckArgs {
     ///
     /// # Errors
     /// None that a valid command line leads to.
-    pub fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
+    pub(crate) fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
         everything_of(&self.source_path, self.common())
     }
 
     /// The flags that it shares with the generating subcommands.
-    pub fn common(&self) -> CommonArgs {
+    pub(crate) fn common(&self) -> CommonArgs {
         CommonArgs {
             strict: self.strict,
             message_format: self.message_format,
@@ -70,7 +70,7 @@ impl CheckArgs {
 ///
 /// # Errors
 /// None that a path leads to.
-pub fn everything_of(source_path: &Path, common: CommonArgs) -> Result<GenerateArgs, Diagnostic> {
+pub(crate) fn everything_of(source_path: &Path, common: CommonArgs) -> Result<GenerateArgs, Diagnostic> {
     let words = ["generate".into(), "-s".into(), source_path.as_os_str().to_owned()];
     let command = GenerateArgs::augment_args(clap::Command::new("generate"));
     let matches = command.try_get_matches_from(words);
@@ -82,7 +82,7 @@ pub fn everything_of(source_path: &Path, common: CommonArgs) -> Result<GenerateA
 
 /// What `explain` is told.
 #[derive(Debug, Clone, Args)]
-pub struct ExplainArgs {
+pub(crate) struct ExplainArgs {
     /// An operator such as aten::add.Tensor, add (all overloads) or add_; or a code such as TG0101 or its name. Without it, all codes are listed
     #[arg(value_name = "WHAT")]
     pub what: Option<String>,
@@ -109,7 +109,7 @@ pub struct ExplainArgs {
 
 impl ExplainArgs {
     /// The flags that it shares with the generating subcommands.
-    pub fn common(&self) -> CommonArgs {
+    pub(crate) fn common(&self) -> CommonArgs {
         CommonArgs { message_format: self.message_format, color: self.color, ..CommonArgs::default() }
     }
 }

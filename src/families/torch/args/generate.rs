@@ -26,7 +26,7 @@ impl ValueEnum for OutputKind {
 
 /// How the source path is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LayoutChoice {
+pub(crate) enum LayoutChoice {
     /// As PyTorch's aten/src/ATen: native/native_functions.yaml, native/tags.yaml, templates/
     Aten,
     /// An operator library: native_functions.yaml, derivatives.yaml
@@ -35,7 +35,7 @@ pub enum LayoutChoice {
 
 /// What `generate` is told.
 #[derive(Debug, Clone, Args)]
-pub struct GenerateArgs {
+pub(crate) struct GenerateArgs {
     /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
     #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
     pub source_path: PathBuf,

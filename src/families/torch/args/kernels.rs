@@ -8,7 +8,7 @@ use crate::driver::args::CommonArgs;
 
 /// What `kernels` is told.
 #[derive(Debug, Clone, Args)]
-pub struct KernelsArgs {
+pub(crate) struct KernelsArgs {
     /// Directory with the operator library's native_functions.yaml
     #[arg(long, short = 's', value_name = "DIR", default_value = ".")]
     pub source_path: PathBuf,

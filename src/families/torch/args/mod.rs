@@ -11,10 +11,10 @@ mod kernels;
 mod new;
 mod unboxing;
 
-pub use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
-pub use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
-pub use check::{CheckArgs, ExplainArgs, everything_of};
-pub use generate::{GenerateArgs, LayoutChoice};
-pub use kernels::KernelsArgs;
-pub use new::NewLibraryArgs;
-pub use unboxing::UnboxingArgs;
+pub(crate) use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
+pub(crate) use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
+pub(crate) use check::{CheckArgs, ExplainArgs, everything_of};
+pub(crate) use generate::{GenerateArgs, LayoutChoice};
+pub(crate) use kernels::KernelsArgs;
+pub(crate) use new::NewLibraryArgs;
+pub(crate) use unboxing::UnboxingArgs;

@@ -10,7 +10,7 @@ use crate::driver::args::CommonArgs;
 
 /// What `new` is told.
 #[derive(Debug, Clone, Args)]
-pub struct NewLibraryArgs {
+pub(crate) struct NewLibraryArgs {
     /// Directory to make the library in; it must not exist, or be empty
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,

@@ -8,7 +8,7 @@ use crate::driver::args::CommonArgs;
 
 /// The flags of `gen-unboxing`.
 #[derive(Debug, Clone, Args)]
-pub struct UnboxingArgs {
+pub(crate) struct UnboxingArgs {
     /// Directory with native/native_functions.yaml and templates
     #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
     pub source_path: PathBuf,

@@ -1,10 +1,10 @@
 //! ATen's own files: the job of `python -m torchgen.gen`, and the generators that only it has.
 
-pub mod aoti_shim;
-pub mod command;
-pub mod declarations;
+pub(crate) mod aoti_shim;
+pub(crate) mod command;
+pub(crate) mod declarations;
 pub(crate) mod generators;
-pub mod op_lists;
-pub mod registration_declarations;
-pub mod tensor_body;
-pub mod vmap_plumbing;
+pub(crate) mod op_lists;
+pub(crate) mod registration_declarations;
+pub(crate) mod tensor_body;
+pub(crate) mod vmap_plumbing;

@@ -1,12 +1,12 @@
 //! PyTorch's autograd and Python bindings: the job of tools/autograd, and the generators that only it has.
 
-pub mod annotated_fn_args;
-pub mod command;
-pub mod comments;
-pub mod python_bindings;
-pub mod request;
-pub mod trace_type;
-pub mod tracing;
-pub mod variable_factories;
+pub(crate) mod annotated_fn_args;
+pub(crate) mod command;
+pub(crate) mod comments;
+pub(crate) mod python_bindings;
+pub(crate) mod request;
+pub(crate) mod trace_type;
+pub(crate) mod tracing;
+pub(crate) mod variable_factories;
 
 pub(crate) use request::Request;

@@ -22,19 +22,19 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// A trace records calls of the operator: it returns tensors, takes no storage, and is not recorded through what it calls.
-pub fn should_trace(f: &NativeFunction) -> bool {
+pub(crate) fn should_trace(f: &NativeFunction) -> bool {
     let takes_storage = f.func.schema_order_arguments().any(|a| a.ty.is(BaseTy::Storage));
     let returns_tensors = f.func.returns.iter().any(|r| r.ty.is_tensor_like());
     !takes_storage && returns_tensors && !TABLE.untraced.contains(f.root_name())
 }
 
 /// The name that stands for this one in traces, if it is another.
-pub fn renamed(name: &str) -> Option<&'static str> {
+pub(crate) fn renamed(name: &str) -> Option<&'static str> {
     TABLE.renamed.get(name).map(String::as_str)
 }
 
 /// The operator makes a tensor out of other things than tensors, so that its functional variant takes tensor options.
-pub fn is_factory(f: &NativeFunction) -> bool {
+pub(crate) fn is_factory(f: &NativeFunction) -> bool {
     let makes_tensor = f.func.returns.iter().any(|r| r.ty.is_tensor_like());
     let takes_tensor = f.func.arguments.flat_non_out().any(|a| a.ty.is_tensor_like());
     f.category_override.as_deref() == Some("factory")

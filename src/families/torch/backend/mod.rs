@@ -1,8 +1,8 @@
 //! External backends: a dispatch key whose kernels lie outside PyTorch, and what registers them.
 
 pub(crate) mod autograd;
-pub mod check;
-pub mod command;
+pub(crate) mod check;
+pub(crate) mod command;
 mod external;
 pub(crate) mod header;
 pub(crate) mod hooks;

@@ -14,7 +14,7 @@ use crate::write::{Manager, OutputFile};
 
 /// What a generator of autograd's files may use.
 #[derive(Clone, Copy)]
-pub struct AutogradContext<'c, 'a> {
+pub(crate) struct AutogradContext<'c, 'a> {
     /// All operators, generated variants included, in the order of the YAML.
     pub functions: &'a [NativeFunction],
     /// The selected operators and the derivatives that serve them, in the order of their C++ names.
@@ -49,7 +49,7 @@ struct Header<'a> {
 
 impl<'c, 'a> AutogradContext<'c, 'a> {
     /// A context whose files go to `manager`. Comments in its files name neither a program nor a directory of templates.
-    pub fn new(
+    pub(crate) fn new(
         target: Target,
         namespaces: &'a Namespaces,
         functions: &'a [NativeFunction],
@@ -72,19 +72,19 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
     }
 
     /// With the program and the directory of templates that comments name.
-    pub fn generated_by(self, generator: &'c str, template_dir: &'c str) -> AutogradContext<'c, 'a> {
+    pub(crate) fn generated_by(self, generator: &'c str, template_dir: &'c str) -> AutogradContext<'c, 'a> {
         AutogradContext { generator, template_dir, ..self }
     }
 
     /// The namespace under which an operator is looked up.
-    pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
+    pub(crate) fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
         self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
     }
 
     /// An environment with the comment that names the template.
     ///
     /// Errors: as [`Renderer::fragment`].
-    pub fn env(&self, template: &str) -> Result<Env, RenderError> {
+    pub(crate) fn env(&self, template: &str) -> Result<Env, RenderError> {
         let view = Comment { template_dir: self.template_dir, template };
         let comment = self.renderer.fragment("write/generated_from.j2", &view)?;
         Ok(Env::from_iter([("generated_comment", comment)]))
@@ -93,7 +93,7 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
     /// The include of an operator's header, of which there are several, told apart by what stands after the operator's name.
     ///
     /// Errors: as [`Renderer::fragment`].
-    pub fn header(&self, f: &NativeFunction, suffix: &str) -> Result<Fragment, RenderError> {
+    pub(crate) fn header(&self, f: &NativeFunction, suffix: &str) -> Result<Fragment, RenderError> {
         let view = Header { names: [f.root_name()], suffix };
         self.renderer.fragment("torch/operators/includes.j2", &view).map(Fragment::new)
     }
@@ -101,7 +101,7 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
     /// A file from the template of its name.
     ///
     /// Errors: as [`Renderer::render_file`].
-    pub fn file(&self, name: &str, env: &Env) -> Result<OutputFile, RenderError> {
+    pub(crate) fn file(&self, name: &str, env: &Env) -> Result<OutputFile, RenderError> {
         let contents = self.renderer.render_file(name, env, Some(self.generator))?;
         Ok(OutputFile::new(self.manager, name, contents))
     }
@@ -109,7 +109,7 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
     /// The files that a file is split over.
     ///
     /// Errors: as [`Renderer::render_sharded`].
-    pub fn sharded(&self, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
+    pub(crate) fn sharded(&self, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
         let rendered = self.renderer.render_sharded(file, Some(self.generator))?;
         Ok(rendered.into_iter().map(|file| OutputFile::rendered(self.manager, file)).collect())
     }

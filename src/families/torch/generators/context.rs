@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::outcome::{Faults, ItemFault};
 use crate::diag::Diagnostic;
+use crate::families::torch::api::Mode;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
-use crate::families::torch::api::{ApiError, Mode, Unsatisfied};
 use crate::families::torch::generators::native_aot::Manifests;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::families::torch::managers;
@@ -23,7 +24,7 @@ use crate::write::{Manager, OutputFile};
 /// Flags that change what is generated. Rule: torchgen/gen.py, `main`.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs)]
-pub struct Flags {
+pub(crate) struct Flags {
     pub per_operator_headers: bool,
     pub rocm: bool,
     pub skip_dispatcher_op_registration: bool,
@@ -42,7 +43,7 @@ pub struct Flags {
 
 /// The C++ namespaces that generated code lives in and refers to.
 #[derive(Debug, Clone)]
-pub struct Namespaces {
+pub(crate) struct Namespaces {
     /// The functions people call.
     pub api: String,
     /// The Operators API.
@@ -71,7 +72,7 @@ pub struct Namespaces {
 
 impl Namespaces {
     /// ATen's.
-    pub fn aten() -> Self {
+    pub(crate) fn aten() -> Self {
         Namespaces {
             api: "at".into(),
             operators: "at::_ops".into(),
@@ -91,7 +92,7 @@ impl Namespaces {
     }
 
     /// Those of a backend that brings derivatives of PyTorch's operators, whose kernels are in the namespace `namespace`.
-    pub fn backend(namespace: &str) -> Self {
+    pub(crate) fn backend(namespace: &str) -> Self {
         Namespaces {
             nodes: Some(format!("{namespace}::autograd")),
             autograd: format!("{namespace}::autograd"),
@@ -102,14 +103,14 @@ impl Namespaces {
     }
 
     /// Those of operators with the namespace `namespace`.
-    pub fn of(target: Target, namespace: &str) -> Self {
+    pub(crate) fn of(target: Target, namespace: &str) -> Self {
         if target.outside_at { Namespaces::library(namespace) } else { Namespaces::aten() }
     }
 
     /// Those of a library whose operators have the namespace `namespace`.
     ///
     /// For PyTorch's own operators the functions are PyTorch's; kernels are in a namespace that it does not have.
-    pub fn library(namespace: &str) -> Self {
+    pub(crate) fn library(namespace: &str) -> Self {
         if !Target::of_namespace(namespace).defines_operators {
             return Namespaces {
                 native: "aten::native".into(),
@@ -140,7 +141,7 @@ impl Namespaces {
 }
 
 /// Everything an ATen generator may use.
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// All operators, those of the YAML first, then generated variants.
     pub functions: &'a [NativeFunction],
     /// Operators that are registered by their schemas alone.
@@ -179,7 +180,7 @@ pub struct Context<'a> {
 
 /// The operators that generators work on.
 #[derive(Clone, Copy)]
-pub struct Model<'a> {
+pub(crate) struct Model<'a> {
     /// All operators, those of the YAML first, then generated variants.
     pub functions: &'a [NativeFunction],
     /// Kernels by dispatch key.
@@ -201,7 +202,12 @@ static NO_MANIFESTS: LazyLock<Manifests> = LazyLock::new(Manifests::default);
 
 impl<'a> Context<'a> {
     /// A context of all these operators, without tags, keys to generate for and flags.
-    pub fn new(target: Target, namespaces: &'a Namespaces, model: Model<'a>, renderer: &'a Renderer) -> Context<'a> {
+    pub(crate) fn new(
+        target: Target,
+        namespaces: &'a Namespaces,
+        model: Model<'a>,
+        renderer: &'a Renderer,
+    ) -> Context<'a> {
         let Model { functions, indices, grouped, groups, view_groups } = model;
         Context {
             functions,
@@ -225,59 +231,63 @@ impl<'a> Context<'a> {
     }
 
     /// With these flags.
-    pub fn flags(self, flags: &'a Flags) -> Context<'a> {
+    pub(crate) fn flags(self, flags: &'a Flags) -> Context<'a> {
         Context { flags, ..self }
     }
 
     /// With the tags that tags.yaml declares.
-    pub fn tags(self, tags: &'a BTreeSet<String>) -> Context<'a> {
+    pub(crate) fn tags(self, tags: &'a BTreeSet<String>) -> Context<'a> {
         Context { tags, ..self }
     }
 
     /// With these operators registered only.
-    pub fn selected(self, selector: &'a Selector) -> Context<'a> {
+    pub(crate) fn selected(self, selector: &'a Selector) -> Context<'a> {
         Context { selector, ..self }
     }
 
     /// With the keys to generate for, and those of them that get `<Key>Functions.h`.
-    pub fn keys(self, dispatch_keys: &'a [DispatchKey], functions_keys: &'a BTreeSet<DispatchKey>) -> Context<'a> {
+    pub(crate) fn keys(
+        self,
+        dispatch_keys: &'a [DispatchKey],
+        functions_keys: &'a BTreeSet<DispatchKey>,
+    ) -> Context<'a> {
         Context { dispatch_keys, functions_keys, ..self }
     }
 
     /// With the backends of `--static-dispatch-backend`.
-    pub fn static_dispatch(self, static_dispatch: &'a [&'a BackendIndex]) -> Context<'a> {
+    pub(crate) fn static_dispatch(self, static_dispatch: &'a [&'a BackendIndex]) -> Context<'a> {
         Context { static_dispatch, ..self }
     }
 
     /// With the keys of AOTInductor shims; `None` is the aten shim.
-    pub fn shims(self, aoti_backends: &'a [Option<DispatchKey>]) -> Context<'a> {
+    pub(crate) fn shims(self, aoti_backends: &'a [Option<DispatchKey>]) -> Context<'a> {
         Context { aoti_backends, ..self }
     }
 
     /// With the operators that have kernels compiled ahead of time.
-    pub fn native_aot(self, native_aot: &'a Manifests) -> Context<'a> {
+    pub(crate) fn native_aot(self, native_aot: &'a Manifests) -> Context<'a> {
         Context { native_aot, ..self }
     }
 
     /// With operators that are registered by their schemas alone.
-    pub fn schema_only(self, schema_only: &'a [&'a SchemaOnly]) -> Context<'a> {
+    pub(crate) fn schema_only(self, schema_only: &'a [&'a SchemaOnly]) -> Context<'a> {
         Context { schema_only, ..self }
     }
 
     /// The namespace under which an operator is looked up.
-    pub fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
+    pub(crate) fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
         self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
     }
 }
 
 impl Context<'_> {
     /// How arguments are translated in functions of the API: outside `at`, its types must be qualified.
-    pub fn mode(&self) -> Mode {
+    pub(crate) fn mode(&self) -> Mode {
         Mode { outside_at: self.target.outside_at, ..Mode::default() }
     }
 
     /// The manager of a key's files. Rule: torchgen/gen.py, `file_manager_from_dispatch_key`.
-    pub fn manager_of(&self, key: DispatchKey) -> Manager {
+    pub(crate) fn manager_of(&self, key: DispatchKey) -> Manager {
         match key {
             _ if key.is_cuda() => managers::CUDA,
             _ if key.is_xpu() && self.flags.xpu => managers::XPU,
@@ -288,21 +298,27 @@ impl Context<'_> {
     /// A file from a template of the source path, with the reference's default comment.
     ///
     /// Errors: as `Renderer::render_file`.
-    pub fn file(&self, manager: Manager, name: &str, template: &str, env: &Env) -> Result<OutputFile, RenderError> {
+    pub(crate) fn file(
+        &self,
+        manager: Manager,
+        name: &str,
+        template: &str,
+        env: &Env,
+    ) -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(manager, name, self.contents(template, env)?))
     }
 
     /// The text of such a file, for templates that are part of another file.
     ///
     /// Errors: as `Renderer::render_file`.
-    pub fn contents(&self, template: &str, env: &Env) -> Result<Contents, RenderError> {
+    pub(crate) fn contents(&self, template: &str, env: &Env) -> Result<Contents, RenderError> {
         self.renderer.render_file(template, env, Some(GENERATOR))
     }
 
     /// The files of a split output, likewise.
     ///
     /// Errors: as `Renderer::render_sharded`.
-    pub fn sharded(&self, manager: Manager, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
+    pub(crate) fn sharded(&self, manager: Manager, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
         let rendered = self.renderer.render_sharded(file, Some(GENERATOR))?;
         Ok(rendered.into_iter().map(|file| OutputFile::rendered(manager, file)).collect())
     }
@@ -315,7 +331,7 @@ impl Context<'_> {
     /// Makes one thing per item, in parallel, in the items' order.
     ///
     /// Errors: the faults of all items, in order.
-    pub fn per_item<I, T>(
+    pub(crate) fn per_item<I, T>(
         &self,
         items: &[I],
         make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
@@ -330,7 +346,7 @@ impl Context<'_> {
     /// One fragment per item, in parallel, in the items' order.
     ///
     /// Errors: as [`Context::per_item`].
-    pub fn fragments<I>(
+    pub(crate) fn fragments<I>(
         &self,
         items: &[I],
         make: impl Fn(&I) -> Result<String, ItemFault> + Sync + Send,
@@ -342,7 +358,7 @@ impl Context<'_> {
     }
 
     /// The fault as a diagnostic at the operator.
-    pub fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
+    pub(crate) fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
         fault.into().into_diagnostic(f)
     }
 }
@@ -350,7 +366,10 @@ impl Context<'_> {
 /// Makes one thing per item, in parallel, in the items' order.
 ///
 /// Errors: the faults of all items, in order.
-pub fn per_item<I, T>(items: &[I], make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send) -> Result<Vec<T>, Faults>
+pub(crate) fn per_item<I, T>(
+    items: &[I],
+    make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
+) -> Result<Vec<T>, Faults>
 where
     I: Subject + Sync,
     T: Send,
@@ -368,7 +387,7 @@ where
 }
 
 /// Something that stands for an operator of the YAML, which its faults point at.
-pub trait Subject {
+pub(crate) trait Subject {
     /// The operator.
     fn subject(&self) -> &NativeFunction;
 }
@@ -410,91 +429,4 @@ impl Subject for Grouped<'_> {
             Grouped::Group(g) => g.subject(),
         }
     }
-}
-
-/// What went wrong with one operator.
-#[derive(Debug)]
-pub enum ItemFault {
-    /// Its schema has no C++ form.
-    Api(ApiError),
-    /// A template failed.
-    Render(RenderError),
-    /// Anything else.
-    Diagnostic(Diagnostic),
-}
-
-impl ItemFault {
-    fn into_diagnostic(self, f: &NativeFunction) -> Diagnostic {
-        match self {
-            ItemFault::Api(error) => error.into_diagnostic(&f.spans.schema),
-            ItemFault::Render(error) => error.diagnostic().at(f.spans.func),
-            ItemFault::Diagnostic(diagnostic) => diagnostic,
-        }
-    }
-}
-
-impl From<ApiError> for ItemFault {
-    fn from(error: ApiError) -> Self {
-        ItemFault::Api(error)
-    }
-}
-
-impl From<Unsatisfied> for ItemFault {
-    fn from(error: Unsatisfied) -> Self {
-        ItemFault::Api(error.into())
-    }
-}
-
-impl From<RenderError> for ItemFault {
-    fn from(error: RenderError) -> Self {
-        ItemFault::Render(error)
-    }
-}
-
-impl From<Diagnostic> for ItemFault {
-    fn from(diagnostic: Diagnostic) -> Self {
-        ItemFault::Diagnostic(diagnostic)
-    }
-}
-
-/// All faults that a generator found; there is at least one when it is done.
-#[derive(Debug, Default)]
-pub struct Faults(pub Vec<Diagnostic>);
-
-impl From<Diagnostic> for Faults {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Faults(vec![diagnostic])
-    }
-}
-
-impl From<RenderError> for Faults {
-    fn from(error: RenderError) -> Self {
-        error.diagnostic().into()
-    }
-}
-
-impl Faults {
-    /// Adds one more, unless there is one of its kind in its place: generated variants fail where their origin does.
-    pub fn add(&mut self, fault: Diagnostic) {
-        let span = |fault: &Diagnostic| fault.primary.as_ref().map(|label| label.span);
-        let is_same = |known: &Diagnostic| known.code == fault.code && span(known) == span(&fault);
-        if !self.0.iter().any(is_same) {
-            self.0.push(fault);
-        }
-    }
-}
-
-/// What a generator returns: its files, or all faults it found.
-pub type Outcome = Result<Vec<OutputFile>, Faults>;
-
-/// The files and the faults of all generators, in order.
-pub fn gather(outcomes: impl IntoIterator<Item = Outcome>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
-    let (mut files, mut faults) = (Vec::new(), Vec::new());
-    for outcome in outcomes {
-        match outcome {
-            Ok(made) => files.extend(made),
-            Err(found) => faults.extend(found.0),
-        }
-    }
-    (files, faults)
 }

@@ -3,40 +3,42 @@
 //! Invariant: a generator turns the [`Context`] into [`OutputFile`](crate::write::OutputFile)s and touches nothing else. Deliberately
 //! absent: emitted text, which lives in `templates/`; a test holds that no string here has a statement, brace or comment in it.
 
-pub mod ad_inplace_or_view;
-pub mod autograd_common;
+pub(crate) mod ad_inplace_or_view;
+pub(crate) mod autograd_common;
 mod autograd_context;
-pub mod autograd_functions;
-pub mod backend_select;
-pub mod composite_kernels;
+pub(crate) mod autograd_functions;
+pub(crate) mod backend_select;
+pub(crate) mod composite_kernels;
 mod context;
-pub mod functionalization;
-pub mod functions;
+pub(crate) mod functionalization;
+pub(crate) mod functions;
 pub(crate) mod names;
-pub mod native_aot;
-pub mod native_functions;
-pub mod operators;
+pub(crate) mod native_aot;
+pub(crate) mod native_functions;
+pub(crate) mod operators;
+mod outcome;
 mod output_kind;
-pub mod redispatch;
-pub mod register_dispatch_key;
-pub mod register_schema;
+pub(crate) mod redispatch;
+pub(crate) mod register_dispatch_key;
+pub(crate) mod register_schema;
 #[cfg(test)]
 mod testing;
-pub mod ufunc;
-pub mod variable_type;
-pub mod view_funcs;
+pub(crate) mod ufunc;
+pub(crate) mod variable_type;
+pub(crate) mod view_funcs;
 
-pub use autograd_context::AutogradContext;
-pub use context::{Context, Faults, Flags, ItemFault, Model, Namespaces, Outcome, Subject, gather, per_item};
+pub(crate) use autograd_context::AutogradContext;
+pub(crate) use context::{Context, Flags, Model, Namespaces, Subject, per_item};
+pub(crate) use outcome::{Faults, ItemFault, Outcome, gather};
 
 use crate::diag::Diagnostic;
-pub use output_kind::OutputKind;
+pub(crate) use output_kind::OutputKind;
 
 /// Looks at the inputs, or at files that are there, and remarks on them. Errors: faults that stop the run.
-pub type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
+pub(crate) type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
 
 /// A generator.
-pub struct Generator {
+pub(crate) struct Generator {
     /// The name of its folder here and under `templates/`.
     pub name: &'static str,
     /// What it writes, for people.

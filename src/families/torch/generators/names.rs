@@ -25,7 +25,7 @@ pub(crate) fn parts(manager: Manager, file: &str, shards: u32) -> impl Iterator<
 
 impl Generator {
     /// Whether what was made is what was named. A generator that fails names nothing wrong.
-    pub fn names_fit(&self, ctx: &Context, made: &Outcome) -> bool {
+    pub(crate) fn names_fit(&self, ctx: &Context, made: &Outcome) -> bool {
         let id = |file: &OutputFile| (file.manager, file.path.clone(), file.listed, file.origin.clone());
         match ((self.names)(ctx), made) {
             (Ok(named), Ok(made)) => named.iter().map(id).eq(made.iter().map(id)),

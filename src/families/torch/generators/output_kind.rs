@@ -2,7 +2,7 @@
 
 /// A kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum OutputKind {
+pub(crate) enum OutputKind {
     /// Header files.
     Headers,
     /// Source files.
@@ -17,7 +17,7 @@ pub enum OutputKind {
 
 impl OutputKind {
     /// Every kind, in the order of the command line's help.
-    pub const ALL: &[OutputKind] = &[
+    pub(crate) const ALL: &[OutputKind] = &[
         OutputKind::Headers,
         OutputKind::Sources,
         OutputKind::DeclarationsYaml,
@@ -26,7 +26,7 @@ impl OutputKind {
     ];
 
     /// The name that people type.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             OutputKind::Headers => "headers",
             OutputKind::Sources => "sources",
@@ -37,7 +37,7 @@ impl OutputKind {
     }
 
     /// What it is, in a line.
-    pub fn about(self) -> &'static str {
+    pub(crate) fn about(self) -> &'static str {
         match self {
             OutputKind::Headers => "Header files",
             OutputKind::Sources => "Source files",

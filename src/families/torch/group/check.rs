@@ -16,7 +16,12 @@ const KEYWORD_EXEMPT: [(&str, &str); 3] =
     [("_has_compatible_shallow_copy_type", "from"), ("random_.from", "from"), ("uniform_", "from")];
 
 /// Checks all operators against each other. `unread` are the names of those whose entries have faults: they are there, but nothing is known of them.
-pub fn check(functions: &[NativeFunction], unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) {
+pub(crate) fn check(
+    functions: &[NativeFunction],
+    unread: &BTreeSet<String>,
+    target: Target,
+    diagnostics: &mut Diagnostics,
+) {
     let mut by_name: FxHashMap<(Option<&str>, &OperatorName), &NativeFunction> = FxHashMap::default();
     let mut base_names: FxHashSet<&BaseOperatorName> = FxHashSet::default();
     for f in functions {

@@ -10,7 +10,7 @@ use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Ty
 /// Every signature with each operator that it stands for, in the order of the signatures.
 ///
 /// `functions` are the operators to choose from. A signature that stands for none of them is reported.
-pub fn match_deprecated<'a>(
+pub(crate) fn match_deprecated<'a>(
     signatures: &'a [DeprecatedSignature],
     functions: &[&'a NativeFunction],
     diagnostics: &mut Diagnostics,

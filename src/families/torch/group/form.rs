@@ -14,7 +14,11 @@ use crate::families::torch::model::{NativeFunction, OperatorName, SchemaKind};
 /// Groups operators by signature, in order of each signature's first appearance.
 ///
 /// `functions` holds the generated variants too (`variants::add_generated` has run).
-pub fn group<'a>(functions: &'a [NativeFunction], target: Target, diagnostics: &mut Diagnostics) -> Vec<Grouped<'a>> {
+pub(crate) fn group<'a>(
+    functions: &'a [NativeFunction],
+    target: Target,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Grouped<'a>> {
     // Duplicate kinds were reported when variants were generated; saying it twice helps nobody.
     let mut already_reported = Diagnostics::default();
     let mut grouped = Vec::with_capacity(functions.len());

@@ -4,27 +4,27 @@
 //! Rule: torchgen/model.py, `NativeFunctionsGroup` and `NativeFunctionsViewGroup`.
 
 mod check;
-pub mod deprecated;
+pub(crate) mod deprecated;
 mod form;
 mod pre_group;
 mod schema_variants;
-pub mod variants;
+pub(crate) mod variants;
 mod view;
 
-pub use check::check;
-pub use form::group;
+pub(crate) use check::check;
+pub(crate) use form::group;
 pub(crate) use schema_variants::{functional_schema, out_schema};
-pub use view::{gets_generated_view_copy, view_copy_name, view_groups};
+pub(crate) use view::view_groups;
 
+use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::native_function::{BackendIndex, BackendMetadata};
-use crate::families::torch::model::{FunctionSchema, NativeFunction};
 
 /// Functional and out variant, and what inplace and mutable variants there are.
 ///
 /// A group may exist without being structured; `structured` tells.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
-pub struct NativeFunctionsGroup<'a> {
+pub(crate) struct NativeFunctionsGroup<'a> {
     pub functional: &'a NativeFunction,
     pub inplace: Option<&'a NativeFunction>,
     pub mutable: Option<&'a NativeFunction>,
@@ -33,39 +33,34 @@ pub struct NativeFunctionsGroup<'a> {
 
 impl<'a> NativeFunctionsGroup<'a> {
     /// The group has a meta function and one implementation per key.
-    pub fn structured(&self) -> bool {
+    pub(crate) fn structured(&self) -> bool {
         self.out.structured
     }
 
     /// The members: functional, out, inplace, mutable.
-    pub fn functions(&self) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
         [Some(self.functional), Some(self.out), self.inplace, self.mutable].into_iter().flatten()
     }
 
-    /// The signature that all members share.
-    pub fn signature(&self) -> FunctionSchema {
-        self.out.func.signature()
-    }
-
     /// The base name that files are named after.
-    pub fn root_name(&self) -> &'a str {
+    pub(crate) fn root_name(&self) -> &'a str {
         self.functional.root_name()
     }
 
     /// The member that a backend implements, the others being made from it.
-    pub fn primary(&self, backend: &BackendIndex) -> &'a NativeFunction {
+    pub(crate) fn primary(&self, backend: &BackendIndex) -> &'a NativeFunction {
         if backend.use_out_as_primary { self.out } else { self.functional }
     }
 
     /// The kernel of the primary member.
-    pub fn get_kernel<'b>(&self, backend: &'b BackendIndex) -> Option<&'b BackendMetadata> {
+    pub(crate) fn get_kernel<'b>(&self, backend: &'b BackendIndex) -> Option<&'b BackendMetadata> {
         backend.get_kernel(self.primary(backend))
     }
 
     /// A backend with a functional kernel but none for this variant gets a wrapper made from it.
     ///
     /// Rule: torchgen/model.py, `gets_generated_out_inplace_wrapper`.
-    pub fn gets_generated_out_inplace_wrapper(&self, f: &NativeFunction, backend: &BackendIndex) -> bool {
+    pub(crate) fn gets_generated_out_inplace_wrapper(&self, f: &NativeFunction, backend: &BackendIndex) -> bool {
         f.func.kind() != crate::families::torch::model::SchemaKind::Functional
             && !backend.has_kernel(f)
             && backend.has_kernel(self.functional)
@@ -75,14 +70,14 @@ impl<'a> NativeFunctionsGroup<'a> {
 /// An operator alone or a group.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
-pub enum Grouped<'a> {
+pub(crate) enum Grouped<'a> {
     Function(&'a NativeFunction),
     Group(NativeFunctionsGroup<'a>),
 }
 
 impl<'a> Grouped<'a> {
     /// The base name that files are named after.
-    pub fn root_name(&self) -> &'a str {
+    pub(crate) fn root_name(&self) -> &'a str {
         match self {
             Grouped::Function(f) => f.root_name(),
             Grouped::Group(g) => g.root_name(),
@@ -90,7 +85,7 @@ impl<'a> Grouped<'a> {
     }
 
     /// The operator namespace.
-    pub fn namespace(&self) -> &'a str {
+    pub(crate) fn namespace(&self) -> &'a str {
         match self {
             Grouped::Function(f) => &f.namespace,
             Grouped::Group(g) => &g.functional.namespace,
@@ -98,7 +93,7 @@ impl<'a> Grouped<'a> {
     }
 
     /// The kernel of the operator, or of the group's primary member.
-    pub fn get_kernel<'b>(&self, backend: &'b BackendIndex) -> Option<&'b BackendMetadata> {
+    pub(crate) fn get_kernel<'b>(&self, backend: &'b BackendIndex) -> Option<&'b BackendMetadata> {
         match self {
             Grouped::Function(f) => backend.get_kernel(f),
             Grouped::Group(g) => g.get_kernel(backend),
@@ -106,7 +101,7 @@ impl<'a> Grouped<'a> {
     }
 
     /// All operators in it.
-    pub fn functions(&self) -> Vec<&'a NativeFunction> {
+    pub(crate) fn functions(&self) -> Vec<&'a NativeFunction> {
         match self {
             Grouped::Function(f) => vec![f],
             Grouped::Group(g) => g.functions().collect(),
@@ -115,7 +110,7 @@ impl<'a> Grouped<'a> {
 }
 
 /// The groups among them, in order.
-pub fn groups<'a>(grouped: &[Grouped<'a>]) -> Vec<NativeFunctionsGroup<'a>> {
+pub(crate) fn groups<'a>(grouped: &[Grouped<'a>]) -> Vec<NativeFunctionsGroup<'a>> {
     let group = |g: &Grouped<'a>| match g {
         Grouped::Group(group) => Some(*group),
         Grouped::Function(_) => None,
@@ -126,7 +121,7 @@ pub fn groups<'a>(grouped: &[Grouped<'a>]) -> Vec<NativeFunctionsGroup<'a>> {
 /// A view operator with its copy and its inplace form.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
-pub struct NativeFunctionsViewGroup<'a> {
+pub(crate) struct NativeFunctionsViewGroup<'a> {
     pub view: &'a NativeFunction,
     pub view_copy: Option<&'a NativeFunction>,
     pub view_inplace: Option<&'a NativeFunction>,
@@ -134,17 +129,17 @@ pub struct NativeFunctionsViewGroup<'a> {
 
 impl<'a> NativeFunctionsViewGroup<'a> {
     /// The members: view, inplace, and the copy where asked for.
-    pub fn functions(&self, include_copy: bool) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
+    pub(crate) fn functions(&self, include_copy: bool) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
         [Some(self.view), self.view_inplace, self.view_copy.filter(|_| include_copy)].into_iter().flatten()
     }
 
     /// The base name that files are named after.
-    pub fn root_name(&self) -> &'a str {
+    pub(crate) fn root_name(&self) -> &'a str {
         self.view.root_name()
     }
 
     /// The view decomposes into other operators.
-    pub fn composite(&self) -> bool {
+    pub(crate) fn composite(&self) -> bool {
         self.view.has_composite_implicit_autograd_kernel
     }
 }

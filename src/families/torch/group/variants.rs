@@ -39,7 +39,7 @@ const INHERITED_TAGS: [&str; 3] = ["nondeterministic_seeded", "view_copy", "pt2_
 ///
 /// Faults (an out variant without companions, an operator for which no out variant can be made, a generated name that is taken)
 /// go to `diagnostics`.
-pub fn add_generated(
+pub(crate) fn add_generated(
     functions: &mut Vec<NativeFunction>,
     indices: &mut BackendIndices,
     target: Target,
@@ -75,7 +75,7 @@ struct Variant {
 }
 
 /// The operator writes an argument, and its schema keeps it from having the functional and out variants that it would need.
-pub fn is_kept_out_of_groups(name: &str) -> bool {
+pub(crate) fn is_kept_out_of_groups(name: &str) -> bool {
     let Exceptions { out_without_group, mutable_without_out, inplace_without_group, .. } = &*EXCEPTIONS;
     [out_without_group, mutable_without_out, inplace_without_group].iter().any(|names| names.contains(name))
 }

@@ -21,7 +21,7 @@ enum Role {
 }
 
 /// All view groups, in order of each signature's first appearance.
-pub fn view_groups<'a>(
+pub(crate) fn view_groups<'a>(
     functions: &'a [NativeFunction],
     target: Target,
     diagnostics: &mut Diagnostics,
@@ -62,7 +62,7 @@ pub fn view_groups<'a>(
 /// The operator gets a `_copy` twin: every view does but composites, inplace views and inverses.
 ///
 /// Rule: torchgen/model.py, `gets_generated_view_copy`.
-pub fn gets_generated_view_copy(f: &NativeFunction) -> bool {
+pub(crate) fn gets_generated_view_copy(f: &NativeFunction) -> bool {
     f.is_view_op()
         && !f.has_composite_implicit_autograd_kernel
         && !f.has_tag("inplace_view")
@@ -70,7 +70,7 @@ pub fn gets_generated_view_copy(f: &NativeFunction) -> bool {
 }
 
 /// The name of a view's `_copy` twin. Rule: torchgen/model.py, `get_view_copy_name`.
-pub fn view_copy_name(f: &NativeFunction) -> OperatorName {
+pub(crate) fn view_copy_name(f: &NativeFunction) -> OperatorName {
     OperatorName {
         name: BaseOperatorName {
             base: format!("{}_copy", f.func.name.name.base),

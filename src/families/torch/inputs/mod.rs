@@ -28,7 +28,7 @@ use crate::yaml;
 const CHUNK: usize = 128;
 
 /// The operators of a source path, generated variants included, and their kernels.
-pub struct Operators {
+pub(crate) struct Operators {
     /// Those of the YAML first, then the generated ones.
     pub functions: Vec<NativeFunction>,
     /// Kernels by dispatch key.
@@ -51,7 +51,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::read_yaml`]; faults in the file are diagnostics.
-    pub fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, Stop> {
+    pub(crate) fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, Stop> {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
         let mut found = Diagnostics::new();
         let records = records::read_tags(root, &mut found);
@@ -68,7 +68,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::read_yaml`]; faults in the file are diagnostics.
-    pub fn read_operators(
+    pub(crate) fn read_operators(
         &mut self,
         path: &Path,
         valid_tags: &BTreeSet<String>,
@@ -83,7 +83,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::read_yaml`]; faults in the file are diagnostics.
-    pub fn read_entries(
+    pub(crate) fn read_entries(
         &mut self,
         path: &Path,
         target: Target,
@@ -141,7 +141,12 @@ impl Session {
 impl Operators {
     /// What entries are together. In a library, the entries of one namespace.
     /// `unread` are the names of entries that have faults.
-    pub fn new(entries: Vec<Entry>, unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) -> Self {
+    pub(crate) fn new(
+        entries: Vec<Entry>,
+        unread: &BTreeSet<String>,
+        target: Target,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
         let mut functions = Vec::with_capacity(entries.len());
         let mut indices = BackendIndices::default();
         for entry in entries {

@@ -19,7 +19,7 @@ impl Session {
     ///
     /// # Errors
     /// The YAML cannot be read. Faults in it, and names that no operator has, are diagnostics.
-    pub fn selector<'a>(
+    pub(crate) fn selector<'a>(
         &mut self,
         args: &GenerateArgs,
         functions: impl IntoIterator<Item = &'a NativeFunction>,
@@ -38,7 +38,7 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read or understood.
-    pub fn selector_from_yaml(&mut self, path: &Path) -> Result<Selector, Stop> {
+    pub(crate) fn selector_from_yaml(&mut self, path: &Path) -> Result<Selector, Stop> {
         let root = self.read_yaml(path, yaml::Options::SAFE_LOAD)?;
         let record = records::read_selective(root, &mut self.diagnostics).ok_or(Stop::Faults)?;
         Ok(Selector::from_record(record))

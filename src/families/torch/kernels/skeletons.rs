@@ -18,7 +18,7 @@ use crate::render::{Fragment, RenderError, Renderer};
 
 /// A function that has to be defined.
 #[derive(Debug, Clone)]
-pub struct Kernel {
+pub(crate) struct Kernel {
     /// The namespace that it stands in.
     pub namespace: String,
     /// Its name there. For a structured kernel or meta function, what the macro is given.
@@ -41,13 +41,13 @@ pub struct Kernel {
 
 impl Kernel {
     /// The name with its namespace.
-    pub fn full_name(&self) -> String {
+    pub(crate) fn full_name(&self) -> String {
         format!("{}::{}", self.namespace, self.name)
     }
 }
 
 /// All of them, in the order of the YAML, each once. Errors: an argument or a return has no C++ form.
-pub fn wanted(ctx: &Context) -> Result<Vec<Kernel>, Faults> {
+pub(crate) fn wanted(ctx: &Context) -> Result<Vec<Kernel>, Faults> {
     let per_item = ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?;
     let mut kernels: Vec<Kernel> = Vec::new();
     for kernel in per_item.into_iter().flatten() {
@@ -181,13 +181,13 @@ impl<'a> From<&'a Kernel> for Skeleton<'a> {
 }
 
 /// The head of a definition, for people. Errors: a template fails.
-pub fn head(renderer: &Renderer, kernel: &Kernel) -> Result<String, RenderError> {
+pub(crate) fn head(renderer: &Renderer, kernel: &Kernel) -> Result<String, RenderError> {
     let text = renderer.fragment("torch/kernels/head.j2", &Skeleton::from(kernel))?;
     Ok(text.trim_end().to_owned())
 }
 
 /// Definitions that compile and fail when they are called, in their namespaces. Errors: a template fails.
-pub fn skeletons(renderer: &Renderer, kernels: &[&Kernel]) -> Result<Fragment, RenderError> {
+pub(crate) fn skeletons(renderer: &Renderer, kernels: &[&Kernel]) -> Result<Fragment, RenderError> {
     let mut text = String::new();
     let mut rest = kernels;
     while let Some(first) = rest.first() {
@@ -208,6 +208,6 @@ struct Source {
 }
 
 /// How a new source begins. Errors: a template fails.
-pub fn source_head(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
+pub(crate) fn source_head(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
     renderer.fragment("torch/kernels/source.j2", &Source { header: format!("{include_dir}/NativeFunctions.h") })
 }

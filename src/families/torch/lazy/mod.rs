@@ -3,7 +3,7 @@
 //! Data flows `types -> schema -> node, function, shape -> command`. Invariant: what is not the lazy backend's alone (declarations,
 //! registration, checks) is made by [`super::backend`]. Rule: torchgen/gen_lazy_tensor.py, torchgen/dest/lazy_ir.py.
 
-pub mod command;
+pub(crate) mod command;
 mod files;
 mod function;
 mod node;

@@ -47,7 +47,7 @@ struct Key<'a> {
 /// Makes the files. `manual` says that the author has a `derivatives_manual.h`.
 ///
 /// Errors: all faults of nodes and kernels.
-pub fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
+pub(crate) fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
     let namespaces = ctx.namespaces;
     let skeleton = Skeleton {
         namespace: &namespaces.api,

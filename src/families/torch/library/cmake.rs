@@ -23,7 +23,7 @@ struct List<'a> {
 }
 
 /// The lists. Errors: the template is at fault.
-pub fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, Diagnostic> {
+pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, Diagnostic> {
     let prefix = ctx.namespaces.api.replace("::", "_");
     let list = |name, directory: &str, suffix: &str| {
         let paths = files.iter().map(|file| file.path.as_str());

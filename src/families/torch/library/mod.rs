@@ -8,11 +8,11 @@
 
 mod autograd;
 mod backend_select;
-pub mod cmake;
-pub mod command;
+pub(crate) mod cmake;
+pub(crate) mod command;
 mod functionalization;
 mod headers;
-pub mod new;
+pub(crate) mod new;
 mod python;
 mod view;
 
@@ -25,16 +25,16 @@ use crate::families::torch::generators::register_dispatch_key::frame::library_he
 use crate::families::torch::generators::{Context, Outcome};
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
-pub use autograd::autograd;
-pub use functionalization::lints;
+pub(crate) use autograd::autograd;
+pub(crate) use functionalization::lints;
 pub(crate) use functionalization::view_inverse;
 use view::Skeleton;
 
 /// Where a library's files go. Its lists of outputs have no prefix.
-pub const MANAGER: Manager = Manager::new("library", Some(""));
+pub(crate) const MANAGER: Manager = Manager::new("library", Some(""));
 
 /// A generator of a library's files, run once per namespace.
-pub struct LibraryGenerator {
+pub(crate) struct LibraryGenerator {
     /// What it writes, for people.
     pub description: &'static str,
     /// The `--generate` value that switches it on.
@@ -44,7 +44,7 @@ pub struct LibraryGenerator {
 }
 
 /// All of them, in the order in which files are listed.
-pub const GENERATORS: &[LibraryGenerator] = &[
+pub(crate) const GENERATORS: &[LibraryGenerator] = &[
     LibraryGenerator { description: "public headers", output: OutputKind::Headers, run: headers::public },
     LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: headers::native },
     LibraryGenerator { description: "schemas and entry points", output: OutputKind::Sources, run: sources },
@@ -59,13 +59,13 @@ pub const GENERATORS: &[LibraryGenerator] = &[
 ];
 
 /// What PyTorch's own operators get, if the library has kernels for some.
-pub const STOCK_GENERATORS: &[LibraryGenerator] = &[
+pub(crate) const STOCK_GENERATORS: &[LibraryGenerator] = &[
     LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: headers::native },
     LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
 ];
 
 /// What a namespace gets whose operators are registered by their schemas alone.
-pub const SCHEMA_GENERATORS: &[LibraryGenerator] =
+pub(crate) const SCHEMA_GENERATORS: &[LibraryGenerator] =
     &[LibraryGenerator { description: "schemas", output: OutputKind::Sources, run: sources }];
 
 fn sources(ctx: &Context) -> Outcome {

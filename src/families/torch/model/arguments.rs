@@ -8,12 +8,12 @@ use super::schema::{Argument, ArgumentRef, Arguments};
 
 impl Arguments {
     /// Positional arguments.
-    pub fn flat_positional(&self) -> impl Iterator<Item = &Argument> + Clone {
+    pub(crate) fn flat_positional(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.pre_self_positional.iter().chain(&self.self_arg).chain(&self.post_self_positional)
     }
 
     /// Keyword-only arguments but the out arguments.
-    pub fn flat_kwarg_only(&self) -> impl Iterator<Item = &Argument> + Clone {
+    pub(crate) fn flat_kwarg_only(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.pre_tensor_options_kwarg_only
             .iter()
             .chain(self.tensor_options.iter().flat_map(|options| options.all()))
@@ -21,7 +21,7 @@ impl Arguments {
     }
 
     /// All but the out arguments.
-    pub fn flat_non_out(&self) -> impl Iterator<Item = &Argument> + Clone {
+    pub(crate) fn flat_non_out(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.flat_positional().chain(self.flat_kwarg_only())
     }
 
@@ -29,7 +29,7 @@ impl Arguments {
     ///
     /// Inductor of torch 2.15 calls an out variant with the tag `out` in place of the functional one, but puts tensors first and passes
     /// defaults that the caller left out twice. Only out variants of this form survive that.
-    pub fn survive_inductor_out_call(&self) -> bool {
+    pub(crate) fn survive_inductor_out_call(&self) -> bool {
         let mut tensors_ended = false;
         self.flat_non_out().all(|a| a.default.is_none())
             && self.flat_positional().all(|a| {
@@ -39,33 +39,18 @@ impl Arguments {
     }
 
     /// All arguments.
-    pub fn flat_all(&self) -> impl Iterator<Item = &Argument> + Clone {
+    pub(crate) fn flat_all(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.flat_non_out().chain(&self.out)
     }
 
     /// Arguments after `self` that are written and are no out arguments. Keyword-only ones occur in libraries only.
-    pub fn post_self_mutable(&self) -> impl Iterator<Item = &Argument> + Clone {
+    pub(crate) fn post_self_mutable(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.post_self_positional.iter().chain(self.flat_kwarg_only()).filter(|argument| argument.is_write())
     }
 
-    /// Positional arguments, `self` told apart.
-    pub fn positional(&self) -> Vec<ArgumentRef<'_>> {
-        self.positional_refs().collect()
-    }
-
-    /// Keyword-only arguments but the out arguments, tensor options gathered.
-    pub fn kwarg_only(&self) -> Vec<ArgumentRef<'_>> {
-        self.kwarg_only_refs().collect()
-    }
-
     /// All but the out arguments, tensor options gathered.
-    pub fn non_out(&self) -> Vec<ArgumentRef<'_>> {
+    pub(crate) fn non_out(&self) -> Vec<ArgumentRef<'_>> {
         self.positional_refs().chain(self.kwarg_only_refs()).collect()
-    }
-
-    /// All arguments, tensor options gathered.
-    pub fn all(&self) -> Vec<ArgumentRef<'_>> {
-        self.positional_refs().chain(self.kwarg_only_refs()).chain(self.out.iter().map(ArgumentRef::Arg)).collect()
     }
 
     fn positional_refs(&self) -> impl Iterator<Item = ArgumentRef<'_>> {
@@ -81,28 +66,28 @@ impl Arguments {
     }
 
     /// The names of the arguments that are written.
-    pub fn mutable_arg_names(&self) -> Vec<&str> {
+    pub(crate) fn mutable_arg_names(&self) -> Vec<&str> {
         self.flat_all().filter(|argument| argument.is_write()).map(|argument| argument.name.as_str()).collect()
     }
 
     /// Whether an argument that is not an out argument holds tensors.
-    pub fn has_tensor_arg(&self) -> bool {
+    pub(crate) fn has_tensor_arg(&self) -> bool {
         self.flat_non_out().any(|argument| argument.ty.is_tensor_like())
     }
 
     /// Whether an argument that is not an out argument holds symbolic integers.
-    pub fn has_symint_arg(&self) -> bool {
+    pub(crate) fn has_symint_arg(&self) -> bool {
         self.flat_non_out().any(|argument| argument.ty.is_symint_like())
     }
 
     /// Whether an argument that is not an out argument holds a generator.
-    pub fn has_generator_arg(&self) -> bool {
+    pub(crate) fn has_generator_arg(&self) -> bool {
         self.flat_non_out().any(|argument| argument.ty.is_generator_like())
     }
 
     /// What all variants of an operator have in common: no annotations, no tensor options, no out arguments; no defaults on demand.
     #[must_use]
-    pub fn signature(&self, strip_default: bool) -> Arguments {
+    pub(crate) fn signature(&self, strip_default: bool) -> Arguments {
         let strip = |argument: &Argument| Argument {
             name: argument.name.clone(),
             ty: argument.ty.clone(),
@@ -127,7 +112,7 @@ impl Arguments {
 
     /// The same with `self` no longer written, nor aliased.
     #[must_use]
-    pub fn remove_self_annotation(&self) -> Arguments {
+    pub(crate) fn remove_self_annotation(&self) -> Arguments {
         let mut arguments = self.clone();
         if let Some(argument) = &mut arguments.self_arg {
             argument.annotation = None;
@@ -137,7 +122,7 @@ impl Arguments {
 
     /// The same with these out arguments in place of its own.
     #[must_use]
-    pub fn with_out_args(&self, outs: Vec<Argument>) -> Arguments {
+    pub(crate) fn with_out_args(&self, outs: Vec<Argument>) -> Arguments {
         Arguments { out: outs, ..self.clone() }
     }
 }

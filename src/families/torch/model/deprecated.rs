@@ -8,7 +8,7 @@ use crate::diag::Span;
 
 /// A signature that Python still accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeprecatedSignature {
+pub(crate) struct DeprecatedSignature {
     /// The signature.
     pub schema: FunctionSchema,
     /// The operator that is called, without overload and without `_out`.
@@ -24,6 +24,6 @@ pub struct DeprecatedSignature {
 }
 
 /// The type of a constant that may be passed on. Rule: tools/autograd/gen_python_functions.py, `known_constants`.
-pub fn constant_type(text: &str) -> Option<Type> {
+pub(crate) fn constant_type(text: &str) -> Option<Type> {
     (text == "1").then_some(Type::SCALAR)
 }

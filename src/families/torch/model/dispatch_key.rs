@@ -8,20 +8,20 @@ macro_rules! dispatch_keys {
     ($($name:ident),* $(,)?) => {
         /// A dispatch key, spelled as PyTorch spells it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-        #[allow(missing_docs, non_camel_case_types)]
-        pub enum DispatchKey { $($name),* }
+        #[allow(missing_docs, non_camel_case_types, clippy::upper_case_acronyms)]
+        pub(crate) enum DispatchKey { $($name),* }
 
         impl DispatchKey {
             /// Every key, in order of declaration.
-            pub const ALL: &'static [DispatchKey] = &[$(DispatchKey::$name),*];
+            pub(crate) const ALL: &'static [DispatchKey] = &[$(DispatchKey::$name),*];
 
             /// The key's name.
-            pub fn as_str(self) -> &'static str {
+            pub(crate) fn as_str(self) -> &'static str {
                 match self { $(DispatchKey::$name => stringify!($name)),* }
             }
 
             /// The key of that name, or `None`. `CatchAll` is another name of `Undefined`.
-            pub fn parse(text: &str) -> Option<DispatchKey> {
+            pub(crate) fn parse(text: &str) -> Option<DispatchKey> {
                 match text {
                     $(stringify!($name) => Some(DispatchKey::$name),)*
                     "CatchAll" => Some(DispatchKey::Undefined),
@@ -64,7 +64,7 @@ impl std::fmt::Display for DispatchKey {
 
 impl DispatchKey {
     /// The keys that kernels are generated for in ATen, in the order of their files. Rule: torchgen/model.py, `dispatch_keys`.
-    pub const SUPPORTED: &'static [DispatchKey] = {
+    pub(crate) const SUPPORTED: &'static [DispatchKey] = {
         use DispatchKey::*;
         &[
             CPU,
@@ -101,7 +101,7 @@ impl DispatchKey {
     };
 
     /// The keys that derivatives can differ for. Rule: torchgen/model.py, `AUTOGRAD_KEYS`.
-    pub const AUTOGRAD: &'static [DispatchKey] = {
+    pub(crate) const AUTOGRAD: &'static [DispatchKey] = {
         use DispatchKey::*;
         &[
             AutogradNestedTensor,
@@ -124,12 +124,12 @@ impl DispatchKey {
     };
 
     /// The name in lower case, as file names use it.
-    pub fn lower(self) -> String {
+    pub(crate) fn lower(self) -> String {
         self.as_str().to_ascii_lowercase()
     }
 
     /// A key that serves all backends. Rule: torchgen/model.py, `is_generic_dispatch_key`.
-    pub fn is_generic(self) -> bool {
+    pub(crate) fn is_generic(self) -> bool {
         use DispatchKey::*;
         matches!(
             self,
@@ -141,19 +141,19 @@ impl DispatchKey {
     }
 
     /// A key of CUDA devices. Rule: torchgen/model.py, `is_cuda_dispatch_key`.
-    pub fn is_cuda(self) -> bool {
+    pub(crate) fn is_cuda(self) -> bool {
         use DispatchKey::*;
         matches!(self, CUDA | QuantizedCUDA | SparseCUDA | SparseCsrCUDA | NestedTensorCUDA | AutogradCUDA)
     }
 
     /// A key of XPU devices. Rule: torchgen/model.py, `is_xpu_dispatch_key`.
-    pub fn is_xpu(self) -> bool {
+    pub(crate) fn is_xpu(self) -> bool {
         use DispatchKey::*;
         matches!(self, XPU | QuantizedXPU | SparseXPU | SparseCsrXPU | NestedTensorXPU | AutogradXPU)
     }
 
     /// A key of devices that can be several, each with memory of its own.
-    pub fn is_device(self) -> bool {
+    pub(crate) fn is_device(self) -> bool {
         const BACKENDS: [&str; 13] = [
             "CUDA",
             "HIP",
@@ -174,13 +174,13 @@ impl DispatchKey {
     }
 
     /// A key for which ATen generates structured kernels. Rule: torchgen/model.py, `STRUCTURED_DISPATCH_KEYS`.
-    pub fn is_structured(self) -> bool {
+    pub(crate) fn is_structured(self) -> bool {
         use DispatchKey::*;
         matches!(self, MPS | CUDA | CPU | XPU | MTIA)
     }
 
     /// A key for which ufunc kernels are generated. Rule: torchgen/model.py, `UFUNC_DISPATCH_KEYS`.
-    pub fn is_ufunc(self) -> bool {
+    pub(crate) fn is_ufunc(self) -> bool {
         matches!(self, DispatchKey::CPU | DispatchKey::CUDA)
     }
 }

@@ -4,20 +4,20 @@
 //! files and YAML; those belong to `api` and `yaml`.
 
 mod arguments;
-pub mod deprecated;
-pub mod dispatch_key;
-pub mod name;
-pub mod native_function;
-pub mod schema;
-pub mod selector;
+pub(crate) mod deprecated;
+pub(crate) mod dispatch_key;
+pub(crate) mod name;
+pub(crate) mod native_function;
+pub(crate) mod schema;
+pub(crate) mod selector;
 mod signature;
-pub mod target;
-pub mod types;
+pub(crate) mod target;
+pub(crate) mod types;
 
-pub use dispatch_key::DispatchKey;
-pub use name::{BaseOperatorName, OperatorName};
-pub use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, SchemaSpans, ViewSchemaKind};
-pub use schema::{Argument, Arguments, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
-pub use signature::{SignatureKey, SignatureOptions};
-pub use target::{ATEN, Language, Target};
-pub use types::{Annotation, BaseTy, Type};
+pub(crate) use dispatch_key::DispatchKey;
+pub(crate) use name::{BaseOperatorName, OperatorName};
+pub(crate) use native_function::{BackendIndex, BackendIndices, BackendMetadata, NativeFunction, SchemaSpans};
+pub(crate) use schema::{Argument, Arguments, FunctionSchema, Return, SchemaKind, TensorOptionsArguments};
+pub(crate) use signature::{SignatureKey, SignatureOptions};
+pub(crate) use target::{ATEN, Language, Target};
+pub(crate) use types::{Annotation, BaseTy, Type};

@@ -8,7 +8,7 @@ use std::fmt;
 ///
 /// Rule: torchgen/model.py, `BaseOperatorName`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BaseOperatorName {
+pub(crate) struct BaseOperatorName {
     /// The root of the name: no inplace underscore, no dunder underscores, no `_functional` suffix.
     pub base: String,
     /// The name says that `self` is modified: `add_`, `__iadd__`.
@@ -21,7 +21,7 @@ pub struct BaseOperatorName {
 
 /// A base name and the overload: `add.Tensor`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct OperatorName {
+pub(crate) struct OperatorName {
     /// What stands before the dot.
     pub name: BaseOperatorName,
     /// What stands after the dot; empty when there is none.
@@ -30,12 +30,12 @@ pub struct OperatorName {
 
 impl BaseOperatorName {
     /// A plain name: neither inplace nor dunder.
-    pub fn plain(base: impl Into<String>) -> BaseOperatorName {
+    pub(crate) fn plain(base: impl Into<String>) -> BaseOperatorName {
         BaseOperatorName { base: base.into(), inplace: false, dunder_method: false, functional_overload: false }
     }
 
     /// The name of the variant that writes nothing and has no special suffix; a dunder stays one.
-    pub fn functional(&self) -> BaseOperatorName {
+    pub(crate) fn functional(&self) -> BaseOperatorName {
         BaseOperatorName { dunder_method: self.dunder_method, ..BaseOperatorName::plain(self.base.clone()) }
     }
 }
@@ -44,7 +44,7 @@ impl OperatorName {
     /// The name as part of a C++ identifier: the overload follows after an underscore.
     ///
     /// Rule: torchgen/model.py, `OperatorName.unambiguous_name`.
-    pub fn unambiguous_name(&self) -> String {
+    pub(crate) fn unambiguous_name(&self) -> String {
         if self.overload_name.is_empty() {
             self.name.to_string()
         } else {
@@ -52,13 +52,8 @@ impl OperatorName {
         }
     }
 
-    /// The name of the functional variant with the same overload. A `_functional` suffix goes too, as in the reference.
-    pub fn remove_inplace(&self) -> OperatorName {
-        self.with_overload(self.overload_name.clone())
-    }
-
     /// The name of the functional variant with another overload.
-    pub fn with_overload(&self, overload: impl Into<String>) -> OperatorName {
+    pub(crate) fn with_overload(&self, overload: impl Into<String>) -> OperatorName {
         OperatorName { name: self.name.functional(), overload_name: overload.into() }
     }
 }

@@ -14,7 +14,7 @@ use crate::diag::Span;
 
 /// Where a schema string is, and each of its arguments with its type and without its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SchemaSpans {
+pub(crate) struct SchemaSpans {
     /// The schema string.
     pub whole: Span,
     /// By the arguments' names in C++.
@@ -23,19 +23,19 @@ pub struct SchemaSpans {
 
 impl SchemaSpans {
     /// The spans of a schema at `whole`.
-    pub fn new(whole: Span, arguments: impl IntoIterator<Item = (String, Span)>) -> SchemaSpans {
+    pub(crate) fn new(whole: Span, arguments: impl IntoIterator<Item = (String, Span)>) -> SchemaSpans {
         SchemaSpans { whole, arguments: arguments.into_iter().collect() }
     }
 
     /// The argument of that name; the schema if it has none such.
-    pub fn argument(&self, name: &str) -> Span {
+    pub(crate) fn argument(&self, name: &str) -> Span {
         self.arguments.iter().find(|(own, _)| own == name).map_or(self.whole, |(_, span)| *span)
     }
 }
 
 /// Where the parts of an entry stand, for diagnostics of later stages. Generated operators carry the spans of their base.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EntrySpans {
+pub(crate) struct EntrySpans {
     /// The whole entry's first key.
     pub entry: Span,
     /// The schema string.
@@ -56,7 +56,7 @@ pub struct EntrySpans {
 
 /// A C++ function that an entry names besides its kernels.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedFunction {
+pub(crate) struct NamedFunction {
     /// The namespace it stands in.
     pub cpp_namespace: String,
     /// Its name there.
@@ -65,7 +65,7 @@ pub struct NamedFunction {
 
 /// A Python function that an entry names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PythonFunction {
+pub(crate) struct PythonFunction {
     /// The module; with dots before it, relative to the library's package.
     pub module: String,
     /// The function's name there.
@@ -74,7 +74,7 @@ pub struct PythonFunction {
 
 /// `device_check:`
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeviceCheckType {
+pub(crate) enum DeviceCheckType {
     /// No check.
     NoCheck,
     /// All tensors on one device.
@@ -83,7 +83,7 @@ pub enum DeviceCheckType {
 
 /// Which C++ bindings an operator has. At least one is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Variants {
+pub(crate) struct Variants {
     /// `at::op(...)`
     pub function: bool,
     /// `tensor.op(...)`
@@ -93,7 +93,7 @@ pub struct Variants {
 /// A key of `ufunc_inner_loop:`. Rule: torchgen/model.py, `UfuncKey`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum UfuncKey {
+pub(crate) enum UfuncKey {
     CUDAFunctor,
     CUDAFunctorOnOther,
     CUDAFunctorOnSelf,
@@ -105,7 +105,7 @@ pub enum UfuncKey {
 
 /// A value of `ufunc_inner_loop:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UfuncInnerLoop {
+pub(crate) struct UfuncInnerLoop {
     /// The inner function.
     pub name: String,
     /// The scalar types it serves, in order.
@@ -116,7 +116,7 @@ pub struct UfuncInnerLoop {
 
 /// `precomputed:` which arguments of the kernel are replaced by what the meta function computes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Precompute {
+pub(crate) struct Precompute {
     /// Kernel argument -> what takes its place.
     pub replace: IndexMap<String, Vec<Argument>>,
     /// Arguments added at the end.
@@ -126,7 +126,7 @@ pub struct Precompute {
 /// One operator. Field meanings are those of the YAML keys of the same names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct NativeFunction {
+pub(crate) struct NativeFunction {
     pub namespace: String,
     pub func: FunctionSchema,
     pub use_const_ref_for_mutable_tensors: bool,
@@ -163,7 +163,7 @@ pub struct NativeFunction {
 
 /// The kernel of one operator for one dispatch key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BackendMetadata {
+pub(crate) struct BackendMetadata {
     /// The function's name.
     pub kernel: String,
     /// It is a structured kernel for this key.
@@ -175,7 +175,7 @@ pub struct BackendMetadata {
 /// All kernels of one dispatch key.
 #[derive(Debug, Clone)]
 #[allow(missing_docs)]
-pub struct BackendIndex {
+pub(crate) struct BackendIndex {
     pub dispatch_key: DispatchKey,
     /// The out variant is the one that is implemented; the others are made from it.
     pub use_out_as_primary: bool,
@@ -189,7 +189,7 @@ pub struct BackendIndex {
 
 /// How an operator takes part in a view group. Rule: torchgen/model.py, `ViewSchemaKind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ViewSchemaKind {
+pub(crate) enum ViewSchemaKind {
     /// Returns an alias of its input.
     Aliasing,
     /// Changes its input's geometry in place.
@@ -199,40 +199,40 @@ pub enum ViewSchemaKind {
 }
 
 /// The namespace of kernels that name none.
-pub const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
+pub(crate) const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
 
 impl NativeFunction {
     /// The base name that files and groups are named after.
-    pub fn root_name(&self) -> &str {
+    pub(crate) fn root_name(&self) -> &str {
         &self.func.name.name.base
     }
 
     /// The operator is a structured kernel or delegates to one.
-    pub fn part_of_structured_group(&self) -> bool {
+    pub(crate) fn part_of_structured_group(&self) -> bool {
         self.structured || self.structured_delegate.is_some()
     }
 
     /// It has any composite kernel. Rule: torchgen/model.py, `NativeFunction.has_composite_kernel`.
-    pub fn has_composite_kernel(&self) -> bool {
+    pub(crate) fn has_composite_kernel(&self) -> bool {
         self.has_composite_implicit_autograd_kernel
             || self.has_composite_explicit_autograd_kernel
             || self.has_composite_explicit_autograd_non_functional_kernel
     }
 
     /// The operator carries the tag.
-    pub fn has_tag(&self, tag: &str) -> bool {
+    pub(crate) fn has_tag(&self, tag: &str) -> bool {
         self.tags.contains(tag)
     }
 
     /// The operator did not stand in the YAML but was generated.
-    pub fn is_generated(&self) -> bool {
+    pub(crate) fn is_generated(&self) -> bool {
         self.has_tag("generated")
     }
 
     /// Its result shares storage with an input. `resize_` and `resize_as_` are exempt: functionalization treats them apart.
     ///
     /// Rule: torchgen/model.py, `NativeFunction.is_view_op`.
-    pub fn is_view_op(&self) -> bool {
+    pub(crate) fn is_view_op(&self) -> bool {
         let non_mutating_view = self.func.returns.iter().any(|r| r.annotation.as_ref().is_some_and(|a| !a.is_write));
         non_mutating_view || self.is_inplace_view() || self.is_wildcard_view()
     }
@@ -255,7 +255,7 @@ impl NativeFunction {
     /// What part the operator plays in a view group.
     ///
     /// An inplace view without the tag `inplace_view` is a fault that grouping reports.
-    pub fn view_schema_kind(&self) -> ViewSchemaKind {
+    pub(crate) fn view_schema_kind(&self) -> ViewSchemaKind {
         match (self.is_view_op(), self.func.name.name.inplace) {
             (true, true) => ViewSchemaKind::AliasingInplace,
             (true, false) => ViewSchemaKind::Aliasing,
@@ -266,14 +266,14 @@ impl NativeFunction {
 
 impl BackendMetadata {
     /// The kernel takes symbolic integers: its name says so.
-    pub fn supports_symint(&self) -> bool {
+    pub(crate) fn supports_symint(&self) -> bool {
         self.kernel.contains("_symint")
     }
 }
 
 impl BackendIndex {
     /// An index without kernels, as a key has that no entry names. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
-    pub fn empty(dispatch_key: DispatchKey) -> Self {
+    pub(crate) fn empty(dispatch_key: DispatchKey) -> Self {
         BackendIndex {
             dispatch_key,
             use_out_as_primary: true,
@@ -284,24 +284,19 @@ impl BackendIndex {
     }
 
     /// The kernel of this very operator.
-    pub fn get_kernel(&self, f: &NativeFunction) -> Option<&BackendMetadata> {
+    pub(crate) fn get_kernel(&self, f: &NativeFunction) -> Option<&BackendMetadata> {
         self.index.get(&f.func.name)
     }
 
     /// This very operator has a kernel here.
-    pub fn has_kernel(&self, f: &NativeFunction) -> bool {
+    pub(crate) fn has_kernel(&self, f: &NativeFunction) -> bool {
         self.get_kernel(f).is_some()
-    }
-
-    /// The class that holds the kernels of a backend outside ATen.
-    pub fn native_function_class_name(&self) -> Option<String> {
-        self.external.then(|| format!("{}NativeFunctions", self.dispatch_key))
     }
 }
 
 /// The kernels of all keys, in order of the keys' first appearance in the YAML.
 #[derive(Debug, Clone)]
-pub struct BackendIndices {
+pub(crate) struct BackendIndices {
     indices: IndexMap<DispatchKey, BackendIndex>,
     undefined: BackendIndex,
 }
@@ -314,22 +309,22 @@ impl Default for BackendIndices {
 
 impl BackendIndices {
     /// The index of a key; for a key without kernels an empty one whose key is `Undefined`, as the reference has it.
-    pub fn get(&self, key: DispatchKey) -> &BackendIndex {
+    pub(crate) fn get(&self, key: DispatchKey) -> &BackendIndex {
         self.indices.get(&key).unwrap_or(&self.undefined)
     }
 
     /// The index of a key that has kernels.
-    pub fn find(&self, key: DispatchKey) -> Option<&BackendIndex> {
+    pub(crate) fn find(&self, key: DispatchKey) -> Option<&BackendIndex> {
         self.indices.get(&key)
     }
 
     /// All indices, in order of the keys' first appearance.
-    pub fn iter(&self) -> impl Iterator<Item = &BackendIndex> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &BackendIndex> {
         self.indices.values()
     }
 
     /// Makes sure that the key has an index, with or without kernels.
-    pub fn ensure(&mut self, key: DispatchKey) -> &mut BackendIndex {
+    pub(crate) fn ensure(&mut self, key: DispatchKey) -> &mut BackendIndex {
         self.indices.entry(key).or_insert_with(|| {
             // Only devices like CUDA need guards in ATen's tree. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
             BackendIndex { device_guard: key.is_cuda() || key.is_xpu(), ..BackendIndex::empty(key) }
@@ -337,13 +332,13 @@ impl BackendIndices {
     }
 
     /// Adds the kernels of a key that has none.
-    pub fn insert(&mut self, index: BackendIndex) {
+    pub(crate) fn insert(&mut self, index: BackendIndex) {
         self.indices.insert(index.dispatch_key, index);
     }
 
     /// Guards and checks the devices of all keys that have any. ATen's tree does so for CUDA and XPU only; outside of it kernels for others
     /// are just as common.
-    pub fn guard_devices(&mut self) {
+    pub(crate) fn guard_devices(&mut self) {
         for index in self.indices.values_mut() {
             index.device_guard = index.dispatch_key.is_device();
         }
@@ -352,7 +347,7 @@ impl BackendIndices {
     /// Adds a kernel.
     ///
     /// Returns `false`, changing nothing, when the operator already has one for the key.
-    pub fn add(&mut self, key: DispatchKey, name: &OperatorName, kernel: BackendMetadata) -> bool {
+    pub(crate) fn add(&mut self, key: DispatchKey, name: &OperatorName, kernel: BackendMetadata) -> bool {
         match self.ensure(key).index.entry(name.clone()) {
             std::collections::hash_map::Entry::Occupied(_) => false,
             std::collections::hash_map::Entry::Vacant(slot) => {
@@ -366,7 +361,7 @@ impl BackendIndices {
 /// The kernel an operator is expected to have when its entry names none: the base name, with `_out` for out variants.
 ///
 /// Rule: torchgen/api/cpp.py, `name`.
-pub fn default_kernel_name(func: &FunctionSchema) -> String {
+pub(crate) fn default_kernel_name(func: &FunctionSchema) -> String {
     let suffix = if func.is_out_fn() { "_out" } else { "" };
     format!("{}{suffix}", func.name.name)
 }

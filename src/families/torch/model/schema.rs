@@ -10,7 +10,7 @@ use super::types::{Annotation, Type, write_joined};
 
 /// One argument of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Argument {
+pub(crate) struct Argument {
     /// Its name, as C++ has it.
     pub name: String,
     /// Its type, without the annotation.
@@ -28,7 +28,7 @@ pub struct Argument {
 
 /// One return of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Return {
+pub(crate) struct Return {
     /// Its name, if it has one.
     pub name: Option<String>,
     /// Its type, without the annotation.
@@ -39,7 +39,7 @@ pub struct Return {
 
 /// The four arguments that make up a `TensorOptions` in C++.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TensorOptionsArguments {
+pub(crate) struct TensorOptionsArguments {
     /// `ScalarType? dtype`
     pub dtype: Argument,
     /// `Layout? layout`
@@ -52,7 +52,7 @@ pub struct TensorOptionsArguments {
 
 /// The arguments of a schema, sorted by role.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Positional arguments before `self` (as in `where.self`).
     pub pre_self_positional: Vec<Argument>,
     /// The argument named `self`.
@@ -71,7 +71,7 @@ pub struct Arguments {
 
 /// An argument as C++ APIs see it: tensor options may be gathered into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ArgumentRef<'a> {
+pub(crate) enum ArgumentRef<'a> {
     /// A plain argument.
     Arg(&'a Argument),
     /// The argument named `self`.
@@ -82,7 +82,7 @@ pub enum ArgumentRef<'a> {
 
 /// A whole schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FunctionSchema {
+pub(crate) struct FunctionSchema {
     /// Name and overload.
     pub name: OperatorName,
     /// Arguments by role.
@@ -93,7 +93,7 @@ pub struct FunctionSchema {
 
 /// What kind of variant a schema is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum SchemaKind {
+pub(crate) enum SchemaKind {
     /// Returns fresh outputs.
     Functional,
     /// Writes `self`.
@@ -108,48 +108,48 @@ pub enum SchemaKind {
 
 impl Argument {
     /// A plain argument without default.
-    pub fn new(name: impl Into<String>, ty: Type) -> Argument {
+    pub(crate) fn new(name: impl Into<String>, ty: Type) -> Argument {
         Argument { name: name.into(), ty, default: None, annotation: None, schema_name: None, by_c10: false }
     }
 
     /// Its name in the schema.
-    pub fn schema_name(&self) -> &str {
+    pub(crate) fn schema_name(&self) -> &str {
         self.schema_name.as_deref().unwrap_or(&self.name)
     }
 
     /// Whether the operator writes it. Only tensors can be written, whatever c10 allows to be said of others.
-    pub fn is_write(&self) -> bool {
+    pub(crate) fn is_write(&self) -> bool {
         self.annotation.as_ref().is_some_and(|annotation| annotation.is_write) && self.ty.is_tensor_like()
     }
 
     /// Whether C++ gets a reference through which it can be assigned.
-    pub fn is_mutable_reference(&self) -> bool {
+    pub(crate) fn is_mutable_reference(&self) -> bool {
         self.is_write() && !(self.by_c10 && matches!(self.ty, Type::Optional(_)))
     }
 
     /// Whether it is memory for the kernel's own use: an out argument with the reserved prefix.
-    pub fn is_scratch(&self) -> bool {
+    pub(crate) fn is_scratch(&self) -> bool {
         self.name.starts_with("_scratch_")
     }
 }
 
 impl Return {
     /// Whether it is an argument that the operator writes.
-    pub fn is_write(&self) -> bool {
+    pub(crate) fn is_write(&self) -> bool {
         self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)
     }
 }
 
 impl TensorOptionsArguments {
     /// The four in their order.
-    pub fn all(&self) -> [&Argument; 4] {
+    pub(crate) fn all(&self) -> [&Argument; 4] {
         [&self.dtype, &self.layout, &self.device, &self.pin_memory]
     }
 }
 
 impl<'a> ArgumentRef<'a> {
     /// The argument, unless it stands for the tensor options.
-    pub fn argument(self) -> Option<&'a Argument> {
+    pub(crate) fn argument(self) -> Option<&'a Argument> {
         match self {
             ArgumentRef::Arg(argument) | ArgumentRef::SelfArg(argument) => Some(argument),
             ArgumentRef::TensorOptions(_) => None,
@@ -159,34 +159,29 @@ impl<'a> ArgumentRef<'a> {
 
 impl FunctionSchema {
     /// Whether any argument is written. Agrees with c10's own schemas.
-    pub fn is_mutable(&self) -> bool {
+    pub(crate) fn is_mutable(&self) -> bool {
         self.arguments.flat_all().any(Argument::is_write)
     }
 
     /// Every argument as written in the schema.
-    pub fn schema_order_arguments(&self) -> impl Iterator<Item = &Argument> + Clone {
+    pub(crate) fn schema_order_arguments(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.arguments.flat_all()
     }
 
-    /// Whether the returns are arguments that were written. Checks rule out that only some are.
-    pub fn returns_are_aliased(&self) -> bool {
-        self.returns.iter().any(Return::is_write)
-    }
-
     /// Whether the overload says that this is the functional twin of a mutable operator.
-    pub fn is_functional_fn(&self) -> bool {
+    pub(crate) fn is_functional_fn(&self) -> bool {
         self.name.overload_name.contains("functional")
     }
 
     /// Whether it has out arguments.
-    pub fn is_out_fn(&self) -> bool {
+    pub(crate) fn is_out_fn(&self) -> bool {
         !self.arguments.out.is_empty()
     }
 
     /// The kind of variant. Inplace and out take precedence over other written arguments; checks rule out that both hold.
     ///
     /// Rule: torchgen/model.py, `FunctionSchema.kind`.
-    pub fn kind(&self) -> SchemaKind {
+    pub(crate) fn kind(&self) -> SchemaKind {
         if self.name.name.inplace {
             SchemaKind::Inplace
         } else if self.arguments.out.iter().any(Argument::is_scratch) {
@@ -201,7 +196,7 @@ impl FunctionSchema {
     }
 
     /// The arguments whose annotation is that of the return. More than one is a fault wherever the name of the one is needed.
-    pub fn aliased_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
+    pub(crate) fn aliased_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
         self.arguments
             .flat_all()
             .filter(|argument| argument.annotation.is_some() && argument.annotation == ret.annotation)
@@ -209,7 +204,7 @@ impl FunctionSchema {
 
     /// The arguments that a return may be a view of: those with one of its alias sets, whatever becomes of the set afterwards, as in
     /// `Tensor(a -> *) self`, of which `Tensor(a)[]` is a list of views.
-    pub fn viewed_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
+    pub(crate) fn viewed_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
         let sets = ret.annotation.as_ref().map_or(&[] as &[String], |annotation| &annotation.alias_set);
         self.arguments.flat_all().filter(move |argument| {
             argument.annotation.as_ref().is_some_and(|own| own.alias_set.iter().any(|set| sets.contains(set)))
@@ -219,7 +214,7 @@ impl FunctionSchema {
     /// For each return the name of the argument that it aliases. Of several the first; see [`Self::aliased_arguments`].
     ///
     /// Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
-    pub fn aliased_return_names(&self) -> Vec<Option<&str>> {
+    pub(crate) fn aliased_return_names(&self) -> Vec<Option<&str>> {
         self.returns
             .iter()
             .map(|ret| self.aliased_arguments(ret).next().map(|argument| argument.name.as_str()))
@@ -228,24 +223,19 @@ impl FunctionSchema {
 
     /// The same schema under another name.
     #[must_use]
-    pub fn with_name(&self, name: OperatorName) -> FunctionSchema {
+    pub(crate) fn with_name(&self, name: OperatorName) -> FunctionSchema {
         FunctionSchema { name, arguments: self.arguments.clone(), returns: self.returns.clone() }
     }
 
-    /// Whether it is an inplace, out or mutable variant.
-    pub fn modifies_arguments(&self) -> bool {
-        matches!(self.kind(), SchemaKind::Inplace | SchemaKind::Out | SchemaKind::Mutable)
-    }
-
     /// Whether an argument that is not an out argument is symbolic.
-    pub fn has_symint(&self) -> bool {
+    pub(crate) fn has_symint(&self) -> bool {
         self.arguments.has_symint_arg()
     }
 }
 
 impl SchemaKind {
     /// The reference's name of it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             SchemaKind::Functional => "functional",
             SchemaKind::Inplace => "inplace",

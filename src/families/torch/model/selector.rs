@@ -11,7 +11,7 @@ use crate::diag::Span;
 
 /// A selection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Selector {
+pub(crate) struct Selector {
     pub(crate) include_all_operators: bool,
     pub(crate) include_all_non_op_selectives: bool,
     pub(crate) operators: IndexMap<String, Selected>,
@@ -31,26 +31,26 @@ pub(crate) struct Selected {
 
 impl Selector {
     /// How many operators are named.
-    pub fn operator_count(&self) -> usize {
+    pub(crate) fn operator_count(&self) -> usize {
         self.operators.len()
     }
 
     /// Everything is selected: the build is not selective.
-    pub fn nop() -> Selector {
+    pub(crate) fn nop() -> Selector {
         Selector { include_all_operators: true, ..Selector::default() }
     }
 
     /// The operators of a whitelist, each as a root operator, none for training. A name without an overload means all overloads.
     ///
     /// Rule: torchgen/gen.py, `get_custom_build_selector`.
-    pub fn from_whitelist<S: Into<String>>(names: impl IntoIterator<Item = (S, Option<Span>)>) -> Selector {
+    pub(crate) fn from_whitelist<S: Into<String>>(names: impl IntoIterator<Item = (S, Option<Span>)>) -> Selector {
         Selector::from_names(names, true, false)
     }
 
     /// Operators by name. A name without an overload means all overloads.
     ///
     /// Rule: `SelectiveBuilder.from_legacy_op_registration_allow_list`.
-    pub fn from_names<S: Into<String>>(
+    pub(crate) fn from_names<S: Into<String>>(
         names: impl IntoIterator<Item = (S, Option<Span>)>,
         root: bool,
         training: bool,
@@ -64,29 +64,24 @@ impl Selector {
     }
 
     /// The build is not selective.
-    pub fn include_all_operators(&self) -> bool {
+    pub(crate) fn include_all_operators(&self) -> bool {
         self.include_all_operators
     }
 
-    /// All kernel types and custom classes are selected.
-    pub fn include_all_non_op_selectives(&self) -> bool {
-        self.include_all_non_op_selectives
-    }
-
     /// The operator is selected, by its full name or by the name of all its overloads.
-    pub fn is_operator_selected(&self, name: &str) -> bool {
+    pub(crate) fn is_operator_selected(&self, name: &str) -> bool {
         self.include_all_operators
             || self.operators.contains_key(name)
             || self.family(name).is_some_and(|family| family.all_overloads)
     }
 
     /// [`Selector::is_operator_selected`] for an operator.
-    pub fn is_native_function_selected(&self, f: &NativeFunction) -> bool {
+    pub(crate) fn is_native_function_selected(&self, f: &NativeFunction) -> bool {
         self.include_all_operators || self.is_operator_selected(&full_name(f))
     }
 
     /// The operator is called by models directly, so that it needs a boxed kernel.
-    pub fn is_root_operator(&self, name: &str) -> bool {
+    pub(crate) fn is_root_operator(&self, name: &str) -> bool {
         self.include_all_operators
             || match self.operators.get(name) {
                 Some(operator) => operator.root,
@@ -95,36 +90,33 @@ impl Selector {
     }
 
     /// The operator is selected and used in training.
-    pub fn is_operator_selected_for_training(&self, name: &str) -> bool {
+    pub(crate) fn is_operator_selected_for_training(&self, name: &str) -> bool {
         self.include_all_operators
             || self.operators.get(name).is_some_and(|operator| operator.training)
             || self.family(name).is_some_and(|family| family.all_overloads && family.training)
     }
 
     /// [`Selector::is_operator_selected_for_training`] for an operator.
-    pub fn is_native_function_selected_for_training(&self, f: &NativeFunction) -> bool {
+    pub(crate) fn is_native_function_selected_for_training(&self, f: &NativeFunction) -> bool {
         self.include_all_operators || self.is_operator_selected_for_training(&full_name(f))
     }
 
     /// The code of a kernel for a type is selected.
-    pub fn is_kernel_dtype_selected(&self, kernel_tag: &str, dtype: &str) -> bool {
+    #[allow(dead_code, reason = "gen_oplist uses it")]
+    pub(crate) fn is_kernel_dtype_selected(&self, kernel_tag: &str, dtype: &str) -> bool {
         self.include_all_operators
             || self.include_all_non_op_selectives
             || self.kernel_metadata.get(kernel_tag).is_some_and(|dtypes| dtypes.iter().any(|known| known == dtype))
     }
 
     /// The custom classes that are named, in order.
-    pub fn custom_classes(&self) -> &[String] {
+    #[allow(dead_code, reason = "gen_oplist uses it")]
+    pub(crate) fn custom_classes(&self) -> &[String] {
         &self.custom_classes
     }
 
-    /// The build features that are named, in order.
-    pub fn build_features(&self) -> &[String] {
-        &self.build_features
-    }
-
     /// The selected names that match none of the operators `known` (full names), with their places, in order.
-    pub fn unmatched<'a>(&self, known: impl IntoIterator<Item = &'a str>) -> Vec<(&str, Option<Span>)> {
+    pub(crate) fn unmatched<'a>(&self, known: impl IntoIterator<Item = &'a str>) -> Vec<(&str, Option<Span>)> {
         let mut matched = vec![false; self.operators.len()];
         for name in known {
             if let Some(at) = self.operators.get_index_of(name) {
@@ -147,7 +139,7 @@ impl Selector {
 }
 
 /// An operator's name as selections spell it.
-pub fn full_name(f: &NativeFunction) -> String {
+pub(crate) fn full_name(f: &NativeFunction) -> String {
     format!("{}::{}", f.namespace, f.func.name)
 }
 

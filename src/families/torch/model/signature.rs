@@ -12,7 +12,7 @@ use super::types::{BaseTy, Type};
 
 /// What [`FunctionSchema::signature_with`] keeps and drops beyond the usual.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SignatureOptions {
+pub(crate) struct SignatureOptions {
     /// Drop the defaults of arguments.
     pub strip_default: bool,
     /// Name a copy or scatter variant like the view that it belongs to.
@@ -23,7 +23,7 @@ pub struct SignatureOptions {
 
 /// A signature to compare: equal exactly where the signatures are, but borrowed from the schema, since most are only compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct SignatureKey<'a> {
+pub(crate) struct SignatureKey<'a> {
     base: Cow<'a, str>,
     dunder_method: bool,
     arguments: Vec<ArgumentKey<'a>>,
@@ -51,12 +51,12 @@ enum Role {
 
 impl FunctionSchema {
     /// What [`FunctionSchema::signature`] makes, to compare.
-    pub fn signature_key(&self) -> SignatureKey<'_> {
+    pub(crate) fn signature_key(&self) -> SignatureKey<'_> {
         self.key(Cow::Borrowed(&self.name.name.base))
     }
 
     /// What [`FunctionSchema::view_signature`] makes, to compare.
-    pub fn view_signature_key(&self) -> SignatureKey<'_> {
+    pub(crate) fn view_signature_key(&self) -> SignatureKey<'_> {
         self.key(view_name(&self.name.name.base))
     }
 
@@ -103,20 +103,21 @@ impl FunctionSchema {
 
     /// The signature that pairs up functional, inplace, out and mutable variants.
     #[must_use]
-    pub fn signature(&self) -> FunctionSchema {
+    pub(crate) fn signature(&self) -> FunctionSchema {
         self.signature_with(SignatureOptions::default())
     }
 
     /// The signature that pairs up views with their copy variants.
     #[must_use]
-    pub fn view_signature(&self) -> FunctionSchema {
+    #[cfg(test)]
+    pub(crate) fn view_signature(&self) -> FunctionSchema {
         self.signature_with(SignatureOptions { strip_view_copy_name: true, ..SignatureOptions::default() })
     }
 
     /// The signature with options: no overload, no annotations, no out arguments, no tensor options; arguments that are
     /// written but not returned become returns behind the others.
     #[must_use]
-    pub fn signature_with(&self, options: SignatureOptions) -> FunctionSchema {
+    pub(crate) fn signature_with(&self, options: SignatureOptions) -> FunctionSchema {
         let mut arguments = self.arguments.signature(options.strip_default);
         if self.is_bernoulli_p() {
             give_p_its_default(&mut arguments);

@@ -7,11 +7,11 @@ use super::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::diag::Severity;
 
 /// The namespace of PyTorch's own operators.
-pub const ATEN: &str = "aten";
+pub(crate) const ATEN: &str = "aten";
 
 /// What entries and schema strings may say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Language {
+pub(crate) enum Language {
     /// What the reference accepts in `native_functions.yaml`, down to the single space.
     ///
     /// The reference lets pass by accident what cannot work later; of that only what is harmless is accepted here. A default may be any
@@ -24,7 +24,7 @@ pub enum Language {
 
 /// The facts about what is generated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Target {
+pub(crate) struct Target {
     /// What entries and schema strings may say.
     pub language: Language,
     /// The namespace is a part of an operator's identity.
@@ -77,7 +77,7 @@ pub struct Target {
 
 impl Target {
     /// PyTorch itself.
-    pub const PYTORCH: Target = Target {
+    pub(crate) const PYTORCH: Target = Target {
         language: Language::Torchgen,
         namespaces_distinguish: false,
         known_by_name: true,
@@ -104,7 +104,7 @@ impl Target {
     };
 
     /// A library of operators beside PyTorch.
-    pub const LIBRARY: Target = Target {
+    pub(crate) const LIBRARY: Target = Target {
         language: Language::C10,
         namespaces_distinguish: true,
         known_by_name: false,
@@ -131,10 +131,11 @@ impl Target {
     };
 
     /// Kernels that a library brings for PyTorch's own operators.
-    pub const KERNELS: Target = Target { defines_operators: false, symbolic_meta_functions: false, ..Target::LIBRARY };
+    pub(crate) const KERNELS: Target =
+        Target { defines_operators: false, symbolic_meta_functions: false, ..Target::LIBRARY };
 
     /// Derivatives that a backend outside PyTorch has for PyTorch's own operators.
-    pub const BACKEND: Target = Target {
+    pub(crate) const BACKEND: Target = Target {
         refuses_what_has_no_effect: true,
         refuses_what_cannot_compile: true,
         sees_exports_only: true,
@@ -145,32 +146,32 @@ impl Target {
     };
 
     /// The target of the operators that a library has in a namespace.
-    pub fn of_namespace(namespace: &str) -> Target {
+    pub(crate) fn of_namespace(namespace: &str) -> Target {
         if namespace == ATEN { Target::KERNELS } else { Target::LIBRARY }
     }
 
     /// The namespace of an operator, where it is a part of its identity.
-    pub fn identity(self, f: &NativeFunction) -> Option<&str> {
+    pub(crate) fn identity(self, f: &NativeFunction) -> Option<&str> {
         self.namespaces_distinguish.then_some(f.namespace.as_str())
     }
 
     /// PyTorch has the operator already, with its derivative.
-    pub fn is_stock(self, f: &NativeFunction) -> bool {
+    pub(crate) fn is_stock(self, f: &NativeFunction) -> bool {
         self.namespaces_distinguish && f.namespace == ATEN
     }
 
     /// The namespace of a kernel that is named without one, by the namespace of its operator.
-    pub fn kernel_namespace(self, namespace: &str) -> String {
+    pub(crate) fn kernel_namespace(self, namespace: &str) -> String {
         if self.outside_at { format!("{namespace}::native") } else { DEFAULT_KERNEL_NAMESPACE.to_owned() }
     }
 
     /// The C++ namespace of an operator's functions.
-    pub fn api_namespace(self, f: &NativeFunction) -> &str {
+    pub(crate) fn api_namespace(self, f: &NativeFunction) -> &str {
         if self.outside_at && f.namespace != ATEN { &f.namespace } else { "at" }
     }
 
     /// How bad something is that has no effect.
-    pub fn severity_of_no_effect(self) -> Severity {
+    pub(crate) fn severity_of_no_effect(self) -> Severity {
         if self.refuses_what_has_no_effect { Severity::Error } else { Severity::Warning }
     }
 }

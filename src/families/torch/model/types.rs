@@ -7,7 +7,7 @@ use std::fmt;
 /// A type that has no further structure. Rule: torchgen/model.py, `BaseTy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-pub enum BaseTy {
+pub(crate) enum BaseTy {
     Generator,
     ScalarType,
     Tensor,
@@ -33,7 +33,7 @@ pub enum BaseTy {
 
 /// The type of an argument or return.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Type {
+pub(crate) enum Type {
     /// `Tensor`, `int`, …
     Base(BaseTy),
     /// `T?`
@@ -48,7 +48,7 @@ pub enum Type {
 
 /// What a tensor may alias and whether it is written: `(a)`, `(a!)`, `(a! -> a|b)`, `(a -> *)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Annotation {
+pub(crate) struct Annotation {
     /// Alias sets before the operator runs.
     pub alias_set: Vec<String>,
     /// The tensor is written.
@@ -61,7 +61,7 @@ pub struct Annotation {
 
 impl BaseTy {
     /// Every base type of the ATen layout, in the reference's order.
-    pub const ATEN: &'static [BaseTy] = &[
+    pub(crate) const ATEN: &'static [BaseTy] = &[
         BaseTy::Generator,
         BaseTy::ScalarType,
         BaseTy::Tensor,
@@ -84,7 +84,7 @@ impl BaseTy {
     ];
 
     /// How schemas spell it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             BaseTy::Generator => "Generator",
             BaseTy::ScalarType => "ScalarType",
@@ -110,7 +110,7 @@ impl BaseTy {
     }
 
     /// The type spelled so; `complex` included.
-    pub fn parse(text: &str) -> Option<BaseTy> {
+    pub(crate) fn parse(text: &str) -> Option<BaseTy> {
         Some(match text {
             "Generator" => BaseTy::Generator,
             "ScalarType" => BaseTy::ScalarType,
@@ -139,61 +139,46 @@ impl BaseTy {
 
 impl Type {
     /// `Tensor`
-    pub const TENSOR: Type = Type::Base(BaseTy::Tensor);
+    pub(crate) const TENSOR: Type = Type::Base(BaseTy::Tensor);
     /// `int`
-    pub const INT: Type = Type::Base(BaseTy::Int);
-    /// `SymInt`
-    pub const SYM_INT: Type = Type::Base(BaseTy::SymInt);
-    /// `float`
-    pub const FLOAT: Type = Type::Base(BaseTy::Float);
+    pub(crate) const INT: Type = Type::Base(BaseTy::Int);
     /// `bool`
-    pub const BOOL: Type = Type::Base(BaseTy::Bool);
+    pub(crate) const BOOL: Type = Type::Base(BaseTy::Bool);
     /// `str`
-    pub const STR: Type = Type::Base(BaseTy::Str);
+    pub(crate) const STR: Type = Type::Base(BaseTy::Str);
     /// `Scalar`
-    pub const SCALAR: Type = Type::Base(BaseTy::Scalar);
-    /// `Generator`
-    pub const GENERATOR: Type = Type::Base(BaseTy::Generator);
+    pub(crate) const SCALAR: Type = Type::Base(BaseTy::Scalar);
     /// `ScalarType`
-    pub const SCALAR_TYPE: Type = Type::Base(BaseTy::ScalarType);
+    pub(crate) const SCALAR_TYPE: Type = Type::Base(BaseTy::ScalarType);
     /// `Layout`
-    pub const LAYOUT: Type = Type::Base(BaseTy::Layout);
+    pub(crate) const LAYOUT: Type = Type::Base(BaseTy::Layout);
     /// `Device`
-    pub const DEVICE: Type = Type::Base(BaseTy::Device);
-    /// `MemoryFormat`
-    pub const MEMORY_FORMAT: Type = Type::Base(BaseTy::MemoryFormat);
-    /// `DimVector`
-    pub const DIM_VECTOR: Type = Type::Base(BaseTy::DimVector);
+    pub(crate) const DEVICE: Type = Type::Base(BaseTy::Device);
 
     /// `T?`
     #[must_use]
-    pub fn optional(self) -> Type {
+    pub(crate) fn optional(self) -> Type {
         Type::Optional(Box::new(self))
     }
 
     /// `T[]` or `T[n]`
     #[must_use]
-    pub fn list(self, size: Option<u32>) -> Type {
+    pub(crate) fn list(self, size: Option<u32>) -> Type {
         Type::List(Box::new(self), size)
     }
 
     /// `Tensor?`
-    pub fn optional_tensor() -> Type {
+    pub(crate) fn optional_tensor() -> Type {
         Type::TENSOR.optional()
     }
 
-    /// `Tensor[]`
-    pub fn tensor_list() -> Type {
-        Type::TENSOR.list(None)
-    }
-
     /// Whether it is this base type, nothing around it.
-    pub fn is(&self, base: BaseTy) -> bool {
+    pub(crate) fn is(&self, base: BaseTy) -> bool {
         matches!(self, Type::Base(own) if *own == base)
     }
 
     /// The base type inside all optionals and lists; `None` for custom classes and dictionaries.
-    pub fn base(&self) -> Option<BaseTy> {
+    pub(crate) fn base(&self) -> Option<BaseTy> {
         match self {
             Type::Base(base) => Some(*base),
             Type::Optional(elem) | Type::List(elem, _) => elem.base(),
@@ -202,27 +187,27 @@ impl Type {
     }
 
     /// Whether it is this base type, perhaps in optionals and lists. Rule: torchgen/model.py, `Type.is_base_ty_like`.
-    pub fn is_base_ty_like(&self, base: BaseTy) -> bool {
+    pub(crate) fn is_base_ty_like(&self, base: BaseTy) -> bool {
         self.base() == Some(base)
     }
 
     /// Whether there are tensors in it, optional or in lists.
-    pub fn is_tensor_like(&self) -> bool {
+    pub(crate) fn is_tensor_like(&self) -> bool {
         self.is_base_ty_like(BaseTy::Tensor)
     }
 
     /// Whether there are generators in it, optional or in lists.
-    pub fn is_generator_like(&self) -> bool {
+    pub(crate) fn is_generator_like(&self) -> bool {
         self.is_base_ty_like(BaseTy::Generator)
     }
 
     /// Whether there are symbolic integers in it, optional or in lists.
-    pub fn is_symint_like(&self) -> bool {
+    pub(crate) fn is_symint_like(&self) -> bool {
         self.is_base_ty_like(BaseTy::SymInt)
     }
 
     /// Whether it, or what it lists, may be `None`. Rule: torchgen/model.py, `Type.is_nullable`.
-    pub fn is_nullable(&self) -> bool {
+    pub(crate) fn is_nullable(&self) -> bool {
         match self {
             Type::Optional(_) => true,
             Type::List(elem, _) => elem.is_nullable(),
@@ -231,7 +216,7 @@ impl Type {
     }
 
     /// The list in it, if it is a list or an optional one. Rule: torchgen/model.py, `Type.is_list_like`.
-    pub fn is_list_like(&self) -> Option<&Type> {
+    pub(crate) fn is_list_like(&self) -> Option<&Type> {
         match self {
             Type::List(..) => Some(self),
             Type::Optional(elem) => elem.is_list_like(),
@@ -240,7 +225,7 @@ impl Type {
     }
 
     /// Element type and size of the list in it, if it is a list or an optional one.
-    pub fn list_parts(&self) -> Option<(&Type, Option<u32>)> {
+    pub(crate) fn list_parts(&self) -> Option<(&Type, Option<u32>)> {
         match self.is_list_like() {
             Some(Type::List(elem, size)) => Some((elem, *size)),
             _ => None,
@@ -248,14 +233,14 @@ impl Type {
     }
 
     /// The type as an argument or return shows it: the annotation stands right behind the innermost type.
-    pub fn annotated<'a>(&'a self, annotation: Option<&'a Annotation>) -> impl fmt::Display + 'a {
+    pub(crate) fn annotated<'a>(&'a self, annotation: Option<&'a Annotation>) -> impl fmt::Display + 'a {
         Annotated { ty: self, annotation }
     }
 }
 
 impl Annotation {
     /// `(a!)` for the set `a`.
-    pub fn write(alias: impl Into<String>) -> Annotation {
+    pub(crate) fn write(alias: impl Into<String>) -> Annotation {
         Annotation { alias_set: vec![alias.into()], is_write: true, alias_set_after: Vec::new(), bare: false }
     }
 }

@@ -9,7 +9,7 @@ use crate::families::torch::model::{Argument, FunctionSchema, Return, SchemaKind
 
 /// What a broken rule is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub(crate) enum Part {
     /// The operator's name.
     Name,
     /// The type of the n-th argument.
@@ -24,7 +24,7 @@ pub enum Part {
 
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Violation {
+pub(crate) struct Violation {
     /// What is wrong.
     pub part: Part,
     /// Its kind.
@@ -50,7 +50,7 @@ impl Violation {
 ///
 /// # Errors
 /// The first rule that is broken.
-pub fn check(schema: &FunctionSchema) -> Result<(), Violation> {
+pub(crate) fn check(schema: &FunctionSchema) -> Result<(), Violation> {
     nothing_written_before_self(schema)?;
     one_kind(schema)?;
     returns_agree(schema)?;

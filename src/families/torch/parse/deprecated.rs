@@ -10,7 +10,7 @@ use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
 /// What a record means. Faults are reported; `None` if there is one.
-pub fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> Option<DeprecatedSignature> {
+pub(crate) fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> Option<DeprecatedSignature> {
     let parsed = schema::whole_schema(&record.name);
     let called = split_call(&record.aten);
     if let Err(fault) = &called {

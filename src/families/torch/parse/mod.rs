@@ -4,22 +4,20 @@
 //! Deliberately absent: YAML and files; the caller turns a [`Fault`](crate::diag::Fault) into a diagnostic with a place.
 
 mod arguments;
-pub mod c10;
+pub(crate) mod c10;
 mod checks;
 mod defaults;
-pub mod deprecated;
-pub mod entry;
+pub(crate) mod deprecated;
+pub(crate) mod entry;
 mod error;
-pub mod name;
-pub mod precompute;
-pub mod schema;
+pub(crate) mod name;
+pub(crate) mod precompute;
+pub(crate) mod schema;
 pub(crate) mod selector;
 #[cfg(test)]
 mod tests;
 mod types;
-pub mod ufunc;
-
-pub use checks::{Part, Violation, check};
-pub use name::operator_name;
-pub use precompute::precompute;
-pub use ufunc::ufunc_inner_loop;
+pub(crate) mod ufunc;
+pub(crate) use name::operator_name;
+pub(crate) use precompute::precompute;
+pub(crate) use ufunc::ufunc_inner_loop;

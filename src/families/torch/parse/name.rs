@@ -21,7 +21,7 @@ const AUGMENTED: [&str; 11] =
 ///
 /// # Errors
 /// If the text is not an operator name of the ATen layout, or has a namespace.
-pub fn operator_name(text: &str) -> Result<OperatorName, Fault> {
+pub(crate) fn operator_name(text: &str) -> Result<OperatorName, Fault> {
     let grammar = Grammar::new(text);
     let (rest, name) = grammar.operator_name(text).map_err(|error| into_fault(error, text.len()))?;
     if rest.is_empty() {

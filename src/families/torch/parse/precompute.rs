@@ -16,7 +16,7 @@ use crate::families::torch::model::native_function::Precompute;
 ///
 /// # Errors
 /// The index of the line at fault and the fault in it. An empty list is a fault in a line 0 that is not there.
-pub fn precompute<S: AsRef<str>>(lines: &[S]) -> Result<Precompute, (usize, Fault)> {
+pub(crate) fn precompute<S: AsRef<str>>(lines: &[S]) -> Result<Precompute, (usize, Fault)> {
     let mut result = Precompute::default();
     let Some(last) = lines.len().checked_sub(1) else {
         return Err((0, Fault::new(&codes::BAD_PRECOMPUTED, 0..0, "`precomputed` is empty")));

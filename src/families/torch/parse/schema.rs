@@ -19,7 +19,7 @@ use crate::yaml::Text;
 ///
 /// # Errors
 /// If the text is not a schema of the language, or the schema breaks a rule of [`check`](super::check).
-pub fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fault> {
+pub(crate) fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fault> {
     match language {
         Language::Torchgen => whole_schema(text).map(|located| located.schema),
         Language::C10 => c10::declared(text)?.generated().map(|located| located.schema),
@@ -36,7 +36,7 @@ pub(super) fn whole_schema(text: &str) -> Result<Located, Fault> {
 
 /// A schema and where its arguments are in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located {
+pub(crate) struct Located {
     /// The schema.
     pub schema: FunctionSchema,
     /// Each argument by its name in C++, with its type and without its default.
@@ -47,7 +47,7 @@ pub struct Located {
 
 impl Located {
     /// Where schema and arguments are in the file, given the scalar that holds them.
-    pub fn spans(&self, text: &Text) -> SchemaSpans {
+    pub(crate) fn spans(&self, text: &Text) -> SchemaSpans {
         let span = |(name, range): &(String, Range<usize>)| (name.clone(), text.sub_span(range.clone()));
         SchemaSpans::new(text.span(), self.arguments.iter().map(span))
     }
@@ -57,7 +57,7 @@ impl Located {
 ///
 /// # Errors
 /// As [`parse`], and if the namespace is not an identifier.
-pub fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), Fault> {
+pub(crate) fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), Fault> {
     located(text, language).map(|(namespace, located)| (namespace, located.schema))
 }
 
@@ -65,7 +65,7 @@ pub fn namespaced(text: &str, language: Language) -> Result<(Option<String>, Fun
 ///
 /// # Errors
 /// As [`namespaced`].
-pub fn located(text: &str, language: Language) -> Result<(Option<String>, Located), Fault> {
+pub(crate) fn located(text: &str, language: Language) -> Result<(Option<String>, Located), Fault> {
     if language == Language::C10 {
         let declared = c10::declared(text)?;
         let located = declared.generated()?;
@@ -89,7 +89,7 @@ pub fn located(text: &str, language: Language) -> Result<(Option<String>, Locate
 ///
 /// # Errors
 /// If the text is not an argument of the language.
-pub fn argument(text: &str, language: Language) -> Result<Argument, Fault> {
+pub(crate) fn argument(text: &str, language: Language) -> Result<Argument, Fault> {
     if language == Language::C10 {
         return c10::argument(text);
     }

@@ -5,7 +5,7 @@ use crate::families::torch::records::SelectiveRecord;
 
 impl Selector {
     /// What a selective-build file selects.
-    pub fn from_record(record: SelectiveRecord) -> Selector {
+    pub(crate) fn from_record(record: SelectiveRecord) -> Selector {
         let operators = record.operators.into_iter().map(|operator| {
             let selected = Selected {
                 root: operator.is_root_operator,

@@ -10,7 +10,7 @@ use crate::families::torch::model::native_function::{UfuncInnerLoop, UfuncKey};
 use crate::lang::is_ascii_word;
 
 /// Every scalar type.
-pub const SCALAR_TYPES: [&str; 18] = [
+pub(crate) const SCALAR_TYPES: [&str; 18] = [
     "Byte",
     "Char",
     "Short",
@@ -41,7 +41,7 @@ const CLASSES: [(&str, &[&str]); 6] = [
 ];
 
 /// The key of that name. Rule: torchgen/model.py, `UfuncKey.parse`.
-pub fn ufunc_key(text: &str) -> Option<UfuncKey> {
+pub(crate) fn ufunc_key(text: &str) -> Option<UfuncKey> {
     Some(match text {
         "CUDAFunctor" => UfuncKey::CUDAFunctor,
         "CUDAFunctorOnOther" => UfuncKey::CUDAFunctorOnOther,
@@ -58,7 +58,7 @@ pub fn ufunc_key(text: &str) -> Option<UfuncKey> {
 ///
 /// # Errors
 /// If the text has another form or names an unknown scalar type.
-pub fn ufunc_inner_loop(text: &str, ufunc_key: UfuncKey) -> Result<UfuncInnerLoop, Fault> {
+pub(crate) fn ufunc_inner_loop(text: &str, ufunc_key: UfuncKey) -> Result<UfuncInnerLoop, Fault> {
     let form = |range, message: &str| {
         Fault::new(&codes::BAD_UFUNC, range, message).help("the form is `name (ScalarType, ScalarType)`")
     };

@@ -11,7 +11,7 @@ use crate::yaml::{Node, Text};
 
 /// One deprecated signature as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DeprecatedRecord {
+pub(crate) struct DeprecatedRecord {
     /// Its schema.
     pub name: Text,
     /// What it calls, as in `add_out(out, self, other, alpha)`.
@@ -19,7 +19,7 @@ pub struct DeprecatedRecord {
 }
 
 /// The keys of an entry.
-pub static KEYS: KeyTable = KeyTable {
+pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a deprecated signature",
     keys: &[
         KeySpec::new(
@@ -36,7 +36,7 @@ pub static KEYS: KeyTable = KeyTable {
 };
 
 /// The deprecated signatures of a file, in order. Bad entries are reported and left out. An empty file has none.
-pub fn read_deprecated(root: Node, diagnostics: &mut Diagnostics) -> Vec<DeprecatedRecord> {
+pub(crate) fn read_deprecated(root: Node, diagnostics: &mut Diagnostics) -> Vec<DeprecatedRecord> {
     if root.is_null() {
         return Vec::new();
     }

@@ -13,7 +13,7 @@ use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 
 /// One entry as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DerivativeRecord {
+pub(crate) struct DerivativeRecord {
     /// The first key of the entry, which stands for the entry in messages.
     #[serde(skip)]
     pub span: Span,
@@ -29,7 +29,7 @@ pub struct DerivativeRecord {
 /// An item of `output_differentiability:`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum OutputDifferentiability {
+pub(crate) enum OutputDifferentiability {
     /// Always or never.
     Fixed(bool),
     /// When a C++ condition holds.
@@ -38,7 +38,7 @@ pub enum OutputDifferentiability {
 
 /// The formulas for one key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct KeyedFormulas {
+pub(crate) struct KeyedFormulas {
     /// The key of `dispatch:`; none for an entry without `dispatch:`, which is the same as `Default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<Text>,
@@ -48,7 +48,7 @@ pub struct KeyedFormulas {
 
 /// One formula.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FormulaRecord {
+pub(crate) struct FormulaRecord {
     /// What it is for, as written: `self, other`.
     pub raw_names: Text,
     /// The same, one by one.
@@ -58,7 +58,7 @@ pub struct FormulaRecord {
 }
 
 /// The keys of an entry. Every other key is the name of an input or an output.
-pub static KEYS: KeyTable = KeyTable {
+pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a derivative",
     keys: &[
         KeySpec::new("name", Shape::Text, "The operator's whole schema, with the names that the formulas use.")
@@ -84,7 +84,7 @@ pub static KEYS: KeyTable = KeyTable {
 };
 
 /// The entries of a file, in order. Bad entries are reported and left out; bad values are reported and left out of their entries.
-pub fn read_derivatives(root: Node, diagnostics: &mut Diagnostics) -> Vec<DerivativeRecord> {
+pub(crate) fn read_derivatives(root: Node, diagnostics: &mut Diagnostics) -> Vec<DerivativeRecord> {
     let entries = items(root, "the list of derivatives", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
     entries.into_iter().filter_map(|entry| read_entry(entry, diagnostics)).collect()
 }

@@ -1,12 +1,15 @@
 //! The kinds of files that are read here, and their JSON Schemas.
 
+#[cfg(test)]
+mod tests;
+
 use super::{backend, deprecated, derivatives, native, selective, tags};
 use crate::yaml::json_schema::{Root, json_schema};
 use crate::yaml::keys::KeyTable;
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// PyTorch's own native_functions.yaml.
     NativeFunctions,
     /// The native_functions.yaml of an operator library.
@@ -25,7 +28,8 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 7] = [
+    #[cfg(test)]
+    pub(crate) const ALL: [Kind; 7] = [
         Kind::NativeFunctions,
         Kind::Library,
         Kind::Derivatives,
@@ -36,7 +40,7 @@ impl Kind {
     ];
 
     /// The name that people type; `schemas/<name>.json` is its schema.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::NativeFunctions => "native-functions",
             Kind::Library => "library",
@@ -46,11 +50,6 @@ impl Kind {
             Kind::Selective => "selective",
             Kind::Backend => "backend",
         }
-    }
-
-    /// The kind of that name.
-    pub fn find(name: &str) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     /// What the file is, the keys of its entries or of itself, and how they stand in it.
@@ -68,7 +67,7 @@ impl Kind {
 }
 
 /// The schema of a kind of file, as text that ends in a line break.
-pub fn schema(kind: Kind) -> String {
+pub(crate) fn schema(kind: Kind) -> String {
     let (title, keys, root) = kind.parts();
     json_schema(kind.name(), title, keys, root)
 }

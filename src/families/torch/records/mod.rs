@@ -2,18 +2,20 @@
 //!
 //! Invariant: a reader reports all errors of a file, not only the first. Deliberately absent: what a schema string means (`parse`).
 
-pub mod backend;
-pub mod deprecated;
-pub mod derivatives;
-pub mod json_schema;
-pub mod native;
-pub mod selective;
-pub mod tags;
+pub(crate) mod backend;
+pub(crate) mod deprecated;
+pub(crate) mod derivatives;
+pub(crate) mod json_schema;
+pub(crate) mod native;
+pub(crate) mod selective;
+pub(crate) mod tags;
 pub(crate) mod vocabulary;
 
-pub use backend::{BackendRecord, FileRecord, KernelRecord, NonNativeRecord, ShimRecord, read_backend};
-pub use deprecated::{DeprecatedRecord, read_deprecated};
-pub use derivatives::{DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives};
-pub use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
-pub use selective::{SelectiveRecord, read_names, read_selective};
-pub use tags::{TagRecord, read_tags};
+pub(crate) use backend::{BackendRecord, FileRecord, KernelRecord, NonNativeRecord, read_backend};
+pub(crate) use deprecated::{DeprecatedRecord, read_deprecated};
+pub(crate) use derivatives::{
+    DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives,
+};
+pub(crate) use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
+pub(crate) use selective::{SelectiveRecord, read_names, read_selective};
+pub(crate) use tags::read_tags;

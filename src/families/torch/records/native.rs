@@ -18,7 +18,7 @@ const KERNELS: MapKeys = MapKeys { words: vocabulary::dispatch_keys, offered: vo
 /// One operator as written. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
-pub struct NativeFunctionRecord {
+pub(crate) struct NativeFunctionRecord {
     /// The first key of the entry, which stands for the entry in messages.
     #[serde(skip)]
     pub span: Span,
@@ -73,7 +73,7 @@ pub struct NativeFunctionRecord {
 
 /// One line of `dispatch:`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct DispatchEntry {
+pub(crate) struct DispatchEntry {
     /// The keys as written: `CPU, CUDA`.
     pub key: Text,
     /// The keys one by one.
@@ -85,7 +85,7 @@ pub struct DispatchEntry {
 /// `ufunc_inner_loop:`
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum UfuncRecord {
+pub(crate) enum UfuncRecord {
     /// One loop for everything.
     Generic(Text),
     /// A loop for every ufunc key.
@@ -94,7 +94,7 @@ pub enum UfuncRecord {
 
 impl UfuncRecord {
     /// Where the value stands.
-    pub fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         match self {
             UfuncRecord::Generic(text) => text.span(),
             UfuncRecord::PerKey(map) => map.span,
@@ -105,7 +105,7 @@ impl UfuncRecord {
 const LIBRARY_ONLY: &str = "this key is for operator libraries; PyTorch's own file has no such key";
 
 /// What the inner loops of a ufunc may be for.
-pub const UFUNC_KEYS: &[&str] =
+pub(crate) const UFUNC_KEYS: &[&str] =
     &["CUDAFunctor", "CUDAFunctorOnOther", "CUDAFunctorOnSelf", "CPUScalar", "CPUVector", "ScalarOnly", "Generic"];
 
 /// All keys: those of PyTorch's own file, then those of libraries alone.
@@ -177,7 +177,7 @@ const KEYS: &[KeySpec] = &[
 const ATEN_KEY_COUNT: usize = 18;
 
 /// The keys of the ATen layout.
-pub static ATEN_KEYS: KeyTable = KeyTable {
+pub(crate) static ATEN_KEYS: KeyTable = KeyTable {
     what: "an operator",
     keys: KEYS.split_at(ATEN_KEY_COUNT).0,
     others: Others::Refused,
@@ -191,12 +191,12 @@ pub static ATEN_KEYS: KeyTable = KeyTable {
 };
 
 /// The keys of the library layout.
-pub static LIBRARY_KEYS: KeyTable =
+pub(crate) static LIBRARY_KEYS: KeyTable =
     KeyTable { what: "an operator", keys: KEYS, others: Others::Refused, misplaced: &[], unknown: &codes::UNKNOWN_KEY };
 
 /// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are reported and left out; bad values
 /// are reported and their keys left out.
-pub fn read_native_functions(
+pub(crate) fn read_native_functions(
     root: Node,
     keys: &'static KeyTable,
     diagnostics: &mut Diagnostics,

@@ -13,7 +13,7 @@ use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 /// A selective-build file. Field names are those of the YAML keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
-pub struct SelectiveRecord {
+pub(crate) struct SelectiveRecord {
     pub include_all_operators: bool,
     pub include_all_non_op_selectives: bool,
     pub debug_info: Option<Vec<String>>,
@@ -26,7 +26,7 @@ pub struct SelectiveRecord {
 
 /// One selected operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct SelectedOperator {
+pub(crate) struct SelectedOperator {
     /// `aten::add.Tensor`
     pub name: Text,
     /// Called by a model directly.
@@ -43,7 +43,7 @@ const DEBUG_INFO: KeySpec =
     KeySpec::new("debug_info", Shape::Values, "Where the selection comes from; kept, and not looked at.");
 
 /// The keys of the file.
-pub static FILE_KEYS: KeyTable = KeyTable {
+pub(crate) static FILE_KEYS: KeyTable = KeyTable {
     what: "a selective-build file",
     keys: &[
         KeySpec::new(
@@ -85,13 +85,13 @@ static OPERATOR_KEYS: KeyTable = KeyTable {
 /// The operators of a plain list of names, the older form. Names that are no strings are reported and left out.
 ///
 /// Rule: PyTorch's tools/setup_helpers/generate_code.py, `--selected-op-list-path`.
-pub fn read_names(root: Node, diagnostics: &mut Diagnostics) -> Vec<Text> {
+pub(crate) fn read_names(root: Node, diagnostics: &mut Diagnostics) -> Vec<Text> {
     let names = items(root, "the list of selected operators", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
     names.into_iter().filter_map(|name| fields::text(name, "the name of a selected operator", diagnostics)).collect()
 }
 
 /// Reads a file. Faults are reported; None if there is nothing to read.
-pub fn read_selective(root: Node, diagnostics: &mut Diagnostics) -> Option<SelectiveRecord> {
+pub(crate) fn read_selective(root: Node, diagnostics: &mut Diagnostics) -> Option<SelectiveRecord> {
     let mut fields = Fields::new(root, &FILE_KEYS, diagnostics)?;
     let record = SelectiveRecord {
         include_all_operators: fields.take_bool("include_all_operators").is_some_and(|flag| flag.value),

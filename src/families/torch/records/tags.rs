@@ -11,7 +11,7 @@ use crate::yaml::{Node, NodeKind, Text};
 
 /// One tag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TagRecord {
+pub(crate) struct TagRecord {
     /// Its name.
     pub tag: Text,
     /// What it says about an operator.
@@ -19,7 +19,7 @@ pub struct TagRecord {
 }
 
 /// The keys of an entry.
-pub static KEYS: KeyTable = KeyTable {
+pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a tag",
     keys: &[
         KeySpec::new("tag", Shape::Text, "The tag's name.").required(),
@@ -31,7 +31,7 @@ pub static KEYS: KeyTable = KeyTable {
 };
 
 /// The tags of a file, in order. Bad entries are reported and left out.
-pub fn read_tags(root: Node, diagnostics: &mut Diagnostics) -> Vec<TagRecord> {
+pub(crate) fn read_tags(root: Node, diagnostics: &mut Diagnostics) -> Vec<TagRecord> {
     let entries = items(root, "the list of tags", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
     entries.into_iter().filter_map(|entry| read_tag(entry, diagnostics)).collect()
 }

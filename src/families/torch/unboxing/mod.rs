@@ -3,7 +3,7 @@
 //! Invariant: every function converts the arguments of the schema, in order, and calls the C++ API. Rule: PyTorch's
 //! tools/jit/gen_unboxing.py.
 
-pub mod command;
+pub(crate) mod command;
 mod convert;
 
 use serde::Serialize;

@@ -19,7 +19,8 @@ pub(super) fn types() -> TypeTable<&'static str> {
     types.add("expr", TypeRow::new("expr").list_default(words(&["dense"])));
     types.add("stmt", TypeRow::new("stmt"));
     types.add("for_type", TypeRow::new("enum").default(words(&["NORMAL", "PARALLEL"])));
-    types.add("kind", TypeRow::new("kind").default(DefaultForm::Word));
+    let words = ["ElemKind::FloatTy", "A::B", "c.d"].map(str::to_owned).to_vec();
+    types.add("kind", TypeRow::new("kind").default(DefaultForm::OneOf(words)));
     types.add("shape", TypeRow::new("shape"));
     types.hint("double", "`float` is C++'s double");
     types

@@ -19,7 +19,7 @@ use crate::yaml::Text;
 /// The parameters of an operator's C++ function, with SymInts where it takes any.
 ///
 /// Errors: a parameter has no C++ form. Rule: load_derivatives.py, `cpp_arguments`.
-pub fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
+pub(crate) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
     let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
     Ok(group.symint_signature.unwrap_or(group.signature).arguments)
 }

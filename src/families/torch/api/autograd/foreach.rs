@@ -29,7 +29,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 const PREFIX: &str = "_foreach_";
 
 /// Whether the operator works on lists of tensors, one by one.
-pub fn is_foreach_func(f: &NativeFunction) -> bool {
+pub(crate) fn is_foreach_func(f: &NativeFunction) -> bool {
     f.func.name.name.base.starts_with(PREFIX)
 }
 
@@ -50,7 +50,7 @@ fn is_in(list: &[String], f: &NativeFunction) -> bool {
 }
 
 /// Whether the operator with that signature does for single tensors what the foreach operator does for lists.
-pub fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSchema) -> bool {
+pub(crate) fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSchema) -> bool {
     let own: Vec<&Argument> = f.func.arguments.flat_non_out().collect();
     let others: Vec<&Argument> = schema.arguments.flat_non_out().collect();
     let elem = |ty: &'_ Type| match ty {

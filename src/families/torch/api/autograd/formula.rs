@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::lang::whole_words;
 
 /// Whether a formula uses the name as a word of its own.
-pub fn uses(formula: &str, name: &str) -> bool {
+pub(crate) fn uses(formula: &str, name: &str) -> bool {
     find(formula, name).is_some()
 }
 

@@ -17,11 +17,11 @@ use crate::families::torch::model::Target;
 use crate::families::torch::model::{DispatchKey, FunctionSchema, NativeFunction, Type};
 
 /// The key of derivatives that serve every backend: `Default` in derivatives.yaml, `Autograd` to the dispatcher.
-pub const DEFAULT_KEY: DispatchKey = DispatchKey::Autograd;
+pub(crate) const DEFAULT_KEY: DispatchKey = DispatchKey::Autograd;
 
 /// Something of an input or an output that the forward pass keeps for the backward pass: all of it, or a property.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct SavedAttribute {
+pub(crate) struct SavedAttribute {
     /// What formulas call it: `other_scalar_type`.
     pub name: String,
     /// Its type, without references.
@@ -32,7 +32,7 @@ pub struct SavedAttribute {
 
 /// A formula for the gradients of one input, or of several at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Derivative {
+pub(crate) struct Derivative {
     /// The expression, with saved attributes in place of inputs and outputs.
     pub formula: String,
     /// The expression as written.
@@ -51,7 +51,7 @@ pub struct Derivative {
 
 /// A formula for the tangents of one output, or of several at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ForwardDerivative {
+pub(crate) struct ForwardDerivative {
     /// The expression; `auto_linear` and `auto_element_wise` are replaced by what they stand for.
     pub formula: String,
     /// The outputs it is for.
@@ -72,7 +72,7 @@ pub struct ForwardDerivative {
 
 /// The derivatives of one operator for one key.
 #[derive(Debug, Clone)]
-pub struct DifferentiabilityInfo<'a> {
+pub(crate) struct DifferentiabilityInfo<'a> {
     /// The operator's name without its overload, as in derivatives.yaml. Copy variants of views have the view's name, then `_copy.`, which
     /// only matters to what is ordered or sharded by it.
     pub name: String,
@@ -106,35 +106,35 @@ pub struct DifferentiabilityInfo<'a> {
 }
 
 /// The derivatives of one operator by key, in the order of the file.
-pub type InfoByKey<'a> = IndexMap<DispatchKey, DifferentiabilityInfo<'a>>;
+pub(crate) type InfoByKey<'a> = IndexMap<DispatchKey, DifferentiabilityInfo<'a>>;
 
 /// What tells operators apart: the schema, and in operator libraries the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct OperatorId<'a> {
+pub(crate) struct OperatorId<'a> {
     namespace: Option<&'a str>,
     func: &'a FunctionSchema,
 }
 
 impl<'a> OperatorId<'a> {
     /// The id of an operator.
-    pub fn new(f: &'a NativeFunction, target: Target) -> Self {
+    pub(crate) fn new(f: &'a NativeFunction, target: Target) -> Self {
         OperatorId { namespace: target.identity(f), func: &f.func }
     }
 
     /// The namespace, where it counts.
-    pub fn namespace(self) -> Option<&'a str> {
+    pub(crate) fn namespace(self) -> Option<&'a str> {
         self.namespace
     }
 
     /// The schema.
-    pub fn func(self) -> &'a FunctionSchema {
+    pub(crate) fn func(self) -> &'a FunctionSchema {
         self.func
     }
 }
 
 /// All derivatives of a run.
 #[derive(Debug, Clone, Default)]
-pub struct DifferentiabilityInfos<'a> {
+pub(crate) struct DifferentiabilityInfos<'a> {
     /// By operator, in the order of the file; those of views' copy variants come last.
     pub by_operator: IndexMap<OperatorId<'a>, Arc<InfoByKey<'a>>>,
     /// Every key that is used anywhere, in order of appearance.
@@ -143,19 +143,19 @@ pub struct DifferentiabilityInfos<'a> {
 
 impl<'a> DifferentiabilityInfos<'a> {
     /// All infos with a backward node, in order. Rule: gen_autograd_functions.py, `get_infos_with_derivatives_list`.
-    pub fn with_derivatives(&self) -> impl Iterator<Item = &DifferentiabilityInfo<'a>> {
+    pub(crate) fn with_derivatives(&self) -> impl Iterator<Item = &DifferentiabilityInfo<'a>> {
         self.by_operator.values().flat_map(|by_key| by_key.values()).filter(|info| info.has_derivatives())
     }
 }
 
 impl<'a> DifferentiabilityInfo<'a> {
     /// Some input is differentiable.
-    pub fn has_derivatives(&self) -> bool {
+    pub(crate) fn has_derivatives(&self) -> bool {
         !self.args_with_derivatives.is_empty()
     }
 
     /// The same derivatives for the copy variant of a view, if there is one.
-    pub fn create_view_copy_from_view_derivative(&self, g: &NativeFunctionsViewGroup<'a>) -> Option<Self> {
+    pub(crate) fn create_view_copy_from_view_derivative(&self, g: &NativeFunctionsViewGroup<'a>) -> Option<Self> {
         Some(DifferentiabilityInfo {
             name: format!("{}_copy.", self.name),
             func: g.view_copy?,
@@ -165,24 +165,24 @@ impl<'a> DifferentiabilityInfo<'a> {
     }
 
     /// Whether a formula for gradients uses a name.
-    pub fn uses_ident(&self, ident: &str) -> bool {
+    pub(crate) fn uses_ident(&self, ident: &str) -> bool {
         self.derivatives.iter().any(|derivative| formula::uses(&derivative.formula, ident))
     }
 
     /// Whether a formula asks if what was saved is still needed afterwards.
-    pub fn uses_retain_variables(&self) -> bool {
+    pub(crate) fn uses_retain_variables(&self) -> bool {
         self.uses_ident("retain_variables")
     }
 
     /// Whether a formula uses the gradient of the first output as `grad`.
-    pub fn uses_single_grad(&self) -> bool {
+    pub(crate) fn uses_single_grad(&self) -> bool {
         self.uses_ident("grad")
     }
 }
 
 /// An operator and the derivatives that serve it.
 #[derive(Debug, Clone)]
-pub struct NativeFunctionWithDifferentiabilityInfo<'a> {
+pub(crate) struct NativeFunctionWithDifferentiabilityInfo<'a> {
     /// The operator.
     pub func: &'a NativeFunction,
     /// Its derivatives by key; none if it has none. They may be those of another variant.
@@ -193,12 +193,12 @@ pub struct NativeFunctionWithDifferentiabilityInfo<'a> {
 
 impl<'a> NativeFunctionWithDifferentiabilityInfo<'a> {
     /// The derivatives for a key, if there are any for it.
-    pub fn info_of(&self, key: DispatchKey) -> Option<&DifferentiabilityInfo<'a>> {
+    pub(crate) fn info_of(&self, key: DispatchKey) -> Option<&DifferentiabilityInfo<'a>> {
         self.info.as_ref()?.get(&key)
     }
 
     /// The formulas for tangents for a key.
-    pub fn fw_derivatives_of(&self, key: DispatchKey) -> &[ForwardDerivative] {
+    pub(crate) fn fw_derivatives_of(&self, key: DispatchKey) -> &[ForwardDerivative] {
         self.fw_derivatives.get(&key).map_or(&[], |formulas| formulas)
     }
 }

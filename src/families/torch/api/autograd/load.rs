@@ -24,7 +24,7 @@ use crate::yaml::Text;
 
 /// What entries are looked up in.
 #[derive(Debug, Clone, Copy)]
-pub struct Operators<'a> {
+pub(crate) struct Operators<'a> {
     /// All operators, generated ones included. Those of a library may come from several namespaces.
     pub functions: &'a [&'a NativeFunction],
     /// Their view groups.
@@ -36,7 +36,7 @@ pub struct Operators<'a> {
 }
 
 /// Understands the entries. Those with faults are reported and left out.
-pub fn load<'a>(
+pub(crate) fn load<'a>(
     records: &[DerivativeRecord],
     operators: Operators<'a>,
     diagnostics: &mut Diagnostics,

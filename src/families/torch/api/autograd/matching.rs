@@ -20,7 +20,7 @@ use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind, 
 
 /// Operators with their derivatives, and the derivatives that were made on the way.
 #[derive(Debug, Clone, Default)]
-pub struct Matched<'a> {
+pub(crate) struct Matched<'a> {
     /// The operators, in the order given.
     pub functions: Vec<NativeFunctionWithDifferentiabilityInfo<'a>>,
     /// The derivatives of foreach operators, in the order of the operators. The C++ nodes of a run include them, its Python bindings do not,
@@ -29,7 +29,7 @@ pub struct Matched<'a> {
 }
 
 /// Finds the derivatives of the operators. Operators whose derivatives do not fit are reported and have none.
-pub fn match_differentiability_info<'a>(
+pub(crate) fn match_differentiability_info<'a>(
     functions: impl IntoIterator<Item = &'a NativeFunction>,
     infos: &DifferentiabilityInfos<'a>,
     target: Target,

@@ -18,24 +18,21 @@ mod inplace;
 mod load;
 mod matching;
 mod names;
-pub mod outputs;
+pub(crate) mod outputs;
 mod saved;
 mod syntax;
 #[cfg(test)]
 pub(crate) mod tests;
 mod title;
-pub mod view;
-
-pub use entry::cpp_arguments;
-pub use foreach::{is_foreach_func, is_reference_for_foreach};
-pub use formula::uses as formula_uses;
-pub use info::{
+pub(crate) mod view;
+pub(crate) use foreach::is_foreach_func;
+pub(crate) use formula::uses as formula_uses;
+pub(crate) use info::{
     DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
-    NativeFunctionWithDifferentiabilityInfo, OperatorId, SavedAttribute,
+    NativeFunctionWithDifferentiabilityInfo, SavedAttribute,
 };
-pub use load::{Operators, load};
-pub use matching::{Matched, match_differentiability_info};
-pub use outputs::{
-    DifferentiableInput, DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs,
-    is_differentiable,
+pub(crate) use load::{Operators, load};
+pub(crate) use matching::{Matched, match_differentiability_info};
+pub(crate) use outputs::{
+    DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs, is_differentiable,
 };

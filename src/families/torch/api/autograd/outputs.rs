@@ -7,20 +7,9 @@ use crate::families::torch::api::error::{ApiError, BAD_SHAPE, Result};
 use crate::families::torch::api::{Locals, cpp};
 use crate::families::torch::model::{DispatchKey, SchemaKind, Type};
 
-/// An input that gradients are computed for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DifferentiableInput<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Its type in the schema.
-    pub ty: &'a Type,
-    /// Its type in C++.
-    pub cpp_type: &'static str,
-}
-
 /// An output that gradients flow from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DifferentiableOutput<'a> {
+pub(crate) struct DifferentiableOutput<'a> {
     /// Its name in generated code.
     pub name: String,
     /// Its type in the schema.
@@ -31,7 +20,7 @@ pub struct DifferentiableOutput<'a> {
 
 /// How the kernel of an operator is called from its autograd kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DispatchStrategy {
+pub(crate) enum DispatchStrategy {
     /// Below autograd: what it does is not recorded, since the derivative is known or the operator has backend kernels.
     UseDerived,
     /// It is made of operators that are recorded themselves.
@@ -39,14 +28,14 @@ pub enum DispatchStrategy {
 }
 
 /// How the kernel of an operator is called. Derivatives for any key count.
-pub fn dispatch_strategy(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>) -> DispatchStrategy {
+pub(crate) fn dispatch_strategy(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>) -> DispatchStrategy {
     let has_derivatives =
         fn_.info.as_ref().is_some_and(|by_key| by_key.values().any(DifferentiabilityInfo::has_derivatives));
     if fn_.func.is_abstract || has_derivatives { DispatchStrategy::UseDerived } else { DispatchStrategy::UseType }
 }
 
 /// Whether gradients can flow to or from something of that name and type.
-pub fn is_differentiable(name: &str, ty: &Type, info: Option<&DifferentiabilityInfo<'_>>) -> bool {
+pub(crate) fn is_differentiable(name: &str, ty: &Type, info: Option<&DifferentiabilityInfo<'_>>) -> bool {
     let refused =
         |info: &DifferentiabilityInfo<'_>| info.non_differentiable_arg_names.iter().any(|other| other == name);
     ty.is_tensor_like() && !info.is_some_and(refused)
@@ -56,7 +45,7 @@ pub fn is_differentiable(name: &str, ty: &Type, info: Option<&DifferentiabilityI
 /// unless its entry says `differentiable: False`.
 ///
 /// Errors: `output_differentiability:` does not fit this variant; or an output has no C++ form.
-pub fn gen_differentiable_outputs<'a>(
+pub(crate) fn gen_differentiable_outputs<'a>(
     fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
     key: DispatchKey,
 ) -> Result<Vec<DifferentiableOutput<'a>>> {

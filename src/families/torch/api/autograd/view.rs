@@ -9,20 +9,20 @@ use crate::families::torch::api::{BaseCppType, Binding, CType, CTypeKind};
 use crate::families::torch::model::FunctionSchema;
 
 /// The class that replays a view: `AsStridedViewFunc`.
-pub fn view_func_name(func: &FunctionSchema) -> String {
+pub(crate) fn view_func_name(func: &FunctionSchema) -> String {
     let name = format!("{}_view_func", func.name.unambiguous_name());
     let private = if name.starts_with('_') { "_" } else { "" };
     format!("{private}{}", title(&name))
 }
 
 /// What tells the preprocessor that there is such a class: `AS_STRIDED_VIEW_FUNC_AVAILABLE`.
-pub fn view_func_macro(func: &FunctionSchema) -> String {
+pub(crate) fn view_func_macro(func: &FunctionSchema) -> String {
     format!("{}_view_func_available", func.name.unambiguous_name()).to_uppercase()
 }
 
 /// An argument as a closure keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Captured {
+pub(crate) struct Captured {
     /// The name that the closure knows it by.
     pub name: String,
     /// The expression of a copy to be made under that name; none if the argument can be kept as it is.
@@ -32,7 +32,7 @@ pub struct Captured {
 /// How a closure keeps an argument of one of ATen's views by value.
 ///
 /// Errors: the type is none that they take.
-pub fn captured(argument: &Binding<'_>) -> Result<Captured> {
+pub(crate) fn captured(argument: &Binding<'_>) -> Result<Captured> {
     let (name, ty) = (&*argument.name, argument.nctype.ty);
     let kept = |name: String, copy: Option<String>| Ok(Captured { name, copy });
     match ty.kind() {
@@ -50,7 +50,7 @@ pub fn captured(argument: &Binding<'_>) -> Result<Captured> {
 
 /// An argument of a library's view as its replay keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Owned {
+pub(crate) struct Owned {
     /// The type of the field.
     pub ty: String,
     /// What the field is set to.
@@ -62,7 +62,7 @@ pub struct Owned {
 /// How the replay of a library's view keeps an argument.
 ///
 /// Errors: the type refers to a value that may be gone, in a way that is not known.
-pub fn owned(argument: &Binding<'_>) -> Result<Owned> {
+pub(crate) fn owned(argument: &Binding<'_>) -> Result<Owned> {
     let (name, ty) = (&*argument.name, argument.nctype.ty);
     let plain = |ty: &str, value: String| Ok(Owned { ty: ty.to_owned(), value, passed: name.to_owned() });
     let list = |elem: &str| plain(&format!("::std::vector<{elem}>"), format!("{name}.vec()"));

@@ -11,12 +11,12 @@ use crate::families::torch::model::{BaseTy, Return, Type};
 use crate::lang::python::is_keyword;
 
 /// The name, with an underscore behind it if Python has the word for itself, as in PyTorch's `from_`.
-pub fn name(name: &str) -> Cow<'_, str> {
+pub(crate) fn name(name: &str) -> Cow<'_, str> {
     if is_keyword(name) { Cow::Owned(format!("{name}_")) } else { Cow::Borrowed(name) }
 }
 
 /// The type of an argument.
-pub fn argument_type(ty: &Type) -> String {
+pub(crate) fn argument_type(ty: &Type) -> String {
     match ty {
         Type::Base(base) => base_argument(*base).to_owned(),
         Type::Optional(elem) => format!("{} | None", argument_type(elem)),
@@ -41,7 +41,7 @@ fn base_argument(base: BaseTy) -> &'static str {
 }
 
 /// The type of what is returned.
-pub fn returns_type(returns: &[Return]) -> String {
+pub(crate) fn returns_type(returns: &[Return]) -> String {
     let types: Vec<String> = returns.iter().map(|r| returned_type(&r.ty)).collect();
     match types.as_slice() {
         [] => "None".to_owned(),
@@ -82,7 +82,7 @@ fn base_value(base: BaseTy) -> &'static str {
 }
 
 /// The default of an argument in Python.
-pub fn default<'a>(default: &'a str, ty: &Type) -> Cow<'a, str> {
+pub(crate) fn default<'a>(default: &'a str, ty: &Type) -> Cow<'a, str> {
     let ty = if let Type::Optional(elem) = ty { elem } else { ty };
     if let Some(inside) = default.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         let elem = if let Type::List(elem, _) = ty { elem } else { ty };

@@ -13,7 +13,7 @@ use crate::families::torch::model::{Argument, Type};
 
 /// One argument that Python code may give.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PythonArgument<'a> {
+pub(crate) struct PythonArgument<'a> {
     /// Its name in the schema.
     pub name: &'a str,
     /// Its type.
@@ -26,7 +26,7 @@ pub struct PythonArgument<'a> {
 
 /// The argument `out`, behind which an out variant's out arguments stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PythonOut<'a> {
+pub(crate) struct PythonOut<'a> {
     /// The one argument that Python sees.
     pub argument: PythonArgument<'a>,
     /// The C++ arguments it is spread over.
@@ -35,7 +35,7 @@ pub struct PythonOut<'a> {
 
 impl<'a> PythonArgument<'a> {
     /// The argument for an argument of a schema. Errors: its default has no C++ form.
-    pub fn of(argument: &'a Argument) -> Result<PythonArgument<'a>> {
+    pub(crate) fn of(argument: &'a Argument) -> Result<PythonArgument<'a>> {
         Ok(PythonArgument {
             name: &argument.name,
             ty: Cow::Borrowed(&argument.ty),
@@ -55,7 +55,7 @@ impl<'a> PythonArgument<'a> {
     }
 
     /// `type name=default`, as signature strings have it. Errors: the parser knows no such type.
-    pub fn formal(&self, method: bool) -> Result<String> {
+    pub(crate) fn formal(&self, method: bool) -> Result<String> {
         let ty = parser_type(&self.ty).map_err(|error| error.about(self.name))?;
         // Python documents the tensor that a function works on as `input`.
         let name = if self.name == "self" && ty == "Tensor" && !method { "input" } else { self.name };

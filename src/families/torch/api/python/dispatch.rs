@@ -17,7 +17,7 @@ use crate::families::torch::model::{NativeFunction, Return};
 
 /// A parameter of the lambda.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LambdaArgument<'a> {
+pub(crate) struct LambdaArgument<'a> {
     /// Its name.
     pub name: &'a str,
     /// Its type.
@@ -27,7 +27,10 @@ pub struct LambdaArgument<'a> {
 /// The parameters of the lambda: those of the C++ function; of a deprecated signature its own.
 ///
 /// Errors: an argument has no C++ form.
-pub fn lambda_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<LambdaArgument<'a>>> {
+pub(crate) fn lambda_arguments<'a>(
+    signature: &PythonSignature<'a>,
+    f: &'a NativeFunction,
+) -> Result<Vec<LambdaArgument<'a>>> {
     let schema = signature.deprecated.map_or(&f.func, |deprecated| deprecated.schema);
     let convention = Cpp {
         faithful: false,
@@ -64,7 +67,7 @@ static WRAPPED: LazyLock<HashSet<String>> = LazyLock::new(|| {
 /// What the lambda returns, always by value: a reference might be to one of its own parameters.
 ///
 /// Errors: it has no C++ form, or Python bindings cannot wrap it.
-pub fn returns_type(f: &NativeFunction) -> Result<CType> {
+pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
     let by_value: Vec<Return> = f.func.returns.iter().map(|r| Return { annotation: None, ..r.clone() }).collect();
     let ty = cpp::returns_type(&by_value, Locals::of(f))?;
     if WRAPPED.contains(ty.cpp_type()) {
@@ -74,7 +77,7 @@ pub fn returns_type(f: &NativeFunction) -> Result<CType> {
 }
 
 /// What the lambda calls: the method where there is one.
-pub fn callee(f: &NativeFunction) -> String {
+pub(crate) fn callee(f: &NativeFunction) -> String {
     let name =
         cpp::name_as(&f.func, Spelling { sym_ints: SymInts::kept_if(f.func.has_symint()), ..Spelling::default() });
     let space = if f.variants.method {
@@ -91,7 +94,7 @@ pub fn callee(f: &NativeFunction) -> String {
 /// What the lambda calls it with: its own parameters and, for a deprecated signature, constants.
 ///
 /// Errors: an argument has no C++ form.
-pub fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
+pub(crate) fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
     let mut names: Vec<&str> = match signature.deprecated {
         Some(deprecated) => deprecated.call.iter().map(String::as_str).collect(),
         None => lambda_arguments(signature, f)?.iter().map(|a| a.name).collect(),
@@ -107,7 +110,7 @@ pub fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction
 
 /// How a call is bound to what the parser hands out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Bound {
+pub(crate) struct Bound {
     /// What the lambda is called with.
     pub arguments: Vec<String>,
     /// The value of a variable `self` that is needed first.
@@ -125,7 +128,7 @@ pub struct Bound {
 /// The parts of tensor options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct TensorOptionsExprs {
+pub(crate) struct TensorOptionsExprs {
     pub dtype: String,
     pub device: String,
     pub layout: String,
@@ -136,7 +139,7 @@ pub struct TensorOptionsExprs {
 /// Tensor options that were given beside an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub struct OutCheck {
+pub(crate) struct OutCheck {
     pub out: String,
     pub dtype: String,
     pub dtype_is_none: String,
@@ -148,7 +151,7 @@ pub struct OutCheck {
 /// Binds the lambda's parameters to what the parser hands out.
 ///
 /// Errors: the parser cannot give a value, or there is nothing to pass for a parameter.
-pub fn bind(signature: &PythonSignature<'_>, f: &NativeFunction) -> Result<Bound> {
+pub(crate) fn bind(signature: &PythonSignature<'_>, f: &NativeFunction) -> Result<Bound> {
     let parsed = Parsed { names: signature.arguments().map(|a| a.name).collect(), exprs: output_exprs(signature)? };
     let has_options = f.func.arguments.tensor_options.is_some();
     let is_out = f.func.is_out_fn();

@@ -6,20 +6,18 @@
 //! Invariant: types, names and single expressions only. Deliberately absent: the statements around them (see `templates/torch/python_bindings/`)
 //! and which operators have bindings at all (see `generate::python_bindings`). Rule: torchgen/api/python.py.
 
-pub mod annotation;
+pub(crate) mod annotation;
 mod argument;
 mod default;
 mod dispatch;
 mod parser;
-pub mod pyi;
+#[allow(dead_code, reason = "gen_pyi, which comes with the generators around the backends, uses it")]
+pub(crate) mod pyi;
 mod signature;
 mod structseq;
 mod types;
-
-pub use argument::{PythonArgument, PythonOut};
-pub use dispatch::{Bound, LambdaArgument, OutCheck, TensorOptionsExprs};
-pub use dispatch::{bind, call_arguments, callee, lambda_arguments, returns_type};
-pub use parser::{is_none_expr, output_expr, output_exprs};
-pub use signature::{Deprecated, PythonSignature};
-pub use structseq::{field_names, structseq_key};
-pub use types::{parser_size, parser_type, simple_type};
+pub(crate) use dispatch::{Bound, OutCheck, TensorOptionsExprs};
+pub(crate) use dispatch::{bind, call_arguments, callee, lambda_arguments, returns_type};
+pub(crate) use signature::{Deprecated, PythonSignature};
+pub(crate) use structseq::{field_names, structseq_key};
+pub(crate) use types::{parser_size, simple_type};

@@ -9,7 +9,7 @@ use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{BaseTy, Type};
 
 /// The value of the argument with that number: `_r.toBool(2)`. Errors: the parser cannot give such a value.
-pub fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
+pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
     let init = argument.default_init.as_deref();
     let method = method(&argument.ty, argument.default.as_deref(), init.is_some())
         .map_err(|error| error.about(argument.name))?;
@@ -20,12 +20,12 @@ pub fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String
 }
 
 /// The values of all arguments, in order. Errors: the parser cannot give one of them.
-pub fn output_exprs(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
+pub(crate) fn output_exprs(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     signature.arguments().enumerate().map(|(index, argument)| output_expr(index, argument)).collect()
 }
 
 /// Whether the argument with that number was not given.
-pub fn is_none_expr(index: usize) -> String {
+pub(crate) fn is_none_expr(index: usize) -> String {
     format!("_r.isNone({index})")
 }
 

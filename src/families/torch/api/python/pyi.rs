@@ -14,7 +14,7 @@ use crate::families::torch::model::{BaseTy, Type};
 const OR_NONE: &str = " | None";
 
 /// The type of an argument. Errors: stubs have no form for it.
-pub fn argument_type(ty: &Type) -> Result<String> {
+pub(crate) fn argument_type(ty: &Type) -> Result<String> {
     let (ty, mut optional) = if let Type::Optional(elem) = ty { (&**elem, true) } else { (ty, false) };
     let text = match ty {
         Type::Base(base) => base_type(*base).to_owned(),
@@ -31,7 +31,7 @@ pub fn argument_type(ty: &Type) -> Result<String> {
 }
 
 /// The type of a return, which is concrete where that of an argument is not. Errors: stubs have no form for it.
-pub fn return_type(ty: &Type) -> Result<String> {
+pub(crate) fn return_type(ty: &Type) -> Result<String> {
     Ok(match ty {
         Type::Optional(elem) => or_none_type(&return_type(elem)?),
         Type::Base(BaseTy::Device) => "_device".to_owned(),
@@ -41,7 +41,7 @@ pub fn return_type(ty: &Type) -> Result<String> {
 }
 
 /// What a signature returns: a structseq by its name, else the types. Errors: stubs have no form for a type.
-pub fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
+pub(crate) fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
     if !field_names(signature.returns)?.is_empty() {
         return Ok(format!("torch.return_types.{}", signature.name));
     }
@@ -54,7 +54,7 @@ pub fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
 }
 
 /// The formals of a signature: a method's `self`, and the star before keyword-only arguments. Errors: stubs have no form for a type.
-pub fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
+pub(crate) fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     let mut formals = signature.arguments().map(|a| formal(a, signature)).collect::<Result<Vec<_>>>()?;
     if formals.len() > signature.positional.len() {
         formals.insert(signature.positional.len(), "*".to_owned());
@@ -68,7 +68,7 @@ pub fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
 
 /// The formals of the form that takes the elements of its only positional argument, a list of integers, one by one; `None` if it is
 /// something else. Errors: stubs have no form for a type.
-pub fn vararg_formals(signature: &PythonSignature<'_>) -> Result<Option<Vec<String>>> {
+pub(crate) fn vararg_formals(signature: &PythonSignature<'_>) -> Result<Option<Vec<String>>> {
     let ([first], None) = (signature.positional.as_slice(), signature.deprecated) else { return Ok(None) };
     let Type::List(elem, _) = &*first.ty else { return Ok(None) };
     if !matches!(**elem, Type::Base(BaseTy::Int | BaseTy::SymInt)) {

@@ -14,7 +14,7 @@ use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Re
 
 /// A Python signature.
 #[derive(Debug, Clone)]
-pub struct PythonSignature<'a> {
+pub(crate) struct PythonSignature<'a> {
     /// The function's name, without an `_out`.
     pub name: String,
     /// Positional arguments; a method's `self` is none of them.
@@ -26,6 +26,7 @@ pub struct PythonSignature<'a> {
     /// `dtype`, `layout`, `device`, `pin_memory`, `requires_grad`, or none of them.
     pub tensor_options: Vec<PythonArgument<'a>>,
     /// What it returns; for stubs only.
+    #[allow(dead_code, reason = "gen_pyi uses it")]
     pub returns: &'a [Return],
     /// It is a method of `Tensor`.
     pub method: bool,
@@ -35,7 +36,7 @@ pub struct PythonSignature<'a> {
 
 /// What a deprecated signature stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Deprecated<'a> {
+pub(crate) struct Deprecated<'a> {
     /// The deprecated schema.
     pub schema: &'a FunctionSchema,
     /// What the operator is called with: names of the schema's arguments, and constants.
@@ -46,12 +47,16 @@ impl<'a> PythonSignature<'a> {
     /// The signature of an operator.
     ///
     /// Errors: a default has no C++ form, an argument has a reserved name, or one of several outputs is no tensor.
-    pub fn of(f: &'a NativeFunction, method: bool) -> Result<PythonSignature<'a>> {
+    pub(crate) fn of(f: &'a NativeFunction, method: bool) -> Result<PythonSignature<'a>> {
         Self::from_schema(&f.func, f.category_override.as_deref(), method)
     }
 
     /// The signature of a deprecated form of an operator. Errors: as [`PythonSignature::of`].
-    pub fn deprecated(deprecated: Deprecated<'a>, f: &NativeFunction, method: bool) -> Result<PythonSignature<'a>> {
+    pub(crate) fn deprecated(
+        deprecated: Deprecated<'a>,
+        f: &NativeFunction,
+        method: bool,
+    ) -> Result<PythonSignature<'a>> {
         let signature = Self::from_schema(deprecated.schema, f.category_override.as_deref(), method)?;
         Ok(PythonSignature { deprecated: Some(deprecated), ..signature })
     }
@@ -84,22 +89,22 @@ impl<'a> PythonSignature<'a> {
     /// The signature that parses for both an operator and its out variant: the latter's, with the tensor options of the former, which out
     /// variants lack.
     #[must_use]
-    pub fn merge(base: &PythonSignature<'a>, out: &PythonSignature<'a>) -> PythonSignature<'a> {
+    pub(crate) fn merge(base: &PythonSignature<'a>, out: &PythonSignature<'a>) -> PythonSignature<'a> {
         PythonSignature { tensor_options: base.tensor_options.clone(), ..out.clone() }
     }
 
     /// All arguments, in the parser's order.
-    pub fn arguments(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
         self.without_options().chain(&self.tensor_options)
     }
 
     /// All arguments but the tensor options.
-    pub fn without_options(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
+    pub(crate) fn without_options(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
         self.inputs().chain(self.out.iter().map(|out| &out.argument))
     }
 
     /// All arguments but `out`.
-    pub fn without_out(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
+    pub(crate) fn without_out(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
         self.inputs().chain(&self.tensor_options)
     }
 
@@ -108,22 +113,22 @@ impl<'a> PythonSignature<'a> {
     }
 
     /// The number of arguments.
-    pub fn arguments_count(&self) -> usize {
+    pub(crate) fn arguments_count(&self) -> usize {
         self.arguments().count()
     }
 
     /// The number that the parser gives `out`.
-    pub fn out_index(&self) -> usize {
+    pub(crate) fn out_index(&self) -> usize {
         self.positional.len() + self.keywords.len()
     }
 
     /// The string that the parser is made from. Errors: the parser knows no type for an argument.
-    pub fn parser_string(&self) -> Result<String> {
+    pub(crate) fn parser_string(&self) -> Result<String> {
         self.string_of(self.arguments())
     }
 
     /// The same as if there were no `out`; what an operator and its out variant have in common. Errors: likewise.
-    pub fn parser_string_without_out(&self) -> Result<String> {
+    pub(crate) fn parser_string_without_out(&self) -> Result<String> {
         self.string_of(self.without_out())
     }
 

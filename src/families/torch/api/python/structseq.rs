@@ -8,7 +8,7 @@ use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{FunctionSchema, Return};
 
 /// The names of a structseq's fields; none if the returns make no structseq. Errors: some returns are named, others not.
-pub fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
+pub(crate) fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
     let names: Vec<&str> = returns.iter().filter_map(|r| r.name.as_deref()).collect();
     match names.len() {
         named if named == returns.len() && named > 1 => Ok(names),
@@ -22,7 +22,7 @@ pub fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
 }
 
 /// What tells structseqs apart: overloads with the same C++ name and fields share one. `None` if there is none. Errors: as [`field_names`].
-pub fn structseq_key(func: &FunctionSchema) -> Result<Option<String>> {
+pub(crate) fn structseq_key(func: &FunctionSchema) -> Result<Option<String>> {
     let fields = field_names(&func.returns)?;
     if fields.is_empty() {
         return Ok(None);

@@ -8,17 +8,17 @@ use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
 /// The type in a signature string: lists show their size. Errors: the parser knows no such type.
-pub fn parser_type(ty: &Type) -> Result<String> {
+pub(crate) fn parser_type(ty: &Type) -> Result<String> {
     spell(ty, true)
 }
 
 /// The type of an argument without list sizes. Errors: the parser knows no such type.
-pub fn simple_type(argument: &Argument) -> Result<String> {
+pub(crate) fn simple_type(argument: &Argument) -> Result<String> {
     spell(&argument.ty, false).map_err(|error| error.about(&argument.name))
 }
 
 /// The size of the list in a type, but that of a list of booleans.
-pub fn parser_size(ty: &Type) -> Option<u32> {
+pub(crate) fn parser_size(ty: &Type) -> Option<u32> {
     ty.list_parts().filter(|(elem, _)| !elem.is(BaseTy::Bool)).and_then(|(_, size)| size)
 }
 

@@ -6,9 +6,10 @@ use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::Ownership;
 use crate::families::torch::api::native::Native;
+use crate::families::torch::api::translate::translate_call;
 use crate::families::torch::api::{
     ApiError, BaseCppType, Binding, CType, CppSignatureGroup, Expr, Mode, NamedCType, SymInts, cpp, functionalization,
-    translate, translate_call, translate_with,
+    translate, translate_with,
 };
 
 /// The parameters of a convention, by a word: `cpp`, `faithful`, `symint`, `method`, `dispatcher`, `native`.

@@ -24,7 +24,7 @@ pub(crate) use self::view::python_name;
 const SHOWN: usize = 24;
 
 /// Makes the sources, and the headers where they are to be updated.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     for library in libraries(ctx)? {
         if ctx.flags.update_aoti_c_shim {
@@ -51,7 +51,7 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
 /// Compares the headers that are there with those that would be written, unless they are to be updated. All that differ are reported.
 ///
 /// Operators that get no shim are remarked on in verbose runs. Shims are only made where there is something to say about them.
-pub fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
+pub(crate) fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for &key in ctx.aoti_backends {
@@ -94,7 +94,7 @@ fn header_name(device: &str) -> String {
 }
 
 /// The header of a key's shims, which [`check`] reads; `None` is the aten shim.
-pub fn header_of(key: Option<DispatchKey>) -> String {
+pub(crate) fn header_of(key: Option<DispatchKey>) -> String {
     header_name(&view::device(key))
 }
 

@@ -13,7 +13,7 @@ use crate::render::ContentsBuilder;
 use crate::write::OutputFile;
 
 /// Makes Declarations.yaml.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let entries = ctx.fragments(ctx.functions, |f| {
         let list = |arguments: &_| ctx.renderer.fragment("torch/declarations/arguments.j2", arguments);
         Ok(ctx.renderer.fragment("torch/declarations/operator.j2", &view::Declaration::new(f, list)?)?)

@@ -33,7 +33,7 @@ struct Tags<'a> {
 }
 
 /// Makes ATenOpList.cpp, Functions.cpp and TensorMethods.cpp. Rule: torchgen/gen.py, `gen_source_files`.
-pub fn sources(ctx: &Context) -> Outcome {
+pub(crate) fn sources(ctx: &Context) -> Outcome {
     let operators = ctx.fragments(ctx.functions, |f| {
         let view = Operator { name: f.func.name.name.to_string(), overload: &f.func.name.overload_name };
         Ok(ctx.renderer.fragment("torch/op_lists/operator.j2", &view)?)
@@ -47,7 +47,7 @@ pub fn sources(ctx: &Context) -> Outcome {
 }
 
 /// Makes aten_interned_strings.h and enum_tag.h. Rule: torchgen/gen.py, `gen_headers`.
-pub fn headers(ctx: &Context) -> Outcome {
+pub(crate) fn headers(ctx: &Context) -> Outcome {
     let mut operators = BTreeSet::new();
     let mut attributes = BTreeSet::new();
     for f in ctx.functions {

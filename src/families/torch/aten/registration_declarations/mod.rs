@@ -26,7 +26,7 @@ struct Operator {
 }
 
 /// Makes RegistrationDeclarations.h.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let lines = ctx.fragments(ctx.functions, |f| {
         Ok(ctx.renderer.fragment("torch/registration_declarations/declaration.j2", &operator(f, ctx.indices)?)?)
     })?;

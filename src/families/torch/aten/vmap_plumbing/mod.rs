@@ -17,7 +17,7 @@ struct View {
 }
 
 /// Makes VmapGeneratedPlumbing.h, whose skeleton is ours: the source path has none.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let functions = ctx.per_item(ctx.functions, |f| match view::Plumbing::new(f, &ctx.namespaces.operators)? {
         Some(view) => Ok(Some(ctx.renderer.fragment("torch/vmap_plumbing/plumbing.j2", &view)?)),
         None => Ok(None),

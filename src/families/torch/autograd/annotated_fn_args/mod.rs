@@ -35,7 +35,7 @@ struct ArgumentView<'a> {
 }
 
 /// Makes the file. Errors: an argument has a type without a Python form.
-pub fn run(inputs: &Inputs) -> Outcome {
+pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions);
     let mut listed = Vec::new();
     for (scope, namespace) in &table().annotated {

@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use self::overloads::Pair;
 use self::return_types::{Definition, Structseqs};
-pub use self::table::{File, Scope, Table, functions_with_binding, table};
+pub(crate) use self::table::{File, Scope, functions_with_binding, table};
 use self::view::Function;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::families::torch::api::ApiError;
@@ -31,7 +31,7 @@ use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
 /// What bindings are made from.
-pub struct Inputs<'a> {
+pub(crate) struct Inputs<'a> {
     /// All operators, generated variants included.
     pub functions: &'a [NativeFunction],
     /// The tags that tags.yaml declares.
@@ -54,7 +54,7 @@ type Grouped<'p, 'a> = IndexMap<&'a BaseOperatorName, Vec<&'p Pair<'a>>>;
 /// Makes all files.
 ///
 /// Errors: all faults; an operator without a Python form, overloads that clash, a deprecated signature that stands for nothing.
-pub fn run(inputs: &Inputs) -> Outcome {
+pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions);
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);

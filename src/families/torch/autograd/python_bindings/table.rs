@@ -15,7 +15,7 @@ use crate::families::torch::model::NativeFunction;
 
 /// The table.
 #[derive(Deserialize)]
-pub struct Table {
+pub(crate) struct Table {
     without_binding: Vec<String>,
     without_binding_schemas: HashSet<String>,
     /// The files, in the order in which they are made.
@@ -29,7 +29,7 @@ pub struct Table {
 /// A set of operators that are bound in one place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
 #[serde(from = "String")]
-pub enum Scope {
+pub(crate) enum Scope {
     /// Methods of `Tensor`.
     Methods,
     /// Functions of operators that name no Python module.
@@ -40,7 +40,7 @@ pub enum Scope {
 
 /// A file of bindings.
 #[derive(Debug, Clone, Deserialize)]
-pub struct File {
+pub(crate) struct File {
     /// Its name, and that of its template.
     pub file: String,
     /// The operators in it.
@@ -68,12 +68,12 @@ static WITHOUT_BINDING: LazyLock<RegexSet> = LazyLock::new(|| {
 });
 
 /// The table.
-pub fn table() -> &'static Table {
+pub(crate) fn table() -> &'static Table {
     &TABLE
 }
 
 /// The operators that Python sees, in order.
-pub fn functions_with_binding(functions: &[NativeFunction]) -> Vec<&NativeFunction> {
+pub(crate) fn functions_with_binding(functions: &[NativeFunction]) -> Vec<&NativeFunction> {
     functions.iter().filter(|f| has_binding(f)).collect()
 }
 
@@ -87,7 +87,7 @@ fn has_binding(f: &NativeFunction) -> bool {
 
 impl Scope {
     /// Whether the operator belongs there.
-    pub fn contains(&self, f: &NativeFunction) -> bool {
+    pub(crate) fn contains(&self, f: &NativeFunction) -> bool {
         match (self, f.python_module.as_deref()) {
             (Scope::Methods, None) => f.variants.method,
             (Scope::Functions, None) => f.variants.function,

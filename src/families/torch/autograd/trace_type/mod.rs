@@ -43,7 +43,7 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<Made<'a>>
 /// Makes all files.
 ///
 /// Errors: the faults of all operators.
-pub fn run(ctx: &AutogradContext) -> Outcome {
+pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx)?.into_iter().map(|kernel| {
         let texts = [kernel.header, kernel.definition, kernel.registration];
         let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));

@@ -40,7 +40,7 @@ struct Factory<'a> {
 /// Makes the header.
 ///
 /// Errors: the faults of all factories.
-pub fn run(ctx: &AutogradContext) -> Outcome {
+pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = functions(ctx)?.into_iter().unzip();
     let mut env: Env = ctx.env(FILE)?;
     env.set("ops_headers", headers);

@@ -21,7 +21,7 @@ const SCOPE: &str = "ADInplaceOrView::";
 
 /// The kernel of one operator.
 #[derive(Debug, Clone)]
-pub struct Kernels<'a> {
+pub(crate) struct Kernels<'a> {
     /// The operator.
     pub f: &'a NativeFunction,
     /// The include of its header.
@@ -35,7 +35,7 @@ pub struct Kernels<'a> {
 /// The kernels of all operators that get one, in their order. `scope` stands before their names where they are registered.
 ///
 /// Errors: the faults of all operators.
-pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Faults> {
+pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Faults> {
     let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
         let f = fn_.func;
         let writes =
@@ -57,7 +57,7 @@ pub fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Ker
 /// Makes all files.
 ///
 /// Errors: the faults of all operators.
-pub fn run(ctx: &AutogradContext) -> Outcome {
+pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx, SCOPE)?.into_iter().map(|kernel| {
         let texts = [kernel.header, kernel.definition, kernel.registration];
         let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));

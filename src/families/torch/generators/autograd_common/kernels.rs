@@ -34,7 +34,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 const SELF: &str = "self";
 
 /// Its kernels for autograd and tracing are registered by hand.
-pub fn is_manual(f: &NativeFunction, target: Target) -> bool {
+pub(crate) fn is_manual(f: &NativeFunction, target: Target) -> bool {
     if !target.known_by_name {
         return f.manual_kernel_registration;
     }
@@ -43,12 +43,12 @@ pub fn is_manual(f: &NativeFunction, target: Target) -> bool {
 }
 
 /// Its kernels for backends are registered by hand.
-pub fn is_manual_backend(f: &NativeFunction, target: Target) -> bool {
+pub(crate) fn is_manual_backend(f: &NativeFunction, target: Target) -> bool {
     if target.known_by_name { TABLE.manual_backend.contains(&cpp::name(&f.func)) } else { f.manual_kernel_registration }
 }
 
 /// The argument that all outputs are views of, or may be; none for an operator that is no view.
-pub fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
+pub(crate) fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
     if !target.known_by_name {
         return viewed_argument(f);
     }
@@ -63,7 +63,7 @@ pub fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
 /// The derivatives are those of a view that is tracked as one. Its node calls `as_strided`, which a trace cannot look into.
 ///
 /// Rule: gen_autograd_functions.py, `UNTRACEABLE_FUNCTIONS`.
-pub fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) -> bool {
+pub(crate) fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) -> bool {
     let name = info.name.as_str();
     if target.known_by_name {
         TABLE.views.contains_key(name) || TABLE.views_with_metadata_change.contains(name)
@@ -75,7 +75,7 @@ pub fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) -> bool
 /// The name of the argument that a view is of.
 ///
 /// Errors: the operator is no view, or has no argument of the name that ATen's views have.
-pub fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnostic> {
+pub(crate) fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnostic> {
     let base = view_info(f, target).unwrap_or(SELF);
     if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
         return Ok(base);
@@ -85,7 +85,7 @@ pub fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnostic> {
 }
 
 /// The argument that all outputs are views of, tracked as such or not; none for an operator that is no view, or only may be one.
-pub fn storage_view_info(f: &NativeFunction, target: Target) -> Option<&str> {
+pub(crate) fn storage_view_info(f: &NativeFunction, target: Target) -> Option<&str> {
     if !target.known_by_name {
         return viewed_argument(f);
     }
@@ -109,7 +109,7 @@ fn viewed_by<'a>(f: &'a NativeFunction, ret: &'a Return) -> Option<&'a Argument>
 /// The name of the tensor that an output of a library's operator is a view of; none if it is no view.
 ///
 /// Errors: what is viewed may be no tensor.
-pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a str>, Diagnostic> {
+pub(crate) fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a str>, Diagnostic> {
     let Some(argument) = viewed_by(f, ret) else { return Ok(None) };
     if argument.ty == Type::TENSOR {
         return Ok(Some(&argument.name));
@@ -124,7 +124,7 @@ pub fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
 }
 
 /// The tensors that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.
-pub fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argument> {
+pub(crate) fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argument> {
     if target.known_by_name {
         Vec::new()
     } else {
@@ -135,17 +135,17 @@ pub fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argument> {
 /// The view is more than other strides of its base, so that it must be replayed by calling it again.
 ///
 /// Of a library's views nothing is known, so they always are.
-pub fn is_view_with_metadata_change(f: &NativeFunction, target: Target) -> bool {
+pub(crate) fn is_view_with_metadata_change(f: &NativeFunction, target: Target) -> bool {
     if target.known_by_name { TABLE.views_with_metadata_change.contains(&cpp::name(&f.func)) } else { true }
 }
 
 /// It gets kernels that go on below autograd.
-pub fn use_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, target: Target) -> bool {
+pub(crate) fn use_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, target: Target) -> bool {
     !is_manual(fn_.func, target) && dispatch_strategy(fn_) == DispatchStrategy::UseDerived
 }
 
 /// It writes `self` or out arguments. Rule: gen_inplace_or_view_type.py, `modifies_arguments`, to which mutable operators do not belong.
-pub fn modifies_arguments(f: &NativeFunction) -> bool {
+pub(crate) fn modifies_arguments(f: &NativeFunction) -> bool {
     matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out)
 }
 

@@ -7,8 +7,8 @@ mod reserved;
 #[cfg(test)]
 mod tests;
 
-pub use self::kernels::{
+pub(crate) use self::kernels::{
     is_manual, is_manual_backend, is_tracked_view, is_view_with_metadata_change, modifies_arguments, storage_view_info,
     use_derived, view_info, viewed, viewed_output, written_arguments,
 };
-pub use self::reserved::{check_argument_names, is_reserved_in_nodes};
+pub(crate) use self::reserved::{check_argument_names, is_reserved_in_nodes};

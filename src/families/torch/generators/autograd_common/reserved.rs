@@ -31,7 +31,7 @@ fn is_in(list: &[String], name: &str) -> bool {
 /// Checks the names of arguments.
 ///
 /// Errors: a kernel for autograd or for views would use the name for something else.
-pub fn check_argument_names(f: &NativeFunction, target: Target) -> Result<(), ApiError> {
+pub(crate) fn check_argument_names(f: &NativeFunction, target: Target) -> Result<(), ApiError> {
     if !target.refuses_what_cannot_compile {
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub fn check_argument_names(f: &NativeFunction, target: Target) -> Result<(), Ap
 }
 
 /// Whether a node uses the name itself.
-pub fn is_reserved_in_nodes(name: &str, target: Target) -> bool {
+pub(crate) fn is_reserved_in_nodes(name: &str, target: Target) -> bool {
     target.refuses_what_cannot_compile && is_in(&TABLE.nodes, name)
 }
 

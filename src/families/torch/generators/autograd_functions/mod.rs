@@ -29,7 +29,7 @@ const PYTHON_KEYS: [&str; 2] = ["py_function_initializers", "py_function_props_a
 /// Makes Functions.{h,cpp}.
 ///
 /// Errors: all faults; a formula saves something that a node cannot keep.
-pub fn libtorch(ctx: &AutogradContext) -> Outcome {
+pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
     let (declarations, definitions) = nodes(ctx)?;
     let file = |name: &str, key: &str, list: Vec<Fragment>| {
         let mut env = ctx.env(name)?;
@@ -42,7 +42,7 @@ pub fn libtorch(ctx: &AutogradContext) -> Outcome {
 /// The classes of all nodes and their methods. In operator libraries those of the context's namespace only.
 ///
 /// Errors: a formula saves something that a node cannot keep.
-pub fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
+pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
     let own =
         |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
     let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
@@ -60,7 +60,7 @@ struct ShardView {
 /// Makes python_functions.h and python_functions_{0..4,Everything}.cpp. Nodes of foreach operators have no Python side.
 ///
 /// Errors: as [`libtorch`].
-pub fn python(ctx: &AutogradContext) -> Outcome {
+pub(crate) fn python(ctx: &AutogradContext) -> Outcome {
     let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().collect();
     let per_shard = |template: &str| -> Result<Value, RenderError> {
         (0..SHARDS).map(|index| ctx.renderer.fragment(template, &ShardView { index })).collect()

@@ -42,7 +42,7 @@ pub(crate) struct Kernels {
 }
 
 /// Makes RegisterBackendSelect.cpp.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let kernels = kernels(ctx)?;
     let env = Env::from_iter([
         ("ops_headers", kernels.headers),

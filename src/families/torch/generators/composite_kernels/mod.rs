@@ -22,7 +22,7 @@ struct Headers<'a> {
 }
 
 /// Makes CompositeViewCopyKernels.cpp.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let (view_copies, functional, out) = (
         ctx.per_item(ctx.view_groups, |g| view_copy::kernel(ctx, g)),
         ctx.per_item(ctx.groups, |g| generated::functional(ctx, g)),

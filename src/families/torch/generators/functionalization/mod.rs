@@ -29,7 +29,7 @@ use crate::families::torch::managers;
 use crate::families::torch::model::{NativeFunction, OperatorName};
 use crate::render::{Env, Fragment, Sharded};
 
-pub use python::{FILE as PYTHON_BINDING, python_binding};
+pub(crate) use python::{FILE as PYTHON_BINDING, python_binding};
 
 /// How many shards `RegisterFunctionalization.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
 const SHARDS: u32 = 4;
@@ -42,7 +42,7 @@ pub(crate) fn names(_: &Context) -> Outcome {
 }
 
 /// The headers and sources of ATen.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let units = units(ctx);
     let made: Vec<Result<Made, Faults>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
     let mut faults = Vec::new();
@@ -144,7 +144,7 @@ fn alone<'a>(
 }
 
 /// The operators that functionalization would refuse, for those who only look for faults.
-pub fn without_twin(
+pub(crate) fn without_twin(
     functions: &[NativeFunction],
     groups: &[NativeFunctionsGroup<'_>],
     view_groups: &[NativeFunctionsViewGroup<'_>],

@@ -13,7 +13,7 @@ use crate::families::torch::model::selector::Selector;
 use crate::render::{Contents, Env, Fragment, RenderError, Renderer};
 
 /// The file, and the template of the source path that it is made from.
-pub const FILE: &str = "ViewMetaClassesPythonBinding.cpp";
+pub(crate) const FILE: &str = "ViewMetaClassesPythonBinding.cpp";
 
 #[derive(Serialize)]
 struct Bindings {
@@ -24,7 +24,7 @@ struct Bindings {
 /// Makes ViewMetaClassesPythonBinding.cpp. The renderer must know ATen's template of that name.
 ///
 /// Errors: the template is missing or fails.
-pub fn python_binding(
+pub(crate) fn python_binding(
     renderer: &Renderer,
     view_groups: &[NativeFunctionsViewGroup],
     selector: &Selector,

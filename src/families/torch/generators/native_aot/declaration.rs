@@ -28,7 +28,7 @@ const GRID: &str = "kernel_precompile_grid";
 const FAMILY: &str = "declarations";
 
 /// The declarations of one `aot.py`. Faults are diagnostics.
-pub fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Manifest> {
+pub(crate) fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Manifest> {
     let scope = match python::module(text) {
         Ok(scope) => scope,
         Err(fault) => {

@@ -9,7 +9,7 @@ use crate::families::torch::model::DispatchKey;
 
 /// What generation needs to know of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     /// The operator: a base name that one structured group has, or a name with its overload.
     pub op: String,
     /// The key whose wrapper asks for the kernels.
@@ -27,39 +27,39 @@ impl Manifest {
     }
 
     /// The name of the stub, which stands in `at::native`.
-    pub fn stub_name(&self) -> String {
+    pub(crate) fn stub_name(&self) -> String {
         format!("{}_aot_stub", self.decl_id())
     }
 
     /// The name of the function type of the stub's kernels.
-    pub fn fn_type_name(&self) -> String {
+    pub(crate) fn fn_type_name(&self) -> String {
         format!("{}_aot_fn", self.decl_id())
     }
 
     /// It is about this group.
-    pub fn matches(&self, group: &NativeFunctionsGroup<'_>) -> bool {
+    pub(crate) fn matches(&self, group: &NativeFunctionsGroup<'_>) -> bool {
         let name = &group.functional.func.name;
         if self.op.contains('.') { self.op == name.to_string() } else { self.op == name.name.base }
     }
 
     /// The stub as wrappers call it.
-    pub fn qualified_stub_name(&self) -> String {
+    pub(crate) fn qualified_stub_name(&self) -> String {
         format!("at::native::{}", self.stub_name())
     }
 
     /// The device type whose kernels wrappers ask for.
-    pub fn device_type(&self) -> String {
+    pub(crate) fn device_type(&self) -> String {
         format!("c10::DeviceType::{}", self.dispatch_key)
     }
 }
 
 /// All manifests of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Manifests(Vec<Manifest>);
+pub(crate) struct Manifests(Vec<Manifest>);
 
 impl Manifests {
     /// Sorts them; of two for one pair the first stays and the other is a fault.
-    pub fn new(manifests: Vec<Manifest>, diagnostics: &mut Diagnostics) -> Manifests {
+    pub(crate) fn new(manifests: Vec<Manifest>, diagnostics: &mut Diagnostics) -> Manifests {
         let mut sorted = manifests;
         let order = |m: &Manifest| (m.dispatch_key.as_str(), m.op.clone());
         sorted.sort_by_cached_key(order);
@@ -78,24 +78,24 @@ impl Manifests {
     }
 
     /// All, sorted by key and operator.
-    pub fn iter(&self) -> std::slice::Iter<'_, Manifest> {
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Manifest> {
         self.0.iter()
     }
 
     /// Whether an operator has kernels for the key, so that `Register<Key>.cpp` needs NativeAotStubs.h.
-    pub fn has_key(&self, key: DispatchKey) -> bool {
+    pub(crate) fn has_key(&self, key: DispatchKey) -> bool {
         self.0.iter().any(|manifest| manifest.dispatch_key == key)
     }
 
     /// The manifest of a group for a key. One that names the overload goes before one that does not.
-    pub fn find(&self, key: DispatchKey, group: &NativeFunctionsGroup<'_>) -> Option<&Manifest> {
+    pub(crate) fn find(&self, key: DispatchKey, group: &NativeFunctionsGroup<'_>) -> Option<&Manifest> {
         let mut matching = self.0.iter().filter(|manifest| manifest.dispatch_key == key && manifest.matches(group));
         let first = matching.next()?;
         Some(if first.op.contains('.') { first } else { matching.next().unwrap_or(first) })
     }
 
     /// Checks that each is about exactly one structured group: only their wrappers have a place between `meta` and `impl`.
-    pub fn check(&self, groups: &[NativeFunctionsGroup<'_>], diagnostics: &mut Diagnostics) {
+    pub(crate) fn check(&self, groups: &[NativeFunctionsGroup<'_>], diagnostics: &mut Diagnostics) {
         let name = |group: &NativeFunctionsGroup<'_>| group.functional.func.name.to_string();
         for manifest in &self.0 {
             let op = manifest.op.as_str();

@@ -8,7 +8,7 @@
 
 mod declaration;
 mod manifest;
-pub mod python;
+pub(crate) mod python;
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ use crate::families::torch::generators::{Context, ItemFault, Outcome};
 use crate::families::torch::managers;
 use crate::render::Env;
 
-pub use declaration::declarations;
-pub use manifest::{Manifest, Manifests};
+pub(crate) use declaration::declarations;
+pub(crate) use manifest::{Manifest, Manifests};
 
 /// A stub and the function type of its kernels.
 #[derive(Serialize)]
@@ -32,7 +32,7 @@ struct Stub {
 }
 
 /// Makes NativeAotStubs.h.
-pub fn headers(ctx: &Context) -> Outcome {
+pub(crate) fn headers(ctx: &Context) -> Outcome {
     let mut stubs = Vec::new();
     for manifest in operators(ctx) {
         // A declaration without a group is reported by `Manifests::check`.
@@ -49,7 +49,7 @@ pub fn headers(ctx: &Context) -> Outcome {
 }
 
 /// Makes NativeAotStubs.cpp.
-pub fn sources(ctx: &Context) -> Outcome {
+pub(crate) fn sources(ctx: &Context) -> Outcome {
     let stubs = operators(ctx).map(Stub::of).collect();
     file(ctx, "NativeAotStubs.cpp", "native_aot_stub_definitions", "torch/native_aot/definition.j2", stubs)
 }

@@ -17,7 +17,7 @@ use crate::render::{Env, Fragment, Value};
 const FRAGMENT_NAMESPACES: [&str; 2] = ["quantized", "quantized_decomposed"];
 /// The schemas of one namespace.
 #[derive(Serialize)]
-pub struct Library<'a> {
+pub(crate) struct Library<'a> {
     namespace: &'a str,
     /// Others define the namespace as well.
     fragment: bool,
@@ -35,7 +35,7 @@ struct Operator<'a> {
 }
 
 /// Makes RegisterSchema.cpp.
-pub fn run(ctx: &Context) -> Outcome {
+pub(crate) fn run(ctx: &Context) -> Outcome {
     let (mut aten, mut others) = (Value::from(Vec::<Fragment>::new()), Value::from(Vec::<Fragment>::new()));
     if !ctx.flags.skip_dispatcher_op_registration {
         let mut text = String::new();
@@ -67,7 +67,7 @@ fn libraries<'a>(ctx: &Context<'a>) -> Vec<Library<'a>> {
 
 impl<'a> Library<'a> {
     /// The schemas of these operators, which share a namespace.
-    pub fn new(namespace: &'a str, functions: &[&'a NativeFunction]) -> Self {
+    pub(crate) fn new(namespace: &'a str, functions: &[&'a NativeFunction]) -> Self {
         let mut known = IndexSet::new();
         let operators = functions.iter().map(|f| {
             let mut operator = Operator { schema: cpp_string(&f.func.to_string()), tags: None, new_tags: None };

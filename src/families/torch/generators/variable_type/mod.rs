@@ -38,7 +38,7 @@ const SHARDS: u32 = 10;
 
 /// What differs between PyTorch and operator libraries beyond what the context tells.
 #[derive(Debug, Clone, Copy)]
-pub struct Style<'s> {
+pub(crate) struct Style<'s> {
     /// What stands before a kernel's name where it is registered.
     pub kernel_prefix: &'s str,
     /// Whether operators without forward formulas try the decompositions that libtorch has for its own operators.
@@ -52,7 +52,7 @@ const PYTORCH: Style = Style { kernel_prefix: "VariableType::", jvp_decompositio
 
 /// The kernels of one operator.
 #[derive(Debug, Clone)]
-pub struct Kernels {
+pub(crate) struct Kernels {
     /// The text that tells its shard.
     pub shard_key: String,
     /// One for each key.
@@ -61,7 +61,7 @@ pub struct Kernels {
 
 /// The kernel of one operator for one key.
 #[derive(Debug, Clone)]
-pub struct KeyedKernel {
+pub(crate) struct KeyedKernel {
     /// The key.
     pub key: DispatchKey,
     /// The function; none if the fallback serves.
@@ -73,7 +73,7 @@ pub struct KeyedKernel {
 /// Makes the kernels of all operators that get some, in their order.
 ///
 /// Errors: the faults of all operators.
-pub fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
+pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
     let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target)).collect();
     per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
 }
@@ -161,7 +161,7 @@ const SOURCE: &str = "VariableType.cpp";
 /// Makes all files of ATen's VariableType.
 ///
 /// Errors: the faults of all operators, or of a template.
-pub fn run(ctx: &AutogradContext) -> Outcome {
+pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let kernels = kernels(ctx, PYTORCH)?;
     let names = KeyNames::of(&ctx.derivatives.used_dispatch_keys);
     let template = template(ctx, &names)?;

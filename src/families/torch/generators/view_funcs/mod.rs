@@ -15,7 +15,7 @@ const FILES: [&str; 2] = ["ViewFuncs.h", "ViewFuncs.cpp"];
 
 /// The class of one view.
 #[derive(Debug, Clone)]
-pub struct Replay {
+pub(crate) struct Replay {
     /// The include of the operator's header.
     pub header: Fragment,
     /// The class.
@@ -27,7 +27,7 @@ pub struct Replay {
 /// The classes of all views, in the order of the operators.
 ///
 /// Errors: the faults of all views.
-pub fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
+pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.target).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target) && is_view(fn_.func));
     let views: Vec<&NativeFunction> = tracked.map(|fn_| fn_.func).collect();
@@ -47,7 +47,7 @@ pub fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
 /// Makes both files.
 ///
 /// Errors: the faults of all views.
-pub fn run(ctx: &AutogradContext) -> Outcome {
+pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let replays = replays(ctx)?;
     let list = |part: fn(&Replay) -> &Fragment| -> Vec<Fragment> { replays.iter().map(part).cloned().collect() };
     let mut files = Vec::with_capacity(FILES.len());

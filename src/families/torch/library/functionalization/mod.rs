@@ -100,7 +100,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 
 /// Remarks on operators that compilers refuse: they give back what they write, PyTorch does not functionalize them itself, and they have no
 /// functional variant.
-pub fn lints(ctx: &Context) -> Vec<Diagnostic> {
+pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
     let functional = functional_variants(ctx);
     let is_refused = |f: &&NativeFunction| {
         ctx.target.defines_operators

@@ -48,7 +48,7 @@ impl Declared {
     ///
     /// # Errors
     /// No C++ is generated for such a schema.
-    pub fn generated(&self) -> Result<Located, Fault> {
+    pub(crate) fn generated(&self) -> Result<Located, Fault> {
         let mut lints = Vec::new();
         let arguments = self.model_arguments(&mut lints)?;
         let places = self.argument_places(&arguments);

@@ -14,7 +14,7 @@ pub(super) mod token;
 mod types;
 
 pub(super) use lower::argument;
-pub use schema::Declared;
+pub(crate) use schema::Declared;
 
 use crate::diag::Fault;
 
@@ -22,6 +22,6 @@ use crate::diag::Fault;
 ///
 /// # Errors
 /// c10 would refuse it.
-pub fn declared(text: &str) -> Result<Declared, Fault> {
+pub(crate) fn declared(text: &str) -> Result<Declared, Fault> {
     schema::Parser::new(text).declaration()
 }

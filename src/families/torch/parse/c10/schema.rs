@@ -24,7 +24,7 @@ pub(super) struct Parser<'a> {
 
 /// A schema that c10 accepts.
 #[derive(Debug, Clone)]
-pub struct Declared {
+pub(crate) struct Declared {
     /// The namespace, if one is written.
     pub namespace: Option<String>,
     /// The schema without the namespace, in the usual white space and without comments.
@@ -61,7 +61,7 @@ pub(super) struct One {
 
 impl Declared {
     /// The name with its overload.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self.overload_name.as_str() {
             "" => self.base_name.clone(),
             overload => format!("{}.{overload}", self.base_name),

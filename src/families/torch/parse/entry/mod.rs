@@ -27,7 +27,7 @@ use crate::yaml::Text;
 
 /// What is needed to understand an entry.
 #[derive(Debug, Clone, Copy)]
-pub struct EntryOptions<'a> {
+pub(crate) struct EntryOptions<'a> {
     /// What the operators are for.
     pub target: Target,
     /// The tags that tags.yaml declares.
@@ -38,7 +38,7 @@ pub struct EntryOptions<'a> {
 
 /// An operator and its kernels, in the order of its dispatch table.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// The operator.
     pub function: NativeFunction,
     /// Its kernel for each key.
@@ -47,7 +47,7 @@ pub struct Entry {
 
 /// An operator that is registered by its schema alone: no C++ is generated for its types, and its author registers a boxed kernel.
 #[derive(Debug, Clone)]
-pub struct SchemaOnly {
+pub(crate) struct SchemaOnly {
     /// Its namespace.
     pub namespace: String,
     /// Its name with the overload.
@@ -61,7 +61,7 @@ pub struct SchemaOnly {
 }
 
 /// Understands a record of a library that asks for its schema alone (`manual_kernel_registration: True`), if that is all that can be had.
-pub fn schema_only(
+pub(crate) fn schema_only(
     record: &NativeFunctionRecord,
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
@@ -87,7 +87,11 @@ pub fn schema_only(
 }
 
 /// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.
-pub fn entry(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) -> Option<Entry> {
+pub(crate) fn entry(
+    record: &NativeFunctionRecord,
+    options: EntryOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Entry> {
     let (namespace, located) = match schema(&record.func, options.target.language, diagnostics) {
         Ok(parsed) => parsed,
         Err(fault) => {

@@ -15,12 +15,12 @@ mod parts;
 use self::parts::{
     FILE_KEYS, KERNEL_KEYS, NON_NATIVE_KEYS, SHIM_KEYS, read_files, read_kernel, read_non_native, read_shim,
 };
-pub use self::parts::{FileRecord, KernelRecord, NonNativeRecord, ShimRecord};
+pub(crate) use self::parts::{FileRecord, KernelRecord, NonNativeRecord, ShimRecord};
 
 /// The file of a backend. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
-pub struct BackendRecord {
+pub(crate) struct BackendRecord {
     pub backend: Text,
     pub cpp_namespace: Text,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub struct BackendRecord {
 }
 
 /// The keys of the file.
-pub static BACKEND_KEYS: KeyTable = KeyTable {
+pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
     what: "a backend",
     keys: &[
         KeySpec::new("backend", Shape::Text, "The dispatch key of the backend: `XLA`, `Lazy`, `PrivateUse1`.")
@@ -134,7 +134,7 @@ pub static BACKEND_KEYS: KeyTable = KeyTable {
 };
 
 /// Reads a file. Faults are reported; None if there is nothing to go on with.
-pub fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
+pub(crate) fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
     let mut fields = Fields::new(root, &BACKEND_KEYS, diagnostics)?;
     let backend = take_required(&mut fields, "backend");
     let cpp_namespace = take_required(&mut fields, "cpp_namespace");

@@ -12,7 +12,7 @@ use crate::yaml::{Node, NodeKind, Text};
 
 /// What is said of a kernel beside its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct KernelRecord {
+pub(crate) struct KernelRecord {
     /// The operator.
     pub name: Text,
     /// It is a structured kernel.
@@ -28,7 +28,7 @@ pub struct KernelRecord {
 
 /// What is put into a generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FileRecord {
+pub(crate) struct FileRecord {
     /// The name of the file, or `*` for all.
     pub name: Text,
     /// Headers that it includes besides its own.
@@ -46,7 +46,7 @@ pub struct FileRecord {
 
 /// A node of a lazy backend that is no operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NonNativeRecord {
+pub(crate) struct NonNativeRecord {
     /// Its schema.
     pub func: Text,
     /// The C++ expression of its kind.
@@ -58,7 +58,7 @@ pub struct NonNativeRecord {
 
 /// The C shim of AOTInductor for a backend.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ShimRecord {
+pub(crate) struct ShimRecord {
     /// What the names of files and functions say; without it, the backend in lower case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Text>,

@@ -17,8 +17,8 @@ mod syntax;
 mod token;
 mod value;
 
-pub use module::{Scope, module};
-pub use value::{Class, Function, Located, Object, Value};
+pub(crate) use module::{Scope, module};
+pub(crate) use value::{Function, Located, Object, Value};
 
 #[cfg(test)]
 mod tests;

@@ -20,13 +20,13 @@ const MAX_CONSTRUCTORS: u32 = 32;
 
 /// A module and what is needed to look into its functions.
 #[derive(Debug)]
-pub struct Scope {
+pub(crate) struct Scope {
     module: Object,
     evaluator: Evaluator,
 }
 
 /// The names of a module, once all its statements were walked over. Errors: the text's tokens or blocks are not Python's.
-pub fn module(text: &str) -> Result<Scope, Fault> {
+pub(crate) fn module(text: &str) -> Result<Scope, Fault> {
     let statements = syntax::statements(text)?;
     let evaluator = Evaluator { fuel: Cell::new(FUEL), constructors: Cell::new(0) };
     let mut module = Object::default();
@@ -36,12 +36,12 @@ pub fn module(text: &str) -> Result<Scope, Fault> {
 
 impl Scope {
     /// The module's names.
-    pub fn names(&self) -> &Object {
+    pub(crate) fn names(&self) -> &Object {
         &self.module
     }
 
     /// What a call of the function returns: [`Value::Unknown`] unless it does nothing but return something. `None` if it returns nothing.
-    pub fn returned(&self, function: &Function) -> Option<Located> {
+    pub(crate) fn returned(&self, function: &Function) -> Option<Located> {
         let def = &function.def;
         let unknown = || Located::new(Value::Unknown, &def.name.range);
         if def.decorated {

@@ -10,7 +10,7 @@ use super::syntax::Def;
 
 /// A value and the expression that it comes from.
 #[derive(Debug, Clone)]
-pub struct Located {
+pub(crate) struct Located {
     /// The value.
     pub value: Value,
     /// Where the expression stands, as bytes of the file.
@@ -22,7 +22,7 @@ pub struct Located {
 /// A value.
 #[derive(Debug, Clone)]
 #[allow(missing_docs)]
-pub enum Value {
+pub(crate) enum Value {
     Str(Arc<str>),
     /// As written, with its sign.
     Number(Arc<str>),
@@ -42,7 +42,7 @@ pub enum Value {
 
 /// A function.
 #[derive(Debug, Clone)]
-pub struct Function {
+pub(crate) struct Function {
     pub(super) def: Arc<Def>,
     /// It is called on an object, which is its first argument.
     pub(super) bound: bool,
@@ -50,7 +50,7 @@ pub struct Function {
 
 /// A class: what its objects share, and how they are made.
 #[derive(Debug)]
-pub struct Class {
+pub(crate) struct Class {
     pub(super) attributes: HashMap<String, Located>,
     /// Names with a type, in order: what the objects of a data class are made of.
     pub(super) fields: Vec<String>,
@@ -61,7 +61,7 @@ pub struct Class {
 
 /// An object, or a module: names and what they stand for.
 #[derive(Debug, Clone, Default)]
-pub struct Object {
+pub(crate) struct Object {
     pub(super) attributes: HashMap<String, Located>,
     /// It may have attributes that are not known here.
     pub(super) open: bool,
@@ -94,7 +94,7 @@ impl Located {
 
 impl Value {
     /// What Python calls its type.
-    pub fn type_name(&self) -> &'static str {
+    pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Value::Str(_) => "str",
             Value::Number(text) if text.contains(['j', 'J']) => "complex",
@@ -113,7 +113,7 @@ impl Value {
     }
 
     /// What walking over it gives, for a list, a tuple, a set or a dictionary (its keys).
-    pub fn items(&self) -> Option<&[Located]> {
+    pub(crate) fn items(&self) -> Option<&[Located]> {
         match self {
             Value::List(items) | Value::Tuple(items) | Value::Set(items) | Value::Dict(items) => Some(items),
             _ => None,
@@ -127,19 +127,19 @@ impl Value {
 
 impl Function {
     /// How many arguments can be given by position; `None` if a decorator may have changed that.
-    pub fn positional(&self) -> Option<usize> {
+    pub(crate) fn positional(&self) -> Option<usize> {
         (!self.def.decorated).then(|| self.def.positional.len().saturating_sub(usize::from(self.bound)))
     }
 
     /// Where its name stands.
-    pub fn range(&self) -> &Range<usize> {
+    pub(crate) fn range(&self) -> &Range<usize> {
         &self.def.name.range
     }
 }
 
 impl Object {
     /// The attribute, [`Value::Unknown`] if there may be one, or `None` if there is none.
-    pub fn get(&self, name: &str) -> Option<Located> {
+    pub(crate) fn get(&self, name: &str) -> Option<Located> {
         match self.attributes.get(name) {
             Some(known) => Some(known.clone()),
             None => self.open.then(|| Located::new(Value::Unknown, &(0..0))),

@@ -1,27 +1,32 @@
 //! Fuzz targets: functions over bytes that panic when something that must hold for every input does not.
 //!
-//! What holds: nothing panics, every place that is named lies inside the text it names and on characters, what was parsed prints back, and every
-//! fault can be shown. Invariant: a target depends on its bytes only. Deliberately absent: where the bytes come from; `tests/fuzz/main.rs`,
-//! `examples/fuzz.rs` and `fuzz/` each have their own way.
-// Each of those who include this uses what it needs.
-#![allow(dead_code, unreachable_pub)]
+//! What holds: nothing panics, every place that is named lies inside the text it names and on
+//! characters, what was parsed prints back, and every error can be shown.
+//!
+//! Built for tests and with the feature `fuzzing` only. Invariant: a target depends on its bytes only.
+//! The bytes come from [`mutate`], for the unit tests and for `examples/fuzz.rs`, or from libFuzzer,
+//! in `fuzz/`.
+
+pub mod mutate;
+#[cfg(test)]
+mod tests;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use torchgen_rs::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, human, json};
-use torchgen_rs::families::torch::api::autograd;
-use torchgen_rs::families::torch::generators::native_aot::python::{self, Value};
-use torchgen_rs::families::torch::model::native_function::UfuncKey;
-use torchgen_rs::families::torch::model::{BackendIndices, NativeFunction};
-use torchgen_rs::families::torch::model::{Language, Target as Generated};
-use torchgen_rs::families::torch::parse;
-use torchgen_rs::families::torch::parse::entry::{EntryOptions, entry, schema_only};
-use torchgen_rs::families::torch::{group, records, records::native};
-use torchgen_rs::render::{Env, Fragment, Renderer};
-use torchgen_rs::yaml::{self, Node, NodeKind, Options};
-use torchgen_rs::{cli, lang::cpp as cpp_source};
+use crate::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, human, json};
+use crate::families::torch::api::autograd;
+use crate::families::torch::generators::native_aot::python::{self, Value};
+use crate::families::torch::model::native_function::UfuncKey;
+use crate::families::torch::model::{BackendIndices, NativeFunction};
+use crate::families::torch::model::{Language, Target as Generated};
+use crate::families::torch::parse;
+use crate::families::torch::parse::entry::{EntryOptions, entry, schema_only};
+use crate::families::torch::{group, records, records::native};
+use crate::render::{Env, Fragment, Renderer};
+use crate::yaml::{self, Node, NodeKind, Options};
+use crate::{cli, lang::cpp as cpp_source};
 
 /// What is done with an input.
 pub type Target = fn(&[u8]);

@@ -2,8 +2,6 @@
 //!
 //! Invariant: the same seed gives the same inputs, on every machine. Deliberately absent: knowledge of what code an input reaches; libFuzzer has
 //! that (see docs/fuzzing.md).
-// Each of those who include this uses what it needs.
-#![allow(dead_code, unreachable_pub)]
 
 use std::path::{Path, PathBuf};
 

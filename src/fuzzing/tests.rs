@@ -1,0 +1,106 @@
+//! Runs the fuzz targets over the committed corpus and over inputs made of it, the same ones every
+//! time.
+//!
+//! What a longer run found is in the corpus; docs/fuzzing.md shows how to run for longer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rayon::prelude::*;
+
+use super::TARGETS;
+use super::mutate::{Random, corpus, mutated};
+use crate::families::torch::api::autograd;
+use crate::families::torch::generators::native_aot::python;
+use crate::families::torch::model::Language;
+use crate::families::torch::parse;
+use crate::lang::cpp as cpp_source;
+
+/// Runs a target over its corpus and over so many mutated inputs.
+#[track_caller]
+fn check(name: &str, mutations: usize) {
+    let (_, target) = TARGETS.iter().find(|(known, _)| *known == name).expect("a known target");
+    let corpus = corpus(name);
+    assert!(corpus.len() >= 5, "the corpus of {name} has {} inputs", corpus.len());
+    for (path, data) in &corpus {
+        let outcome = catch_unwind(AssertUnwindSafe(|| target(data)));
+        assert!(outcome.is_ok(), "{}", path.display());
+    }
+    let inputs: Vec<Vec<u8>> = corpus.into_iter().map(|(_, data)| data).collect();
+    let mut random = Random::new(1);
+    for _ in 0..mutations {
+        let data = mutated(&inputs, &mut random);
+        let outcome = catch_unwind(AssertUnwindSafe(|| target(&data)));
+        assert!(outcome.is_ok(), "{:?}", String::from_utf8_lossy(&data));
+    }
+}
+
+#[test]
+fn schema() {
+    check("schema", 2000);
+}
+
+#[test]
+fn yaml() {
+    check("yaml", 1500);
+}
+
+#[test]
+fn entries() {
+    check("entries", 500);
+}
+
+#[test]
+fn formula() {
+    check("formula", 200);
+}
+
+#[test]
+fn cpp() {
+    check("cpp", 2000);
+}
+
+#[test]
+fn python() {
+    check("python", 2000);
+}
+
+#[test]
+fn template() {
+    check("template", 500);
+}
+
+#[test]
+fn run() {
+    check("run", 20);
+}
+
+/// Pieces of schemas, Python, C++ and YAML.
+#[rustfmt::skip]
+const PIECES: [&str; 47] = [
+    "(", "[", "{", "<", "((a", "a.", "::a", "Dict(", "f(Tensor[", "int[]", "?", "'", "\"", "\\", "f'{", "lambda: ", "not ", "**", "-", "a,",
+    "a = [a, a]\n", "if x:\n ", "def f():\n", "class C(C):\n", "namespace a {", "template <", "#if 1\n", "#define a\\\n", "[[", "/*", "R\"(",
+    "operator", "a<", "a(", "$", "\n", "\r", " ", "\t", "grad*", "self.sizes().", "TORCH_META_FUNC(", "f(x) {", "Tensor(a", "Tensor(a|b", "->", "é",
+];
+
+/// The parsers of strings, on the small stack of a thread.
+#[test]
+fn repeated_pieces_take_neither_the_stack_nor_long() {
+    PIECES.par_iter().for_each(|piece| repeated(piece));
+}
+
+fn repeated(piece: &str) {
+    let text = piece.repeat(20_000 / piece.len());
+    for text in [text.clone(), format!("f({text}"), format!("x = {text}"), format!("f(int {text}) -> Tensor")] {
+        let start = std::time::Instant::now();
+        for language in [Language::Torchgen, Language::C10] {
+            let _ = parse::schema::namespaced(&text, language);
+            let _ = parse::schema::argument(&text, language);
+        }
+        let _ = (parse::c10::declared(&text).is_ok(), parse::operator_name(&text), parse::precompute(&[&text]));
+        let _ = python::module(&text).is_ok();
+        let _ = (cpp_source::read(&text), cpp_source::signature(&text, std::slice::from_ref(&text)));
+        autograd::formula_uses(&text, "self");
+        let took = start.elapsed();
+        assert!(took.as_secs() < 5, "{piece:?} takes {took:?}");
+    }
+}
