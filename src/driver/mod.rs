@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::render::RenderError;
 use crate::write::Moment;
 use crate::write::manifest::Seen;
 use args::CommonArgs;
@@ -89,6 +90,12 @@ pub(crate) enum Stop {
 impl From<Diagnostic> for Stop {
     fn from(diagnostic: Diagnostic) -> Self {
         Stop::Failed(vec![diagnostic])
+    }
+}
+
+impl From<RenderError> for Stop {
+    fn from(error: RenderError) -> Self {
+        error.diagnostic().into()
     }
 }
 

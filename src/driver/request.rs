@@ -100,9 +100,7 @@ impl Request {
     /// # Errors
     /// A template does not compile, or replaces none.
     pub(crate) fn renderer(&self, session: &mut Session) -> Result<Renderer, Stop> {
-        let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-        session.overlay_templates(&mut renderer, &self.common.template_dir)?;
-        Ok(renderer)
+        session.renderer(&self.common.template_dir)
     }
 
     /// A file below the install directory, named in the list of outputs.

@@ -62,12 +62,11 @@ pub(crate) fn new_project(
     }
     refuse_what_is_there(project.dir, session)?;
     let view = ProjectView { family: project.family, name, dir: project.dir.display().to_string() };
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    session.overlay_templates(&mut renderer, &common.template_dir)?;
+    let renderer = session.renderer(&common.template_dir)?;
     let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &view)?))
     };
-    let files = files.iter().map(render).collect::<Result<_, _>>().map_err(|error| error.diagnostic())?;
+    let files = files.iter().map(render).collect::<Result<_, _>>()?;
     let summary = write(common, project.dir, files, renderer, session)?;
     let said = format!("made {}; its README.md says how to go on", project.dir.display());
     Ok(Summary { said: Some(said), ..summary })
@@ -78,7 +77,7 @@ pub(crate) fn new_project(
 /// # Errors
 /// A file cannot be written.
 pub(crate) fn cmake_module(dir: &Path, common: &CommonArgs, session: &mut Session) -> Result<Summary, Stop> {
-    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let renderer = session.renderer(&common.template_dir)?;
     let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
     let files = vec![
         OutputFile::new(MANAGER, "TorchgenRsConfig.cmake", MODULE.to_owned()),

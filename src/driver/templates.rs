@@ -11,6 +11,27 @@ use crate::render::Renderer;
 use crate::write::manifest::Seen;
 
 impl Session {
+    /// The embedded templates, with those of overlay directories in their places.
+    ///
+    /// # Errors
+    /// As [`Session::overlay_templates`].
+    pub(crate) fn renderer(&mut self, overlays: &[PathBuf]) -> Result<Renderer, Stop> {
+        let mut renderer = Renderer::new()?;
+        self.overlay_templates(&mut renderer, overlays)?;
+        Ok(renderer)
+    }
+
+    /// The same with the templates of a source path, which overlays may replace, too.
+    ///
+    /// # Errors
+    /// As [`Session::load_templates`] and [`Session::overlay_templates`].
+    pub(crate) fn renderer_with(&mut self, dir: &Path, overlays: &[PathBuf]) -> Result<Renderer, Stop> {
+        let mut renderer = Renderer::new()?;
+        self.load_templates(&mut renderer, dir)?;
+        self.overlay_templates(&mut renderer, overlays)?;
+        Ok(renderer)
+    }
+
     /// Adds every file of a source path's `templates/` under its file name.
     ///
     /// # Errors

@@ -45,6 +45,9 @@ pub(crate) struct Renderer {
     /// The comments of files by generator and template: thousands of files have the same.
     comments: Mutex<FxHashMap<String, Fragment>>,
     counts: Arc<Counts>,
+    /// Templates note that they are rendered.
+    #[cfg(debug_assertions)]
+    noted: bool,
 }
 
 /// What was rendered so far.
@@ -62,12 +65,21 @@ impl Counts {
 }
 
 /// A view in the engine's form, for several templates.
-pub(crate) struct View(minijinja::Value);
+pub(crate) struct View {
+    value: minijinja::Value,
+    /// The type that it was made of.
+    #[cfg(debug_assertions)]
+    of: &'static str,
+}
 
 impl View {
     /// Takes the view over.
     pub(crate) fn new<V: Serialize + ?Sized>(view: &V) -> View {
-        View(minijinja::Value::from(Serde(view)))
+        View {
+            value: minijinja::Value::from(Serde(view)),
+            #[cfg(debug_assertions)]
+            of: std::any::type_name::<V>(),
+        }
     }
 }
 
@@ -102,12 +114,24 @@ impl Renderer {
             };
             added.map_err(|error| RenderError::from_engine(name, &error))?;
         }
-        Ok(Self::of(fragments))
+        Ok(Self {
+            #[cfg(debug_assertions)]
+            noted,
+            ..Self::of(fragments)
+        })
     }
 
     fn of(fragments: Environment<'static>) -> Self {
         let (files, comments, counts) = Default::default();
-        Self { fragments, code: code_template::environment(), files, comments, counts }
+        Self {
+            fragments,
+            code: code_template::environment(),
+            files,
+            comments,
+            counts,
+            #[cfg(debug_assertions)]
+            noted: false,
+        }
     }
 
     /// Adds a template under a name, or puts it in the place of the one that has the name. The name tells the syntax, see [`Renderer`].
@@ -121,6 +145,8 @@ impl Renderer {
                 let fault = RenderFault::Other("syntax error: `import` needs a name after `as`".to_owned());
                 return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, fault });
             }
+            #[cfg(debug_assertions)]
+            let text = if self.noted { Cow::Owned(used::noting(name, &text)) } else { text };
             self.fragments.add_template_owned(name.to_owned(), text.into_owned())
         } else {
             self.code.add_template_owned(name.to_owned(), code_template::translate(&text))
@@ -164,8 +190,10 @@ impl Renderer {
     /// The same with a view that other templates take, too.
     ///
     /// Errors: as for [`Renderer::fragment`].
-    pub(crate) fn fragment_of(&self, name: &str, View(view): &View) -> Result<String, RenderError> {
-        self.render(name, view.clone())
+    pub(crate) fn fragment_of(&self, name: &str, view: &View) -> Result<String, RenderError> {
+        #[cfg(debug_assertions)]
+        used::begin(view.of);
+        self.render(name, view.value.clone())
     }
 
     /// Renders the template of that name into a file's text, as the reference's file manager does: with the docstring rule applied, and, where
@@ -185,6 +213,8 @@ impl Renderer {
             env.to_mut().set(GENERATED_COMMENT, self.comment(generator, template)?);
         }
         let contents = if is_fragment(template) {
+            #[cfg(debug_assertions)]
+            used::begin(std::any::type_name::<Env>());
             let values = env.iter().map(|(key, value)| (key, to_engine(value)));
             self.render(template, minijinja::Value::from_pairs(values))?.into()
         } else if self.has_template(template) {

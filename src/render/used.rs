@@ -1,9 +1,11 @@
-//! Debug builds note which embedded templates a run renders, for the test that none is left over.
+//! Debug builds note which templates a run renders, and what with, for the test that each template
+//! is rendered and names its views.
 //!
-//! Each embedded template begins with a call that adds its name to the file that the variable
-//! `TORCHGEN_USED_TEMPLATES` names, if it is set. Invariant: a release build has nothing of this, and
-//! the text of a render is the same.
+//! Each template begins with a call that adds its name, and the type that the rendering was begun
+//! with, to the file that the variable `TORCHGEN_USED_TEMPLATES` names, if it is set. Invariant: a
+//! release build has nothing of this, and the text of a render is the same.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -13,17 +15,28 @@ use minijinja::Environment;
 
 const FUNCTION: &str = "torchgen_rs_rendered";
 
+thread_local! {
+    /// The type of the view of the rendering that goes on in this thread.
+    static VIEW: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// Begins a rendering.
+pub(super) fn begin(view: &'static str) {
+    VIEW.set(view);
+}
+
 /// Whether names are noted. If so, gives the environment the function that does it.
 pub(super) fn is_noted_in(environment: &mut Environment<'static>) -> bool {
     let Some(file) = std::env::var_os("TORCHGEN_USED_TEMPLATES") else { return false };
-    let known: Mutex<BTreeSet<String>> = Mutex::default();
+    let known: Mutex<BTreeSet<(String, &'static str)>> = Mutex::default();
     environment.add_function(FUNCTION, move |name: String| {
+        let view = VIEW.get();
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.contains(&name) {
+        let line = format!("{name}\t{view}\n");
+        if known.insert((name, view)) {
             let file = OpenOptions::new().create(true).append(true).open(&file);
             // If it cannot be written, the test misses the name.
-            let _ = file.and_then(|mut file| writeln!(file, "{name}"));
-            known.insert(name);
+            let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
         }
         ""
     });

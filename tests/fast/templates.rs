@@ -1,13 +1,16 @@
-//! Every embedded template is rendered by some run, measured: debug builds note what they render.
+//! Every embedded template can be replaced, and names the views that it is rendered with.
 //!
-//! The runs are those below; a family adds its own. Their output is of no interest here.
+//! The runs below, to which a family adds its own, have each template replaced by one that leaves a
+//! mark. The mark must be in what is written or printed. Which views there are is measured, too:
+//! debug builds note what they render.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
+use walkdir::WalkDir;
 
 use crate::explanations::AUTOGRAD_TEMPLATES;
 use crate::{copy, root};
@@ -103,9 +106,44 @@ const DERIVATIVES: &str = "
   other: grad * self
 ";
 
+/// Skeletons with a place for each text that generators put in. Other skeletons are those of
+/// `tests/mini`, or empty.
+const SKELETONS: &[(&str, &str)] = &[
+    ("ADInplaceOrViewType.cpp", "ops_headers inplace_or_view_method_definitions inplace_or_view_wrapper_registrations"),
+    ("Functions.cpp", "generated_comment autograd_function_definitions"),
+    ("Functions.h", "generated_comment autograd_function_declarations"),
+    ("TraceType.cpp", "ops_headers trace_method_definitions trace_wrapper_registrations"),
+    ("VariableType.cpp", "type_derived_method_definitions wrapper_registrations"),
+    ("ViewFuncs.cpp", "view_func_definitions ops_headers"),
+    ("ViewFuncs.h", "view_func_declarations"),
+    ("annotated_fn_args.py.in", "annotated_args"),
+    ("python_enum_tag.cpp", "enum_of_valid_tags"),
+    ("python_functions.cpp", "py_function_initializers py_function_props_and_getters"),
+    ("python_functions.h", "shard_forward_declare shard_call"),
+    ("python_return_types.cpp", "py_return_types py_return_types_registrations"),
+    ("python_return_types.h", "py_return_types_declarations"),
+    ("python_torch_functions.cpp", "ops_headers py_forwards py_methods py_method_defs"),
+    ("python_variable_methods.cpp", "py_methods py_method_defs"),
+    ("variable_factories.h", "ops_headers function_definitions"),
+    ("ViewMetaClassesPythonBinding.cpp", "view_meta_bindings"),
+    ("DispatchKeyNativeFunctions.cpp", "includes helper_fns native_function_definitions"),
+    ("DispatchKeyNativeFunctions.h", "generated_comment namespace_prologue dispatch_declarations"),
+    ("LazyIr.h", "lazy_ir_sysinc lazy_ir_inc ir_declarations"),
+    ("LazyNonNativeIr.h", "non_native_ir_nodes"),
+    ("UnboxingFunctions.cpp", "definitions"),
+    ("UnboxingFunctions.h", "declarations"),
+    ("RegisterCodegenUnboxedKernels.cpp", "unboxed_ops"),
+];
+
+/// The text of a skeleton of autograd's or of backends'.
+fn skeleton(name: &str) -> String {
+    let places = SKELETONS.iter().find(|(skeleton, _)| *skeleton == name).map_or("", |(_, places)| places);
+    places.split_whitespace().map(|place| format!("${{{place}}}\n")).collect()
+}
+
 /// The test of this module; a release build notes nothing.
 pub(crate) fn trials() -> Vec<Trial> {
-    if cfg!(debug_assertions) { trials![every_template_is_rendered] } else { Vec::new() }
+    if cfg!(debug_assertions) { trials![templates_can_be_replaced_and_name_their_views] } else { Vec::new() }
 }
 
 /// Files of the conformance suite as a source path in PyTorch's layout, with the skeletons of
@@ -139,57 +177,126 @@ fn pytorch(to: &Path) {
     ] {
         fs::write(to.join(path), text).expect("a new file");
     }
-    fs::write(to.join("source/templates/ViewMetaClassesPythonBinding.cpp"), "\n").expect("a new file");
     for name in [
         "DispatchKeyNativeFunctions.cpp",
         "DispatchKeyNativeFunctions.h",
         "LazyIr.h",
         "LazyNonNativeIr.h",
+        "RegisterCodegenUnboxedKernels.cpp",
         "UnboxingFunctions.cpp",
         "UnboxingFunctions.h",
-        "RegisterCodegenUnboxedKernels.cpp",
+        "ViewMetaClassesPythonBinding.cpp",
     ] {
-        fs::write(to.join("source/templates").join(name), "\n").expect("a new file");
+        fs::write(to.join("source/templates").join(name), skeleton(name)).expect("a new file");
     }
     let checkout = to.join("checkout/aten/src/ATen");
     fs::create_dir_all(&checkout).expect("a new directory");
     copy(&to.join("source"), &checkout);
     for name in AUTOGRAD_TEMPLATES {
-        fs::write(to.join("autograd/templates").join(name), "\n").expect("a new file");
+        fs::write(to.join("autograd/templates").join(name), skeleton(name)).expect("a new file");
     }
 }
 
-fn every_template_is_rendered() {
+/// All embedded templates, by their path below `templates/`.
+fn templates() -> BTreeMap<String, String> {
+    let dir = root().join("templates");
+    let paths = WalkDir::new(&dir).into_iter().map(|entry| entry.expect("a readable entry").into_path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|end| end == "j2"));
+    let name = |path: &Path| path.strip_prefix(&dir).expect("below").to_string_lossy().into_owned();
+    paths.map(|path| (name(&path), fs::read_to_string(&path).expect("a template"))).collect()
+}
+
+/// What the replaced template leaves in the output.
+fn mark(name: &str) -> String {
+    format!("replaced:{name}:")
+}
+
+/// The template with its mark: at the end and, since of a template that others import only the
+/// macros come out, at the end of each macro.
+fn marked(name: &str, text: &str) -> String {
+    let mark = mark(name);
+    let text = ["{% endmacro", "{%- endmacro"]
+        .iter()
+        .fold(text.to_owned(), |text, end| text.replace(end, &format!("{mark}{end}")));
+    format!("{text}{mark}")
+}
+
+/// The views that the head of a template names: `{# view: path::of::Type #}`, several with commas.
+fn named_views(text: &str) -> Option<BTreeSet<String>> {
+    let (views, _) = text.strip_prefix("{# view: ")?.split_once(" #}\n")?;
+    Some(views.split(',').map(|view| view.trim().to_owned()).collect())
+}
+
+/// A type as heads of templates name it: from the root of the crate, without generics and references.
+fn view_name(of: &str) -> String {
+    let of = of.trim_start_matches('&');
+    let of = of.split_once('<').map_or(of, |(name, _)| name);
+    of.strip_prefix("torchgen_rs::").unwrap_or(of).to_owned()
+}
+
+fn templates_can_be_replaced_and_name_their_views() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
-    let (tree, used) = (scratch.path().join("pytorch"), scratch.path().join("used"));
+    let place = |name: &str| scratch.path().join(name);
+    let (tree, used, library, overlay) = (place("pytorch"), place("used"), place("library"), place("overlay"));
     pytorch(&tree);
-    let library = scratch.path().join("library");
     fs::create_dir(&library).expect("a new directory");
     for name in ["native_functions.yaml", "derivatives.yaml", "derivatives_manual.h"] {
         fs::copy(root().join(name), library.join(name)).expect("a new file");
     }
+    let templates = templates();
+    for (name, text) in &templates {
+        let path = overlay.join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a new directory");
+        fs::write(path, marked(name, text)).expect("a new file");
+    }
+    let mut unmarked: BTreeSet<&String> = templates.keys().collect();
+    let mut look = |text: &str| unmarked.retain(|name| !text.contains(&mark(name)));
     for (index, run) in RUNS.iter().enumerate() {
-        let out = scratch.path().join(format!("out{index}"));
+        let out = place(&format!("out{index}"));
         fs::create_dir(&out).expect("a new directory");
         let places = [("OUT", &out), ("PYTORCH", &tree), ("LIBRARY", &library)];
         let place = |word: &str| {
             places.iter().fold(word.to_owned(), |word, (name, path)| word.replace(name, &path.to_string_lossy()))
         };
         let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-        command.args(run.split_whitespace().map(place)).current_dir(root()).env("TORCHGEN_USED_TEMPLATES", &used);
-        let output = command.output().expect("the binary runs");
+        command.args(run.split_whitespace().map(place)).arg("--template-dir").arg(&overlay);
+        let output =
+            command.current_dir(root()).env("TORCHGEN_USED_TEMPLATES", &used).output().expect("the binary runs");
         // `kernels` ends with 1 when it has printed what is missing.
         let good = output.status.success() || run.starts_with("kernels");
         assert!(good, "{run}\n{}", String::from_utf8_lossy(&output.stderr));
+        look(&String::from_utf8_lossy(&output.stdout));
+        look(&String::from_utf8_lossy(&output.stderr));
+        for entry in WalkDir::new(&out).into_iter().map(|entry| entry.expect("a readable entry")) {
+            if entry.file_type().is_file() {
+                look(&String::from_utf8_lossy(&fs::read(entry.path()).expect("a readable file")));
+            }
+        }
     }
+    let count = templates.len();
+    assert!(unmarked.is_empty(), "replacing these of {count} templates changes no output: {unmarked:#?}");
+
     let used = fs::read_to_string(&used).expect("debug builds note what they render");
-    let used: BTreeSet<&str> = used.lines().collect();
-    let templates = walkdir::WalkDir::new(root().join("templates")).into_iter();
-    let names = templates.map(|entry| entry.expect("a readable entry").into_path());
-    let names = names.filter(|path| path.extension().is_some_and(|end| end == "j2"));
-    let names: BTreeSet<String> = names
-        .map(|path| path.strip_prefix(root().join("templates")).expect("below").to_string_lossy().into_owned())
+    let mut views: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (name, view) in used.lines().filter_map(|line| line.split_once('\t')) {
+        views.entry(name).or_default().insert(view_name(view));
+    }
+    let head = |views: &BTreeSet<String>| {
+        let views: Vec<&str> = views.iter().map(String::as_str).collect();
+        format!("{{# view: {} #}}\n", views.join(",\n         "))
+    };
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        for (name, views) in &views {
+            let text = &templates[*name];
+            let body = named_views(text).and_then(|_| text.split_once(" #}\n")).map_or(text.as_str(), |(_, body)| body);
+            fs::write(root().join("templates").join(name), head(views) + body).expect("a template");
+        }
+        return;
+    }
+    let wrong: Vec<String> = templates
+        .iter()
+        .filter(|(name, text)| named_views(text).as_ref() != views.get(name.as_str()))
+        .map(|(name, _)| format!("{name}: {}", views.get(name.as_str()).map_or_else(String::new, head)))
         .collect();
-    let left: Vec<&String> = names.iter().filter(|name| !used.contains(name.as_str())).collect();
-    assert!(left.is_empty(), "{} of {} templates are rendered by none of the runs: {left:#?}", left.len(), names.len());
+    assert!(wrong.is_empty(), "the first lines of these templates should name their views:\n{}", wrong.concat());
 }

@@ -96,6 +96,9 @@ pub(crate) struct ExplainArgs {
     /// Directory with derivatives.yaml, in the ATen layout [default: SOURCE_PATH/../../../tools/autograd, if it is there]
     #[arg(long, value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
+    /// Replace templates by those of the same name in this directory; may be given more than once
+    #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
+    pub template_dir: Vec<PathBuf>,
     /// Print one JSON object per operator
     #[arg(long)]
     pub json: bool,
@@ -110,6 +113,11 @@ pub(crate) struct ExplainArgs {
 impl ExplainArgs {
     /// The flags that it shares with the generating subcommands.
     pub(crate) fn common(&self) -> CommonArgs {
-        CommonArgs { message_format: self.message_format, color: self.color, ..CommonArgs::default() }
+        CommonArgs {
+            template_dir: self.template_dir.clone(),
+            message_format: self.message_format,
+            color: self.color,
+            ..CommonArgs::default()
+        }
     }
 }

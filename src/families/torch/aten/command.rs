@@ -46,7 +46,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
     let tags = session.read_tags(&native.join("tags.yaml"))?;
     let path = native.join("native_functions.yaml");
     let (renderer, operators) = rayon::join(Renderer::new, || session.read_operators(&path, &tags, &keys.ignored));
-    let (mut renderer, operators) = (renderer.map_err(|error| error.diagnostic())?, operators?);
+    let (mut renderer, operators) = (renderer?, operators?);
     let selector = session.selector(args, &operators.functions, target)?;
     session.check(args.common.strict)?;
 

@@ -138,7 +138,7 @@ fn run(jobs: Vec<Job>, timings: &mut Timings) -> (Vec<OutputFile>, Vec<Diagnosti
 impl Session {
     /// The templates of the autograd directory, and the one of ATen's that is filled here.
     fn autograd_renderer(&mut self, request: &Request) -> Result<Renderer, Stop> {
-        let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+        let mut renderer = Renderer::new()?;
         self.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
         if let Some(view_metas) = &request.view_metas {
             let name = functionalization::PYTHON_BINDING;

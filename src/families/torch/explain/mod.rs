@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 
 use self::facts::{Book, Explanation};
 use crate::diag::{Diagnostic, codes, did_you_mean, plural};
-use crate::driver::args::CommonArgs;
 use crate::driver::report::Summary;
 use crate::driver::{Session, Stop};
 use crate::families::torch::api::autograd;
@@ -23,7 +22,6 @@ use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};
 use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::{aten::command as aten, check, group, library::command as library};
-use crate::render::Renderer;
 use crate::write::Plan;
 
 /// The wanted operators: those of one overload, or all overloads of a name.
@@ -83,20 +81,19 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     let mut explanations = explanations(&wanted, &mut libraries, target, autograd_dir.as_deref(), session)?;
     session.check(false)?;
     let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
-    if let Some(plan) = outputs(layout, &source_path, autograd_dir.as_deref(), session)? {
+    if let Some(plan) = outputs(layout, &source_path, autograd_dir.as_deref(), args, session)? {
         let namespaces = libraries.iter().flat_map(|operators| &operators.functions).map(|f| f.namespace.clone());
         let found = places::find(&names, &plan, &namespaces.collect());
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
     }
-    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let renderer = session.renderer(&args.template_dir)?;
     let mut shown = String::new();
     for explanation in &explanations {
         if args.json {
             shown.push_str(&serde_json::to_string(explanation).expect("strings and numbers always serialize"));
             shown.push('\n');
         } else {
-            let text =
-                renderer.fragment("torch/explain/operator.j2", explanation).map_err(|error| error.diagnostic())?;
+            let text = renderer.fragment("torch/explain/operator.j2", explanation)?;
             shown.push_str(&text);
         }
     }
@@ -183,9 +180,10 @@ fn outputs(
     layout: Layout,
     source_path: &Path,
     autograd_dir: Option<&Path>,
+    args: &ExplainArgs,
     session: &mut Session,
 ) -> Result<Option<Plan>, Stop> {
-    let mut args = everything_of(source_path, CommonArgs::default())?;
+    let mut args = everything_of(source_path, args.common())?;
     let made = match layout {
         Layout::Library => {
             args.install_dir = PathBuf::new();

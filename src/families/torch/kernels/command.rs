@@ -80,7 +80,7 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
             return Ok(Summary { said: Some(written), ..Summary::default() });
         }
         let missing: Vec<&Kernel> = outcome.missing.iter().map(|i| &wanted[*i].0).collect();
-        let text = kernels::skeletons(&renderer, &missing).map_err(|error| error.diagnostic())?;
+        let text = kernels::skeletons(&renderer, &missing)?;
         // A closed pipe is the reader's wish.
         let _ = writeln!(std::io::stdout(), "{}", text.as_str().trim());
     }
@@ -179,13 +179,12 @@ fn report(
     writes: bool,
     session: &mut Session,
 ) -> Result<(), Stop> {
-    let head = |kernel: &Kernel| kernels::head(renderer, kernel).map_err(|error| Stop::from(error.diagnostic()));
     for i in outcome.missing.iter().filter(|_| !writes) {
         let kernel = &wanted[*i].0;
         session.diagnostics.push(
             Diagnostic::new(&codes::KERNEL_MISSING, format!("{} is defined nowhere", called(kernel)))
                 .at(kernel.span)
-                .note(format!("expected in namespace `{}`: {}", kernel.namespace, head(kernel)?))
+                .note(format!("expected in namespace `{}`: {}", kernel.namespace, kernels::head(renderer, kernel)?))
                 .help("`--write` appends a skeleton to the sources"),
         );
     }
@@ -200,7 +199,7 @@ fn report(
         session.diagnostics.push(
             Diagnostic::new(&codes::KERNEL_DIFFERS, message)
                 .at(one.span())
-                .note(format!("`{}` needs: {}", kernel.operator, head(kernel)?))
+                .note(format!("`{}` needs: {}", kernel.operator, kernels::head(renderer, kernel)?))
                 .maybe_help(difference(&own, &one.signature)),
         );
     }
@@ -283,18 +282,17 @@ fn write(
     }
     let mut said = Vec::new();
     for (path, (include_dir, kernels)) in by_file {
-        let failed = |error: crate::render::RenderError| Stop::from(error.diagnostic());
         let mut text = match session.seen.is_file(&path) {
             true => String::from_utf8(session.read_bytes(&path)?).map_err(|_| {
                 let message = format!("`{}` is not UTF-8", path.display());
                 Stop::from(Diagnostic::new(&codes::READ_FAILED, message))
             })?,
-            false => kernels::source_head(renderer, &include_dir).map_err(failed)?,
+            false => kernels::source_head(renderer, &include_dir)?,
         };
         if !text.ends_with('\n') {
             text.push('\n');
         }
-        text.push_str(kernels::skeletons(renderer, &kernels).map_err(failed)?.as_str());
+        text.push_str(kernels::skeletons(renderer, &kernels)?.as_str());
         write_if_changed(&path, &Contents::from(text)).map_err(|error| Diagnostic::from(&error))?;
         said.push(format!("{} in `{}`", plural(kernels.len(), "kernel"), path.display()));
     }

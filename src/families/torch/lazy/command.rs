@@ -47,9 +47,7 @@ pub(crate) struct Request<'a> {
 pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, Stop> {
     let common = &args.backend.common;
     let input = Input::read(&args.backend, session)?;
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    session.load_templates(&mut renderer, &input.torch.templates())?;
-    session.overlay_templates(&mut renderer, &common.template_dir)?;
+    let renderer = session.renderer_with(&input.torch.templates(), &common.template_dir)?;
     session.timings.lap("templates");
     let request = Request {
         options: &Options::from(args),
@@ -81,8 +79,7 @@ pub(crate) fn beside_autograd(args: &GenerateCodeArgs, made: &mut Made, session:
     let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let dir = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc")).join("lazy/generated");
     let torch = Torch { autograd: args.autograd_dir.clone(), include: None, aten };
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    session.load_templates(&mut renderer, &torch.templates())?;
+    let renderer = session.renderer_with(&torch.templates(), &[])?;
     let input =
         Input::of(torch.clone(), &torch.aten.join("native/ts_native_functions.yaml"), args.common.strict, session)?;
     let node = "torch/csrc/lazy/ts_backend/ts_node.h".to_owned();
@@ -174,7 +171,7 @@ pub(crate) fn make(
     }
     session.diagnostics.extend(found);
     let hooks = Hooks::of(&record);
-    hooks.apply(&mut files, renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
+    hooks.apply(&mut files, renderer, &mut session.diagnostics)?;
     session.timings.lap("generate");
     session.check(request.strict)?;
     drop((grouped, others));

@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use crate::diag::Diagnostic;
 use crate::families::torch::generators::Context;
+use crate::render::RenderError;
 use crate::write::OutputFile;
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ struct List<'a> {
 }
 
 /// The lists. Errors: the template is at fault.
-pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, Diagnostic> {
+pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, RenderError> {
     let prefix = ctx.namespaces.api.replace("::", "_");
     let list = |name, directory: &str, suffix: &str| {
         let paths = files.iter().map(|file| file.path.as_str());
@@ -33,6 +33,6 @@ pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, D
     };
     let lists = vec![list("HEADERS", "include/", ".h"), list("SOURCES", "src/", ".cpp"), list("PYTHON", "python/", "")];
     let view = Lists { prefix: &prefix, lists };
-    let text = ctx.renderer.fragment("torch/library/library.cmake.j2", &view).map_err(|error| error.diagnostic())?;
+    let text = ctx.renderer.fragment("torch/library/library.cmake.j2", &view)?;
     Ok(OutputFile::new(super::MANAGER, format!("{prefix}.cmake"), text))
 }

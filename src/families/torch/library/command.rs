@@ -96,12 +96,10 @@ pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<Read, St
 /// # Errors
 /// A template cannot be read, or replaces none.
 pub(crate) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Session) -> Result<Renderer, Stop> {
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     let own_templates = source_path.join("templates");
     let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
     overlays.extend(common.template_dir.iter().cloned());
-    session.overlay_templates(&mut renderer, &overlays)?;
-    Ok(renderer)
+    session.renderer(&overlays)
 }
 
 /// Runs the job.
@@ -230,7 +228,7 @@ fn namespace_files(
     let (files, faults) = gather(outcomes);
     session.diagnostics.extend(faults);
     session.check(args.common.strict)?;
-    let lists = cmake::lists(&context, &files).map_err(Stop::from)?;
+    let lists = cmake::lists(&context, &files)?;
     Ok(files.into_iter().chain([lists]).collect())
 }
 

@@ -11,7 +11,7 @@ use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there, write
 use crate::driver::{Session, Stop};
 use crate::families::torch::args::NewLibraryArgs;
 use crate::lang::is_ascii_word;
-use crate::render::{RenderError, Renderer};
+use crate::render::RenderError;
 use crate::write::OutputFile;
 
 /// The names that a library cannot have, by what has them already.
@@ -62,14 +62,13 @@ pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Resul
         cuda: args.cuda,
         dir: args.dir.display().to_string(),
     };
-    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let renderer = session.renderer(&args.common.template_dir)?;
     let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &library)?))
     };
     let cuda = args.cuda.then_some(&CUDA_FILE);
-    let files: Vec<OutputFile> =
-        FILES.iter().chain(cuda).map(render).collect::<Result<_, _>>().map_err(|error| error.diagnostic())?;
-    let next = renderer.fragment("torch/new/next.j2", &library).map_err(|error| error.diagnostic())?;
+    let files: Vec<OutputFile> = FILES.iter().chain(cuda).map(render).collect::<Result<_, _>>()?;
+    let next = renderer.fragment("torch/new/next.j2", &library)?;
     let summary = write(&args.common, &args.dir, files, renderer, session)?;
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
 }

@@ -15,7 +15,6 @@ use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::records;
-use crate::render::Renderer;
 use crate::yaml;
 
 /// The program that comments name.
@@ -30,9 +29,7 @@ pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Sum
     session.check(args.common.strict)?;
     let selector = selector(args, session)?;
     session.report_unmatched(&selector, &functions, Target::PYTORCH);
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
-    session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+    let renderer = session.renderer_with(&args.source_path.join("templates"), &args.common.template_dir)?;
     session.timings.lap("templates");
     let parts = Parts {
         functions: &functions,
