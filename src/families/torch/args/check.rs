@@ -98,7 +98,7 @@ pub(crate) struct ExplainArgs {
     pub autograd_dir: Option<PathBuf>,
     /// Replace templates by those of the same name in this directory; may be given more than once
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
-    pub template_dir: Vec<PathBuf>,
+    pub(crate) template_dir: Vec<PathBuf>,
     /// Print one JSON object per operator
     #[arg(long)]
     pub json: bool,
