@@ -76,6 +76,7 @@ codes! {
     YAML_KEY: "TG0106" "yaml-key" Error "A list or mapping cannot be a key.";
     YAML_MERGE: "TG0107" "yaml-merge" Error "A merge key needs a mapping or a list of mappings.";
     YAML_TAG: "TG0108" "yaml-tag" Error "A YAML tag is unknown or does not suit its value.";
+    DATA_TABLE: "TG0109" "data-table" Error "What `--data-dir` adds does not fit the table.";
 
     SCHEMA_SYNTAX: "TG0201" "schema-syntax" Error "A schema string does not have the form of a schema.";
     BAD_NAME: "TG0202" "bad-operator-name" Error "An operator name is malformed or reserved.";

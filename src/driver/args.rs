@@ -36,6 +36,9 @@ pub(crate) struct CommonArgs {
     /// Replace templates by those of the same name in this directory; may be given more than once
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub template_dir: Vec<PathBuf>,
+    /// Add to the tool's tables of facts those of the same name in this directory; may be given more than once
+    #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
+    pub data_dir: Vec<PathBuf>,
     /// Say which files changed
     #[arg(long, short = 'v')]
     pub verbose: bool,

@@ -3,6 +3,7 @@
 //! Invariant: nothing is written while there is an error. Deliberately absent: what any stage does; a job only strings them together.
 
 pub(crate) mod args;
+pub(crate) mod data;
 pub(crate) mod explain;
 pub(crate) mod family;
 pub(crate) mod files;
@@ -127,7 +128,7 @@ pub(crate) fn with_session(
     let result = match rayon::ThreadPoolBuilder::new().num_threads(common.threads.unwrap_or(0)).build() {
         Ok(pool) => pool.install(|| match memory::up_to_date(common, &mut session) {
             Some(summary) => summary,
-            None => job(&mut session),
+            None => session.extend_tables(&common.data_dir).and_then(|()| job(&mut session)),
         }),
         Err(error) => Err(Diagnostic::new(&crate::diag::codes::USAGE, format!("no threads: {error}")).into()),
     };

@@ -72,8 +72,8 @@ assert not registered("aten::neg")
 def differentiated(function, *inputs, device):
     inputs = [moved(value.detach(), device).requires_grad_() for value in inputs]
     out = function(*inputs)
-    weights = torch.arange(1.0, out.numel() + 1).reshape(out.shape).to(device)
-    return [gradient.cpu() for gradient in torch.autograd.grad((out * weights).sum(), inputs, create_graph=True)]
+    weights = torch.arange(1.0, out.numel() + 1).reshape(out.shape).to(out.dtype).to(device)
+    return [gradient.cpu() for gradient in torch.autograd.grad(out, inputs, weights, create_graph=True)]
 
 
 def same_gradients(function, *inputs, factor=1):
@@ -88,6 +88,15 @@ same_gradients(lambda x: torch.relu_(x * 1), a, factor=2)
 same_gradients(torch.matmul, a, b.t().contiguous())
 same_gradients(torch.mul, a, row)
 same_gradients(lambda x, y: (x * 1).mul_(y), a, row)
+# What `--data-dir` adds: PyTorch's list of operators with gradients for complex numbers lacks matmul.
+same_gradients(torch.matmul, torch.randn(2, 3, dtype=torch.complex64), torch.randn(3, 2, dtype=torch.complex64))
+try:
+    differentiated(torch.relu, torch.randn(2, dtype=torch.complex64), device=simulator.DEVICE)
+except RuntimeError:
+    pass
+else:
+    raise AssertionError("relu has a gradient for complex numbers")
+print("complex ok")
 # The node is the backend's: matmul is one node, where PyTorch makes it of mm.
 product = torch.matmul(moved(a).requires_grad_(), moved(b.t().contiguous()))
 assert product.grad_fn.name() == "MatmulBackward0", product.grad_fn.name()
@@ -153,6 +162,8 @@ print("checks ok")
 loaded = ctypes.CDLL(sys.argv[1])
 assert loaded.own_answer() == 42
 print("hooks ok")
+# The guard and the check are those that the YAML names.
+assert loaded.own_guards() > 0 and loaded.own_checks() > 0
 loaded.own_through_shim.restype = ctypes.c_bool
 assert loaded.own_through_shim()
 print("shim ok")

@@ -22,10 +22,10 @@ inline std::tuple<at::Tensor, at::Tensor> matmul_backward(
     const at::Tensor& grad, const at::Tensor& self, const at::Tensor& other, std::array<bool, 2> wanted) {
   at::Tensor of_self, of_other;
   if (grad.defined() && wanted[0]) {
-    of_self = at::mm(grad, other.t());
+    of_self = at::mm(grad, at::conj_physical(other).t());
   }
   if (grad.defined() && wanted[1]) {
-    of_other = at::mm(self.t(), grad);
+    of_other = at::mm(at::conj_physical(self).t(), grad);
   }
   return {of_self, of_other};
 }

@@ -3,7 +3,7 @@
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/DispatchStub.h>
 
-#include "generated/PrivateUse1NativeFunctions.h"
+#include "generated/OwnNativeFunctions.h"
 #include "own/answer.h"
 
 namespace {
@@ -30,7 +30,7 @@ at::Tensor negated(const at::Tensor& self) {
 
 namespace own::kernels {
 
-using Kernels = PrivateUse1NativeFunctions;
+using Kernels = OwnNativeFunctions;
 
 void Kernels::structured_maximum_out::impl(
     const at::Tensor& self, const at::Tensor& other, const at::Tensor& out) {
@@ -91,6 +91,14 @@ at::Tensor scaled_sum(const at::Tensor& a, const at::Tensor& b, double scale) {
 }
 
 } // namespace own::native
+
+extern "C" int own_guards() {
+  return own::guards;
+}
+
+extern "C" int own_checks() {
+  return own::checks;
+}
 
 // Calls an operator as compiled code does: by handles, through C.
 extern "C" bool own_through_shim() {

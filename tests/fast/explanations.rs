@@ -196,6 +196,9 @@ fn run(example: &Example) -> (bool, String) {
             command.args(["--backend-yaml", "backend.yaml"]);
         }
     }
+    if example.files.iter().any(|(name, _)| name.starts_with("data/")) {
+        command.args(["--data-dir", "data"]);
+    }
     let output = command.output().expect("the program runs");
     // What a good run wrote, and how long it took, is not of interest.
     let said = String::from_utf8_lossy(&output.stderr);

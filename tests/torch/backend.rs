@@ -8,9 +8,9 @@ use crate::support::torch::{root, run, simulator_path, torch};
 
 /// What is compiled, as one source: what is generated, and the kernels.
 const UNITY: &str = r#"
-#include "generated/RegisterPrivateUse1.cpp"
-#include "generated/PrivateUse1AutogradFunctions.cpp"
-#include "generated/PrivateUse1VariableType.cpp"
+#include "generated/RegisterOwn.cpp"
+#include "generated/OwnAutogradFunctions.cpp"
+#include "generated/OwnVariableType.cpp"
 #include "generated/src/Operators.cpp"
 #include "generated/src/RegisterSchema.cpp"
 #include "generated/src/RegisterPrivateUse1.cpp"
@@ -22,7 +22,7 @@ const UNITY: &str = r#"
 
 fn generate(directory: &Path) {
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-        .args(["backend-stubs", "--strict", "-o", "out", "--torch-path"])
+        .args(["backend-stubs", "--strict", "-o", "out", "--data-dir", "data", "--torch-path"])
         .arg(torch().headers().join("../.."))
         .args(["-s", "backend.yaml"])
         .current_dir(directory));
@@ -45,7 +45,8 @@ fn behaves(mode: &str, more: &str) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let yaml = std::fs::read_to_string(source.join("backend.yaml")).expect("the backend");
     std::fs::write(directory.path().join("backend.yaml"), yaml + more).expect("a writable directory");
-    for name in ["derivatives.yaml", "derivatives_manual.h"] {
+    std::fs::create_dir_all(directory.path().join("data/torch")).expect("a writable directory");
+    for name in ["derivatives.yaml", "derivatives_manual.h", "data/torch/variable_type.yaml"] {
         std::fs::copy(source.join(name), directory.path().join(name)).expect("a file of the backend");
     }
     std::fs::create_dir(directory.path().join("operators")).expect("a writable directory");
@@ -70,7 +71,8 @@ fn behaves(mode: &str, more: &str) {
         .arg(mode)
         .env("PYTHONPATH", simulator_path())
         .env("SIMULATOR", torch().simulator()));
-    for behaviour in ["values", "gradients", "derivatives", "forward mode", "own operators", "checks", "hooks", "shim"]
+    for behaviour in
+        ["values", "gradients", "derivatives", "forward mode", "own operators", "complex", "checks", "hooks", "shim"]
     {
         assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
     }

@@ -77,7 +77,8 @@ impl Invocation {
 
 /// The flags of every subcommand that count.
 pub(crate) fn plain_common(common: &CommonArgs) -> CommonArgs {
-    CommonArgs { template_dir: common.template_dir.clone(), ..CommonArgs::default() }
+    let data_dir = common.data_dir.iter().map(|dir| absolute(dir).unwrap_or_else(|_| dir.clone())).collect();
+    CommonArgs { template_dir: common.template_dir.clone(), data_dir, ..CommonArgs::default() }
 }
 
 /// Puts the members of a set in order.

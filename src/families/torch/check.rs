@@ -13,7 +13,7 @@ use crate::driver::{Session, Stop};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::CheckArgs;
 use crate::families::torch::aten::tensor_body;
-use crate::families::torch::backend::check as backend;
+use crate::families::torch::backend::{check as backend, command as backend_command};
 use crate::families::torch::generators::functionalization;
 use crate::families::torch::group;
 use crate::families::torch::group::deprecated::match_deprecated;
@@ -93,6 +93,9 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         let record = root.and_then(|root| records::read_backend(root, &mut session.diagnostics));
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
             backend::check(&record, &groups, &operators.indices, &mut session.diagnostics);
+            if !session.diagnostics.has_errors() {
+                keep(backend_command::check_more(&record, path, operators, &args.common(), session), unreadable);
+            }
         }
     }
     let Some(dir) = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session) else { return };

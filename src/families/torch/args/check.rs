@@ -27,6 +27,9 @@ pub(crate) struct CheckArgs {
     /// Check this YAML of an external backend too, in the ATen layout; may be given more than once
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub backend_yaml: Vec<PathBuf>,
+    /// Add to the tool's tables of facts those of the same name in this directory; may be given more than once
+    #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
+    pub data_dir: Vec<PathBuf>,
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,
@@ -56,6 +59,7 @@ impl CheckArgs {
     /// The flags that it shares with the generating subcommands.
     pub(crate) fn common(&self) -> CommonArgs {
         CommonArgs {
+            data_dir: self.data_dir.clone(),
             strict: self.strict,
             message_format: self.message_format,
             color: self.color,

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::driver::data;
 use crate::families::torch::model::{BaseTy, NativeFunction};
 
 #[derive(Deserialize)]
@@ -16,10 +17,7 @@ struct Table {
     factories: HashSet<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/tracing.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/tracing.yaml"));
 
 /// A trace records calls of the operator: it returns tensors, takes no storage, and is not recorded through what it calls.
 pub(crate) fn should_trace(f: &NativeFunction) -> bool {

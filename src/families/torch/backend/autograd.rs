@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::external::name_of;
 use super::input::Parts;
 use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::driver::{Session, Stop};
@@ -33,7 +34,8 @@ const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, count
 struct Skeleton<'a> {
     /// The directory of the header, as it is included.
     directory: &'a str,
-    key: DispatchKey,
+    /// What files are called after.
+    name: &'a str,
     autograd_key: DispatchKey,
     /// The namespace of nodes and kernels.
     autograd: &'a str,
@@ -71,7 +73,7 @@ pub(super) fn files(
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, Stop> {
     let Some(name) = &record.derivatives else { return Ok(Vec::new()) };
-    let Some(keys) = keys(&record.backend) else {
+    let Some(key) = DispatchKey::parse(&format!("Autograd{}", record.backend)) else {
         let message = format!("`{}` has no autograd key, and so no derivatives", record.backend);
         session.diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(name.span()));
         return Err(Stop::Faults);
@@ -90,7 +92,7 @@ pub(super) fn files(
     };
     let mut derivatives = session.read_derivatives(&path, known)?;
     session.check(false)?;
-    one_key(&mut derivatives, keys.1, &mut session.diagnostics);
+    one_key(&mut derivatives, key, &mut session.diagnostics);
     let matched = matched(record, parts.functions, &derivatives, target, &mut session.diagnostics);
     session.check(false)?;
     let namespaces = Namespaces::backend(&record.cpp_namespace);
@@ -104,8 +106,8 @@ pub(super) fn files(
     );
     let skeleton = Skeleton {
         directory,
-        key: keys.0,
-        autograd_key: keys.1,
+        name: name_of(record),
+        autograd_key: key,
         autograd: &namespaces.autograd,
         nodes: derivatives.with_derivatives().next().is_some(),
         manual: manual.is_some(),
@@ -122,13 +124,8 @@ pub(super) fn files(
     }
 }
 
-/// The backend's key and that of its autograd.
-fn keys(backend: &str) -> Option<(DispatchKey, DispatchKey)> {
-    Some((DispatchKey::parse(backend)?, DispatchKey::parse(&format!("Autograd{backend}"))?))
-}
-
 fn render(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
-    let key = skeleton.key;
+    let called = skeleton.name;
     let file = |name: String, template: &str, view: &Skeleton| {
         let text = ctx.renderer.fragment(&format!("torch/backend/{template}.j2"), view)?;
         Ok::<_, crate::render::RenderError>(OutputFile::new(managers::CPU, name, text))
@@ -137,16 +134,16 @@ fn render(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
     let mut files = Vec::new();
     if !declarations.is_empty() {
         let header = Skeleton { declarations: &declarations, ..*skeleton };
-        files.push(file(format!("{key}AutogradFunctions.h"), "AutogradFunctions.h", &header)?);
+        files.push(file(format!("{called}AutogradFunctions.h"), "AutogradFunctions.h", &header)?);
         let source = Skeleton { definitions: &definitions, ..*skeleton };
-        files.push(file(format!("{key}AutogradFunctions.cpp"), "AutogradFunctions.cpp", &source)?);
+        files.push(file(format!("{called}AutogradFunctions.cpp"), "AutogradFunctions.cpp", &source)?);
     }
     let kernels = variable_type::kernels(ctx, STYLE)?.into_iter().flat_map(|kernels| kernels.by_key);
     let (definitions, registrations): (Vec<_>, Vec<_>) =
         kernels.map(|kernel| (kernel.definition, kernel.registration)).unzip();
     let definitions: Vec<Fragment> = definitions.into_iter().flatten().collect();
     let source = Skeleton { definitions: &definitions, registrations: &registrations, ..*skeleton };
-    files.push(file(format!("{key}VariableType.cpp"), "VariableType.cpp", &source)?);
+    files.push(file(format!("{called}VariableType.cpp"), "VariableType.cpp", &source)?);
     Ok(files)
 }
 

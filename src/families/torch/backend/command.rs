@@ -2,7 +2,8 @@
 //!
 //! Invariant: same flags, same files. Rule: torchgen/gen_backend_stubs.py, `run`.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 
 use super::hooks::Hooks;
 use super::input::{Input, Parts, with_context};
@@ -12,10 +13,11 @@ use crate::driver::args::CommonArgs;
 use crate::driver::output::{self, Made, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::{Session, Stop, discard};
-use crate::families::torch::args::{BackendArgs, BackendStubsArgs, everything_of};
+use crate::families::torch::args::{BackendStubsArgs, everything_of};
 use crate::families::torch::aten::aoti_shim::external as aoti_shim;
 use crate::families::torch::generators::{Context, Flags, Outcome, gather};
 use crate::families::torch::group;
+use crate::families::torch::inputs::Operators;
 use crate::families::torch::library;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
@@ -69,6 +71,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
             deferred: None,
             generator: args.generated_by.as_deref().unwrap_or(GENERATOR),
             hooks: Hooks::of(&record),
+            guards: &record.guards,
             kernels: &record.kernels,
         };
         let (made, found) = with_context(&parts, |ctx| {
@@ -78,7 +81,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
         session.diagnostics.extend(found);
     }
     files.extend(autograd::files(&record, &args.source_yaml, &directory, &parts, session)?);
-    files.extend(own_operators(&record, args, session)?);
+    files.extend(own_operators(&record, &args.source_yaml, &args.common, session)?);
     let hooks = Hooks::of(&record);
     hooks.apply(&mut files, &renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
     session.timings.lap("generate");
@@ -100,12 +103,46 @@ fn shims(ctx: &Context, external: &External, record: &BackendRecord, directory: 
     aoti_shim::run(ctx, &shims)
 }
 
+/// Looks for what is wrong with the files that the YAML of a backend names.
+///
+/// # Errors
+/// A file cannot be read, or has errors.
+pub(crate) fn check_more(
+    record: &BackendRecord,
+    yaml: &Path,
+    operators: &Operators,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<(), Stop> {
+    if record.derivatives.is_some() {
+        let mut functions = operators.functions.clone();
+        autograd::own_kernels(record, &mut functions);
+        let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
+        let parts = Parts {
+            functions: &functions,
+            indices: &operators.indices,
+            grouped: &grouped,
+            tags: &BTreeSet::new(),
+            flags: &Flags::default(),
+            renderer: &Renderer::new().map_err(|error| error.diagnostic())?,
+        };
+        autograd::files(record, yaml, "", &parts, session)?;
+    }
+    own_operators(record, yaml, common, session)?;
+    Ok(())
+}
+
 /// The files of operators of the backend's own, if it has some.
-fn own_operators(record: &BackendRecord, args: &BackendArgs, session: &mut Session) -> Result<Vec<OutputFile>, Stop> {
+fn own_operators(
+    record: &BackendRecord,
+    yaml: &Path,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<Vec<OutputFile>, Stop> {
     let Some(name) = &record.library else { return Ok(Vec::new()) };
-    let source_path = autograd::beside(&args.source_yaml, name);
+    let source_path = autograd::beside(yaml, name);
     // The library has templates of its own in its source path.
-    let common = CommonArgs { template_dir: Vec::new(), ..args.common.clone() };
+    let common = CommonArgs { template_dir: Vec::new(), ..common.clone() };
     let args = everything_of(&source_path, common)?;
     Ok(library::command::make(&args, session)?.files)
 }

@@ -19,6 +19,8 @@ use crate::yaml::Text;
 pub(crate) struct External {
     /// The key of its kernels below autograd.
     pub(crate) key: DispatchKey,
+    /// What files and classes are called after.
+    pub(crate) name: String,
     /// The key of those at autograd, if it has any.
     pub(crate) autograd_key: Option<DispatchKey>,
     /// The class that its kernels are members of.
@@ -42,7 +44,8 @@ impl External {
         if below.is_empty() {
             return None;
         }
-        let class = record.class_name.as_ref().map_or_else(|| format!("{key}NativeFunctions"), Text::to_string);
+        let class =
+            record.class_name.as_ref().map_or_else(|| format!("{}NativeFunctions", name_of(record)), Text::to_string);
         let mut index = kernels.index(key, below);
         let cpu = indices.get(DispatchKey::CPU);
         structured(record, &class, grouped, cpu, &mut index);
@@ -52,13 +55,19 @@ impl External {
             indices.insert(kernels.index(autograd, record.autograd.iter().collect()));
         }
         let class_name = class;
-        Some(External { key, autograd_key, class_name, cpp_namespace: record.cpp_namespace.to_string() })
+        let name = name_of(record).to_owned();
+        Some(External { key, name, autograd_key, class_name, cpp_namespace: record.cpp_namespace.to_string() })
     }
 
     /// Its keys, in the order of their files.
     pub(crate) fn keys(&self) -> impl Iterator<Item = DispatchKey> {
         std::iter::once(self.key).chain(self.autograd_key)
     }
+}
+
+/// What files and classes of a backend are called after.
+pub(crate) fn name_of(record: &BackendRecord) -> &str {
+    record.name.as_ref().unwrap_or(&record.backend)
 }
 
 /// Puts the structured kernels into a backend's index: all variants of an operator have the same one.

@@ -79,7 +79,7 @@ pub(super) fn file(
     env.set("dispatch_declarations", vec![ctx.renderer.fragment("torch/backend/declarations.j2", &view)?]);
     env.set("BackendName", backend_name);
     env.set("DispatchKey", external.key.as_str());
-    let name = format!("{}NativeFunctions.h", external.key);
+    let name = format!("{}NativeFunctions.h", external.name);
     Ok(ctx.file(managers::CPU, &name, "DispatchKeyNativeFunctions.h", &env)?)
 }
 

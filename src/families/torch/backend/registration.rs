@@ -12,7 +12,7 @@ use crate::families::torch::generators::register_dispatch_key::{self as wrappers
 use crate::families::torch::generators::{Context, Faults};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
-use crate::families::torch::records::KernelRecord;
+use crate::families::torch::records::{GuardsRecord, KernelRecord};
 use crate::render::{Env, Fragment};
 use crate::write::OutputFile;
 
@@ -28,6 +28,8 @@ pub(crate) struct Style<'a> {
     pub(crate) generator: &'a str,
     /// What the backend puts into files.
     pub(crate) hooks: Hooks<'a>,
+    /// What wrappers call to check devices and switch between them.
+    pub(crate) guards: &'a GuardsRecord,
     /// What is said of single kernels.
     pub(crate) kernels: &'a [KernelRecord],
 }
@@ -47,7 +49,7 @@ pub(crate) fn comment(ctx: &Context, generator: &str, template: &str) -> Result<
 #[derive(Serialize)]
 struct Include<'a> {
     directory: &'a str,
-    key: &'static str,
+    name: &'a str,
     in_tree: bool,
 }
 
@@ -65,8 +67,11 @@ const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 
 /// The source of one key. Errors: a kernel has a shape that wrappers cannot serve.
 pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: &Style) -> Result<OutputFile, Faults> {
-    let name = format!("Register{key}.cpp");
-    let backend = wrappers::backend::Backend::external(ctx, key, &external.class_name);
+    let name = match Some(key) == external.autograd_key {
+        true => format!("RegisterAutograd{}.cpp", external.name),
+        false => format!("Register{}.cpp", external.name),
+    };
+    let backend = wrappers::backend::Backend::external(ctx, key, &external.class_name).guarded_by(style.guards);
     let items = ctx.per_item(ctx.grouped, |item| wrappers::definitions::external(ctx, &backend, item))?;
     let (texts, registrations): (Vec<Fragment>, Vec<Vec<Registration>>) = items.into_iter().flatten().unzip();
     let registrations: Vec<Registration> = registrations.into_iter().flatten().collect();
@@ -92,7 +97,7 @@ pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: 
     env.set("dispatch_anonymous_definitions", texts);
     let definitions = wrappers::definitions::without_blank_lines(&ctx.contents(SKELETON, &env)?);
 
-    let include = Include { directory: style.directory, key: external.key.as_str(), in_tree: style.in_tree };
+    let include = Include { directory: style.directory, name: &external.name, in_tree: style.in_tree };
     let mut env = wrappers::frame::external_env(ctx, &backend)?;
     env.set("generated_comment", comment(ctx, style.generator, TEMPLATE)?);
     env.set("external_backend_headers", ctx.renderer.fragment("torch/backend/include.j2", &include)?);

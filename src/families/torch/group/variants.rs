@@ -14,6 +14,7 @@ use serde::Deserialize;
 use super::pre_group::{PreGroup, pre_group};
 use super::schema_variants::{functional_schema, out_schema};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::driver::data;
 use crate::families::torch::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
 use crate::families::torch::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind, Target};
 use crate::lang::is_word;
@@ -27,10 +28,7 @@ struct Exceptions {
     inplace_without_group: HashSet<String>,
 }
 
-static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/variants.yaml")))
-        .expect("a test reads the embedded table")
-});
+static EXCEPTIONS: LazyLock<Exceptions> = LazyLock::new(|| data::table("torch/variants.yaml"));
 
 /// Tags that a generated variant inherits.
 const INHERITED_TAGS: [&str; 3] = ["nondeterministic_seeded", "view_copy", "pt2_compliant_tag"];

@@ -151,6 +151,7 @@ pub(crate) fn make(
         deferred: Some(&options.names.backend_name),
         generator: &options.generator,
         hooks: Hooks::of(&record),
+        guards: &record.guards,
         kernels: &record.kernels,
     };
     let parts = Parts {

@@ -10,6 +10,7 @@ use super::Options;
 use super::schema::{LazySchema, Member, Shapes};
 use super::types::LazyArgument;
 use crate::diag::codes;
+use crate::driver::data;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
 
@@ -18,9 +19,7 @@ struct Table {
     not_interned: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!("../../../../data/torch/lazy.yaml")).expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/lazy.yaml"));
 
 /// A class.
 #[derive(Serialize)]

@@ -11,7 +11,7 @@ pub(crate) mod selective;
 pub(crate) mod tags;
 pub(crate) mod vocabulary;
 
-pub(crate) use backend::{BackendRecord, FileRecord, KernelRecord, NonNativeRecord, read_backend};
+pub(crate) use backend::{BackendRecord, FileRecord, GuardsRecord, KernelRecord, NonNativeRecord, read_backend};
 pub(crate) use deprecated::{DeprecatedRecord, read_deprecated};
 pub(crate) use derivatives::{
     DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives,

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::driver::data;
 use crate::families::torch::model::DispatchKey;
 
 /// The tags that libtorch has.
 pub(crate) fn standard_tags() -> BTreeSet<String> {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/standard_tags.yaml")))
-        .expect("a test reads the embedded table")
+    data::table("torch/standard_tags.yaml")
 }
 
 /// The same, in order.

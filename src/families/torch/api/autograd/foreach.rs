@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::{Derivative, DifferentiabilityInfo, ForwardDerivative, SavedAttribute};
 use crate::diag::{Diagnostic, codes};
+use crate::driver::data;
 use crate::families::torch::api::{ApiError, BaseCppType, Binding, Locals, SymInts, cpp};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, SchemaKind, Type};
@@ -21,10 +22,7 @@ struct Table {
     skip_argument_len_check: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/foreach.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/foreach.yaml"));
 
 const PREFIX: &str = "_foreach_";
 

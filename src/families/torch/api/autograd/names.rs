@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::formula;
 use crate::diag::{Diagnostic, codes, nearest};
+use crate::driver::data;
 use crate::lang::cpp::{Kind, Token, tokens};
 use crate::yaml::Text;
 
@@ -22,10 +23,7 @@ struct Table {
     forward: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/formula_names.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/formula_names.yaml"));
 
 /// What kind of formula it is, which decides what is in scope beside inputs and outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,10 +71,7 @@ struct FunctionsManual {
     unexported: HashSet<String>,
 }
 
-static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/functions_manual.yaml")))
-        .expect("a test reads the embedded table")
-});
+static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| data::table("torch/functions_manual.yaml"));
 
 /// Reports the functions that a library's formula calls and libtorch does not export. `manual` is the author's own header, which may define
 /// functions of such names.

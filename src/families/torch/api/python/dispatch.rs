@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use super::parser::{is_none_expr, output_exprs};
 use super::signature::PythonSignature;
 use crate::diag::codes::{NO_PYTHON_RETURN, PYTHON_FACTORY};
+use crate::driver::data;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::{self, Cpp, Spelling};
 use crate::families::torch::api::error::{ApiError, BAD_SHAPE, Result};
@@ -59,10 +60,7 @@ pub(crate) fn lambda_arguments<'a>(
 }
 
 /// The C++ types that `wrap` turns into Python objects.
-static WRAPPED: LazyLock<HashSet<String>> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/wrapped_returns.yaml")))
-        .expect("a test reads the embedded table")
-});
+static WRAPPED: LazyLock<HashSet<String>> = LazyLock::new(|| data::table("torch/wrapped_returns.yaml"));
 
 /// What the lambda returns, always by value: a reference might be to one of its own parameters.
 ///

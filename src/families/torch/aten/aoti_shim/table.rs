@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::driver::data;
+
 /// The operators of one kind of shim, by name, in the order of their shims.
 pub(crate) type Operators = BTreeMap<String, Entry>;
 
@@ -72,10 +74,7 @@ impl Table {
     }
 }
 
-pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/aoti_fallback_ops.yaml")))
-        .expect("a test reads the embedded table")
-});
+pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/aoti_fallback_ops.yaml"));
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::driver::data;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::Locals;
 use crate::families::torch::api::dispatcher::Dispatcher;
@@ -17,10 +18,7 @@ struct Table {
     returns_beside_tensors: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/vmap_plumbing.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/vmap_plumbing.yaml"));
 
 /// What the batch rule's results are made into.
 #[derive(Serialize)]

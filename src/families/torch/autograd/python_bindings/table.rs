@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use regex::RegexSet;
 use serde::Deserialize;
 
+use crate::driver::data;
 use crate::families::torch::api::cpp;
 use crate::families::torch::model::NativeFunction;
 
@@ -57,10 +58,7 @@ pub(crate) struct File {
     pub shards: Option<u32>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/python_bindings.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/python_bindings.yaml"));
 
 static WITHOUT_BINDING: LazyLock<RegexSet> = LazyLock::new(|| {
     let whole = TABLE.without_binding.iter().map(|pattern| format!("^{pattern}$"));

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::diag::{Diagnostic, codes};
+use crate::driver::data;
 use crate::families::torch::api::autograd::{
     DifferentiabilityInfo, DispatchStrategy, NativeFunctionWithDifferentiabilityInfo, dispatch_strategy,
 };
@@ -26,10 +27,7 @@ struct Table {
     untracked_views: HashMap<String, String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/autograd_kernels.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/autograd_kernels.yaml"));
 
 const SELF: &str = "self";
 

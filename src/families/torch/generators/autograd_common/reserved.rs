@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::view_info;
 use crate::diag::codes;
+use crate::driver::data;
 use crate::families::torch::api::ApiError;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
@@ -19,10 +20,7 @@ struct Table {
     nodes: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/reserved_names.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/reserved_names.yaml"));
 
 fn is_in(list: &[String], name: &str) -> bool {
     list.iter().any(|reserved| reserved == name)

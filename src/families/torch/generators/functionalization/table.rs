@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use crate::driver::data;
 use crate::families::torch::group::variants::is_kept_out_of_groups;
 use crate::families::torch::model::NativeFunction;
 
@@ -37,10 +38,7 @@ struct Table {
     single_output_replay: HashMap<String, Replay>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/functionalization.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/functionalization.yaml"));
 
 /// How a view's single output is replayed, if the table says so.
 pub(crate) fn replay(f: &NativeFunction) -> Option<Replay> {

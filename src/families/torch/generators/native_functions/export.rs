@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::driver::data;
 use crate::families::torch::generators::Context;
 use crate::families::torch::model::BackendIndex;
 
@@ -12,10 +13,7 @@ struct Table {
     cuda_kernels_in_cpu_library: Vec<String>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/native_functions.yaml")))
-        .expect("a test reads the embedded table")
-});
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/native_functions.yaml"));
 
 /// The macro of a key's functions; none for a backend outside ATen.
 ///

@@ -5,6 +5,8 @@
 use crate::families::torch::generators::Context;
 use crate::families::torch::generators::native_functions::export_of_key;
 use crate::families::torch::model::{BackendIndex, DispatchKey};
+use crate::families::torch::records::GuardsRecord;
+use crate::yaml::Text;
 
 /// The functions that make a tensor of given sizes, without strides and with them.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -13,6 +15,29 @@ pub(crate) struct Empty {
     pub empty_strided: String,
     /// Options to make them with, made of `options`.
     pub options: &'static str,
+}
+
+/// What wrappers call things that check devices and switch between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub(crate) struct Guards<'a> {
+    /// The function that compares the device of a tensor with that of those before.
+    pub check: &'a str,
+    /// The class of the guard that is set to the device of a tensor, which may not be there.
+    pub optional: &'a str,
+    /// The class of the guard that is set to the device of a tensor that is to be made.
+    pub always: &'a str,
+}
+
+impl Guards<'_> {
+    /// PyTorch's, from within its namespace.
+    const AT: Guards<'static> = Guards {
+        check: "c10::impl::check_and_update_common_device",
+        optional: "OptionalDeviceGuard",
+        always: "DeviceGuard",
+    };
+    /// The same from elsewhere.
+    const OUTSIDE: Guards<'static> =
+        Guards { optional: "at::OptionalDeviceGuard", always: "at::DeviceGuard", ..Guards::AT };
 }
 
 /// A dispatch key to make wrappers for.
@@ -28,7 +53,7 @@ pub(crate) struct Backend<'a> {
     /// The header that declares those functions, below `ATen`; `None` if they are operators.
     pub empty_header: Option<&'static str>,
     /// The type of the guard that structured kernels hold.
-    pub guard: Option<&'static str>,
+    pub guard: Option<&'a str>,
     /// The guard is set to the outputs' device, which must be one.
     pub guards_outputs: bool,
     /// The device has a context that factories must set up.
@@ -37,6 +62,8 @@ pub(crate) struct Backend<'a> {
     pub symbolic: bool,
     /// The class that holds kernels outside the tree.
     pub kernel_class: Option<&'a str>,
+    /// What else wrappers call to check and switch devices.
+    pub guards: Guards<'a>,
     /// What stands before names of namespace `at`: nothing, or the namespace.
     pub at: &'static str,
     /// The macro that exports the key's functions.
@@ -86,6 +113,7 @@ impl<'a> Backend<'a> {
             lazy_init: known.is_cuda(),
             symbolic: false,
             kernel_class: None,
+            guards: Guards::AT,
             at: "",
             export: export_of_key(ctx, index),
         }
@@ -101,6 +129,18 @@ impl<'a> Backend<'a> {
         // Not in the reference, which has structured kernels for its own keys only.
         let empty = Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" };
         Backend { empty: Some(empty), guard: Some("c10::OptionalDeviceGuard"), guards_outputs: true, ..backend }
+    }
+
+    /// With what a backend calls in place of PyTorch's functions and classes.
+    pub(crate) fn guarded_by(self, own: &'a GuardsRecord) -> Self {
+        let or = |own: &'a Option<Text>, stock: &'a str| own.as_ref().map_or(stock, Text::as_str);
+        let guards = Guards {
+            check: or(&own.check, self.guards.check),
+            optional: or(&own.optional, self.guards.optional),
+            always: or(&own.always, self.guards.always),
+        };
+        let guard = self.guard.map(|stock| or(&own.optional, stock));
+        Backend { guards, guard, ..self }
     }
 
     /// The key in an operator library: any key can have structured kernels, and nothing is qualified by being in namespace `at`.
@@ -133,6 +173,7 @@ impl<'a> Backend<'a> {
             lazy_init: false,
             symbolic: matches!(key, Meta | CompositeExplicitAutogradNonFunctional),
             kernel_class: None,
+            guards: Guards::OUTSIDE,
             at: "at::",
             export: &ctx.namespaces.export,
         }

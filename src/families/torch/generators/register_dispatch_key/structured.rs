@@ -34,7 +34,7 @@ pub(crate) struct Structured<'a> {
     sizes: Sizes,
     /// Sizes may be symbolic although the parent wants numbers.
     stand_ins: Option<StandIns<'a>>,
-    guard: Option<&'static str>,
+    guard: Option<&'a str>,
     guards_outputs: bool,
     /// One index per output.
     outputs: Vec<usize>,
@@ -176,7 +176,7 @@ pub(crate) fn wrapper<'a>(
         outputs,
         signature: signature.defn(),
         checks_devices: backend.index.device_guard,
-        device_check: DeviceCheck::of(f, signature),
+        device_check: DeviceCheck::of(backend, f, signature),
         targets: if kind == SchemaKind::Inplace { vec!["self"] } else { outs },
         meta_arguments: joined(&for_meta),
         precomputes: g.out.precomputed.is_some(),

@@ -31,10 +31,12 @@ enum Guard<'a> {
     Nothing,
     /// The device of the tensor that is made.
     Options {
+        class: &'a str,
         lazy_init: bool,
     },
     /// The device of an argument.
     Argument {
+        class: &'a str,
         name: &'a str,
     },
 }
@@ -109,24 +111,24 @@ fn call<'a>(
     Ok(Call {
         at: backend.at,
         signature: signature.defn(),
-        device_check: wrapper::DeviceCheck::of(f, signature).filter(|_| backend.index.device_guard),
+        device_check: wrapper::DeviceCheck::of(backend, f, signature).filter(|_| backend.index.device_guard),
         guard: guard(backend, f),
         kernel: function,
         arguments: joined(&arguments),
     })
 }
 
-fn guard<'a>(backend: &Backend, f: &'a NativeFunction) -> Guard<'a> {
+fn guard<'a>(backend: &Backend<'a>, f: &'a NativeFunction) -> Guard<'a> {
     let arguments = &f.func.arguments;
     if !f.device_guard || !backend.index.device_guard {
         return Guard::Nothing;
     }
     if arguments.tensor_options.is_some() {
-        return Guard::Options { lazy_init: backend.lazy_init };
+        return Guard::Options { class: backend.guards.always, lazy_init: backend.lazy_init };
     }
     let mut candidates = arguments.self_arg.iter().chain(&arguments.out).chain(arguments.flat_positional());
     match candidates.find(|a| a.ty.is_tensor_like()) {
-        Some(a) => Guard::Argument { name: &a.name },
+        Some(a) => Guard::Argument { class: backend.guards.optional, name: &a.name },
         None => Guard::Nothing,
     }
 }

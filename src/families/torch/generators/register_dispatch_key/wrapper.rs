@@ -112,17 +112,19 @@ pub(crate) fn mode(backend: &Backend) -> Mode {
 pub(crate) struct DeviceCheck<'a> {
     /// The wrapper, for messages.
     wrapper: String,
+    /// The function that checks an argument.
+    function: &'a str,
     arguments: Vec<&'a str>,
 }
 
 impl<'a> DeviceCheck<'a> {
     /// The check that an operator asks for, if it does.
-    pub(crate) fn of(f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
+    pub(crate) fn of(backend: &Backend<'a>, f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
         if f.device_check == DeviceCheckType::NoCheck {
             return None;
         }
         let arguments = f.func.arguments.out.iter().chain(f.func.arguments.flat_positional());
         let arguments = arguments.filter(|a| a.ty.is_tensor_like()).map(|a| a.name.as_str()).collect();
-        Some(DeviceCheck { wrapper: wrapper.name.clone(), arguments })
+        Some(DeviceCheck { wrapper: wrapper.name.clone(), function: backend.guards.check, arguments })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::driver::data;
 use crate::families::torch::api::wrapper;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
@@ -23,10 +24,7 @@ struct Lists {
     foreach_with_different_arity: HashSet<String>,
 }
 
-static LISTS: LazyLock<Lists> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/variable_type.yaml")))
-        .expect("a test reads the embedded table")
-});
+static LISTS: LazyLock<Lists> = LazyLock::new(|| data::table("torch/variable_type.yaml"));
 
 /// What the lists say about one operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

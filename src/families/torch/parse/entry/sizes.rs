@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::driver::data;
 use crate::families::torch::model::{BaseTy, Language, NativeFunction, Type};
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::lang::whole_words;
@@ -20,10 +21,7 @@ struct Names {
     except: Vec<String>,
 }
 
-static NAMES: LazyLock<Names> = LazyLock::new(|| {
-    serde_yaml::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/size_names.yaml")))
-        .expect("a test reads the embedded table")
-});
+static NAMES: LazyLock<Names> = LazyLock::new(|| data::table("torch/size_names.yaml"));
 
 impl Names {
     fn contain(&self, name: &str) -> bool {

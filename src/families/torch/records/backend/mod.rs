@@ -13,9 +13,10 @@ use crate::yaml::{Node, Text};
 mod parts;
 
 use self::parts::{
-    FILE_KEYS, KERNEL_KEYS, NON_NATIVE_KEYS, SHIM_KEYS, read_files, read_kernel, read_non_native, read_shim,
+    FILE_KEYS, GUARD_KEYS, KERNEL_KEYS, NON_NATIVE_KEYS, SHIM_KEYS, read_files, read_guards, read_kernel,
+    read_non_native, read_shim,
 };
-pub(crate) use self::parts::{FileRecord, KernelRecord, NonNativeRecord, ShimRecord};
+pub(crate) use self::parts::{FileRecord, GuardsRecord, KernelRecord, NonNativeRecord, ShimRecord};
 
 /// The file of a backend. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,6 +26,9 @@ pub(crate) struct BackendRecord {
     pub cpp_namespace: Text,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class_name: Option<Text>,
+    /// What files and classes are called after; without it, the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Text>,
     pub use_out_as_primary: bool,
     pub device_guard: bool,
     pub supported: Vec<Text>,
@@ -36,6 +40,8 @@ pub(crate) struct BackendRecord {
     pub includes: Vec<Text>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRecord>,
+    #[serde(skip_serializing_if = "is_default")]
+    pub guards: GuardsRecord,
     /// The derivatives.yaml with what the backend brings for PyTorch's operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derivatives: Option<Text>,
@@ -68,6 +74,11 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
         )
         .nullable(),
         KeySpec::new(
+            "name",
+            Shape::Text,
+            "What files and classes are called after, where that is not the dispatch key: `NPU` for `PrivateUse1`.",
+        ),
+        KeySpec::new(
             "use_out_as_primary",
             Shape::Bool,
             "Whether functional and inplace variants are made from the out= variant's kernel, rather than from the functional one's.",
@@ -88,6 +99,11 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
             "files",
             Shape::Named(&FILE_KEYS),
             "What is put into generated files, by their names; `*` is all of them.",
+        ),
+        KeySpec::new(
+            "guards",
+            Shape::Keys(&GUARD_KEYS),
+            "What generated kernels call to check devices and to switch between them.",
         ),
         KeySpec::new(
             "derivatives",
@@ -152,7 +168,8 @@ pub(crate) fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<
         ["symint", "autograd", "full_codegen", "ir_gen", "includes"].map(&mut names);
     let files = fields.take("files").map_or_else(Vec::new, |node| read_files(node, fields.diagnostics()));
     let forward_mode = fields.take_bool("forward_mode").is_none_or(|flag| flag.value);
-    let [derivatives, library] = ["derivatives", "library"].map(|key| fields.take_text(key));
+    let guards = fields.take("guards").and_then(|node| read_guards(node, fields.diagnostics())).unwrap_or_default();
+    let [name, derivatives, library] = ["name", "derivatives", "library"].map(|key| fields.take_text(key));
     let aoti_shim = fields.take("aoti_shim").and_then(|node| read_shim(node, fields.diagnostics()));
     let non_native = fields.take("non_native");
     let non_native = non_native.and_then(|node| items(node, "`non_native`", &codes::WRONG_TYPE, fields.diagnostics()));
@@ -163,12 +180,14 @@ pub(crate) fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<
         backend: backend?,
         cpp_namespace: cpp_namespace?,
         class_name,
+        name,
         use_out_as_primary,
         device_guard,
         supported,
         kernels,
         includes,
         files,
+        guards,
         derivatives,
         forward_mode,
         library,
@@ -179,6 +198,10 @@ pub(crate) fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<
         ir_gen,
         non_native,
     })
+}
+
+fn is_default(guards: &GuardsRecord) -> bool {
+    *guards == GuardsRecord::default()
 }
 
 /// What is on without being said so is not printed.

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::take_required;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::lang::is_qualified_identifier;
 use crate::yaml::fields::{Fields, text};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind, Text};
@@ -54,6 +55,20 @@ pub(crate) struct NonNativeRecord {
     pub opkind: Option<Text>,
     /// What is generated for it.
     pub properties: Vec<Text>,
+}
+
+/// What wrappers call to check devices and switch between them, where that is not PyTorch's.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct GuardsRecord {
+    /// The function that compares the device of a tensor with that of those before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) check: Option<Text>,
+    /// The class of the guard that is set to the device of a tensor, which may not be there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) optional: Option<Text>,
+    /// The class of the guard that is set to the device of a tensor that is to be made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) always: Option<Text>,
 }
 
 /// The C shim of AOTInductor for a backend.
@@ -137,6 +152,22 @@ pub(super) static NON_NATIVE_KEYS: KeyTable = KeyTable {
         )
         .nullable(),
         KeySpec::new("properties", Shape::WordList(PROPERTIES), "What is generated for it."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+pub(super) static GUARD_KEYS: KeyTable = KeyTable {
+    what: "the guards of a backend",
+    keys: &[
+        KeySpec::new(
+            "check",
+            Shape::Text,
+            "The function that wrappers call in place of `c10::impl::check_and_update_common_device`.",
+        ),
+        KeySpec::new("optional", Shape::Text, "The class that they use in place of `at::OptionalDeviceGuard`."),
+        KeySpec::new("always", Shape::Text, "The class that they use in place of `at::DeviceGuard`."),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -242,4 +273,21 @@ pub(super) fn read_shim(node: Node, diagnostics: &mut Diagnostics) -> Option<Shi
     let operators = fields.take_texts("operators").map_or_else(Vec::new, |list| list.value);
     fields.finish();
     Some(ShimRecord { device, operators })
+}
+
+/// The value of `guards`.
+pub(super) fn read_guards(node: Node, diagnostics: &mut Diagnostics) -> Option<GuardsRecord> {
+    let mut fields = Fields::new(node, &GUARD_KEYS, diagnostics)?;
+    let [check, optional, always] = ["check", "optional", "always"].map(|key| {
+        let name = fields.take_text(key)?;
+        if is_qualified_identifier(name.as_str().trim_start_matches("::")) {
+            return Some(name);
+        }
+        let message = format!("`{name}` is not the name of a function or class in C++");
+        let help = "write the name alone, as `vendor::DeviceGuard`";
+        fields.diagnostics().push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(name.span()).help(help));
+        None
+    });
+    fields.finish();
+    Some(GuardsRecord { check, optional, always })
 }

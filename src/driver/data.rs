@@ -1,0 +1,168 @@
+//! The tables of facts below `data/`, which the binary carries, and what `--data-dir` adds to them.
+//!
+//! Invariant: what is added has the form of what is there, so that a table is never read in vain: lists of words get longer, and the
+//! mappings of [`OPEN`] get more keys. Tables belong to the process: the first run in it decides what is added.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use regex::Regex;
+use serde::de::DeserializeOwned;
+use serde_yaml::{Mapping, Value};
+
+use super::{Session, Stop};
+use crate::diag::{Diagnostic, codes, did_you_mean};
+use crate::driver::templates::files_below;
+use crate::yaml::{self, Node, NodeKind};
+
+/// The tables, by their paths below `data/`.
+const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded_data.rs"));
+
+/// Mappings that take keys which they do not have.
+const OPEN: &[&str] = &["fallback", "through_dispatcher", "views", "untracked_views", "renamed"];
+
+/// Lists of regular expressions.
+const PATTERNS: &[&str] = &["without_binding"];
+
+/// Tables that are no lists of facts to add to.
+const CLOSED: &[&str] = &["graph_ir/prelude.yaml"];
+
+static EXTENDED: OnceLock<HashMap<&'static str, Value>> = OnceLock::new();
+
+/// The table of that path below `data/`, with what was added to it.
+///
+/// # Panics
+/// The binary has no such table, or it is not of the type, which a test of each table excludes.
+pub(crate) fn table<T: DeserializeOwned>(name: &str) -> T {
+    let added = EXTENDED.get().and_then(|tables| tables.get(name));
+    if let Some(table) = added.and_then(|table| serde_yaml::from_value(table.clone()).ok()) {
+        return table;
+    }
+    serde_yaml::from_str(embedded(name).expect("a table of the binary")).expect("a test reads the embedded table")
+}
+
+fn embedded(name: &str) -> Option<&'static str> {
+    EMBEDDED.iter().find(|(path, _)| *path == name).map(|(_, text)| *text)
+}
+
+impl Session {
+    /// Adds the tables below the directories to those of the binary. Must come before anything reads a table.
+    ///
+    /// # Errors
+    /// A file cannot be read; what does not fit is a diagnostic.
+    pub(crate) fn extend_tables(&mut self, dirs: &[PathBuf]) -> Result<(), Stop> {
+        if dirs.is_empty() {
+            return Ok(());
+        }
+        let mut tables: HashMap<&'static str, Value> = HashMap::new();
+        for dir in dirs {
+            for (name, path) in files_below(dir, &mut self.seen)? {
+                let known = || EMBEDDED.iter().map(|(name, _)| *name).filter(|name| !CLOSED.contains(name));
+                let Some(table) = known().find(|known| *known == name) else {
+                    let message = format!("`{}` adds to nothing: there is no table `{name}`", path.display());
+                    let help = did_you_mean(&name, known()).unwrap_or_else(|| known().collect::<Vec<_>>().join(", "));
+                    self.diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).help(help));
+                    continue;
+                };
+                let node = match self.read_yaml(&path, yaml::Options::OPERATORS) {
+                    Ok(node) => node,
+                    Err(Stop::Faults) => continue,
+                    Err(stop) => return Err(stop),
+                };
+                let own = embedded(table).and_then(|text| serde_yaml::from_str(text).ok()).unwrap_or(Value::Null);
+                add(tables.entry(table).or_insert(own), node, "", &mut self.diagnostics);
+            }
+        }
+        self.check(false)?;
+        if EXTENDED.set(tables).is_err() {
+            let message = "another run of this process has decided already what its tables are";
+            return Err(Diagnostic::new(&codes::USAGE, message).into());
+        }
+        Ok(())
+    }
+}
+
+/// Adds what a node says to a table or a part of one, which is what `key` has.
+fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut crate::diag::Diagnostics) {
+    let mut refuse = |span, message: String, help: Option<String>| {
+        diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).at(span).maybe_help(help));
+    };
+    match (table, node.kind) {
+        (Value::Sequence(list), NodeKind::Sequence(items)) if list.iter().all(Value::is_string) => {
+            for item in items {
+                let Some(word) = item.as_text().filter(|_| !item.is_null()) else {
+                    refuse(item.span, "this is not a word".to_owned(), None);
+                    continue;
+                };
+                match PATTERNS.contains(&key).then(|| Regex::new(word)) {
+                    Some(Err(error)) => {
+                        refuse(word.span(), format!("`{word}` is not a regular expression"), Some(error.to_string()))
+                    }
+                    _ => list.push(Value::String(word.to_string())),
+                }
+            }
+        }
+        (Value::Mapping(map), NodeKind::Mapping(pairs)) => {
+            for (name, value) in pairs {
+                let Some(text) = name.as_text().cloned() else { continue };
+                match (map.get_mut(text.as_str()), OPEN.contains(&key)) {
+                    (Some(inner @ (Value::Sequence(_) | Value::Mapping(_))), false) => {
+                        add(inner, value, &text, diagnostics)
+                    }
+                    (Some(_), _) => {
+                        let message = format!("the table has `{text}` already");
+                        diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).at(text.span()));
+                    }
+                    (None, true) => {
+                        let like = map.iter().next().map(|(_, value)| value.clone());
+                        if let Some(value) = alike(like.as_ref(), value, diagnostics) {
+                            map.insert(Value::String(text.to_string()), value);
+                        }
+                    }
+                    (None, false) => {
+                        let message = format!("the table has no list `{text}`");
+                        let help = did_you_mean(&text, map.keys().filter_map(Value::as_str));
+                        let found = Diagnostic::new(&codes::DATA_TABLE, message).at(text.span());
+                        diagnostics.push(found.maybe_help(help));
+                    }
+                }
+            }
+        }
+        (Value::Sequence(list), NodeKind::Sequence(_)) if !list.is_empty() => {
+            refuse(node.span, format!("`{key}` is not a list of words, and cannot be longer"), None);
+        }
+        (Value::Sequence(_), _) => refuse(node.span, "this must be a list".to_owned(), None),
+        (_, _) => refuse(node.span, "this must be a mapping, as in the table".to_owned(), None),
+    }
+}
+
+/// The value of a new key, if it has the form of another one: a word, or a mapping with the release that something came with.
+fn alike(like: Option<&Value>, node: Node, diagnostics: &mut crate::diag::Diagnostics) -> Option<Value> {
+    let span = node.span;
+    let refuse = |message: &str| Diagnostic::new(&codes::DATA_TABLE, message).at(span);
+    if matches!(like, Some(Value::String(_))) {
+        if let Some(word) = node.as_text().filter(|_| !node.is_null()) {
+            return Some(Value::String(word.to_string()));
+        }
+        diagnostics.push(refuse("this is not a word"));
+        return None;
+    }
+    let pairs = match node.kind {
+        NodeKind::Mapping(pairs) => pairs,
+        _ if node.is_null() => Vec::new(),
+        _ => {
+            diagnostics.push(refuse("this must be a mapping").help("write `{}`, or `{since: TORCH_VERSION_2_12_0}`"));
+            return None;
+        }
+    };
+    let mut map = Mapping::new();
+    for (key, value) in pairs {
+        match (key.as_text().map(|key| key.as_str()), value.as_text()) {
+            (Some("since"), Some(word)) => drop(map.insert("since".into(), word.to_string().into())),
+            _ => diagnostics
+                .push(Diagnostic::new(&codes::DATA_TABLE, "only `since` can be said here, with a word").at(key.span)),
+        }
+    }
+    Some(Value::Mapping(map))
+}
