@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, codes, did_you_mean};
 use crate::driver::family::{Command, Documents};
 use crate::driver::report::Summary;
 use crate::driver::request::Request;
-use crate::driver::{Counters, Status, Stop, explain, head, with_session};
+use crate::driver::{Counters, JobError, Status, explain, head, with_session};
 use crate::families;
 use crate::families::torch;
 use crate::families::torch::args::ExplainArgs;
@@ -58,7 +58,7 @@ fn run(flags: ExplainFlags) -> (Status, Counters) {
 ///
 /// # Errors
 /// There is no such family.
-pub(super) fn documents_of(family: &str) -> Result<&'static Documents, Stop> {
+pub(super) fn documents_of(family: &str) -> Result<&'static Documents, JobError> {
     let named = || families::commands().filter_map(|command| Some((command.name, command.documents.as_ref()?)));
     match named().find(|(name, _)| *name == family) {
         Some((_, documents)) => Ok(documents),

@@ -11,7 +11,7 @@ use regex::Regex;
 use serde::de::DeserializeOwned;
 use serde_yaml::{Mapping, Value};
 
-use super::{Session, Stop};
+use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes, did_you_mean};
 use crate::driver::templates::files_below;
 use crate::yaml::{self, Node, NodeKind};
@@ -51,7 +51,7 @@ impl Session {
     ///
     /// # Errors
     /// A file cannot be read; what does not fit is a diagnostic.
-    pub(crate) fn extend_tables(&mut self, dirs: &[PathBuf]) -> Result<(), Stop> {
+    pub(crate) fn extend_tables(&mut self, dirs: &[PathBuf]) -> Result<(), JobError> {
         if dirs.is_empty() {
             return Ok(());
         }
@@ -67,7 +67,7 @@ impl Session {
                 };
                 let node = match self.read_yaml(&path, yaml::Options::OPERATORS) {
                     Ok(node) => node,
-                    Err(Stop::Faults) => continue,
+                    Err(JobError::Input) => continue,
                     Err(stop) => return Err(stop),
                 };
                 let own = embedded(table).and_then(|text| serde_yaml::from_str(text).ok()).unwrap_or(Value::Null);

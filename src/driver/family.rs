@@ -5,10 +5,10 @@
 use std::fmt::Debug;
 
 use super::args::{CommonArgs, FamilyArgs};
-use super::output::Made;
+use super::output::GeneratedFiles;
 use super::report::Summary;
 use super::request::Request;
-use super::{Counters, Session, Status, Stop};
+use super::{Counters, JobError, Session, Status};
 use crate::diag::codes::CodeInfo;
 
 /// A family: its commands, its generators, the kinds of YAML it reads and its diagnostics.
@@ -76,7 +76,7 @@ pub(crate) struct Documents {
     /// Checks sources and writes nothing.
     pub(crate) check: fn(CheckSources) -> (Status, Counters),
     /// The text that explains something that the sources declare.
-    pub(crate) explain: fn(&str, &Request, &mut Session) -> Result<String, Stop>,
+    pub(crate) explain: fn(&str, &Request, &mut Session) -> Result<String, JobError>,
 }
 
 /// Sources to check.
@@ -105,14 +105,14 @@ pub(crate) trait GeneratingCommand {
     /// Reads the sources and makes all files, not yet written.
     ///
     /// # Errors
-    /// Errors in the input are in the session's diagnostics; what no file shows is in [`Stop::Failed`].
-    fn make(request: &Request, flags: &Self::Flags, session: &mut Session) -> Result<Made, Stop>;
+    /// Errors in the input are in the session's diagnostics; what no file shows is in [`JobError::Failed`].
+    fn make(request: &Request, flags: &Self::Flags, session: &mut Session) -> Result<GeneratedFiles, JobError>;
 
     /// The text that explains something that the sources declare.
     ///
     /// # Errors
     /// As for [`GeneratingCommand::make`], or nothing has that name.
-    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop>;
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError>;
 }
 
 impl Command {
@@ -162,10 +162,11 @@ fn run<C: GeneratingCommand>(command: &Command, matches: &clap::ArgMatches) -> (
 }
 
 /// The flags as they are if none is typed.
-fn default_flags<F: clap::Args>() -> Result<F, Stop> {
+fn default_flags<F: clap::Args>() -> Result<F, JobError> {
     let command = F::augment_args(clap::Command::new("check").no_binary_name(true));
-    let failed =
-        |error: clap::Error| Stop::from(crate::diag::Diagnostic::new(&crate::diag::codes::USAGE, error.to_string()));
+    let failed = |error: clap::Error| {
+        JobError::from(crate::diag::Diagnostic::new(&crate::diag::codes::USAGE, error.to_string()))
+    };
     let matches = command.try_get_matches_from(std::iter::empty::<std::ffi::OsString>()).map_err(failed)?;
     F::from_arg_matches(&matches).map_err(failed)
 }

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Session, Stop};
+use super::{JobError, Session};
 use crate::diag::{Diagnostic, Diagnostics, FileId, codes, plural};
 use crate::yaml;
 
@@ -13,7 +13,7 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(crate) fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, Stop> {
+    pub(crate) fn read_bytes(&mut self, path: &Path) -> Result<Vec<u8>, JobError> {
         let bytes = self.seen.read(path).map_err(|error| read_failed(path, &error))?;
         self.timings.count_read(bytes.len());
         self.inputs.push(path.to_owned());
@@ -24,9 +24,9 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read, is no text, or has no tree.
-    pub(crate) fn read_yaml(&mut self, path: &Path, options: yaml::Options) -> Result<yaml::Node, Stop> {
+    pub(crate) fn read_yaml(&mut self, path: &Path, options: yaml::Options) -> Result<yaml::Node, JobError> {
         let file = self.read_text(path)?;
-        let root = yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(Stop::Faults);
+        let root = yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(JobError::Input);
         self.timings.lap("yaml");
         root
     }
@@ -35,22 +35,22 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read, is not text, or has a syntax error.
-    pub(crate) fn read_documents(&mut self, path: &Path, options: yaml::Options) -> Result<Vec<yaml::Node>, Stop> {
+    pub(crate) fn read_documents(&mut self, path: &Path, options: yaml::Options) -> Result<Vec<yaml::Node>, JobError> {
         let file = self.read_text(path)?;
         let mut found = Diagnostics::new();
         let documents = yaml::parse_documents(&self.sources, file, options, &mut found);
         let failed = found.has_errors();
         self.diagnostics.extend(found);
         self.timings.lap("yaml");
-        if failed { Err(Stop::Faults) } else { Ok(documents) }
+        if failed { Err(JobError::Input) } else { Ok(documents) }
     }
 
-    fn read_text(&mut self, path: &Path) -> Result<FileId, Stop> {
+    fn read_text(&mut self, path: &Path) -> Result<FileId, JobError> {
         let bytes = self.read_bytes(path)?;
         let name = path.to_string_lossy();
         let text = yaml::decode(&name, bytes).map_err(|diagnostic| {
             self.diagnostics.push(diagnostic);
-            Stop::Faults
+            JobError::Input
         })?;
         Ok(self.sources.add(name, text))
     }

@@ -81,20 +81,20 @@ pub(crate) struct Session {
 
 /// Why a job stops early. Faults in the input are in [`Session::diagnostics`]; this is for what no input file shows.
 #[derive(Debug)]
-pub(crate) enum Stop {
+pub(crate) enum JobError {
     /// The diagnostics say why.
-    Faults,
+    Input,
     /// Usage or I/O: these say why.
     Failed(Vec<Diagnostic>),
 }
 
-impl From<Diagnostic> for Stop {
+impl From<Diagnostic> for JobError {
     fn from(diagnostic: Diagnostic) -> Self {
-        Stop::Failed(vec![diagnostic])
+        JobError::Failed(vec![diagnostic])
     }
 }
 
-impl From<RenderError> for Stop {
+impl From<RenderError> for JobError {
     fn from(error: RenderError) -> Self {
         error.diagnostic().into()
     }
@@ -110,10 +110,10 @@ impl Session {
     /// Stops when there are errors. Called between stages, so that a stage may rely on the one before.
     ///
     /// # Errors
-    /// [`Stop::Faults`], if there is an error.
-    pub(crate) fn check(&self, strict: bool) -> Result<(), Stop> {
+    /// [`JobError::Input`], if there is an error.
+    pub(crate) fn check(&self, strict: bool) -> Result<(), JobError> {
         let stop = self.diagnostics.has_errors() || (strict && self.diagnostics.has_warnings());
-        if stop { Err(Stop::Faults) } else { Ok(()) }
+        if stop { Err(JobError::Input) } else { Ok(()) }
     }
 }
 
@@ -121,7 +121,7 @@ impl Session {
 pub(crate) fn with_session(
     common: &CommonArgs,
     invocation: Option<Invocation>,
-    job: impl FnOnce(&mut Session) -> Result<report::Summary, Stop> + Send,
+    job: impl FnOnce(&mut Session) -> Result<report::Summary, JobError> + Send,
 ) -> (Status, Counters) {
     let mut session = Session { invocation, began: Moment::now(), ..Session::default() };
     let started = std::time::Instant::now();

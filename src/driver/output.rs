@@ -6,14 +6,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::report::Summary;
-use super::{Session, Stop, discard, memory};
+use super::{JobError, Session, discard, memory};
 use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile, Plan, WriteError, is_among, write_depfile, write_file_lists};
 
 /// What a job has made, not yet written.
-pub(crate) struct Made {
+pub(crate) struct GeneratedFiles {
     /// Where each manager's files go.
     pub(crate) installs: Vec<(Manager, PathBuf)>,
     /// The files, in the order in which they are listed.
@@ -34,7 +34,7 @@ pub(crate) struct WriteOptions<'a> {
 ///
 /// # Errors
 /// Files that clash or cannot be written.
-pub(crate) fn write(how: &WriteOptions, made: Made, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
     for path in how.lists.into_iter().chain(how.common.depfile.as_deref()) {
         spare_inputs(path, &session.inputs)?;
     }
@@ -42,11 +42,11 @@ pub(crate) fn write(how: &WriteOptions, made: Made, session: &mut Session) -> Re
     for (manager, dir) in made.installs {
         plan.install(manager, dir);
     }
-    plan.add(made.files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    plan.add(made.files).map_err(|errors| JobError::Failed(errors.iter().map(Diagnostic::from).collect()))?;
     if how.common.verify {
         return verify(&plan, session);
     }
-    let report = plan.write(how.dry_run).map_err(|errors| Stop::Failed(told(&errors)))?;
+    let report = plan.write(how.dry_run).map_err(|errors| JobError::Failed(told(&errors)))?;
     session.timings.lap("write");
     if let Some(path) = how.lists {
         write_file_lists(&made.renderer, &plan.lists(), path).map_err(|error| Diagnostic::from(&error))?;
@@ -69,7 +69,7 @@ pub(crate) fn write(how: &WriteOptions, made: Made, session: &mut Session) -> Re
 ///
 /// # Errors
 /// Files that would be written; they are in the session's diagnostics.
-fn verify(plan: &Plan, session: &mut Session) -> Result<Summary, Stop> {
+fn verify(plan: &Plan, session: &mut Session) -> Result<Summary, JobError> {
     let changes = plan.changes();
     session.timings.lap("verify");
     if changes.is_empty() {
@@ -83,7 +83,7 @@ fn verify(plan: &Plan, session: &mut Session) -> Result<Summary, Stop> {
     }
     let message = format!("{} would change", plural(changes.len(), "output"));
     session.diagnostics.push(Diagnostic::new(&codes::OUT_OF_DATE, message).note(lines.join("\n")));
-    Err(Stop::Faults)
+    Err(JobError::Input)
 }
 
 /// Refuses to write a list or a depfile over an input of the run.

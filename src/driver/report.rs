@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::args::{ColorChoice, CommonArgs, MessageFormat};
-use super::{Counters, Session, Status, Stop};
+use super::{Counters, JobError, Session, Status};
 use crate::diag::{self, Color, Diagnostic, Severity, Sources, plural};
 use crate::write::Report;
 
@@ -36,7 +36,7 @@ pub(crate) struct Summary {
 pub(crate) fn print(
     common: &CommonArgs,
     session: Session,
-    result: Result<Summary, Stop>,
+    result: Result<Summary, JobError>,
     elapsed: Duration,
 ) -> (Status, Counters) {
     let mut out = std::io::stderr().lock();
@@ -73,14 +73,14 @@ pub(crate) fn print(
             }
             (Status::Done, session.timings.counters(&summary))
         }
-        Err(Stop::Faults) => {
+        Err(JobError::Input) => {
             if common.message_format == MessageFormat::Human {
                 let rest = if session.checks_only { "" } else { "; nothing was written" };
                 let _ = writeln!(out, "{}{rest}", faults_line(errors, warnings));
             }
             (Status::Faults, Counters::default())
         }
-        Err(Stop::Failed(reasons)) => {
+        Err(JobError::Failed(reasons)) => {
             let _ = reasons.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
             (Status::Failed, Counters::default())
         }

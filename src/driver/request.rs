@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::args::{CommonArgs, SharedArgs};
 use super::files::read_failed;
-use super::output::{self, Made, WriteOptions};
+use super::output::{self, GeneratedFiles, WriteOptions};
 use super::report::Summary;
-use super::{Session, Stop};
+use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes, did_you_mean};
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
@@ -50,7 +50,7 @@ impl Request {
     ///
     /// # Errors
     /// `--emit` names an output that the command does not have.
-    pub(crate) fn new(command: &str, outputs: &[&str], args: &SharedArgs) -> Result<Request, Stop> {
+    pub(crate) fn new(command: &str, outputs: &[&str], args: &SharedArgs) -> Result<Request, JobError> {
         let unknown: Vec<Diagnostic> = args
             .emit
             .iter()
@@ -66,7 +66,7 @@ impl Request {
             })
             .collect();
         if !unknown.is_empty() {
-            return Err(Stop::Failed(unknown));
+            return Err(JobError::Failed(unknown));
         }
         Ok(Request {
             sources: args.sources.clone(),
@@ -99,7 +99,7 @@ impl Request {
     ///
     /// # Errors
     /// A template does not compile, or replaces none.
-    pub(crate) fn renderer(&self, session: &mut Session) -> Result<Renderer, Stop> {
+    pub(crate) fn renderer(&self, session: &mut Session) -> Result<Renderer, JobError> {
         session.renderer(&self.common.template_dir)
     }
 
@@ -109,15 +109,15 @@ impl Request {
     }
 
     /// The files of the run.
-    pub(crate) fn made(&self, files: Vec<OutputFile>, renderer: Renderer) -> Made {
-        Made { installs: vec![(OUTPUT, self.install_dir.clone())], files, renderer }
+    pub(crate) fn made(&self, files: Vec<OutputFile>, renderer: Renderer) -> GeneratedFiles {
+        GeneratedFiles { installs: vec![(OUTPUT, self.install_dir.clone())], files, renderer }
     }
 
     /// Writes what differs.
     ///
     /// # Errors
     /// Files that clash or cannot be written, or that would change with `--verify`.
-    pub(crate) fn write(&self, made: Made, session: &mut Session) -> Result<Summary, Stop> {
+    pub(crate) fn write(&self, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
         let how = WriteOptions { common: &self.common, dry_run: self.dry_run, lists: self.lists.as_deref() };
         output::write(&how, made, session)
     }
@@ -127,7 +127,7 @@ impl Request {
     /// # Errors
     /// A source cannot be read, none has such a document, or a file that is named itself belongs to another family. YAML syntax
     /// errors are diagnostics.
-    pub(crate) fn documents(&self, family: &str, session: &mut Session) -> Result<Vec<Document>, Stop> {
+    pub(crate) fn documents(&self, family: &str, session: &mut Session) -> Result<Vec<Document>, JobError> {
         let mut documents = Vec::new();
         let mut unread = false;
         let mut read: BTreeSet<PathBuf> = BTreeSet::new();
@@ -146,14 +146,14 @@ impl Request {
                             }
                         }
                     }
-                    Err(Stop::Faults) => unread = true,
+                    Err(JobError::Input) => unread = true,
                     Err(stop) => return Err(stop),
                 }
             }
         }
         if documents.is_empty() {
             if unread || session.diagnostics.has_errors() {
-                return Err(Stop::Faults);
+                return Err(JobError::Input);
             }
             let sources: Vec<String> = self.sources.iter().map(|path| format!("`{}`", path.display())).collect();
             let message = format!("no YAML file with `family: {family}` in {}", sources.join(", "));
@@ -166,7 +166,7 @@ impl Request {
 }
 
 /// The YAML files in a directory, by name.
-fn yaml_files(dir: &Path, session: &mut Session) -> Result<Vec<PathBuf>, Stop> {
+fn yaml_files(dir: &Path, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
     let entries = session.seen.entries(dir).map_err(|error| read_failed(dir, &error))?;
     let is_yaml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
     let mut paths: Vec<PathBuf> =
@@ -220,7 +220,7 @@ mod tests {
             std::fs::write(&path, text).expect("a file");
             let mut session = Session::default();
             let request = Request::to_check(vec![path], &CommonArgs::default());
-            assert!(matches!(request.documents("a", &mut session), Err(Stop::Faults)));
+            assert!(matches!(request.documents("a", &mut session), Err(JobError::Input)));
             let found = session.diagnostics.into_sorted();
             let [diagnostic] = &found[..] else { panic!("one error") };
             let label = diagnostic.primary.as_ref().expect("a place");

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::CommonArgs;
-use super::output::{self, Made, WriteOptions};
+use super::output::{self, GeneratedFiles, WriteOptions};
 use super::report::Summary;
-use super::{Session, Stop};
+use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes};
 use crate::lang::is_identifier;
 use crate::render::{RenderError, Renderer};
@@ -50,7 +50,7 @@ pub(crate) fn new_project(
     files: &[(&str, &str)],
     common: &CommonArgs,
     session: &mut Session,
-) -> Result<Summary, Stop> {
+) -> Result<Summary, JobError> {
     let usage = |message: String| Diagnostic::new(&codes::USAGE, message);
     if files.is_empty() {
         return Err(usage(format!("`new` makes no project of the family `{}`", project.family)).into());
@@ -76,7 +76,7 @@ pub(crate) fn new_project(
 ///
 /// # Errors
 /// A file cannot be written.
-pub(crate) fn cmake_module(dir: &Path, common: &CommonArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn cmake_module(dir: &Path, common: &CommonArgs, session: &mut Session) -> Result<Summary, JobError> {
     let renderer = session.renderer(&common.template_dir)?;
     let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
     let files = vec![
@@ -96,9 +96,9 @@ pub(crate) fn write(
     files: Vec<OutputFile>,
     renderer: Renderer,
     session: &mut Session,
-) -> Result<Summary, Stop> {
+) -> Result<Summary, JobError> {
     let how = WriteOptions { common, dry_run: false, lists: None };
-    output::write(&how, Made { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
+    output::write(&how, GeneratedFiles { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
 }
 
 /// The directory's name as a name of C++. `.` is called what it is called from outside.
@@ -111,7 +111,7 @@ pub(crate) fn called_after(dir: &Path) -> String {
 ///
 /// # Errors
 /// There is something in it, or it cannot be read.
-pub(crate) fn refuse_what_is_there(dir: &Path, session: &mut Session) -> Result<(), Stop> {
+pub(crate) fn refuse_what_is_there(dir: &Path, session: &mut Session) -> Result<(), JobError> {
     let help = "name a directory that is empty, or not there yet";
     let entries = match session.seen.entries(dir) {
         Ok(entries) => entries.len(),

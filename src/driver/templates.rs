@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::files::read_failed;
-use super::{Session, Stop};
+use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes};
 use crate::render::Renderer;
 use crate::write::manifest::Seen;
@@ -15,7 +15,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::overlay_templates`].
-    pub(crate) fn renderer(&mut self, overlays: &[PathBuf]) -> Result<Renderer, Stop> {
+    pub(crate) fn renderer(&mut self, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new()?;
         self.overlay_templates(&mut renderer, overlays)?;
         Ok(renderer)
@@ -25,7 +25,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::load_templates`] and [`Session::overlay_templates`].
-    pub(crate) fn renderer_with(&mut self, dir: &Path, overlays: &[PathBuf]) -> Result<Renderer, Stop> {
+    pub(crate) fn renderer_with(&mut self, dir: &Path, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new()?;
         self.load_templates(&mut renderer, dir)?;
         self.overlay_templates(&mut renderer, overlays)?;
@@ -36,7 +36,7 @@ impl Session {
     ///
     /// # Errors
     /// The directory or a file in it cannot be read, or a template does not compile.
-    pub(crate) fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), Stop> {
+    pub(crate) fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), JobError> {
         for (name, path) in files_below(dir, &mut self.seen)? {
             self.add_template(renderer, &name, &path)?;
         }
@@ -47,7 +47,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::load_templates`], or a name that no template has.
-    pub(crate) fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), Stop> {
+    pub(crate) fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), JobError> {
         let mut unknown = Vec::new();
         self.overlays.extend_from_slice(dirs);
         for dir in dirs {
@@ -59,28 +59,28 @@ impl Session {
                 self.add_template(renderer, &name, &path)?;
             }
         }
-        if unknown.is_empty() { Ok(()) } else { Err(Stop::Failed(unknown)) }
+        if unknown.is_empty() { Ok(()) } else { Err(JobError::Failed(unknown)) }
     }
 
     /// Adds one template.
     ///
     /// # Errors
     /// The file cannot be read, or the template does not compile.
-    pub(crate) fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), Stop> {
+    pub(crate) fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), JobError> {
         let bytes = self.read_bytes(path)?;
         let text = String::from_utf8(bytes)
             .map_err(|_| Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display())))?;
         let file = self.sources.add(path.to_string_lossy(), text.clone());
         renderer.add_template_of(name, &text, file).map_err(|error| {
             self.diagnostics.push(error.diagnostic());
-            Stop::Faults
+            JobError::Input
         })
     }
 }
 
 /// All files below a directory: names relative to it, with slashes, in order. Passed over are a link to a directory that it lies in, and what
 /// editors and file managers leave beside the files that people open.
-pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, Stop> {
+pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, JobError> {
     let mut files = Vec::new();
     // Per directory its prefix, its path, and the real paths of those that it was reached through.
     let mut pending: Vec<(String, PathBuf, Vec<PathBuf>)> = vec![(String::new(), dir.to_owned(), Vec::new())];

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Session, Stop};
+use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes};
 use crate::write::manifest::Seen;
 
@@ -75,14 +75,14 @@ impl Torch {
 ///
 /// # Errors
 /// There is none; the error says where it was looked for.
-pub(crate) fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch, Stop> {
+pub(crate) fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch, JobError> {
     if let Some(path) = given {
         return Torch::given(path, &mut session.seen).ok_or_else(|| {
             let message = format!("`{}` has no PyTorch: no file native_functions.yaml was found there", path.display());
             let help =
                 "name a checkout of PyTorch, a `site-packages` directory, or the package `torch` or `torchgen` in it";
             let note = "looked for aten/src/ATen, torchgen/packaged/ATen, packaged/ATen, native/native_functions.yaml";
-            Stop::from(Diagnostic::new(&codes::READ_FAILED, message).note(note).help(help))
+            JobError::from(Diagnostic::new(&codes::READ_FAILED, message).note(note).help(help))
         });
     }
     let seen = &mut session.seen;
@@ -175,7 +175,7 @@ mod tests {
         let checkout = tree(&["aten/src/ATen/native/native_functions.yaml"]);
         let torch = find(Some(checkout.path()), &mut Session::default()).unwrap();
         assert_eq!((torch.autograd, torch.include), (checkout.path().join("tools/autograd"), None));
-        let Err(Stop::Failed(said)) = find(Some(&checkout.path().join("aten")), &mut Session::default()) else {
+        let Err(JobError::Failed(said)) = find(Some(&checkout.path().join("aten")), &mut Session::default()) else {
             panic!("there is none")
         };
         assert!(said[0].message.contains("has no PyTorch"));

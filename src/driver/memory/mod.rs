@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use self::invocation::{Invocation, absolute};
 use super::output::spare_inputs;
 use super::report::Summary;
-use super::{Session, Stop};
+use super::{JobError, Session};
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
@@ -25,7 +25,7 @@ const SHOWN: usize = 20;
 const LISTS: [&str; 2] = ["write/file_list.j2", "write/depfile.j2"];
 
 /// The summary of a run that needs not run, because an earlier one did the same. What build systems asked for is written.
-pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<Result<Summary, Stop>> {
+pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<Result<Summary, JobError>> {
     let invocation = session.invocation.as_ref().filter(|_| !common.force)?;
     let mut record = Manifest::read(&invocation.manifest).record(invocation.key)?;
     if record.typed != invocation.typed
@@ -53,8 +53,8 @@ fn stand_in(
     session: &mut Session,
     mut record: Record,
     freshness: Freshness,
-) -> Result<Summary, Stop> {
-    let Some(invocation) = &session.invocation else { return Err(Stop::Faults) };
+) -> Result<Summary, JobError> {
+    let Some(invocation) = &session.invocation else { return Err(JobError::Input) };
     if invocation.lists.is_some() || common.depfile.is_some() {
         let inputs: Vec<PathBuf> = record.inputs().map(Path::to_owned).collect();
         for path in invocation.lists.iter().chain(&common.depfile) {
@@ -105,7 +105,7 @@ pub(crate) fn remember(
     session: &mut Session,
     plan: &Plan,
     entries: &[Option<Entry>],
-) -> Result<Vec<PathBuf>, Stop> {
+) -> Result<Vec<PathBuf>, JobError> {
     let (mut removed, mut failed, mut note) = (Vec::new(), Vec::new(), None);
     if let (Some(invocation), Some(mut record)) = (&session.invocation, record(common, session, plan, entries)) {
         let result = manifest::update(&invocation.manifest, invocation.key, |manifest, moment| {
@@ -124,7 +124,7 @@ pub(crate) fn remember(
         }
     }
     session.diagnostics.extend(note);
-    if failed.is_empty() { Ok(removed) } else { Err(Stop::Failed(failed)) }
+    if failed.is_empty() { Ok(removed) } else { Err(JobError::Failed(failed)) }
 }
 
 /// The record of a run; `None` if it saw or made something that cannot be looked at again.

@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 
 use crate::diag::{Diagnostic, did_you_mean};
 use crate::driver::family::GeneratingCommand;
-use crate::driver::output::Made;
+use crate::driver::output::GeneratedFiles;
 use crate::driver::request::Request;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::kit::ir::{Effect, diff};
 use crate::render::Renderer;
 
@@ -61,7 +61,7 @@ impl GeneratingCommand for GraphIr {
         ("README.md", "graph_ir/new/README.md.j2"),
     ];
 
-    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let own = flags.support == EMIT;
         let (mut family, uses) = read(request, own, session)?;
         let options = options(request, flags)?;
@@ -76,7 +76,7 @@ impl GeneratingCommand for GraphIr {
             family.instructions.clear();
         }
         let renderer = request.renderer(session)?;
-        let made = generate::files(&family, uses, &options, &renderer).map_err(Stop::Failed)?;
+        let made = generate::files(&family, uses, &options, &renderer).map_err(JobError::Failed)?;
         let mut files: Vec<_> = made.into_iter().map(|file| request.file(file.path, file.text)).collect();
         if let Some(changes) = changes {
             files.push(request.file("ir_changes.md", render(&renderer, "graph_ir/ir_changes.md.j2", &changes)?));
@@ -85,7 +85,7 @@ impl GeneratingCommand for GraphIr {
         Ok(request.made(files, renderer))
     }
 
-    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let (family, _) = read(request, true, session)?;
         let renderer = request.renderer(session)?;
         let entries = view::entries_of(&family, what);
@@ -100,11 +100,11 @@ impl GeneratingCommand for GraphIr {
     }
 }
 
-fn render(renderer: &Renderer, template: &str, view: &impl serde::Serialize) -> Result<String, Stop> {
+fn render(renderer: &Renderer, template: &str, view: &impl serde::Serialize) -> Result<String, JobError> {
     renderer.fragment(template, view).map_err(|error| error.diagnostic().into())
 }
 
-fn options(request: &Request, flags: &Flags) -> Result<Options, Stop> {
+fn options(request: &Request, flags: &Flags) -> Result<Options, JobError> {
     let support = (flags.support != EMIT).then(|| flags.support.clone());
     if flags.only == Some(Only::Instructions) && support.is_none() {
         let message = "`--only instructions` needs the classes of nodes from somewhere else";
@@ -123,7 +123,7 @@ fn options(request: &Request, flags: &Flags) -> Result<Options, Stop> {
 }
 
 /// Reads and checks all sources. With the support library come the records that it builds on.
-fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(Family, Uses), Stop> {
+fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(Family, Uses), JobError> {
     let mut files = Vec::new();
     for document in request.documents(GraphIr::NAME, session)? {
         files.push(records::read(document.root, &mut session.diagnostics));

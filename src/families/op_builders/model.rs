@@ -11,7 +11,7 @@ use super::records::{EntryKind, EntryRecord, Implementation, Records};
 use super::signature::{self, Signature};
 use super::vocabulary::{Names, role};
 use crate::diag::{Diagnostic, Diagnostics, codes as shared};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::kit::expr::{
     Checker, Statement, StatementKind, Step, Type, Typed, TypedKind, check_body, parse_block, source,
 };
@@ -54,7 +54,7 @@ const NAMESPACE: &str = "migraphx::op::builder";
 ///
 /// # Errors
 /// A file with code cannot be read. Errors in the records are diagnostics.
-pub(super) fn check(records: Records, session: &mut Session) -> Result<Model, Stop> {
+pub(super) fn check(records: Records, session: &mut Session) -> Result<Model, JobError> {
     let mut names = Names::new();
     let mut operators = Vec::new();
     let mut callables = Vec::new();
@@ -160,7 +160,7 @@ fn body(
     known: &Names,
     edges: &mut Vec<Edge>,
     session: &mut Session,
-) -> Result<Callable, Stop> {
+) -> Result<Callable, JobError> {
     let mut callable = Callable {
         signature,
         names,
@@ -282,7 +282,7 @@ pub(super) fn all_parameters(signature: &Signature) -> impl Iterator<Item = &sig
 }
 
 /// The C++ of an entry.
-fn code(record: &EntryRecord, session: &mut Session) -> Result<Option<String>, Stop> {
+fn code(record: &EntryRecord, session: &mut Session) -> Result<Option<String>, JobError> {
     match &record.implementation {
         None => Ok(None),
         Some(Implementation::Inline(text)) => Ok(Some(text.as_str().to_owned())),

@@ -12,9 +12,9 @@ use super::view::{FileView, views};
 use super::{codes, docs, examples, model, records};
 use crate::diag::{CodeInfo, Diagnostic, codes as shared, did_you_mean};
 use crate::driver::family::GeneratingCommand;
-use crate::driver::output::Made;
+use crate::driver::output::GeneratedFiles;
 use crate::driver::request::Request;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::render::Renderer;
 use crate::write::OutputFile;
 
@@ -101,7 +101,7 @@ impl GeneratingCommand for OpBuilders {
         ("README.md", "op_builders/new/README.md.j2"),
     ];
 
-    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let model = read(request, &flags.primitives, session)?;
         let mut contracts = Vec::new();
         let mut tested = Vec::new();
@@ -116,7 +116,7 @@ impl GeneratingCommand for OpBuilders {
         Ok(request.made(made, renderer))
     }
 
-    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let model = read(request, &[], session)?;
         session.check(false)?;
         let named = |callable: &&Callable| callable.signature.name == what || callable.names.iter().any(|n| n == what);
@@ -138,7 +138,7 @@ impl GeneratingCommand for OpBuilders {
 }
 
 /// The documents of a request, checked.
-fn read(request: &Request, primitives: &[PathBuf], session: &mut Session) -> Result<Model, Stop> {
+fn read(request: &Request, primitives: &[PathBuf], session: &mut Session) -> Result<Model, JobError> {
     let mut sources = request.clone();
     sources.sources.extend(primitives.iter().cloned());
     let documents = sources.documents(OpBuilders::NAME, session)?;

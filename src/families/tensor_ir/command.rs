@@ -13,9 +13,9 @@ use super::records::{self, IrRecord};
 use super::view;
 use crate::diag::{CodeInfo, Diagnostic, did_you_mean};
 use crate::driver::family::GeneratingCommand;
-use crate::driver::output::Made;
+use crate::driver::output::GeneratedFiles;
 use crate::driver::request::Request;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 
 /// The command.
 pub(crate) struct TensorIr;
@@ -45,7 +45,7 @@ impl GeneratingCommand for TensorIr {
         ("README.md", "tensor_ir/new/README.md.j2"),
     ];
 
-    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<Made, Stop> {
+    fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let ir = read(request, session)?;
         session.timings.lap("model");
         let renderer = request.renderer(session)?;
@@ -58,7 +58,7 @@ impl GeneratingCommand for TensorIr {
             skeletons: request.emits("skeletons"),
         };
         let view = view::ir(&ir);
-        let texts = emit::texts(&view, wanted, &renderer).map_err(Stop::Failed)?;
+        let texts = emit::texts(&view, wanted, &renderer).map_err(JobError::Failed)?;
         session.timings.lap("generate");
         let mut files: Vec<_> = texts.into_iter().map(|(name, text)| request.file(name, text)).collect();
         if request.emits("model") {
@@ -73,7 +73,7 @@ impl GeneratingCommand for TensorIr {
         Ok(request.made(files, renderer))
     }
 
-    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let ir = read(request, session)?;
         let renderer = request.renderer(session)?;
         let view = view::ir(&ir);
@@ -90,7 +90,7 @@ impl GeneratingCommand for TensorIr {
 }
 
 /// Reads and checks the IR of all sources.
-fn read(request: &Request, session: &mut Session) -> Result<Ir, Stop> {
+fn read(request: &Request, session: &mut Session) -> Result<Ir, JobError> {
     let mut record = IrRecord::default();
     for document in request.documents(TensorIr::NAME, session)? {
         records::read(document.root, &mut record, &mut session.diagnostics);

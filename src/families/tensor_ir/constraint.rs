@@ -38,15 +38,15 @@ pub(crate) struct Word {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// A list of fields: `same_dtype: [l, r]`.
-    Fields(Takes),
+    Fields(FieldForm),
     /// Fields and lists of words: `dtype_in: {l: [s32, index]}`.
-    Words(Takes, Vocabulary),
+    Words(FieldForm, Vocabulary),
     /// Fields and numbers: `min_size: {idx: 1}`.
-    Numbers(Takes),
+    Numbers(FieldForm),
     /// Pairs of fields: `accesses: {ptr: idx}`.
-    Pairs(Takes, Takes),
+    Pairs(FieldForm, FieldForm),
     /// One field: `returns: value`.
-    Field(Takes),
+    Field(FieldForm),
     /// One word: `outside_of: for_loop`.
     Word(Vocabulary),
     /// A list of words.
@@ -59,7 +59,7 @@ enum Form {
 
 /// Which fields a constraint takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Takes {
+enum FieldForm {
     /// An expression, a field that holds a type, or the node's own type.
     Typed,
     /// An expression.
@@ -88,29 +88,29 @@ enum Vocabulary {
 }
 
 const FORMS: &[(&str, Form)] = &[
-    ("same_dtype", Form::Fields(Takes::Typed)),
-    ("same_lanes", Form::Fields(Takes::Typed)),
-    ("valid_dtype", Form::Fields(Takes::Typed)),
-    ("scalar", Form::Fields(Takes::Typed)),
-    ("pointer", Form::Fields(Takes::Typed)),
-    ("each_same_dtype", Form::Fields(Takes::Exprs)),
-    ("same_size", Form::Fields(Takes::List)),
-    ("dtype_in", Form::Words(Takes::Typed, Vocabulary::Dtypes)),
-    ("dtype_not_in", Form::Words(Takes::Typed, Vocabulary::Dtypes)),
-    ("etype_in", Form::Words(Takes::Typed, Vocabulary::Dtypes)),
-    ("category_in", Form::Words(Takes::Typed, Vocabulary::Categories)),
-    ("kind_in", Form::Words(Takes::Expr, Vocabulary::ExprKinds)),
-    ("each_dtype_in", Form::Words(Takes::Exprs, Vocabulary::Dtypes)),
-    ("each_category_in", Form::Words(Takes::Exprs, Vocabulary::Categories)),
-    ("min_size", Form::Numbers(Takes::List)),
-    ("equals", Form::Numbers(Takes::Number)),
-    ("mask_bits", Form::Pairs(Takes::Expr, Takes::Expr)),
-    ("lanes_fit", Form::Pairs(Takes::Expr, Takes::Expr)),
-    ("accesses", Form::Pairs(Takes::Expr, Takes::Exprs)),
-    ("matches_prototype", Form::Pairs(Takes::Callee, Takes::Exprs)),
-    ("initializes", Form::Pairs(Takes::Expr, Takes::Expr)),
-    ("local_linkage", Form::Field(Takes::Enum)),
-    ("returns", Form::Field(Takes::Expr)),
+    ("same_dtype", Form::Fields(FieldForm::Typed)),
+    ("same_lanes", Form::Fields(FieldForm::Typed)),
+    ("valid_dtype", Form::Fields(FieldForm::Typed)),
+    ("scalar", Form::Fields(FieldForm::Typed)),
+    ("pointer", Form::Fields(FieldForm::Typed)),
+    ("each_same_dtype", Form::Fields(FieldForm::Exprs)),
+    ("same_size", Form::Fields(FieldForm::List)),
+    ("dtype_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("dtype_not_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("etype_in", Form::Words(FieldForm::Typed, Vocabulary::Dtypes)),
+    ("category_in", Form::Words(FieldForm::Typed, Vocabulary::Categories)),
+    ("kind_in", Form::Words(FieldForm::Expr, Vocabulary::ExprKinds)),
+    ("each_dtype_in", Form::Words(FieldForm::Exprs, Vocabulary::Dtypes)),
+    ("each_category_in", Form::Words(FieldForm::Exprs, Vocabulary::Categories)),
+    ("min_size", Form::Numbers(FieldForm::List)),
+    ("equals", Form::Numbers(FieldForm::Number)),
+    ("mask_bits", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("lanes_fit", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("accesses", Form::Pairs(FieldForm::Expr, FieldForm::Exprs)),
+    ("matches_prototype", Form::Pairs(FieldForm::Callee, FieldForm::Exprs)),
+    ("initializes", Form::Pairs(FieldForm::Expr, FieldForm::Expr)),
+    ("local_linkage", Form::Field(FieldForm::Enum)),
+    ("returns", Form::Field(FieldForm::Expr)),
     ("outside_of", Form::Word(Vocabulary::StmtKinds)),
     ("follows_rule", Form::Flag),
     ("argument_dtypes", Form::List(Vocabulary::ArgumentDtypes)),
@@ -122,29 +122,29 @@ const CATEGORIES: &[&str] = &["float", "int", "uint", "other"];
 /// A type of an argument that may point to anything.
 pub(crate) const ANY_POINTER: &str = "any_pointer";
 
-impl Takes {
+impl FieldForm {
     fn words(self) -> &'static str {
         match self {
-            Takes::Typed => "an expression or a type",
-            Takes::Expr => "an expression",
-            Takes::Exprs => "a list of expressions",
-            Takes::List => "a list",
-            Takes::Number => "a number",
-            Takes::Callee => "something to call",
-            Takes::Enum => "a linkage",
+            FieldForm::Typed => "an expression or a type",
+            FieldForm::Expr => "an expression",
+            FieldForm::Exprs => "a list of expressions",
+            FieldForm::List => "a list",
+            FieldForm::Number => "a number",
+            FieldForm::Callee => "something to call",
+            FieldForm::Enum => "a linkage",
         }
     }
 
     fn fits(self, ty: &FieldType) -> bool {
         let list = ty.many == Many::List;
         match self {
-            Takes::Typed => !list && matches!(ty.kind, Kind::Expr | Kind::Node(_) | Kind::Dtype | Kind::Index),
-            Takes::Expr => !list && matches!(ty.kind, Kind::Expr),
-            Takes::Exprs => list && ty.kind == Kind::Expr,
-            Takes::List => list,
-            Takes::Number => !list && matches!(ty.kind, Kind::Int | Kind::Int64),
-            Takes::Callee => ty.kind == Kind::Callee,
-            Takes::Enum => matches!(&ty.kind, Kind::Enum(name) if name == "linkage"),
+            FieldForm::Typed => !list && matches!(ty.kind, Kind::Expr | Kind::Node(_) | Kind::Dtype | Kind::Index),
+            FieldForm::Expr => !list && matches!(ty.kind, Kind::Expr),
+            FieldForm::Exprs => list && ty.kind == Kind::Expr,
+            FieldForm::List => list,
+            FieldForm::Number => !list && matches!(ty.kind, Kind::Int | Kind::Int64),
+            FieldForm::Callee => ty.kind == Kind::Callee,
+            FieldForm::Enum => matches!(&ty.kind, Kind::Enum(name) if name == "linkage"),
         }
     }
 }
@@ -262,11 +262,11 @@ impl Reader<'_> {
         }
     }
 
-    fn field(&mut self, item: &crate::yaml::Node, takes: Takes, constraint: &mut Constraint) {
+    fn field(&mut self, item: &crate::yaml::Node, takes: FieldForm, constraint: &mut Constraint) {
         let Some(name) = self.text(item) else { return };
         let found = self.node.params.iter().position(|param| param.name == name.as_str());
         let Some(at) = found else {
-            if name.as_str() == "dtype" && takes == Takes::Typed {
+            if name.as_str() == "dtype" && takes == FieldForm::Typed {
                 constraint.fields.push(None);
                 return;
             }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, codes};
 use crate::driver::report::Summary;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::CheckArgs;
 use crate::families::torch::aten::tensor_body;
@@ -26,7 +26,7 @@ use crate::families::torch::records;
 use crate::yaml;
 
 /// Runs the job.
-pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
     let mut unreadable = Vec::new();
     match layout::find(&args.source_path, args.layout, session)? {
@@ -42,18 +42,18 @@ pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
         }
     }
     if !unreadable.is_empty() {
-        return Err(Stop::Failed(unreadable));
+        return Err(JobError::Failed(unreadable));
     }
     session.check(args.strict)?;
     Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
 }
 
 /// The value, if there is one. Files that cannot be read are noted, and faults are in the session already.
-fn keep<T>(result: Result<T, Stop>, unreadable: &mut Vec<Diagnostic>) -> Option<T> {
+fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
-        Err(Stop::Faults) => None,
-        Err(Stop::Failed(reasons)) => {
+        Err(JobError::Input) => None,
+        Err(JobError::Failed(reasons)) => {
             unreadable.extend(reasons);
             None
         }

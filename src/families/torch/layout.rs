@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::diag::{Diagnostic, codes};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::args::LayoutChoice;
 
 /// The layouts.
@@ -21,7 +21,11 @@ pub(crate) enum Layout {
 ///
 /// # Errors
 /// Neither fits.
-pub(crate) fn find(source_path: &Path, layout: Option<LayoutChoice>, session: &mut Session) -> Result<Layout, Stop> {
+pub(crate) fn find(
+    source_path: &Path,
+    layout: Option<LayoutChoice>,
+    session: &mut Session,
+) -> Result<Layout, JobError> {
     let aten = source_path.join("native").join("native_functions.yaml");
     let library = source_path.join("native_functions.yaml");
     match layout {

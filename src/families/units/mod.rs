@@ -13,9 +13,9 @@ mod view;
 use crate::diag::Diagnostic;
 use crate::driver::args::NoFlags;
 use crate::driver::family::{Command, Family, GeneratingCommand, GeneratorInfo, YamlKind};
-use crate::driver::output::Made;
+use crate::driver::output::GeneratedFiles;
 use crate::driver::request::Request;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::yaml::json_schema::file_schema;
 use model::Unit;
 use view::View;
@@ -61,7 +61,7 @@ impl GeneratingCommand for Units {
     const CODES: &'static [&'static crate::diag::CodeInfo] = codes::ALL;
     const EMIT: &'static [&'static str] = &["docs"];
 
-    fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<Made, Stop> {
+    fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let units = units(request, session)?;
         let renderer = request.renderer(session)?;
         let view = View::new(&units);
@@ -73,7 +73,7 @@ impl GeneratingCommand for Units {
         Ok(request.made(files, renderer))
     }
 
-    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, Stop> {
+    fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let units = units(request, session)?;
         match units.iter().find(|unit| unit.name == what) {
             Some(unit) => Ok(format!("{} is {} in base units\n", unit.name, unit.factor)),
@@ -83,7 +83,7 @@ impl GeneratingCommand for Units {
 }
 
 /// Reads and checks the units of all sources.
-fn units(request: &Request, session: &mut Session) -> Result<Vec<Unit>, Stop> {
+fn units(request: &Request, session: &mut Session) -> Result<Vec<Unit>, JobError> {
     let mut records = Vec::new();
     for document in request.documents(Units::NAME, session)? {
         records.extend(records::read(document.root, &mut session.diagnostics));

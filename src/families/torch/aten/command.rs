@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
-use crate::driver::output::{self, Made, WriteOptions};
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::timings::timed;
-use crate::driver::{Session, Stop, Timings, discard};
+use crate::driver::{JobError, Session, Timings, discard};
 use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::aten::aoti_shim;
 use crate::families::torch::aten::generators::GENERATORS;
@@ -26,7 +26,7 @@ use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
 
 /// Runs the job, and autograd's with it where `--generate` asks for both, before anything is written.
-pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
     let autograd = Request::beside_aten(args)?;
     let mut made = make(args, session)?;
     if let Some(request) = autograd {
@@ -39,7 +39,7 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 }
 
 /// Makes ATen's files.
-pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
+pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles, JobError> {
     let target = Target::PYTORCH;
     let keys = Keys::new(args, session)?;
     let native = args.source_path.join("native");
@@ -98,7 +98,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
     drop((grouped, groups, view_groups, static_dispatch));
     discard(operators);
     session.timings.count_rendered(&renderer);
-    Ok(Made { installs: install_dirs(args), files, renderer })
+    Ok(GeneratedFiles { installs: install_dirs(args), files, renderer })
 }
 
 /// Runs the selected generators in parallel, in a dry run for names only; their files and faults come in the order of the registry.
@@ -190,7 +190,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn new(args: &GenerateArgs, session: &mut Session) -> Result<Keys, Stop> {
+    fn new(args: &GenerateArgs, session: &mut Session) -> Result<Keys, JobError> {
         use DispatchKey::*;
         let mut functions = BTreeSet::from([
             CPU,
@@ -232,7 +232,7 @@ impl Keys {
         let names = args.static_dispatch_backend.as_deref().unwrap_or_default();
         let (static_dispatch, unknown) = parse_keys("--static-dispatch-backend", names);
         if !unknown.is_empty() {
-            return Err(Stop::Failed(unknown));
+            return Err(JobError::Failed(unknown));
         }
         functions.extend(&static_dispatch);
         Ok(Keys { ignored, dispatch, functions, aoti, static_dispatch })

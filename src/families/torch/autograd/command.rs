@@ -8,10 +8,10 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use super::comments::Comments;
 use super::request::Request;
 use crate::diag::Diagnostic;
-use crate::driver::output::{self, Made, WriteOptions};
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::timings::timed;
-use crate::driver::{Session, Stop, Timings};
+use crate::driver::{JobError, Session, Timings};
 use crate::families::torch::api::{autograd, cpp};
 use crate::families::torch::autograd::{annotated_fn_args, python_bindings, trace_type, variable_factories};
 use crate::families::torch::generators::{
@@ -35,13 +35,13 @@ const VIEW_METAS: Manager = Manager::new("functionalization", None);
 const PYTHON: Manager = Manager::new("python", None);
 
 /// Runs the job.
-pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summary, JobError> {
     let made = make(request, session)?;
     output::write(&WriteOptions { common: &request.common, dry_run: request.dry_run, lists: None }, made, session)
 }
 
 /// Makes the files.
-pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Stop> {
+pub(crate) fn make(request: &Request, session: &mut Session) -> Result<GeneratedFiles, JobError> {
     let target = Target::PYTORCH;
     let tags = session.read_tags(&request.tags)?;
     let operators = session.read_operators(&request.native_functions, &tags, &Default::default())?;
@@ -123,7 +123,7 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Made, Sto
     session.timings.count_rendered(&renderer);
     let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
     installs.extend(request.view_metas.iter().map(|view_metas| (VIEW_METAS, view_metas.dir.clone())));
-    Ok(Made { installs, files, renderer })
+    Ok(GeneratedFiles { installs, files, renderer })
 }
 
 /// A generator and its name.
@@ -137,7 +137,7 @@ fn run(jobs: Vec<Job>, timings: &mut Timings) -> (Vec<OutputFile>, Vec<Diagnosti
 
 impl Session {
     /// The templates of the autograd directory, and the one of ATen's that is filled here.
-    fn autograd_renderer(&mut self, request: &Request) -> Result<Renderer, Stop> {
+    fn autograd_renderer(&mut self, request: &Request) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new()?;
         self.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
         if let Some(view_metas) = &request.view_metas {
@@ -149,7 +149,7 @@ impl Session {
     }
 
     /// The operators that are trained with.
-    fn training_selector(&mut self, request: &Request) -> Result<Selector, Stop> {
+    fn training_selector(&mut self, request: &Request) -> Result<Selector, JobError> {
         if let Some(path) = &request.operators_yaml {
             return self.selector_from_yaml(path);
         }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::external::name_of;
 use super::input::Parts;
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{
     self, DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, NativeFunctionWithDifferentiabilityInfo,
 };
@@ -71,12 +71,12 @@ pub(super) fn files(
     directory: &str,
     parts: &Parts,
     session: &mut Session,
-) -> Result<Vec<OutputFile>, Stop> {
+) -> Result<Vec<OutputFile>, JobError> {
     let Some(name) = &record.derivatives else { return Ok(Vec::new()) };
     let Some(key) = DispatchKey::parse(&format!("Autograd{}", record.backend)) else {
         let message = format!("`{}` has no autograd key, and so no derivatives", record.backend);
         session.diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(name.span()));
-        return Err(Stop::Faults);
+        return Err(JobError::Input);
     };
     let path = beside(yaml, name);
     let target = Target { forward_mode: record.forward_mode, ..Target::BACKEND };
@@ -119,7 +119,7 @@ pub(super) fn files(
         Ok(files) => Ok(files),
         Err(faults) => {
             session.diagnostics.extend(faults.0);
-            Err(Stop::Faults)
+            Err(JobError::Input)
         }
     }
 }

@@ -10,9 +10,9 @@ use super::input::{Input, Parts, with_context};
 use super::{External, Style, autograd, header, impl_path, registration};
 use crate::diag::{Diagnostic, codes};
 use crate::driver::args::CommonArgs;
-use crate::driver::output::{self, Made, WriteOptions};
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
-use crate::driver::{Session, Stop, discard};
+use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{BackendStubsArgs, everything_of};
 use crate::families::torch::aten::aoti_shim::external as aoti_shim;
 use crate::families::torch::generators::{Context, Flags, Outcome, gather};
@@ -30,7 +30,7 @@ use crate::yaml::Text;
 const GENERATOR: &str = "torchgen/gen_backend_stubs.py";
 
 /// Runs the job.
-pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let args = &args.backend;
     let Input { torch, record, functions, mut indices, tags } = Input::read(args, session)?;
     let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
@@ -91,7 +91,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     session.timings.count_rendered(&renderer);
     let how = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
     let installs = [managers::CPU, library::MANAGER].map(|manager| (manager, args.output_dir.clone())).to_vec();
-    output::write(&how, Made { installs, files, renderer }, session)
+    output::write(&how, GeneratedFiles { installs, files, renderer }, session)
 }
 
 /// The C shim, if the backend has one.
@@ -113,7 +113,7 @@ pub(crate) fn check_more(
     operators: &Operators,
     common: &CommonArgs,
     session: &mut Session,
-) -> Result<(), Stop> {
+) -> Result<(), JobError> {
     if record.derivatives.is_some() {
         let mut functions = operators.functions.clone();
         autograd::own_kernels(record, &mut functions);
@@ -138,7 +138,7 @@ fn own_operators(
     yaml: &Path,
     common: &CommonArgs,
     session: &mut Session,
-) -> Result<Vec<OutputFile>, Stop> {
+) -> Result<Vec<OutputFile>, JobError> {
     let Some(name) = &record.library else { return Ok(Vec::new()) };
     let source_path = autograd::beside(yaml, name);
     // The library has templates of its own in its source path.

@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 
 use super::External;
 use crate::diag::{Diagnostic, Diagnostics, FileId, Severity, Span, codes};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::api::{Locals, kernel_signature};
 use crate::families::torch::kernels::command::difference;
 use crate::families::torch::model::{BackendIndex, BackendIndices, NativeFunction, OperatorName};
@@ -31,7 +31,7 @@ pub(crate) fn check(
     indices: &BackendIndices,
     generated: &HashSet<OperatorName>,
     session: &mut Session,
-) -> Result<(), Stop> {
+) -> Result<(), JobError> {
     let bytes = session.read_bytes(path)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let class = &external.class_name;

@@ -9,7 +9,7 @@ use super::autograd::own_kernels;
 use super::guards;
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::torch::{self, Torch};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::args::BackendArgs;
 use crate::families::torch::generators::{Context, Flags, Model, Namespaces};
 use crate::families::torch::group::{self, Grouped};
@@ -38,7 +38,7 @@ impl Input {
     ///
     /// # Errors
     /// A file cannot be read or has errors, or PyTorch is not found.
-    pub(crate) fn read(args: &BackendArgs, session: &mut Session) -> Result<Input, Stop> {
+    pub(crate) fn read(args: &BackendArgs, session: &mut Session) -> Result<Input, JobError> {
         if let Some(word) = args.dry_run.as_deref().filter(|word| ["false", "no", "0"].contains(&&*word.to_lowercase()))
         {
             let message =
@@ -54,18 +54,18 @@ impl Input {
     ///
     /// # Errors
     /// A file cannot be read or has errors.
-    pub(crate) fn of(torch: Torch, path: &Path, strict: bool, session: &mut Session) -> Result<Input, Stop> {
+    pub(crate) fn of(torch: Torch, path: &Path, strict: bool, session: &mut Session) -> Result<Input, JobError> {
         let root = session.read_yaml(path, yaml::Options::OPERATORS);
         let record = match root {
             Ok(root) => read_backend(root, &mut session.diagnostics),
-            Err(Stop::Faults) => None,
+            Err(JobError::Input) => None,
             Err(stop) => return Err(stop),
         };
         let tags = session.read_tags(&torch.tags())?;
         let Operators { mut functions, indices } =
             session.read_operators(&torch.native_functions(), &tags, &BTreeSet::new())?;
         session.check(strict)?;
-        let mut record = record.ok_or(Stop::Faults)?;
+        let mut record = record.ok_or(JobError::Input)?;
         record.device_guard = guards(&record, &mut functions);
         own_kernels(&record, &mut functions);
         Ok(Input { torch, record, functions, indices, tags })

@@ -20,7 +20,7 @@ use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 
 /// The operators among which one stands.
-pub(crate) struct Book<'a> {
+pub(crate) struct KnownOperators<'a> {
     pub(crate) functions: &'a [NativeFunction],
     pub(crate) indices: &'a BackendIndices,
     pub(crate) grouped: &'a [Grouped<'a>],
@@ -49,7 +49,7 @@ pub(crate) struct Explanation {
     structured: Option<String>,
     /// The other variants of the operator.
     group: Vec<Member>,
-    pub(crate) kernels: Vec<Kernel>,
+    pub(crate) kernels: Vec<KernelFact>,
     derivatives: Vec<Derivatives>,
     signatures: Vec<Signature>,
     pub(crate) outputs: Vec<Place>,
@@ -63,7 +63,7 @@ struct Member {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Kernel {
+pub(crate) struct KernelFact {
     pub(crate) key: String,
     /// `at::native::add`
     pub(crate) function: String,
@@ -122,13 +122,13 @@ impl Explanation {
         self.outputs = found.places;
         for Registered { key, function, at } in found.registered {
             if !self.kernels.iter().any(|kernel| kernel.key == key) {
-                self.kernels.push(Kernel { key, function, from: format!("generated, {at}") });
+                self.kernels.push(KernelFact { key, function, from: format!("generated, {at}") });
             }
         }
     }
 }
 
-impl Book<'_> {
+impl KnownOperators<'_> {
     fn at(&self, span: Span) -> String {
         format!("{}:{}", self.sources.path(span.file), self.sources.line_col(span).0)
     }
@@ -154,7 +154,7 @@ impl Book<'_> {
         }
     }
 
-    fn kernels(&self, f: &NativeFunction) -> Vec<Kernel> {
+    fn kernels(&self, f: &NativeFunction) -> Vec<KernelFact> {
         let delegate = f.structured_delegate.as_ref();
         let out = delegate
             .and_then(|name| self.functions.iter().find(|g| g.func.name == *name && g.namespace == f.namespace));
@@ -168,7 +168,7 @@ impl Book<'_> {
             let from =
                 if named_by.func.name == f.func.name { place } else { format!("{place}, through {}", name(named_by)) };
             let function = format!("{}::{}", kernel.cpp_namespace, kernel.kernel);
-            kernels.push(Kernel { key: key.to_string(), function, from });
+            kernels.push(KernelFact { key: key.to_string(), function, from });
         }
         kernels
     }
@@ -251,7 +251,7 @@ impl Book<'_> {
 }
 
 /// The facts about one operator.
-pub(crate) fn of(found: &NativeFunctionWithDifferentiabilityInfo, book: &Book) -> Explanation {
+pub(crate) fn of(found: &NativeFunctionWithDifferentiabilityInfo, known: &KnownOperators) -> Explanation {
     let f = found.func;
     let variants = [("function", f.variants.function), ("method", f.variants.method)];
     let structured = match &f.structured_delegate {
@@ -264,17 +264,17 @@ pub(crate) fn of(found: &NativeFunctionWithDifferentiabilityInfo, book: &Book) -
         name: name(f),
         unambiguous_name: f.func.name.unambiguous_name(),
         schema: f.func.to_string(),
-        at: book.at(f.spans.name),
+        at: known.at(f.spans.name),
         generated: f.is_generated(),
         kind: kind(f),
         variants: variants.into_iter().filter(|(_, has)| *has).map(|(variant, _)| variant).collect(),
         tags: f.tags.iter().cloned().collect(),
         doc: f.doc.clone(),
         structured,
-        group: book.group(f),
-        kernels: book.kernels(f),
-        derivatives: infos.map(|(key, info)| book.derivatives(*key, info, found)).collect(),
-        signatures: book.signatures(f),
+        group: known.group(f),
+        kernels: known.kernels(f),
+        derivatives: infos.map(|(key, info)| known.derivatives(*key, info, found)).collect(),
+        signatures: known.signatures(f),
         outputs: Vec::new(),
     }
 }

@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use self::facts::{Book, Explanation};
+use self::facts::{Explanation, KnownOperators};
 use crate::diag::{Diagnostic, codes, did_you_mean, plural};
 use crate::driver::report::Summary;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::{ExplainArgs, everything_of};
 use crate::families::torch::autograd::Request;
@@ -26,13 +26,13 @@ use crate::write::Plan;
 
 /// The wanted operators: those of one overload, or all overloads of a name.
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
+struct OperatorQuery<'a> {
     namespace: Option<&'a str>,
     name: &'a str,
     overload: Option<&'a str>,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> OperatorQuery<'a> {
     fn new(text: &'a str) -> Self {
         let (namespace, rest) = match text.rsplit_once("::") {
             Some((namespace, rest)) => (Some(namespace), rest),
@@ -43,7 +43,7 @@ impl<'a> Wanted<'a> {
             None => (rest, None),
         };
         // torch.ops calls the overload without a name so.
-        Wanted { namespace, name, overload: overload.map(|text| if text == "default" { "" } else { text }) }
+        OperatorQuery { namespace, name, overload: overload.map(|text| if text == "default" { "" } else { text }) }
     }
 
     fn is(&self, f: &NativeFunction) -> bool {
@@ -54,7 +54,7 @@ impl<'a> Wanted<'a> {
 }
 
 /// Prints what is known of an operator.
-pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
     let source_path = source_path(args, session);
     let layout = layout::find(&source_path, args.layout, session)?;
@@ -74,7 +74,7 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
         }
     };
     session.check(false)?;
-    let wanted = Wanted::new(what);
+    let wanted = OperatorQuery::new(what);
     if !libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
         return Err(unknown(what, &libraries).into());
     }
@@ -116,13 +116,13 @@ fn source_path(args: &ExplainArgs, session: &mut Session) -> PathBuf {
 fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
     let functions = || libraries.iter().flat_map(|operators| &operators.functions);
     let fault = Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"));
-    let wanted = Wanted::new(what);
-    let same = Wanted { overload: None, ..wanted };
+    let wanted = OperatorQuery::new(what);
+    let same = OperatorQuery { overload: None, ..wanted };
     let overloads: Vec<_> = functions().filter(|f| same.is(f)).map(|f| format!("`{}`", f.func.name)).collect();
     if !overloads.is_empty() {
         return fault.help(format!("its overloads are {}", overloads.join(", ")));
     }
-    let elsewhere = Wanted { namespace: None, ..wanted };
+    let elsewhere = OperatorQuery { namespace: None, ..wanted };
     if let Some(f) = functions().find(|f| elsewhere.is(f)) {
         let tail = what.rsplit_once("::").map_or(what, |(_, tail)| tail);
         return fault.help(format!("did you mean `{}::{tail}`?", f.namespace));
@@ -140,12 +140,12 @@ fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
 
 /// The facts, without the outputs.
 fn explanations(
-    wanted: &Wanted,
+    wanted: &OperatorQuery,
     libraries: &mut [Operators],
     target: Target,
     autograd_dir: Option<&Path>,
     session: &mut Session,
-) -> Result<Vec<Explanation>, Stop> {
+) -> Result<Vec<Explanation>, JobError> {
     let view_groups: Vec<_> = libraries
         .iter()
         .map(|operators| group::view_groups(&operators.functions, target, &mut session.diagnostics))
@@ -166,10 +166,15 @@ fn explanations(
         let functions = &operators.functions;
         let matched = autograd::match_differentiability_info(functions, &derivatives, target, &mut session.diagnostics);
         let grouped = group::group(functions, target, &mut session.diagnostics);
-        let book =
-            Book { functions, indices: &operators.indices, grouped: &grouped, target, sources: &session.sources };
+        let known = KnownOperators {
+            functions,
+            indices: &operators.indices,
+            grouped: &grouped,
+            target,
+            sources: &session.sources,
+        };
         for found in matched.functions.iter().filter(|found| wanted.is(found.func)) {
-            explanations.push(facts::of(found, &book));
+            explanations.push(facts::of(found, &known));
         }
     }
     Ok(explanations)
@@ -182,7 +187,7 @@ fn outputs(
     autograd_dir: Option<&Path>,
     args: &ExplainArgs,
     session: &mut Session,
-) -> Result<Option<Plan>, Stop> {
+) -> Result<Option<Plan>, JobError> {
     let mut args = everything_of(source_path, args.common())?;
     let made = match layout {
         Layout::Library => {
@@ -212,6 +217,6 @@ fn outputs(
     for (manager, dir) in made.installs {
         plan.install(manager, dir);
     }
-    plan.add(made.files).map_err(|errors| Stop::Failed(errors.iter().map(Diagnostic::from).collect()))?;
+    plan.add(made.files).map_err(|errors| JobError::Failed(errors.iter().map(Diagnostic::from).collect()))?;
     Ok(Some(plan))
 }

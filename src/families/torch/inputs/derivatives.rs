@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::diag::{Diagnostics, codes};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos, Operators};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
@@ -26,7 +26,7 @@ impl Session {
         &mut self,
         path: &Path,
         operators: Operators<'a>,
-    ) -> Result<DifferentiabilityInfos<'a>, Stop> {
+    ) -> Result<DifferentiabilityInfos<'a>, JobError> {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
         let records = records::read_derivatives(root, &mut self.diagnostics);
         Ok(autograd::load(&records, operators, &mut self.diagnostics))
@@ -53,7 +53,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::read_yaml`]; faults in the file are diagnostics.
-    pub(crate) fn read_deprecated(&mut self, path: &Path) -> Result<Vec<DeprecatedSignature>, Stop> {
+    pub(crate) fn read_deprecated(&mut self, path: &Path) -> Result<Vec<DeprecatedSignature>, JobError> {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
         let records = records::read_deprecated(root, &mut self.diagnostics);
         Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
@@ -63,7 +63,7 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(crate) fn read_manual(&mut self, source_path: &Path) -> Result<Option<String>, Stop> {
+    pub(crate) fn read_manual(&mut self, source_path: &Path) -> Result<Option<String>, JobError> {
         let path = source_path.join(MANUAL);
         if !self.seen.is_file(&path) {
             return Ok(None);

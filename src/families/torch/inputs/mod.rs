@@ -14,7 +14,7 @@ use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
 use crate::diag::Diagnostics;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::group;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::families::torch::model::{Language, Target};
@@ -51,7 +51,7 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::read_yaml`]; faults in the file are diagnostics.
-    pub(crate) fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, Stop> {
+    pub(crate) fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, JobError> {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
         let mut found = Diagnostics::new();
         let records = records::read_tags(root, &mut found);
@@ -73,7 +73,7 @@ impl Session {
         path: &Path,
         valid_tags: &BTreeSet<String>,
         ignore_keys: &BTreeSet<DispatchKey>,
-    ) -> Result<Operators, Stop> {
+    ) -> Result<Operators, JobError> {
         let entries = self.read_entries(path, Target::PYTORCH, valid_tags, ignore_keys)?;
         let unread = self.state::<OperatorState>().unread.clone();
         Ok(Operators::new(entries, &unread, Target::PYTORCH, &mut self.diagnostics))
@@ -89,7 +89,7 @@ impl Session {
         target: Target,
         valid_tags: &BTreeSet<String>,
         ignore_keys: &BTreeSet<DispatchKey>,
-    ) -> Result<Vec<Entry>, Stop> {
+    ) -> Result<Vec<Entry>, JobError> {
         let records = self.read_records(path, target)?;
         let options = EntryOptions { target, valid_tags, ignore_keys };
         self.timings.lap("yaml");
@@ -123,7 +123,7 @@ impl Session {
 
 impl Session {
     /// The records of a native_functions.yaml. A file is read once, however many jobs of a run ask for it.
-    fn read_records(&mut self, path: &Path, target: Target) -> Result<Arc<Vec<NativeFunctionRecord>>, Stop> {
+    fn read_records(&mut self, path: &Path, target: Target) -> Result<Arc<Vec<NativeFunctionRecord>>, JobError> {
         if let Some(records) = self.state::<OperatorState>().records.get(path) {
             return Ok(Arc::clone(records));
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, codes};
 use crate::driver::files::read_failed;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::generators::native_aot::{Manifests, declarations};
 use crate::families::torch::group::NativeFunctionsGroup;
@@ -25,7 +25,7 @@ impl Session {
         &mut self,
         args: &GenerateArgs,
         groups: &[NativeFunctionsGroup<'_>],
-    ) -> Result<Manifests, Stop> {
+    ) -> Result<Manifests, JobError> {
         let default = || args.source_path.join(FROM_SOURCE_PATH);
         let dir = args.native_aot_ops_dir.clone().unwrap_or_else(default);
         let mut found = Vec::new();

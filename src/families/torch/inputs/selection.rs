@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::diag::{Diagnostic, codes, did_you_mean};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
@@ -24,7 +24,7 @@ impl Session {
         args: &GenerateArgs,
         functions: impl IntoIterator<Item = &'a NativeFunction>,
         target: Target,
-    ) -> Result<Selector, Stop> {
+    ) -> Result<Selector, JobError> {
         let selector = match (&args.op_registration_whitelist, &args.op_selection_yaml_path) {
             (Some(names), _) => Selector::from_whitelist(names.iter().map(|name| (name.as_str(), None))),
             (None, Some(path)) => self.selector_from_yaml(path)?,
@@ -38,9 +38,9 @@ impl Session {
     ///
     /// # Errors
     /// The file cannot be read or understood.
-    pub(crate) fn selector_from_yaml(&mut self, path: &Path) -> Result<Selector, Stop> {
+    pub(crate) fn selector_from_yaml(&mut self, path: &Path) -> Result<Selector, JobError> {
         let root = self.read_yaml(path, yaml::Options::SAFE_LOAD)?;
-        let record = records::read_selective(root, &mut self.diagnostics).ok_or(Stop::Faults)?;
+        let record = records::read_selective(root, &mut self.diagnostics).ok_or(JobError::Input)?;
         Ok(Selector::from_record(record))
     }
 

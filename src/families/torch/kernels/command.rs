@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use crate::diag::{Diagnostic, FileId, Span, codes, did_you_mean, plural};
 use crate::driver::report::Summary;
 use crate::driver::templates::files_below;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::args::KernelsArgs;
 use crate::families::torch::generators::{Context, Model, Namespaces};
 use crate::families::torch::group;
-use crate::families::torch::kernels::skeletons::{self as kernels, Kernel};
-use crate::families::torch::library::command::{self as library, Read};
+use crate::families::torch::kernels::skeletons::{self as kernels, WantedKernel};
+use crate::families::torch::library::command::{self as library, LibrarySource};
 use crate::families::torch::model::{DispatchKey, Target};
 use crate::lang::cpp::{self, Definition, Form, Signature, signature};
 use crate::render::{Contents, Renderer};
@@ -26,25 +26,25 @@ const ENDINGS: [&str; 14] =
     ["cpp", "cc", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "mm", "hip"];
 
 /// A definition and where it stands.
-struct Found {
+struct LocatedDefinition {
     file: FileId,
     path: PathBuf,
     definition: Definition,
     signature: Signature,
 }
 
-impl Found {
+impl LocatedDefinition {
     fn span(&self) -> Span {
         Span::new(self.file, self.definition.range.start, self.definition.range.end)
     }
 }
 
 /// Runs the job.
-pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summary, Stop> {
-    let Read { tags, libraries, .. } = library::read(&args.source_path, session)?;
+pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let LibrarySource { tags, libraries, .. } = library::read(&args.source_path, session)?;
     session.check(args.common.strict)?;
     let renderer = library::renderer(&args.source_path, &args.common, session)?;
-    let mut wanted: Vec<(Kernel, String)> = Vec::new();
+    let mut wanted: Vec<(WantedKernel, String)> = Vec::new();
     let mut own_namespaces = Vec::new();
     for (namespace, operators) in &libraries {
         let (target, namespaces) = (Target::of_namespace(namespace), Namespaces::library(namespace));
@@ -79,7 +79,7 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
             session.check(args.common.strict)?;
             return Ok(Summary { said: Some(written), ..Summary::default() });
         }
-        let missing: Vec<&Kernel> = outcome.missing.iter().map(|i| &wanted[*i].0).collect();
+        let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i].0).collect();
         let text = kernels::skeletons(&renderer, &missing)?;
         // A closed pipe is the reader's wish.
         let _ = writeln!(std::io::stdout(), "{}", text.as_str().trim());
@@ -89,7 +89,10 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
 }
 
 /// What the sources define, in the order in which they are named, and the names of what they declare.
-fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<(Vec<Found>, BTreeSet<String>), Stop> {
+fn read_sources(
+    paths: &[PathBuf],
+    session: &mut Session,
+) -> Result<(Vec<LocatedDefinition>, BTreeSet<String>), JobError> {
     let mut files = Vec::new();
     for path in paths {
         if session.seen.is_dir(path) {
@@ -112,7 +115,7 @@ fn read_sources(paths: &[PathBuf], session: &mut Session) -> Result<(Vec<Found>,
         let source = cpp::read(&text);
         declared.extend(source.declared);
         let file = session.sources.add(path.to_string_lossy(), text);
-        found.extend(source.definitions.into_iter().map(|definition| Found {
+        found.extend(source.definitions.into_iter().map(|definition| LocatedDefinition {
             file,
             path: path.clone(),
             signature: signature(&definition.returns, &definition.parameters),
@@ -130,7 +133,7 @@ struct Outcome {
     unnamed: Vec<usize>,
 }
 
-fn matched(wanted: &[(Kernel, String)], found: &[Found], declared: &BTreeSet<String>) -> Outcome {
+fn matched(wanted: &[(WantedKernel, String)], found: &[LocatedDefinition], declared: &BTreeSet<String>) -> Outcome {
     let mut by_name: HashMap<(Form, &str), Vec<usize>> = HashMap::new();
     for (i, one) in found.iter().enumerate() {
         by_name.entry((one.definition.form, &one.definition.name)).or_default().push(i);
@@ -162,7 +165,7 @@ fn matched(wanted: &[(Kernel, String)], found: &[Found], declared: &BTreeSet<Str
         }
     }
     // What the author declares is a helper that several sources share.
-    let is_unnamed = |one: &Found| {
+    let is_unnamed = |one: &LocatedDefinition| {
         let Definition { form, name, .. } = &one.definition;
         !(named.contains(&(*form, name.clone())) || *form == Form::Function && declared.contains(name))
     };
@@ -172,13 +175,13 @@ fn matched(wanted: &[(Kernel, String)], found: &[Found], declared: &BTreeSet<Str
 
 fn report(
     renderer: &Renderer,
-    wanted: &[(Kernel, String)],
-    found: &[Found],
+    wanted: &[(WantedKernel, String)],
+    found: &[LocatedDefinition],
     outcome: &Outcome,
     own_namespaces: &[String],
     writes: bool,
     session: &mut Session,
-) -> Result<(), Stop> {
+) -> Result<(), JobError> {
     for i in outcome.missing.iter().filter(|_| !writes) {
         let kernel = &wanted[*i].0;
         session.diagnostics.push(
@@ -222,7 +225,7 @@ fn report(
     Ok(())
 }
 
-fn called(kernel: &Kernel) -> String {
+fn called(kernel: &WantedKernel) -> String {
     let what = match kernel.form {
         Form::Function => "kernel",
         Form::Impl => "structured kernel",
@@ -253,11 +256,11 @@ pub(crate) fn difference(wanted: &Signature, found: &Signature) -> Option<String
 fn write(
     args: &KernelsArgs,
     renderer: &Renderer,
-    wanted: &[(Kernel, String)],
-    found: &[Found],
+    wanted: &[(WantedKernel, String)],
+    found: &[LocatedDefinition],
     missing: &[usize],
     session: &mut Session,
-) -> Result<String, Stop> {
+) -> Result<String, JobError> {
     let mut homes: HashMap<DispatchKey, BTreeMap<&Path, usize>> = HashMap::new();
     for (kernel, _) in wanted {
         let name = kernel.full_name();
@@ -268,11 +271,11 @@ fn write(
             }
         }
     }
-    let home = |kernel: &Kernel| {
+    let home = |kernel: &WantedKernel| {
         let known = kernel.key.and_then(|key| homes.get(&key)).and_then(|files| files.iter().max_by_key(|(_, n)| **n));
         known.map(|(path, _)| path.to_path_buf())
     };
-    let mut by_file: BTreeMap<PathBuf, (String, Vec<&Kernel>)> = BTreeMap::new();
+    let mut by_file: BTreeMap<PathBuf, (String, Vec<&WantedKernel>)> = BTreeMap::new();
     for (kernel, include_dir) in missing.iter().map(|i| &wanted[*i]) {
         let path = match home(kernel) {
             Some(path) => path,
@@ -285,7 +288,7 @@ fn write(
         let mut text = match session.seen.is_file(&path) {
             true => String::from_utf8(session.read_bytes(&path)?).map_err(|_| {
                 let message = format!("`{}` is not UTF-8", path.display());
-                Stop::from(Diagnostic::new(&codes::READ_FAILED, message))
+                JobError::from(Diagnostic::new(&codes::READ_FAILED, message))
             })?,
             false => kernels::source_head(renderer, &include_dir)?,
         };
@@ -300,7 +303,7 @@ fn write(
 }
 
 /// The source for a key that has none yet: one that is named after it, the only one that is named, or a new one.
-fn new_source(sources: &[PathBuf], kernel: &Kernel, session: &mut Session) -> PathBuf {
+fn new_source(sources: &[PathBuf], kernel: &WantedKernel, session: &mut Session) -> PathBuf {
     let key = kernel.key.map_or("view".to_owned(), |key| key.to_string().to_lowercase());
     let directory = sources.iter().find(|path| session.seen.is_dir(path));
     if let Some(directory) = directory {

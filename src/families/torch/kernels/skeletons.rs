@@ -18,7 +18,7 @@ use crate::render::{Fragment, RenderError, Renderer};
 
 /// A function that has to be defined.
 #[derive(Debug, Clone)]
-pub(crate) struct Kernel {
+pub(crate) struct WantedKernel {
     /// The namespace that it stands in.
     pub namespace: String,
     /// Its name there. For a structured kernel or meta function, what the macro is given.
@@ -39,7 +39,7 @@ pub(crate) struct Kernel {
     pub span: Span,
 }
 
-impl Kernel {
+impl WantedKernel {
     /// The name with its namespace.
     pub(crate) fn full_name(&self) -> String {
         format!("{}::{}", self.namespace, self.name)
@@ -47,11 +47,11 @@ impl Kernel {
 }
 
 /// All of them, in the order of the YAML, each once. Errors: an argument or a return has no C++ form.
-pub(crate) fn wanted(ctx: &Context) -> Result<Vec<Kernel>, Faults> {
+pub(crate) fn wanted(ctx: &Context) -> Result<Vec<WantedKernel>, Faults> {
     let per_item = ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?;
-    let mut kernels: Vec<Kernel> = Vec::new();
+    let mut kernels: Vec<WantedKernel> = Vec::new();
     for kernel in per_item.into_iter().flatten() {
-        let same = |known: &Kernel| {
+        let same = |known: &WantedKernel| {
             known.form == kernel.form
                 && known.parameters == kernel.parameters
                 && known.full_name() == kernel.full_name()
@@ -63,7 +63,7 @@ pub(crate) fn wanted(ctx: &Context) -> Result<Vec<Kernel>, Faults> {
     Ok(kernels)
 }
 
-fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
+fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemFault> {
     let mut kernels = Vec::new();
     if let Grouped::Group(g) = item
         && g.structured()
@@ -75,7 +75,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
         if let Grouped::Group(g) = item
             && let Some(kernel) = g.get_kernel(index).filter(|kernel| kernel.structured)
         {
-            kernels.push(Kernel {
+            kernels.push(WantedKernel {
                 namespace: kernel.cpp_namespace.clone(),
                 name: kernel.kernel.clone(),
                 form: Form::Impl,
@@ -90,7 +90,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
         for f in item.functions().into_iter().filter(|f| !f.is_generated() && !f.manual_kernel_registration) {
             let Some(kernel) = index.get_kernel(f) else { continue };
             let signature = kernel_signature(f, index, Locals::of(f))?;
-            kernels.push(Kernel {
+            kernels.push(WantedKernel {
                 namespace: kernel.cpp_namespace.clone(),
                 name: kernel.kernel.clone(),
                 returns: signature.returns_type.cpp_type().to_owned(),
@@ -102,7 +102,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
     }
     for f in item.functions() {
         if let Some(inverse) = view_inverse(f)? {
-            kernels.push(Kernel {
+            kernels.push(WantedKernel {
                 namespace: inverse.namespace.to_owned(),
                 name: inverse.name.to_owned(),
                 returns: "at::Tensor".to_owned(),
@@ -115,8 +115,8 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<Kernel>, ItemFault> {
 }
 
 /// What is the same for all kernels of an operator.
-fn of(f: &NativeFunction) -> Kernel {
-    Kernel {
+fn of(f: &NativeFunction) -> WantedKernel {
+    WantedKernel {
         namespace: String::new(),
         name: String::new(),
         form: Form::Function,
@@ -129,8 +129,8 @@ fn of(f: &NativeFunction) -> Kernel {
     }
 }
 
-fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Kernel, ItemFault> {
-    Ok(Kernel {
+fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<WantedKernel, ItemFault> {
+    Ok(WantedKernel {
         namespace: format!("{}::meta", ctx.namespaces.api),
         name: Meta::default().name(&g.functional.func),
         form: Form::Meta,
@@ -163,8 +163,8 @@ struct Skeleton<'a> {
     precomputes: bool,
 }
 
-impl<'a> From<&'a Kernel> for Skeleton<'a> {
-    fn from(kernel: &'a Kernel) -> Self {
+impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
+    fn from(kernel: &'a WantedKernel) -> Self {
         Skeleton {
             form: match kernel.form {
                 Form::Function => "function",
@@ -181,13 +181,13 @@ impl<'a> From<&'a Kernel> for Skeleton<'a> {
 }
 
 /// The head of a definition, for people. Errors: a template fails.
-pub(crate) fn head(renderer: &Renderer, kernel: &Kernel) -> Result<String, RenderError> {
+pub(crate) fn head(renderer: &Renderer, kernel: &WantedKernel) -> Result<String, RenderError> {
     let text = renderer.fragment("torch/kernels/head.j2", &Skeleton::from(kernel))?;
     Ok(text.trim_end().to_owned())
 }
 
 /// Definitions that compile and fail when they are called, in their namespaces. Errors: a template fails.
-pub(crate) fn skeletons(renderer: &Renderer, kernels: &[&Kernel]) -> Result<Fragment, RenderError> {
+pub(crate) fn skeletons(renderer: &Renderer, kernels: &[&WantedKernel]) -> Result<Fragment, RenderError> {
     let mut text = String::new();
     let mut rest = kernels;
     while let Some(first) = rest.first() {

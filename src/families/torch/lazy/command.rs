@@ -8,10 +8,10 @@ use std::path::Path;
 use super::files::LazyBackend;
 use super::{Names, Options};
 use crate::diag::{Diagnostic, Severity, codes};
-use crate::driver::output::{self, Made, WriteOptions};
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::torch::Torch;
-use crate::driver::{Session, Stop, discard};
+use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{GenerateCodeArgs, LazyTensorArgs};
 use crate::families::torch::backend::command::stubs;
 use crate::families::torch::backend::hooks::Hooks;
@@ -44,7 +44,7 @@ pub(crate) struct Request<'a> {
 }
 
 /// Runs the job.
-pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, JobError> {
     let common = &args.backend.common;
     let input = Input::read(&args.backend, session)?;
     let renderer = session.renderer_with(&input.torch.templates(), &common.template_dir)?;
@@ -61,7 +61,7 @@ pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<S
     let how = WriteOptions { common, dry_run: args.backend.is_dry_run(), lists: None };
     output::write(
         &how,
-        Made { installs: vec![(managers::CPU, args.backend.output_dir.clone())], files, renderer },
+        GeneratedFiles { installs: vec![(managers::CPU, args.backend.output_dir.clone())], files, renderer },
         session,
     )
 }
@@ -75,7 +75,11 @@ const LAZY: Manager = Manager::new("lazy", None);
 ///
 /// # Errors
 /// As [`make`].
-pub(crate) fn beside_autograd(args: &GenerateCodeArgs, made: &mut Made, session: &mut Session) -> Result<(), Stop> {
+pub(crate) fn beside_autograd(
+    args: &GenerateCodeArgs,
+    made: &mut GeneratedFiles,
+    session: &mut Session,
+) -> Result<(), JobError> {
     let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let dir = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc")).join("lazy/generated");
     let torch = Torch { autograd: args.autograd_dir.clone(), include: None, aten };
@@ -115,7 +119,7 @@ pub(crate) fn make(
     input: Input,
     renderer: &Renderer,
     session: &mut Session,
-) -> Result<Vec<OutputFile>, Stop> {
+) -> Result<Vec<OutputFile>, JobError> {
     let Input { record, functions, mut indices, tags, .. } = input;
     let mut grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
     check::check(&record, &grouped, &indices, &mut session.diagnostics);
@@ -130,7 +134,7 @@ pub(crate) fn make(
         session
             .diagnostics
             .push(none.at(record.backend.span()).help("list operators under `full_codegen` or `supported`"));
-        return Err(Stop::Faults);
+        return Err(JobError::Input);
     };
     // The reference does not look at `class_name` here.
     external.class_name = format!("{}NativeFunctions", external.key);

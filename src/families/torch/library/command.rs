@@ -10,10 +10,10 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::driver::args::CommonArgs;
-use crate::driver::output::{self, Made, WriteOptions};
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::timings::timed;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
 use crate::families::torch::args::GenerateArgs;
@@ -49,7 +49,7 @@ struct Library<'a> {
 }
 
 /// What a library's native_functions.yaml says.
-pub(crate) struct Read {
+pub(crate) struct LibrarySource {
     /// The tags that there are.
     pub(crate) tags: BTreeSet<String>,
     /// The operators of each namespace, in the order of the YAML.
@@ -62,7 +62,7 @@ pub(crate) struct Read {
 ///
 /// # Errors
 /// A file cannot be read.
-pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<Read, Stop> {
+pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<LibrarySource, JobError> {
     let target = Target::LIBRARY;
     let tags_path = source_path.join("tags.yaml");
     let tags = if session.seen.is_file(&tags_path) { session.read_tags(&tags_path)? } else { standard_tags() };
@@ -88,14 +88,14 @@ pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<Read, St
     };
     let libraries: Vec<(String, Operators)> = by_namespace.into_iter().map(make).collect();
     report_repeated(&schema_only, &libraries, &mut session.diagnostics);
-    Ok(Read { tags, libraries, schema_only })
+    Ok(LibrarySource { tags, libraries, schema_only })
 }
 
 /// The templates, with those that replace some.
 ///
 /// # Errors
 /// A template cannot be read, or replaces none.
-pub(crate) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Session) -> Result<Renderer, Stop> {
+pub(crate) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Session) -> Result<Renderer, JobError> {
     let own_templates = source_path.join("templates");
     let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
     overlays.extend(common.template_dir.iter().cloned());
@@ -103,7 +103,7 @@ pub(crate) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Se
 }
 
 /// Runs the job.
-pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
     reject_aten_flags(args)?;
     let made = make(args, session)?;
     let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
@@ -111,9 +111,9 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 }
 
 /// Makes the files.
-pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, Stop> {
+pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles, JobError> {
     let target = Target::LIBRARY;
-    let Read { tags, libraries, schema_only } = read(&args.source_path, session)?;
+    let LibrarySource { tags, libraries, schema_only } = read(&args.source_path, session)?;
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_path = args.source_path.join("derivatives.yaml");
     let derivatives_wanted = session.seen.is_file(&derivatives_path) && wanted(args, OutputKind::Autograd);
@@ -172,7 +172,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Made, S
     }
     let installs = vec![(MANAGER, args.install_dir.clone())];
     session.timings.count_rendered(&renderer);
-    Ok(Made { installs, files, renderer })
+    Ok(GeneratedFiles { installs, files, renderer })
 }
 
 /// The files of one namespace.
@@ -181,7 +181,7 @@ fn namespace_files(
     library: &Library,
     args: &GenerateArgs,
     session: &mut Session,
-) -> Result<Vec<OutputFile>, Stop> {
+) -> Result<Vec<OutputFile>, JobError> {
     let Library { namespace, operators, view_groups } = *library;
     let target = Target::of_namespace(namespace);
     let functions = &operators.functions;
@@ -233,9 +233,9 @@ fn namespace_files(
 }
 
 /// The name of the Python package, if it is given. Errors: it is no identifier, or there are several packages.
-fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, Stop> {
+fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, JobError> {
     let Some(name) = &args.python_package else { return Ok(None) };
-    let usage = |message: String| Stop::from(Diagnostic::new(&codes::USAGE, message));
+    let usage = |message: String| JobError::from(Diagnostic::new(&codes::USAGE, message));
     if !name.chars().all(is_word)
         || name.is_empty()
         || name.starts_with(|c: char| c.is_ascii_digit())
@@ -293,7 +293,7 @@ fn dispatch_keys(indices: &BackendIndices, args: &GenerateArgs) -> Vec<DispatchK
 }
 
 /// Flags that only ATen's own build has a use for.
-fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
+fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
     let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
     let given = [
         ("--mps", args.mps),
@@ -313,5 +313,5 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), Stop> {
                 .note(format!("`{}` is an operator library", args.source_path.display()))
         })
         .collect();
-    if faults.is_empty() { Ok(()) } else { Err(Stop::Failed(faults)) }
+    if faults.is_empty() { Ok(()) } else { Err(JobError::Failed(faults)) }
 }

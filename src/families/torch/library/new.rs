@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::diag::{Diagnostic, codes};
 use crate::driver::report::Summary;
 use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there, write};
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::args::NewLibraryArgs;
 use crate::lang::is_ascii_word;
 use crate::render::RenderError;
@@ -49,7 +49,7 @@ const FILES: &[(&str, &str)] = &[
 const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2");
 
 /// Makes a library.
-pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summary, JobError> {
     let namespace = match &args.namespace {
         Some(namespace) => namespace.clone(),
         None => called_after(&args.dir),
@@ -74,7 +74,7 @@ pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Resul
 }
 
 /// A namespace is a name in C++, in Python and, with dashes, for pip, and nobody else's.
-fn check_namespace(namespace: &str) -> Result<(), Stop> {
+fn check_namespace(namespace: &str) -> Result<(), JobError> {
     let ends = |c: &char| c.is_ascii_alphanumeric();
     let is_name = namespace.starts_with(|c: char| c.is_ascii_alphabetic())
         && namespace.chars().last().as_ref().is_some_and(ends)
@@ -102,8 +102,8 @@ mod tests {
     #[track_caller]
     fn check(namespace: &str, fault: Option<&str>) {
         let found = check_namespace(namespace).err().map(|stop| match stop {
-            Stop::Failed(reasons) => reasons[0].message.clone(),
-            Stop::Faults => String::new(),
+            JobError::Failed(reasons) => reasons[0].message.clone(),
+            JobError::Input => String::new(),
         });
         assert_eq!(found.as_deref(), fault);
     }

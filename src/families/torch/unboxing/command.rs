@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::driver::output::{self, Made, WriteOptions};
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
-use crate::driver::{Session, Stop};
+use crate::driver::{JobError, Session};
 use crate::families::torch::args::UnboxingArgs;
 use crate::families::torch::backend::input::{Parts, with_context};
 use crate::families::torch::generators::{Flags, gather};
@@ -21,7 +21,7 @@ use crate::yaml;
 pub(super) const GENERATOR: &str = "tools/jit/gen_unboxing.py";
 
 /// Runs the job.
-pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, Stop> {
+pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, JobError> {
     let native = args.source_path.join("native");
     let tags = session.read_tags(&native.join("tags.yaml"))?;
     let Operators { functions, indices } =
@@ -44,11 +44,15 @@ pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Sum
     session.timings.lap("generate");
     session.check(args.common.strict)?;
     let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
-    output::write(&how, Made { installs: vec![(managers::CPU, args.install_dir.clone())], files, renderer }, session)
+    output::write(
+        &how,
+        GeneratedFiles { installs: vec![(managers::CPU, args.install_dir.clone())], files, renderer },
+        session,
+    )
 }
 
 /// The operators that the flags choose. An empty list chooses nothing, so that the next flag counts.
-fn selector(args: &UnboxingArgs, session: &mut Session) -> Result<Selector, Stop> {
+fn selector(args: &UnboxingArgs, session: &mut Session) -> Result<Selector, JobError> {
     if let Some(names) = args.op_registration_allowlist.as_ref().filter(|names| !names.is_empty()) {
         return Ok(Selector::from_whitelist(names.iter().map(|name| (name.as_str(), None))));
     }

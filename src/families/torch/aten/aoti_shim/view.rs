@@ -67,7 +67,7 @@ impl Subject for Operator<'_> {
 }
 
 /// What an operator contributes.
-enum Made {
+enum Contribution {
     /// It has no kernel for the backend.
     Nothing,
     /// A header, and shims or the reason why there are none.
@@ -88,7 +88,7 @@ impl Library {
         let kernels = Kernels::new(ctx);
         let operators = operators(ctx, table);
         let made = ctx.per_item(&operators, |operator| {
-            let Some(target) = kernels.target(ctx, operator.f, key) else { return Ok(Made::Nothing) };
+            let Some(target) = kernels.target(ctx, operator.f, key) else { return Ok(Contribution::Nothing) };
             let shims = match shims(operator, &target.call(operator.f)) {
                 Ok(shims) => Ok(shims),
                 // As in the reference such an operator has no shim, and that is all.
@@ -97,7 +97,7 @@ impl Library {
                 }
                 Err(error) => return Err(error.into()),
             };
-            Ok(Made::Called { header: target.header(operator.f), shims })
+            Ok(Contribution::Called { header: target.header(operator.f), shims })
         })?;
         let mut library = Library {
             device: device(key),
@@ -109,7 +109,7 @@ impl Library {
             left_out: Vec::new(),
         };
         for made in made {
-            let Made::Called { header, shims } = made else { continue };
+            let Contribution::Called { header, shims } = made else { continue };
             library.headers.insert(header);
             match shims {
                 Ok(shims) => library.shims.extend(shims),

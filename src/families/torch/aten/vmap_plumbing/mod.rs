@@ -12,7 +12,7 @@ use crate::families::torch::managers;
 use crate::write::OutputFile;
 
 #[derive(Serialize)]
-struct View {
+struct PlumbingFile {
     functions: Vec<String>,
 }
 
@@ -23,6 +23,6 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         None => Ok(None),
     })?;
     let functions = functions.into_iter().flatten().collect();
-    let text = ctx.renderer.fragment("torch/vmap_plumbing/VmapGeneratedPlumbing.h.j2", &View { functions })?;
+    let text = ctx.renderer.fragment("torch/vmap_plumbing/VmapGeneratedPlumbing.h.j2", &PlumbingFile { functions })?;
     Ok(vec![OutputFile::new(managers::CPU, "VmapGeneratedPlumbing.h", text)])
 }

@@ -5,7 +5,7 @@
 
 mod view;
 
-use self::view::Kernel;
+use self::view::TracedKernel;
 use crate::families::torch::generators::autograd_common::is_manual;
 use crate::families::torch::generators::{AutogradContext, Faults, Outcome, per_item};
 use crate::families::torch::model::NativeFunction;
@@ -17,7 +17,7 @@ const FILE: &str = "TraceType.cpp";
 const KEYS: [&str; 3] = ["ops_headers", "trace_method_definitions", "trace_wrapper_registrations"];
 
 /// The kernel of one operator.
-pub(crate) struct Made<'a> {
+pub(crate) struct KernelTexts<'a> {
     f: &'a NativeFunction,
     header: Fragment,
     pub(crate) definition: Fragment,
@@ -27,11 +27,11 @@ pub(crate) struct Made<'a> {
 /// The kernels of all operators that get one, in their order.
 ///
 /// Errors: the faults of all operators.
-pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<Made<'a>>, Faults> {
+pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTexts<'a>>, Faults> {
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.target)).collect();
     per_item(&functions, |f| {
-        let view = Kernel::new(ctx, f)?;
-        Ok(Made {
+        let view = TracedKernel::new(ctx, f)?;
+        Ok(KernelTexts {
             f,
             header: ctx.header(f, "_ops.h")?,
             definition: ctx.renderer.fragment("torch/trace_type/definition.j2", &view)?.into(),

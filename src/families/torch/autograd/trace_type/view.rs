@@ -9,7 +9,7 @@ use crate::families::torch::model::{NativeFunction, SchemaKind};
 
 /// The kernel of an operator.
 #[derive(Serialize)]
-pub(crate) struct Kernel<'a> {
+pub(crate) struct TracedKernel<'a> {
     name: String,
     returns_type: &'static str,
     /// The parameters after the set of dispatch keys.
@@ -55,11 +55,11 @@ struct Written<'a> {
     argument: &'a str,
 }
 
-impl<'a> Kernel<'a> {
+impl<'a> TracedKernel<'a> {
     pub(crate) fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ApiError> {
         let makes_results = matches!(f.func.kind(), SchemaKind::Functional | SchemaKind::Mutable);
         let declares = makes_results && !f.func.returns.is_empty();
-        Ok(Kernel {
+        Ok(TracedKernel {
             name: wrapper::name(f),
             returns_type: wrapper::returns_type(f)?.cpp_type(),
             parameters: wrapper::parameters(f)?,

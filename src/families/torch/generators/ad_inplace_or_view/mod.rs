@@ -5,7 +5,7 @@
 
 mod view;
 
-use self::view::Kernel;
+use self::view::InplaceOrViewKernel;
 use super::autograd_common::{modifies_arguments, use_derived, view_info, written_arguments};
 use super::{AutogradContext, Faults, Outcome, per_item};
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
@@ -44,7 +44,7 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<
     };
     let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
     per_item(&functions, |fn_| {
-        let view = Kernel::new(ctx, fn_, scope)?;
+        let view = InplaceOrViewKernel::new(ctx, fn_, scope)?;
         Ok(Kernels {
             f: fn_.func,
             header: ctx.header(fn_.func, "_ops.h")?,

@@ -19,7 +19,7 @@ use crate::families::torch::model::{NativeFunction, Return};
 
 /// The kernel of an operator.
 #[derive(Serialize)]
-pub(crate) struct Kernel<'a> {
+pub(crate) struct InplaceOrViewKernel<'a> {
     name: String,
     returns_type: CType,
     /// The parameters after the set of dispatch keys.
@@ -39,7 +39,7 @@ pub(crate) struct Kernel<'a> {
     /// The arguments that are written.
     written: Vec<Written>,
     /// How the results are tracked as views; none if no result is one.
-    view: Option<View<'a>>,
+    view: Option<ViewedResults<'a>>,
 }
 
 /// An argument that is written.
@@ -51,7 +51,7 @@ struct Written {
 }
 
 #[derive(Serialize)]
-struct View<'a> {
+struct ViewedResults<'a> {
     /// What the results are declared as.
     declared: String,
     /// Results are replaced one by one where they are.
@@ -88,7 +88,7 @@ struct Replay<'a> {
     captured: Vec<Captured>,
 }
 
-impl<'a> Kernel<'a> {
+impl<'a> InplaceOrViewKernel<'a> {
     pub(crate) fn new(
         ctx: &AutogradContext<'a, '_>,
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
@@ -97,11 +97,11 @@ impl<'a> Kernel<'a> {
         let f = fn_.func;
         let view = match modifies_arguments(f) {
             true => None,
-            false => View::new(ctx, fn_)?,
+            false => ViewedResults::new(ctx, fn_)?,
         };
         let is_fresh = !modifies_arguments(f) && view.is_none() && !f.func.returns.is_empty();
         let name = wrapper::name(f);
-        Ok(Kernel {
+        Ok(InplaceOrViewKernel {
             returns_type: wrapper::returns_type(f)?,
             parameters: wrapper::parameters(f)?,
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
@@ -136,7 +136,7 @@ fn written(f: &NativeFunction, target: Target) -> Result<Vec<Written>, ItemFault
     Ok(written.collect())
 }
 
-impl<'a> View<'a> {
+impl<'a> ViewedResults<'a> {
     /// The views among the results; none if there are none.
     fn new(
         ctx: &AutogradContext<'a, '_>,
@@ -149,7 +149,7 @@ impl<'a> View<'a> {
         };
         let untracked_list = |output: &Output| output.is_list && output.replay.is_none();
         let in_place = ctx.target.views_of_any_form && (f.func.returns.len() > 1 || outputs.iter().any(untracked_list));
-        Ok((!outputs.is_empty()).then_some(View { declared: wrapper::declared(f)?, in_place, outputs }))
+        Ok((!outputs.is_empty()).then_some(ViewedResults { declared: wrapper::declared(f)?, in_place, outputs }))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::families::torch::model::{BaseTy, DispatchKey, NativeFunction, Type};
 const RESHAPING: (&str, &str) = ("view_copy", "view_copy_symint");
 
 #[derive(Serialize)]
-struct Kernel {
+struct ViewCopyKernel {
     definition: String,
     /// The view, called.
     view: String,
@@ -52,7 +52,7 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
     let own = Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals }.signature(&copy.func)?;
     let callee = Dispatcher::symbolic(locals).signature(&view.func)?;
     let arguments = joined(&translate_with(&own.arguments, &callee.arguments, ctx.mode())?);
-    let kernel = Kernel {
+    let kernel = ViewCopyKernel {
         definition: own.defn_as(&metadata.kernel),
         view: format!("{}({arguments})", forward_name(&view.func, &ctx.namespaces.operators)),
         list: returns_list(view)?.then_some(own.returns_type),

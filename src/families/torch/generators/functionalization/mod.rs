@@ -44,7 +44,7 @@ pub(crate) fn names(_: &Context) -> Outcome {
 /// The headers and sources of ATen.
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let units = units(ctx);
-    let made: Vec<Result<Made, Faults>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
+    let made: Vec<Result<KernelTexts, Faults>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
     let mut faults = Vec::new();
     let mut items = Vec::with_capacity(units.len());
     let mut views = Views::default();
@@ -108,7 +108,7 @@ enum Unit<'a> {
 
 /// What comes of one unit.
 #[derive(Default)]
-struct Made {
+struct KernelTexts {
     headers: Vec<Fragment>,
     definitions: Vec<Fragment>,
     registrations: Vec<Fragment>,
@@ -193,28 +193,28 @@ impl<'a> Unit<'a> {
     }
 
     /// Errors: all faults of the unit's operators.
-    fn make(&self, ctx: &Context) -> Result<Made, Faults> {
-        let mut making = Making { ctx, made: Made::default(), faults: Faults::default() };
+    fn make(&self, ctx: &Context) -> Result<KernelTexts, Faults> {
+        let mut builder = KernelBuilder { ctx, made: KernelTexts::default(), faults: Faults::default() };
         let headers = Headers { names: self.operators().iter().map(|f| f.root_name()).collect() };
         let headers = || Ok(ctx.renderer.fragment("torch/functionalization/headers.j2", &headers)?);
-        making.made.headers = making.lines(self.subject(), headers);
+        builder.made.headers = builder.lines(self.subject(), headers);
         match self {
-            Unit::Group(g) => making.group(g),
-            Unit::View(g) => making.view(*g),
-            Unit::Function(f) => making.function(f),
+            Unit::Group(g) => builder.group(g),
+            Unit::View(g) => builder.view(*g),
+            Unit::Function(f) => builder.function(f),
         }
-        if making.faults.0.is_empty() { Ok(making.made) } else { Err(making.faults) }
+        if builder.faults.0.is_empty() { Ok(builder.made) } else { Err(builder.faults) }
     }
 }
 
 /// The work on one unit. A fault of one operator does not keep others from being looked at.
-struct Making<'c, 'a> {
+struct KernelBuilder<'c, 'a> {
     ctx: &'c Context<'a>,
-    made: Made,
+    made: KernelTexts,
     faults: Faults,
 }
 
-impl Making<'_, '_> {
+impl KernelBuilder<'_, '_> {
     /// What is made, or `None` and one more fault at the operator.
     fn attempt<T>(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<T, ItemFault>) -> Option<T> {
         make().map_err(|fault| self.faults.add(self.ctx.fault_at(f, fault))).ok()

@@ -20,7 +20,7 @@ const RESULT: &str = "tmp_output";
 
 /// What a template needs to write such a kernel.
 #[derive(Serialize)]
-pub(crate) struct Kernel<'a> {
+pub(crate) struct MutationKernel<'a> {
     definition: String,
     /// The operator is run on meta tensors first, so that faults of shape are found.
     checks_shapes: bool,
@@ -62,11 +62,11 @@ pub(crate) fn mutation_kernel(
     f: &NativeFunction,
     g: &NativeFunctionsGroup,
 ) -> Result<String, ItemFault> {
-    let kernel = Kernel::new(ctx, &native::name(&f.func), f, g.functional)?;
+    let kernel = MutationKernel::new(ctx, &native::name(&f.func), f, g.functional)?;
     Ok(ctx.renderer.fragment("torch/functionalization/mutation_kernel.j2", &kernel)?)
 }
 
-impl<'a> Kernel<'a> {
+impl<'a> MutationKernel<'a> {
     /// The kernel of that name. Errors: the functional variant does not fit, or something has no C++ form.
     pub(crate) fn new(
         ctx: &Context,
@@ -88,7 +88,7 @@ impl<'a> Kernel<'a> {
             all().filter(|a| a.ty.is_tensor_like() && chosen(a)).map(|a| a.name.as_str()).collect()
         };
         let meta: Vec<String> = kernel::meta(&own).into_iter().map(|b| b.name.into_owned()).collect();
-        Ok(Kernel {
+        Ok(MutationKernel {
             definition: own.redispatch_defn_as(name),
             checks_shapes: f.func.kind() == SchemaKind::Inplace && !all().any(|a| a.ty.is(BaseTy::Storage)),
             tensors: kernel::tensors(&own),

@@ -24,7 +24,7 @@ pub(crate) struct Registration {
 }
 
 #[derive(Serialize)]
-struct View<'a> {
+struct RegistrationList<'a> {
     registrations: &'a [Registration],
 }
 
@@ -91,5 +91,5 @@ fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnosti
 
 /// The statements. Errors: the template fails.
 pub(crate) fn render(ctx: &Context, registrations: &[Registration]) -> Result<String, ItemFault> {
-    Ok(ctx.renderer.fragment("torch/functionalization/registrations.j2", &View { registrations })?)
+    Ok(ctx.renderer.fragment("torch/functionalization/registrations.j2", &RegistrationList { registrations })?)
 }

@@ -16,7 +16,7 @@ use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::model::{BaseTy, NativeFunction};
 
 #[derive(Serialize)]
-struct Kernel<'a> {
+struct ViewKernel<'a> {
     definition: String,
     return_type: CType,
     /// What is viewed.
@@ -44,7 +44,7 @@ pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, Item
     check_aliasing(f)?;
     let own = Dispatcher::symbolic(locals).signature(&f.func)?;
     let callee = Dispatcher::symbolic(locals).signature(&view_copy.func)?;
-    let view = Kernel {
+    let view = ViewKernel {
         definition: own.redispatch_defn_as(&native::name(&f.func)),
         return_type: own.returns_type.remove_const_ref(),
         base: own.arguments.first().map_or("", |base| &base.name),

@@ -17,17 +17,17 @@ use crate::families::torch::model::{BaseTy, DispatchKey, Type};
 
 /// The structured kernel, which calls the stub.
 #[derive(Serialize)]
-pub(crate) struct Kernel {
+pub(crate) struct CpuKernel {
     stub: Stub,
     signature: String,
     call: String,
 }
 
-pub(crate) fn kernel(g: &NativeFunctionsGroup) -> Result<Kernel, ItemFault> {
+pub(crate) fn kernel(g: &NativeFunctionsGroup) -> Result<CpuKernel, ItemFault> {
     let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
     let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CPU)?)?;
     let call = stub.call(&signature.arguments)?;
-    Ok(Kernel { stub: Stub::new(&stub), signature: signature.defn(), call })
+    Ok(CpuKernel { stub: Stub::new(&stub), signature: signature.defn(), call })
 }
 
 /// The kernel behind the stub: a case per scalar type.

@@ -21,7 +21,7 @@ pub(crate) struct Headers {
 }
 
 #[derive(Serialize)]
-pub(crate) struct Kernel<'a> {
+pub(crate) struct CudaKernel<'a> {
     stub: Stub,
     functors: Vec<Functor>,
     cases: Vec<Case<'a>>,
@@ -76,7 +76,7 @@ const PLAIN: Slot = Slot { key: UfuncKey::CUDAFunctor, prefix: "CUDAFunctor", sc
 /// The functors that serve a scalar type, by key.
 type ByDtype<'a> = IndexMap<&'a str, Vec<(UfuncKey, UfunctorSignature<'a>)>>;
 
-pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Kernel<'a>, ItemFault> {
+pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<CudaKernel<'a>, ItemFault> {
     let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
     let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CUDA)?)?;
     let (functors, by_dtype) = functors(g)?;
@@ -85,7 +85,7 @@ pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Kernel<'a>, 
         cases.push(case(g, dtype, functors, &signature)?);
     }
     let call = stub.direct_call(&signature.arguments)?;
-    Ok(Kernel { stub: Stub::new(&stub), functors, cases, signature: signature.defn(), name: signature.name, call })
+    Ok(CudaKernel { stub: Stub::new(&stub), functors, cases, signature: signature.defn(), name: signature.name, call })
 }
 
 fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'a>), ItemFault> {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::kernel::unpacked_name;
-use super::keyed::Keyed;
+use super::operator::DispatchedOperator;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind, SymInts, cpp, wrapper};
 use crate::families::torch::generators::ItemFault;
@@ -63,7 +63,7 @@ struct CheckedOutput<'s> {
 /// The checks; none for an operator that may exchange what its inputs are made of, or that has no tensors.
 ///
 /// Errors: a view with several outputs.
-pub(crate) fn view<'s>(op: &Keyed<'s, '_>, target: Target) -> Result<Option<Checks<'s>>, ItemFault> {
+pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Result<Option<Checks<'s>>, ItemFault> {
     let f = op.f;
     if op.traits.may_exchange_impl_or_storage {
         return Ok(None);

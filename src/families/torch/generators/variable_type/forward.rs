@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::keyed::{Input, Keyed, is_tensor_list_type, is_tensor_type};
+use super::operator::{DispatchedOperator, Input, is_tensor_list_type, is_tensor_type};
 use super::saved::element;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{ForwardDerivative, formula_uses};
@@ -31,7 +31,7 @@ pub(crate) struct Flagged<'s> {
 /// The variables of all formulas.
 ///
 /// Errors: a formula that uses no tangent, where that is not known to make sense.
-pub(crate) fn flagged<'s>(op: &Keyed<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFault> {
+pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFault> {
     let make = |derivative: &ForwardDerivative| {
         let required = &derivative.required_inputs_fw_grad;
         let needed = || op.inputs.iter().filter(|input| required.iter().any(|name| name == input.name));
@@ -70,7 +70,7 @@ pub(crate) fn has_tangent(argument: &Argument) -> String {
 }
 
 /// The variables of formulas that need `self` as it was before.
-pub(crate) fn original_needed(op: &Keyed) -> Vec<String> {
+pub(crate) fn original_needed(op: &DispatchedOperator) -> Vec<String> {
     op.forward.iter().filter(|derivative| derivative.required_original_self_value).map(flag).collect()
 }
 
@@ -131,7 +131,7 @@ enum Setter<'s> {
 }
 
 /// The formulas. Errors: an output of a type that has no tangent.
-pub(crate) fn view<'s>(op: &Keyed<'s, '_>) -> Result<Forward<'s>, ItemFault> {
+pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Forward<'s>, ItemFault> {
     let mut forward = Forward {
         tangents: Vec::with_capacity(op.forward.len()),
         flags: op.forward.iter().map(flag).collect(),
@@ -143,7 +143,11 @@ pub(crate) fn view<'s>(op: &Keyed<'s, '_>) -> Result<Forward<'s>, ItemFault> {
     Ok(forward)
 }
 
-fn add<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative, forward: &mut Forward<'s>) -> Result<(), ItemFault> {
+fn add<'s>(
+    op: &DispatchedOperator<'s, '_>,
+    derivative: &'s ForwardDerivative,
+    forward: &mut Forward<'s>,
+) -> Result<(), ItemFault> {
     let outputs: Vec<&'s str> = match (op.inplace, derivative.var_names.as_slice()) {
         (true, [_]) => vec!["self"],
         (true, _) => {
@@ -197,7 +201,7 @@ fn add<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative, forward: &mut 
     Ok(())
 }
 
-fn inputs<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative) -> Vec<TangentInput<'s>> {
+fn inputs<'s>(op: &DispatchedOperator<'s, '_>, derivative: &'s ForwardDerivative) -> Vec<TangentInput<'s>> {
     let is_in = |names: &[String], name: &str| names.iter().any(|other| other == name);
     // The tangent of what an inplace operator overwrites is written as well, so that it must be real memory.
     let zeros = |input: &Input| match op.inplace && input.name == "self" {
@@ -239,7 +243,7 @@ fn tensor(input: &Input) -> String {
 }
 
 /// The formula; in a loop over lists it uses their elements. Texts are replaced wherever they occur, as in the reference.
-fn formula<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative) -> Cow<'s, str> {
+fn formula<'s>(op: &DispatchedOperator<'s, '_>, derivative: &'s ForwardDerivative) -> Cow<'s, str> {
     let formula = &derivative.formula;
     if op.foreach_inplace() {
         let mut formula = formula.clone();
@@ -254,6 +258,6 @@ fn formula<'s>(op: &Keyed<'s, '_>, derivative: &'s ForwardDerivative) -> Cow<'s,
     Cow::Borrowed(formula)
 }
 
-fn unsupported(op: &Keyed, derivative: &ForwardDerivative, message: String) -> Diagnostic {
+fn unsupported(op: &DispatchedOperator, derivative: &ForwardDerivative, message: String) -> Diagnostic {
     Diagnostic::new(&codes::UNSUPPORTED_FORWARD, message).at(derivative.span).also(op.f.spans.func, "the operator")
 }

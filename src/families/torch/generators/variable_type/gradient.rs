@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::forward::{self, Flagged};
-use super::keyed::{Input, Keyed};
+use super::operator::{DispatchedOperator, Input};
 use super::saved::{self, Save};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::model::Argument;
@@ -50,7 +50,7 @@ pub(crate) struct Gradient<'s> {
 /// The view. `nodes` is the namespace of the nodes, where it has to be said.
 ///
 /// Errors: something cannot be saved, or a forward formula does not fit.
-pub(crate) fn view<'s>(op: &'s Keyed<'s, '_>, nodes: Option<&str>) -> Result<Gradient<'s>, ItemFault> {
+pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) -> Result<Gradient<'s>, ItemFault> {
     let names = |inputs: &[Input<'s>]| inputs.iter().map(|input| input.name).collect::<Vec<_>>();
     let with_derivatives = &op.with_derivatives;
     let outputs: Vec<&str> = op.outputs.iter().map(|output| output.name.as_str()).collect();
@@ -89,7 +89,7 @@ pub(crate) fn argument_names<'s>(arguments: &[&'s Argument]) -> Vec<&'s str> {
 }
 
 /// What an edge leads to; for an inplace foreach operator that of one tensor.
-fn edge(op: &Keyed, input: &Input) -> String {
+fn edge(op: &DispatchedOperator, input: &Input) -> String {
     match op.info {
         _ if !op.foreach_inplace() => input.name.to_owned(),
         None if input.name != "self" => input.name.to_owned(),
@@ -98,13 +98,13 @@ fn edge(op: &Keyed, input: &Input) -> String {
 }
 
 /// Inputs without a formula. Formulas of double derivatives may leave `output` out, though it is an input there.
-fn without_formula<'s>(op: &Keyed<'s, '_>) -> Vec<&'s str> {
+fn without_formula<'s>(op: &DispatchedOperator<'s, '_>) -> Vec<&'s str> {
     let has_formula = |name: &str| op.with_derivatives.iter().any(|input| input.name == name);
     op.inputs.iter().map(|input| input.name).filter(|name| !has_formula(name) && *name != "output").collect()
 }
 
 /// Outputs that must not be complex, since the gradient is not known to be right then.
-fn complex_refused<'s>(op: &'s Keyed<'s, '_>) -> Vec<&'s str> {
+fn complex_refused<'s>(op: &'s DispatchedOperator<'s, '_>) -> Vec<&'s str> {
     // As in the reference, a returned list is not looked at.
     let is_checked = |ty: &str| ty == "at::Tensor";
     let refused = op.outputs.iter().filter(|output| op.traits.refuses_complex && is_checked(output.cpp_type));

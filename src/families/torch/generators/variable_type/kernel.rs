@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::forward::{self, Forward};
 use super::gradient::{self, Gradient};
-use super::keyed::{Keyed, is_tensor_type};
+use super::operator::{DispatchedOperator, is_tensor_type};
 use super::{Style, checks, wrapper_name};
 use crate::families::torch::api::autograd::is_differentiable;
 use crate::families::torch::api::cpp::Spelling;
@@ -19,7 +19,7 @@ use crate::families::torch::model::{Argument, NativeFunction};
 
 /// What `definition.j2` needs.
 #[derive(Debug, Serialize)]
-pub(crate) struct Kernel<'s> {
+pub(crate) struct AutogradKernel<'s> {
     returns_type: CType,
     /// The kernel's own name.
     name: String,
@@ -85,8 +85,8 @@ struct Decomposition<'s> {
 pub(crate) fn view<'s>(
     ctx: &AutogradContext<'_, 's>,
     style: Style,
-    op: &'s Keyed<'s, '_>,
-) -> Result<Kernel<'s>, ItemFault> {
+    op: &'s DispatchedOperator<'s, '_>,
+) -> Result<AutogradKernel<'s>, ItemFault> {
     let f = op.f;
     let returns = &f.func.returns;
     let fresh_results = !modifies_arguments(f) && !returns.is_empty();
@@ -96,7 +96,7 @@ pub(crate) fn view<'s>(
         true => Some(gradient::view(op, ctx.namespaces.nodes.as_deref())?),
         false => None,
     };
-    Ok(Kernel {
+    Ok(AutogradKernel {
         returns_type: wrapper::returns_type(f)?,
         name: wrapper_name(f, op.key),
         parameters: wrapper::parameters(f)?,
@@ -153,12 +153,15 @@ fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {
 }
 
 /// What tells of each differentiable argument, out arguments included, whether it has a tangent.
-fn has_tangents(op: &Keyed) -> Vec<String> {
+fn has_tangents(op: &DispatchedOperator) -> Vec<String> {
     let arguments = op.plain_arguments().chain(&op.f.func.arguments.out);
     arguments.filter(|a| is_differentiable(&a.name, &a.ty, op.info)).map(forward::has_tangent).collect()
 }
 
-fn decomposition<'s>(ctx: &AutogradContext<'_, 's>, op: &Keyed<'s, '_>) -> Result<Decomposition<'s>, ItemFault> {
+fn decomposition<'s>(
+    ctx: &AutogradContext<'_, 's>,
+    op: &DispatchedOperator<'s, '_>,
+) -> Result<Decomposition<'s>, ItemFault> {
     let f = op.f;
     let mut types = Vec::with_capacity(f.func.returns.len());
     for ret in &f.func.returns {

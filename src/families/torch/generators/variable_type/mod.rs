@@ -9,8 +9,8 @@ mod checks;
 mod forward;
 mod gradient;
 mod kernel;
-mod keyed;
 mod lists;
+mod operator;
 mod saved;
 #[cfg(test)]
 mod tests;
@@ -19,8 +19,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use self::keyed::Keyed;
 use self::lists::Traits;
+use self::operator::DispatchedOperator;
 use super::autograd_common::{check_argument_names, is_manual_backend, use_derived};
 use super::{AutogradContext, Faults, ItemFault, Outcome, per_item};
 use crate::diag::{Diagnostic, codes};
@@ -104,7 +104,7 @@ fn kernels_of<'a>(
         Ok(renderer.fragment("torch/variable_type/registration.j2", &view)?.into())
     };
     let define = |key: DispatchKey| -> Result<KeyedKernel, ItemFault> {
-        let op = Keyed::new(fn_, key, target)?;
+        let op = DispatchedOperator::new(fn_, key, target)?;
         let view = kernel::view(ctx, style, &op)?;
         let definition = renderer.fragment("torch/variable_type/definition.j2", &view)?;
         let registration = register(Some(format!("{}{}", style.kernel_prefix, wrapper_name(f, key))))?;
@@ -127,7 +127,7 @@ fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Tar
     // The fallback deals with one view at most, and not with what is written and not returned.
     let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
     let is_beyond_it = !target.known_by_name
-        && ((f.func.kind() != SchemaKind::Out && views > 1) || !keyed::unreturned(f, target).is_empty());
+        && ((f.func.kind() != SchemaKind::Out && views > 1) || !operator::unreturned(f, target).is_empty());
     let has_a_purpose = is_beyond_it
         || traits.resets_grad_accumulator
         || traits.base_dont_require_derivative

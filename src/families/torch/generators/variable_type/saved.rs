@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::keyed::{Keyed, is_tensor_list_type};
+use super::operator::{DispatchedOperator, is_tensor_list_type};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
@@ -35,13 +35,13 @@ struct Original {
 }
 
 /// What is saved of the inputs. Errors: something that cannot be saved.
-pub(crate) fn inputs(op: &Keyed) -> Result<Vec<Save>, ItemFault> {
+pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
     let Some(info) = op.backward() else { return Ok(Vec::new()) };
     saves(op, info, &info.all_saved_inputs, false)
 }
 
 /// What is saved of the outputs. Errors: something that cannot be saved.
-pub(crate) fn outputs(op: &Keyed) -> Result<Vec<Save>, ItemFault> {
+pub(crate) fn outputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
     match op.backward() {
         Some(info) if !op.out => saves(op, info, &info.all_saved_outputs, true),
         _ => Ok(Vec::new()),
@@ -49,7 +49,7 @@ pub(crate) fn outputs(op: &Keyed) -> Result<Vec<Save>, ItemFault> {
 }
 
 fn saves(
-    op: &Keyed,
+    op: &DispatchedOperator,
     info: &DifferentiabilityInfo,
     saved: &[SavedAttribute],
     is_output: bool,
@@ -59,7 +59,12 @@ fn saves(
     saved.into_iter().map(|one| save(op, info, one, is_output)).collect()
 }
 
-fn save(op: &Keyed, info: &DifferentiabilityInfo, saved: &SavedAttribute, is_output: bool) -> Result<Save, ItemFault> {
+fn save(
+    op: &DispatchedOperator,
+    info: &DifferentiabilityInfo,
+    saved: &SavedAttribute,
+    is_output: bool,
+) -> Result<Save, ItemFault> {
     let SavedAttribute { name, ty, expr } = saved;
     let per_tensor = op.foreach_inplace();
     let list = Element::of(op, name);
@@ -112,7 +117,7 @@ fn save(op: &Keyed, info: &DifferentiabilityInfo, saved: &SavedAttribute, is_out
     Ok(Save { member, value, guard, original })
 }
 
-fn refused(op: &Keyed, info: &DifferentiabilityInfo, message: String) -> Diagnostic {
+fn refused(op: &DispatchedOperator, info: &DifferentiabilityInfo, message: String) -> Diagnostic {
     Diagnostic::new(&codes::UNSUPPORTED_IN_FORMULA, message).at(info.span).also(op.f.spans.func, "the operator")
 }
 
@@ -158,7 +163,7 @@ struct Element<'n, 's> {
 }
 
 impl<'n, 's> Element<'n, 's> {
-    fn of(op: &Keyed<'s, '_>, saved: &'n str) -> Option<Self> {
+    fn of(op: &DispatchedOperator<'s, '_>, saved: &'n str) -> Option<Self> {
         let name = saved.split("_scalar_type").next().unwrap_or(saved);
         op.followed_by(name).map(|own| Element { name, own })
     }
@@ -178,7 +183,7 @@ pub(crate) fn element(argument: &Argument) -> String {
 }
 
 /// The condition under which an input is needed, where it is needed for the gradient of one input only.
-fn guard(op: &Keyed, info: &DifferentiabilityInfo, saved: &SavedAttribute) -> Option<String> {
+fn guard(op: &DispatchedOperator, info: &DifferentiabilityInfo, saved: &SavedAttribute) -> Option<String> {
     let arguments = &op.with_derivatives;
     let has_lists = arguments.iter().any(|argument| is_tensor_list_type(argument.ty));
     if (has_lists && !op.foreach_inplace())

@@ -19,7 +19,7 @@ use crate::families::torch::group::{functional_schema, out_schema};
 use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind};
 use crate::render::Fragment;
 use crate::write::OutputFile;
-use view::View;
+use view::ViewKernel;
 
 pub(crate) use inverse::declarations as inverse_declarations;
 pub(crate) use inverse::view_inverse;
@@ -49,7 +49,7 @@ struct Registration {
 #[derive(Serialize)]
 struct Mutation<'a> {
     #[serde(flatten)]
-    kernel: mutation_kernel::Kernel<'a>,
+    kernel: mutation_kernel::MutationKernel<'a>,
     /// The operator, for people.
     schema_name: String,
 }
@@ -162,7 +162,7 @@ fn kernel_name(f: &NativeFunction) -> String {
 }
 
 fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> Result<Fragment, ItemFault> {
-    let kernel = mutation_kernel::Kernel::new(ctx, &kernel_name(f), f, functional)?;
+    let kernel = mutation_kernel::MutationKernel::new(ctx, &kernel_name(f), f, functional)?;
     let view = Mutation { kernel, schema_name: format!("{}::{}", f.namespace, f.func.name) };
     Ok(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/mutation.j2", &view)?))
 }
@@ -183,7 +183,7 @@ fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), 
         false => view::metas(ctx, f)?,
         true => Vec::new(),
     };
-    let view = View::new(ctx, &kernel_name(f), f, twin)?;
+    let view = ViewKernel::new(ctx, &kernel_name(f), f, twin)?;
     Ok((metas, Fragment::new(ctx.renderer.fragment("torch/library/functionalization/view.j2", &view)?)))
 }
 

@@ -28,7 +28,7 @@ const RESULT: &str = "tmp_output";
 
 /// The kernel of a view.
 #[derive(Serialize)]
-pub(crate) struct View<'a> {
+pub(crate) struct ViewKernel<'a> {
     definition: String,
     tensors: Vec<Tensor<'a>>,
     /// The operator, called with what tensors stand for.
@@ -102,7 +102,7 @@ struct Initialiser<'a> {
     value: String,
 }
 
-impl<'a> View<'a> {
+impl<'a> ViewKernel<'a> {
     /// The kernel of that name. `twin` is the operator itself or, of an inplace view, its out-of-place form.
     ///
     /// Errors: a result does not have the form of a view, or something has no C++ form.
@@ -137,7 +137,7 @@ impl<'a> View<'a> {
         let tensors: Vec<_> =
             tensors.map(|tensor| Tensor { viewed: is_base(&tensor.name), name: tensor.name }).collect();
         let names: Vec<String> = (0..results).map(|index| format!("output_{index}")).collect();
-        Ok(View {
+        Ok(ViewKernel {
             definition: own.redispatch_defn_as(name),
             call: format!("{}({arguments})", functionalization::forward_name(&f.func, &ctx.namespaces.operators)),
             result_type: own.returns_type.remove_const_ref(),

@@ -5,7 +5,7 @@
 
 use super::schema::{Parser, Result};
 use super::token::{Kind, Token};
-use super::types::{Element, Takes};
+use super::types::{DefaultForm, Element};
 use crate::diag::{Fault, codes, did_you_mean};
 
 /// The words that stand for numbers.
@@ -87,20 +87,20 @@ enum Value {
 
 impl Parser<'_> {
     /// The default of an argument. Gives the text as written.
-    pub(super) fn default(&mut self, takes: Takes) -> Result<String> {
+    pub(super) fn default(&mut self, takes: DefaultForm) -> Result<String> {
         let start = self.range().start;
         match takes {
-            Takes::Nothing => {
+            DefaultForm::Nothing => {
                 let message = "c10 takes no default for this type";
                 return Err(Fault::new(&codes::BAD_DEFAULT, self.range(), message));
             }
-            Takes::NoneOnly => {
+            DefaultForm::NoneOnly => {
                 if self.word(&self.token()) != "None" {
                     return Err(self.bad_default("the only default that c10 takes for this type is `None`"));
                 }
                 self.advance();
             }
-            Takes::Device => {
+            DefaultForm::Device => {
                 let token = self.token();
                 if token.kind != Kind::Str {
                     return Err(self.bad_default("the default of a device is its name in quotes, as in `\"cpu\"`"));
@@ -109,10 +109,10 @@ impl Parser<'_> {
                 let device = self.unescaped(&token)?;
                 device_is_known(&device).map_err(|message| Fault::new(&codes::BAD_DEFAULT, token.range, message))?;
             }
-            Takes::One(element) => {
+            DefaultForm::Constant(element) => {
                 self.constant(element)?;
             }
-            Takes::List(element, size) => self.list_default(element, size)?,
+            DefaultForm::List(element, size) => self.list_default(element, size)?,
         }
         Ok(self.verbatim(start..self.before()))
     }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
-use super::schema::{Declared, Item, One, Parser};
+use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
 use crate::diag::{Fault, codes};
 use crate::families::torch::model::{
@@ -72,7 +72,7 @@ impl Declared {
 
     /// Where the arguments are, each with its type and without its default.
     fn argument_places(&self, arguments: &[(Argument, bool)]) -> Vec<(String, Range<usize>)> {
-        let range = |one: &One| {
+        let range = |one: &DeclaredValue| {
             let end = one.name.as_ref().map_or(one.written.range.end, |(_, range)| range.end);
             one.written.range.start..end
         };
@@ -86,7 +86,7 @@ impl Declared {
             let one = match item {
                 Item::Star => continue,
                 Item::Dots(range) => return Err(not_generated(range.clone(), "`...`")),
-                Item::One(one) => one,
+                Item::Value(one) => one,
             };
             let (ty, annotation) = one.written.model.clone()?;
             if !can_be_taken(&ty) {
@@ -156,15 +156,15 @@ impl Declared {
         self.ones(&self.arguments).filter_map(|one| one.name.as_ref()).map(|(name, _)| name.as_str())
     }
 
-    fn ones<'a>(&self, items: &'a [Item]) -> impl Iterator<Item = &'a One> {
-        items.iter().filter_map(|item| if let Item::One(one) = item { Some(&**one) } else { None })
+    fn ones<'a>(&self, items: &'a [Item]) -> impl Iterator<Item = &'a DeclaredValue> {
+        items.iter().filter_map(|item| if let Item::Value(one) = item { Some(&**one) } else { None })
     }
 
     fn model_returns(&self) -> Result<Vec<Return>, Fault> {
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
-            Item::One(one) => {
+            Item::Value(one) => {
                 let (ty, annotation) = one.written.model.clone()?;
                 if !can_be_returned(&ty) {
                     return Err(not_generated(one.written.range.clone(), &format!("a returned `{ty}`")));
@@ -217,7 +217,7 @@ impl Declared {
     }
 
     fn fault(&self, violation: Violation) -> Fault {
-        let place = |items, i| -> Option<&One> { self.ones(items).nth(i) };
+        let place = |items, i| -> Option<&DeclaredValue> { self.ones(items).nth(i) };
         let range = match violation.part {
             Part::Name => Some(self.name_at.clone()),
             Part::ArgumentType(i) => place(&self.arguments, i).map(|one| one.written.range.clone()),

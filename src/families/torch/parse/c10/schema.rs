@@ -46,12 +46,12 @@ pub(super) enum Item {
     /// `...`
     Dots(Range<usize>),
     /// An argument or return.
-    One(Box<One>),
+    Value(Box<DeclaredValue>),
 }
 
 /// An argument or return.
 #[derive(Debug, Clone)]
-pub(super) struct One {
+pub(super) struct DeclaredValue {
     pub(super) written: Written,
     /// Its name and where it stands; only a return may have none.
     pub(super) name: Option<(String, Range<usize>)>,
@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
                 if one.default.is_none() && !parser.is(",") && !parser.is(")") {
                     return Err(parser.unexpected("`=`, `,` or `)`"));
                 }
-                Item::One(Box::new(one))
+                Item::Value(Box::new(one))
             };
             items.push(item);
             Ok(())
@@ -312,7 +312,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One argument.
-    pub(super) fn argument(&mut self, keyword_only: bool) -> Result<One> {
+    pub(super) fn argument(&mut self, keyword_only: bool) -> Result<DeclaredValue> {
         let written = self.outer_type()?;
         if self.is("(") || self.is("!") {
             return Err(self.late_annotation(&written));
@@ -325,7 +325,7 @@ impl<'a> Parser<'a> {
             }
             false => None,
         };
-        Ok(One { written, name: Some(name), default, keyword_only })
+        Ok(DeclaredValue { written, name: Some(name), default, keyword_only })
     }
 
     /// The returns, and whether they stand in parentheses.
@@ -336,7 +336,7 @@ impl<'a> Parser<'a> {
             return Ok((vec![Item::Dots(range)], false));
         }
         if !self.is("(") {
-            return Ok((vec![Item::One(Box::new(self.one_return()?))], false));
+            return Ok((vec![Item::Value(Box::new(self.one_return()?))], false));
         }
         let mut items = Vec::new();
         self.list("(", ")", |parser| {
@@ -349,20 +349,20 @@ impl<'a> Parser<'a> {
                 parser.advance();
                 Item::Dots(range)
             } else {
-                Item::One(Box::new(parser.one_return()?))
+                Item::Value(Box::new(parser.one_return()?))
             });
             Ok(())
         })?;
         Ok((items, true))
     }
 
-    fn one_return(&mut self) -> Result<One> {
+    fn one_return(&mut self) -> Result<DeclaredValue> {
         let written = self.outer_type()?;
         if self.is("(") || self.is("!") {
             return Err(self.late_annotation(&written));
         }
         let name = if self.token().kind == Kind::Ident { Some(self.identifier("a name")?) } else { None };
-        Ok(One { written, name, default: None, keyword_only: false })
+        Ok(DeclaredValue { written, name, default: None, keyword_only: false })
     }
 
     /// An annotation behind `?`.
@@ -396,7 +396,7 @@ impl<'a> Parser<'a> {
         let mut keyword_only = false;
         let mut arguments = Vec::new();
         for item in &declared.arguments {
-            if let Item::One(one) = item
+            if let Item::Value(one) = item
                 && one.keyword_only
                 && !keyword_only
             {
@@ -423,7 +423,7 @@ impl<'a> Parser<'a> {
         let one = match item {
             Item::Star => return None,
             Item::Dots(_) => return Some("...".to_owned()),
-            Item::One(one) => one,
+            Item::Value(one) => one,
         };
         let mut text = self.joined(one.written.range.clone());
         if let Some((name, _)) = &one.name {
@@ -440,8 +440,8 @@ impl<'a> Parser<'a> {
 
 /// c10 refuses a positional argument that lacks a default where an earlier one has one, lists apart, and defaults beside `...`.
 fn defaults_in_order(items: &[Item]) -> Result<()> {
-    let arguments = || items.iter().filter_map(|item| if let Item::One(one) = item { Some(one) } else { None });
-    let name = |one: &One| one.name.clone().unwrap_or_default();
+    let arguments = || items.iter().filter_map(|item| if let Item::Value(one) = item { Some(one) } else { None });
+    let name = |one: &DeclaredValue| one.name.clone().unwrap_or_default();
     let first = arguments().find(|one| one.default.is_some());
     if let (Some(Item::Dots(range)), Some(first)) = (items.last(), first) {
         let message = format!("`...` cannot follow `{}`, which has a default", name(first).0);

@@ -17,7 +17,7 @@ pub(super) struct Written {
     /// Where it stands.
     pub(super) range: Range<usize>,
     /// What defaults it takes.
-    pub(super) default: Takes,
+    pub(super) default: DefaultForm,
     /// It is a list, which c10 lets follow arguments with defaults.
     pub(super) is_list: bool,
     /// The type as the model knows it, or why it does not.
@@ -30,7 +30,7 @@ pub(super) struct Written {
 
 /// The defaults that a type takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Takes {
+pub(super) enum DefaultForm {
     /// None at all.
     Nothing,
     /// `None`.
@@ -38,7 +38,7 @@ pub(super) enum Takes {
     /// The name of a device, in quotes.
     Device,
     /// One constant, read as the element says.
-    One(Element),
+    Constant(Element),
     /// A list of constants; with a size, also one constant.
     List(Element, Option<u32>),
 }
@@ -58,21 +58,23 @@ pub(super) enum Element {
     Other,
 }
 
-impl Takes {
+impl DefaultForm {
     /// What a list of it takes.
-    fn listed(self, size: Option<u32>) -> Takes {
+    fn listed(self, size: Option<u32>) -> DefaultForm {
         match self {
-            Takes::One(Element::OptionalDtype) => Takes::List(Element::Other, size),
-            Takes::One(element) => Takes::List(element, size),
-            _ => Takes::List(Element::Other, size),
+            DefaultForm::Constant(Element::OptionalDtype) => DefaultForm::List(Element::Other, size),
+            DefaultForm::Constant(element) => DefaultForm::List(element, size),
+            _ => DefaultForm::List(Element::Other, size),
         }
     }
 
     /// What an optional of it takes.
-    fn optional(self) -> Takes {
+    fn optional(self) -> DefaultForm {
         match self {
-            Takes::One(Element::Dtype | Element::OptionalDtype) => Takes::One(Element::OptionalDtype),
-            _ => Takes::One(Element::Other),
+            DefaultForm::Constant(Element::Dtype | Element::OptionalDtype) => {
+                DefaultForm::Constant(Element::OptionalDtype)
+            }
+            _ => DefaultForm::Constant(Element::Other),
         }
     }
 }
@@ -80,44 +82,44 @@ impl Takes {
 /// A word that is a type by itself: what defaults it takes, whether it can be a key, and the model of it.
 struct Base {
     name: &'static str,
-    default: Takes,
+    default: DefaultForm,
     is_key: bool,
     model: Option<BaseTy>,
 }
 
-const fn base(name: &'static str, default: Takes, is_key: bool, model: Option<BaseTy>) -> Base {
+const fn base(name: &'static str, default: DefaultForm, is_key: bool, model: Option<BaseTy>) -> Base {
     Base { name, default, is_key, model }
 }
 
 /// In the order in which help lists them.
 #[rustfmt::skip]
 const BASES: &[Base] = &[
-    base("Tensor", Takes::NoneOnly, true, Some(BaseTy::Tensor)),
-    base("int", Takes::One(Element::Int), true, Some(BaseTy::Int)),
-    base("SymInt", Takes::One(Element::Int), true, Some(BaseTy::SymInt)),
-    base("float", Takes::One(Element::Float), true, Some(BaseTy::Float)),
-    base("bool", Takes::One(Element::Bool), true, Some(BaseTy::Bool)),
-    base("SymBool", Takes::Nothing, false, Some(BaseTy::SymBool)),
-    base("str", Takes::One(Element::Other), true, Some(BaseTy::Str)),
-    base("complex", Takes::One(Element::Complex), true, Some(BaseTy::Complex)),
-    base("Scalar", Takes::One(Element::Other), false, Some(BaseTy::Scalar)),
-    base("ScalarType", Takes::One(Element::Dtype), true, Some(BaseTy::ScalarType)),
-    base("Layout", Takes::One(Element::Int), true, Some(BaseTy::Layout)),
-    base("Device", Takes::Device, true, Some(BaseTy::Device)),
-    base("DeviceIndex", Takes::One(Element::Int), true, Some(BaseTy::DeviceIndex)),
-    base("MemoryFormat", Takes::One(Element::Int), true, Some(BaseTy::MemoryFormat)),
-    base("QScheme", Takes::Nothing, false, Some(BaseTy::QScheme)),
-    base("Generator", Takes::NoneOnly, false, Some(BaseTy::Generator)),
-    base("Storage", Takes::Nothing, false, Some(BaseTy::Storage)),
-    base("Stream", Takes::Nothing, false, Some(BaseTy::Stream)),
-    base("Any", Takes::Nothing, true, None),
-    base("AnyClassType", Takes::Nothing, false, None),
-    base("AnyEnumType", Takes::Nothing, false, None),
-    base("Capsule", Takes::Nothing, false, None),
-    base("Quantizer", Takes::NoneOnly, false, None),
-    base("ConstQuantizerPtr", Takes::One(Element::Int), true, None),
-    base("None", Takes::Nothing, false, None),
-    base("NoneType", Takes::Nothing, false, None),
+    base("Tensor", DefaultForm::NoneOnly, true, Some(BaseTy::Tensor)),
+    base("int", DefaultForm::Constant(Element::Int), true, Some(BaseTy::Int)),
+    base("SymInt", DefaultForm::Constant(Element::Int), true, Some(BaseTy::SymInt)),
+    base("float", DefaultForm::Constant(Element::Float), true, Some(BaseTy::Float)),
+    base("bool", DefaultForm::Constant(Element::Bool), true, Some(BaseTy::Bool)),
+    base("SymBool", DefaultForm::Nothing, false, Some(BaseTy::SymBool)),
+    base("str", DefaultForm::Constant(Element::Other), true, Some(BaseTy::Str)),
+    base("complex", DefaultForm::Constant(Element::Complex), true, Some(BaseTy::Complex)),
+    base("Scalar", DefaultForm::Constant(Element::Other), false, Some(BaseTy::Scalar)),
+    base("ScalarType", DefaultForm::Constant(Element::Dtype), true, Some(BaseTy::ScalarType)),
+    base("Layout", DefaultForm::Constant(Element::Int), true, Some(BaseTy::Layout)),
+    base("Device", DefaultForm::Device, true, Some(BaseTy::Device)),
+    base("DeviceIndex", DefaultForm::Constant(Element::Int), true, Some(BaseTy::DeviceIndex)),
+    base("MemoryFormat", DefaultForm::Constant(Element::Int), true, Some(BaseTy::MemoryFormat)),
+    base("QScheme", DefaultForm::Nothing, false, Some(BaseTy::QScheme)),
+    base("Generator", DefaultForm::NoneOnly, false, Some(BaseTy::Generator)),
+    base("Storage", DefaultForm::Nothing, false, Some(BaseTy::Storage)),
+    base("Stream", DefaultForm::Nothing, false, Some(BaseTy::Stream)),
+    base("Any", DefaultForm::Nothing, true, None),
+    base("AnyClassType", DefaultForm::Nothing, false, None),
+    base("AnyEnumType", DefaultForm::Nothing, false, None),
+    base("Capsule", DefaultForm::Nothing, false, None),
+    base("Quantizer", DefaultForm::NoneOnly, false, None),
+    base("ConstQuantizerPtr", DefaultForm::Constant(Element::Int), true, None),
+    base("None", DefaultForm::Nothing, false, None),
+    base("NoneType", DefaultForm::Nothing, false, None),
 ];
 
 impl Parser<'_> {
@@ -274,7 +276,7 @@ impl Parser<'_> {
     fn without_model(&self, start: usize) -> Written {
         let range = start..self.before();
         Written {
-            default: Takes::Nothing,
+            default: DefaultForm::Nothing,
             is_list: false,
             model: Err(not_generated(range.clone(), &format!("type {}", self.shown(&range)))),
             is_key: false,
@@ -296,7 +298,7 @@ impl Parser<'_> {
                 None => fault,
             });
             return Ok(Written {
-                default: Takes::Nothing,
+                default: DefaultForm::Nothing,
                 is_list: false,
                 model,
                 is_key: false,
@@ -336,7 +338,7 @@ impl Parser<'_> {
             (Err(fault), _) | (_, Err(fault)) => Err(fault),
             _ => Err(not_generated(range.clone(), "a dictionary whose keys or values carry an annotation")),
         };
-        Ok(Written { default: Takes::Nothing, is_list: false, model, is_key: false, is_none: false, range })
+        Ok(Written { default: DefaultForm::Nothing, is_list: false, model, is_key: false, is_none: false, range })
     }
 
     /// What follows `Union`. c10 unites types that contain each other; at least two must be left.
@@ -371,7 +373,7 @@ impl Parser<'_> {
             return Err(Fault::new(&codes::UNKNOWN_TYPE, written.range, message));
         }
         if members.len() == 2 && has("None") {
-            written.default = Takes::One(Element::Other);
+            written.default = DefaultForm::Constant(Element::Other);
         }
         Ok(written)
     }
@@ -398,7 +400,7 @@ impl Parser<'_> {
         let class = format!("{}.{}", parts[2], parts[3]);
         let range = start..self.before();
         Ok(Written {
-            default: Takes::Nothing,
+            default: DefaultForm::Nothing,
             is_list: false,
             model: Ok((Type::CustomClass(class), None)),
             is_key: false,

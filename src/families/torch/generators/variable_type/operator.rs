@@ -44,7 +44,7 @@ impl Input<'_> {
 }
 
 /// The operator and what is known of it.
-pub(crate) struct Keyed<'s, 'a> {
+pub(crate) struct DispatchedOperator<'s, 'a> {
     pub(crate) f: &'a NativeFunction,
     pub(crate) key: DispatchKey,
     pub(crate) target: Target,
@@ -71,7 +71,7 @@ pub(crate) struct Keyed<'s, 'a> {
     pub(crate) requires_derivative: bool,
 }
 
-impl<'s, 'a> Keyed<'s, 'a> {
+impl<'s, 'a> DispatchedOperator<'s, 'a> {
     /// Looks at an operator.
     ///
     /// Errors: derivatives that do not fit it.
@@ -84,7 +84,7 @@ impl<'s, 'a> Keyed<'s, 'a> {
         let info = fn_.info_of(key);
         let cpp_name = cpp::name(&f.func);
         let kind = f.func.kind();
-        let mut op = Keyed {
+        let mut op = DispatchedOperator {
             f,
             key,
             target,
