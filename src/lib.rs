@@ -1,7 +1,7 @@
 //! The library behind `torchgen-rs`: schemas in YAML become C++ and Python source.
 //!
-//! What is public is what other programs can use: a command line as a call, the diagnostic codes,
-//! and PyTorch's reading of a schema. All else is private, so that rustc finds what is not used.
+//! Public is what other programs can use: a command line as a call, the diagnostic codes, and
+//! PyTorch's reading of a schema. All else is private, so that rustc finds unused items.
 //! ARCHITECTURE.md says what each module owns and what it may import.
 
 mod cli;
@@ -29,8 +29,8 @@ pub fn run() -> std::process::ExitCode {
     cli::run(std::env::args_os()).0.into()
 }
 
-/// Runs a command line, whose first word is the name of the program, and returns how it ended and
-/// what it cost. Diagnostics go to standard error.
+/// Runs a command line, whose first word is the name of the program. Returns how it ended and what
+/// it cost. Diagnostics go to standard error.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
     cli::run(arguments)
 }
@@ -51,10 +51,10 @@ pub fn explanation(code: &CodeInfo) -> Option<&'static str> {
 pub struct Schema {
     /// The namespace, as `aten`, if the text has one.
     pub namespace: Option<String>,
-    /// The schema without its namespace, in the white space of native_functions.yaml.
+    /// The schema without its namespace, spaced as in native_functions.yaml.
     pub text: String,
-    /// The schema that C++ is generated for, or the code of the diagnostic that says why there is
-    /// none.
+    /// The schema that C++ is generated for, or the code of the diagnostic that explains why there
+    /// is none.
     pub generated: Result<String, &'static CodeInfo>,
 }
 
@@ -69,10 +69,10 @@ pub struct SchemaError {
     pub range: Range<usize>,
 }
 
-/// Reads a schema as PyTorch reads those of `m.def("...")`, with or without a namespace.
+/// Reads a schema as PyTorch reads the argument of `m.def("...")`, with or without a namespace.
 ///
 /// # Errors
-/// PyTorch would refuse the text.
+/// PyTorch would reject the text.
 pub fn parse_schema(text: &str) -> Result<Schema, SchemaError> {
     let declared = families::torch::parse::c10::declared(text).map_err(|error| SchemaError {
         code: error.code,

@@ -9,7 +9,7 @@ use crate::families::torch::check;
 /// The command.
 pub(super) const COMMAND: Command = Command::plain::<CheckArgs>(
     "check",
-    "Look for faults in all YAML files of a source path, and write nothing",
+    "Check all YAML files of a source path, and write nothing",
     |_, matches| Command::with_args(matches, run),
 );
 

@@ -1,4 +1,4 @@
-//! `torchgen-rs explain`: what an operator or a record of a family becomes, or what a diagnostic code means.
+//! `torchgen-rs explain`: explains an operator, a record of a family, or a diagnostic code.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -17,14 +17,14 @@ use crate::families::torch::args::ExplainArgs;
 /// The command.
 pub(super) const COMMAND: Command = Command::plain::<ExplainFlags>(
     "explain",
-    "Tell what is known of an operator and where it comes out, or what a diagnostic means",
+    "Explain an operator or a diagnostic code",
     |_, matches| Command::with_args(matches, run),
 );
 
-/// What `explain` is asked for.
+/// The arguments of `explain`.
 #[derive(Debug, Clone, Args)]
 struct ExplainFlags {
-    /// Family of the sources [default: as the head of the YAML says]
+    /// Family of the sources [default: the one that the head of the YAML names]
     #[arg(long, value_name = "FAMILY")]
     family: Option<String>,
     #[command(flatten)]
@@ -48,13 +48,13 @@ fn run(flags: ExplainFlags) -> (Status, Counters) {
         let request = Request::to_check(vec![source], &args.common());
         let text = (documents.explain)(what, &request, session)?;
         session.check(false)?;
-        // A closed pipe is the reader's wish.
+        // A closed pipe is not an error.
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
         Ok(Summary { silent: true, ..Summary::default() })
     })
 }
 
-/// What serves the documents of a family.
+/// The part of a family that serves its documents.
 ///
 /// # Errors
 /// There is no such family.

@@ -16,7 +16,7 @@ pub(super) const COMMAND: Command = Command::plain::<JsonSchemaArgs>(
     |_, matches| Command::with_args(matches, run),
 );
 
-/// What `json-schema` is asked for.
+/// The arguments of `json-schema`.
 #[derive(Debug, Clone, Args)]
 struct JsonSchemaArgs {
     /// The kind of YAML file
@@ -31,7 +31,7 @@ fn kinds() -> impl Iterator<Item = &'static YamlKind> {
 
 fn run(args: JsonSchemaArgs) -> (Status, crate::driver::Counters) {
     let text = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
-    // A closed pipe is the reader's wish.
+    // A closed pipe is not an error.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     (Status::Done, crate::driver::Counters::default())
 }

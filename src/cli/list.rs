@@ -14,7 +14,7 @@ pub(super) const COMMAND: Command =
 fn run() -> (Status, Counters) {
     let mut out = std::io::stdout().lock();
     for family in FAMILIES {
-        // A closed pipe is the reader's wish.
+        // A closed pipe is not an error.
         let _ = writeln!(out, "{}: {}", family.name, family.about);
         for (command, documents) in family.commands.iter().filter_map(|c| Some((c, c.documents.as_ref()?))) {
             let _ = writeln!(out, "  {}: reads `family: {}`", command.name, command.name);

@@ -1,8 +1,8 @@
-//! The command line: what people and build systems type becomes a call of a command.
+//! The command line: parses it and calls a command.
 //!
-//! Invariant: commands come from the registry, and those that serve all families are declared here. Nothing is read before a command
-//! runs but the head of a YAML file, which shows the family where no subcommand does. Rule for the flags shared with the reference:
-//! torchgen/gen.py, `main`.
+//! Invariant: families' commands come from the registry; those that serve all families are declared
+//! here. Before a command runs, only the head of a YAML file is read, and only if there is no
+//! subcommand. Rule for the flags shared with the reference: torchgen/gen.py, `main`.
 
 mod check;
 mod explain;
@@ -23,10 +23,10 @@ use crate::families;
 const GENERAL: &[Command] =
     &[check::COMMAND, explain::COMMAND, new::COMMAND, new::CMAKE_MODULE, json_schema::COMMAND, list::COMMAND];
 
-/// The command where the command line names none and the sources belong to PyTorch or to a library.
+/// The command if none is given and the sources belong to PyTorch or to a library.
 const DEFAULT: &str = "generate";
 
-/// Runs a command line, and says how it ended and what it cost.
+/// Runs a command line, and returns how it ended and what it cost.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
     let matches = match definition().try_get_matches_from(normalise(arguments)) {
         Ok(matches) => matches,
@@ -49,8 +49,8 @@ fn commands() -> impl Iterator<Item = &'static Command> {
 fn definition() -> clap::Command {
     let base = clap::Command::new("torchgen-rs")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Turns schemas in YAML into C++ and Python: PyTorch's operators byte for byte as torchgen does, and other families")
-        .after_help("Without a subcommand, `generate` is meant: torchgen-rs -s aten/src/ATen -d build/aten/src/ATen")
+        .about("Generates C++ and Python from YAML schemas: PyTorch's operators byte for byte as torchgen does, and other families")
+        .after_help("The default command is `generate`: torchgen-rs -s aten/src/ATen -d build/aten/src/ATen")
         .infer_long_args(true)
         .args_override_self(true)
         .max_term_width(100)
@@ -63,9 +63,10 @@ fn definition() -> clap::Command {
     })
 }
 
-/// Brings the reference's habits into clap's form: `generate` is the default subcommand, underscores in long flags are dashes.
+/// Adapts the reference's conventions to clap: `generate` is the default subcommand, and underscores in long
+/// flags become dashes.
 ///
-/// A subcommand is looked for in the first place only, so that a flag with many values cannot swallow it.
+/// Only the first word can be a subcommand, so that a flag with many values cannot swallow it.
 fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.into_iter();
     let mut words: Vec<OsString> = arguments.next().into_iter().collect();
@@ -84,7 +85,7 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     words
 }
 
-/// Whether a word is a command, or a flag that clap answers by itself.
+/// Whether a word is a command, or a flag that clap handles itself.
 fn is_first_word(word: &OsStr) -> bool {
     let Some(word) = word.to_str() else { return false };
     ["help", "-h", "--help", "-V", "--version"].contains(&word) || commands().any(|command| command.name == word)

@@ -1,5 +1,5 @@
-//! `torchgen-rs new`: a project to start from, for an operator library or another family. `torchgen-rs cmake-module`: the functions
-//! that its CMake file calls.
+//! `torchgen-rs new`: creates a project for an operator library or another family.
+//! `torchgen-rs cmake-module`: writes the functions that its CMake file calls.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::families::torch::library::new::new_library;
 /// The command.
 pub(super) const COMMAND: Command = Command::plain::<NewFlags>(
     "new",
-    "Make an operator library to start from: YAML, kernels, CMake, pyproject, tests",
+    "Create an operator library: YAML, kernels, CMake, pyproject, tests",
     |_, matches| Command::with_args(matches, new),
 );
 
@@ -25,7 +25,7 @@ pub(super) const CMAKE_MODULE: Command = Command::plain::<CmakeModuleArgs>(
     |_, matches| Command::with_args(matches, cmake_module),
 );
 
-/// What `new` is asked for.
+/// The arguments of `new`.
 #[derive(Debug, Clone, Args)]
 struct NewFlags {
     /// Family of the project [default: an operator library]
@@ -35,10 +35,10 @@ struct NewFlags {
     library: NewLibraryArgs,
 }
 
-/// What `cmake-module` is asked for.
+/// The arguments of `cmake-module`.
 #[derive(Debug, Clone, Args)]
 struct CmakeModuleArgs {
-    /// Directory to write to; PREFIX/share/cmake/TorchgenRs is found by find_package(TorchgenRs)
+    /// Directory to write to; find_package(TorchgenRs) searches PREFIX/share/cmake/TorchgenRs
     #[arg(value_name = "DIR")]
     dir: PathBuf,
 

@@ -1,22 +1,24 @@
-//! The table of diagnostic codes: what `explain` lists and what every diagnostic names.
+//! The table of diagnostic codes, which `explain` lists and every diagnostic refers to.
 //!
-//! Invariant: an id, once released, keeps its meaning; ids are sorted and unique. Ranges: TG00 usage and I/O, TG01 YAML, TG02 schema
-//! strings and expressions, TG03 entries of native_functions.yaml and tags.yaml, TG04 groups and variants, TG05 generation, TG06 derivatives and
-//! deprecated signatures, TG07 selective build and external backends, TG08 templates, TG09 lints, TG10 generation for backends.
+//! Invariant: a released id keeps its meaning; ids are sorted and unique. Ranges: TG00 usage and
+//! I/O, TG01 YAML, TG02 schema strings and expressions, TG03 entries of native_functions.yaml and
+//! tags.yaml, TG04 groups and variants, TG05 generation, TG06 derivatives and deprecated
+//! signatures, TG07 selective build and external backends, TG08 templates, TG09 lints, TG10
+//! generation for backends.
 
 /// How bad a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The run fails.
     Error,
-    /// The run goes on.
+    /// The run continues.
     Warning,
-    /// Worth knowing.
+    /// Information only.
     Note,
 }
 
 impl Severity {
-    /// The word that people and machines see.
+    /// The word shown in diagnostics.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -33,9 +35,9 @@ pub struct CodeInfo {
     pub id: &'static str,
     /// `duplicate-key`
     pub name: &'static str,
-    /// How bad it is unless said otherwise.
+    /// The severity, unless the diagnostic overrides it.
     pub severity: Severity,
-    /// What it is about, in one line.
+    /// A one-line description.
     pub summary: &'static str,
 }
 
@@ -60,58 +62,58 @@ macro_rules! codes {
 pub(crate) use codes;
 
 codes! {
-    USAGE: "TG0001" "usage" Error "The command line makes no sense.";
+    USAGE: "TG0001" "usage" Error "The command line is invalid.";
     READ_FAILED: "TG0002" "read-failed" Error "A file cannot be read.";
     WRITE_FAILED: "TG0003" "write-failed" Error "A file cannot be written.";
-    STALE_OUTPUT: "TG0004" "stale-output" Note "A file of an earlier run is no longer generated.";
+    STALE_OUTPUT: "TG0004" "stale-output" Note "A file from an earlier run is no longer generated.";
     OUT_OF_DATE: "TG0005" "out-of-date" Error "An output would change.";
     WRONG_FAMILY: "TG0006" "wrong-family" Error "A YAML file belongs to another family.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";
     DUPLICATE_KEY: "TG0101" "duplicate-key" Error "A mapping has the same key twice.";
-    YAML_SYNTAX: "TG0102" "yaml-syntax" Error "The text is not YAML.";
-    YAML_CHARACTER: "TG0103" "yaml-character" Error "YAML allows no control characters.";
-    YAML_ALIAS: "TG0104" "yaml-alias" Error "An anchor or alias is wrong.";
-    YAML_LIMIT: "TG0105" "yaml-limit" Error "The document is too deep or, its aliases expanded, too large.";
+    YAML_SYNTAX: "TG0102" "yaml-syntax" Error "The text is not valid YAML.";
+    YAML_CHARACTER: "TG0103" "yaml-character" Error "YAML does not allow control characters.";
+    YAML_ALIAS: "TG0104" "yaml-alias" Error "An anchor or alias is invalid.";
+    YAML_LIMIT: "TG0105" "yaml-limit" Error "The document is nested too deeply or, with its aliases expanded, too large.";
     YAML_KEY: "TG0106" "yaml-key" Error "A list or mapping cannot be a key.";
     YAML_MERGE: "TG0107" "yaml-merge" Error "A merge key needs a mapping or a list of mappings.";
-    YAML_TAG: "TG0108" "yaml-tag" Error "A YAML tag is unknown or does not suit its value.";
+    YAML_TAG: "TG0108" "yaml-tag" Error "A YAML tag is unknown or does not fit its value.";
     DATA_TABLE: "TG0109" "data-table" Error "What `--data-dir` adds does not fit the table.";
 
-    SCHEMA_SYNTAX: "TG0201" "schema-syntax" Error "A schema string does not have the form of a schema.";
+    SCHEMA_SYNTAX: "TG0201" "schema-syntax" Error "A schema string is malformed.";
     BAD_NAME: "TG0202" "bad-operator-name" Error "An operator name is malformed or reserved.";
     UNKNOWN_TYPE: "TG0203" "unknown-type" Error "A schema names a type that does not exist or is malformed.";
-    BAD_ANNOTATION: "TG0204" "bad-annotation" Error "An alias annotation is malformed or stands in the wrong place.";
-    BAD_DEFAULT: "TG0205" "bad-default" Error "A default cannot be read.";
-    BAD_ARGUMENT: "TG0206" "bad-argument" Error "An argument clashes with another.";
-    BAD_ALIASING: "TG0207" "bad-aliasing" Error "Written arguments and returns do not fit together.";
-    BAD_KIND: "TG0208" "bad-kind" Error "A name and its arguments disagree on the kind of operator.";
+    BAD_ANNOTATION: "TG0204" "bad-annotation" Error "An alias annotation is malformed or misplaced.";
+    BAD_DEFAULT: "TG0205" "bad-default" Error "A default value is malformed.";
+    BAD_ARGUMENT: "TG0206" "bad-argument" Error "An argument conflicts with another.";
+    BAD_ALIASING: "TG0207" "bad-aliasing" Error "The returns do not match the arguments that the operator writes to.";
+    BAD_KIND: "TG0208" "bad-kind" Error "An operator's name and arguments imply different kinds of operator.";
     BAD_PRECOMPUTED: "TG0209" "bad-precomputed" Error "A line of `precomputed:` is malformed.";
     BAD_UFUNC: "TG0210" "bad-ufunc" Error "A value of `ufunc_inner_loop:` is malformed.";
-    NOT_GENERATED: "TG0211" "not-generated" Error "c10 accepts a schema that no C++ is generated for.";
+    NOT_GENERATED: "TG0211" "not-generated" Error "c10 accepts the schema, but no C++ can be generated for it.";
 
-    EXPRESSION_SYNTAX: "TG0221" "expression-syntax" Error "An expression or a statement cannot be read.";
-    EXPRESSION_INDENTATION: "TG0222" "expression-indentation" Error "A line of statements is indented wrongly.";
-    EXPRESSION_NAME: "TG0223" "expression-name" Error "An expression uses a name that has no value there.";
-    EXPRESSION_CALL: "TG0224" "expression-call" Error "An expression calls a function that does not exist or does not take the arguments.";
+    EXPRESSION_SYNTAX: "TG0221" "expression-syntax" Error "An expression or statement is malformed.";
+    EXPRESSION_INDENTATION: "TG0222" "expression-indentation" Error "A statement is indented wrongly.";
+    EXPRESSION_NAME: "TG0223" "expression-name" Error "An expression uses a name that is not defined there.";
+    EXPRESSION_CALL: "TG0224" "expression-call" Error "An expression calls an unknown function or passes it wrong arguments.";
     EXPRESSION_TYPE: "TG0225" "expression-type" Error "A part of an expression has the wrong type.";
-    EXPRESSION_FLOW: "TG0226" "expression-flow" Error "Statements do not end as they should.";
-    UNUSED_VARIABLE: "TG0227" "unused-variable" Warning "Nothing uses the value of a variable.";
+    EXPRESSION_FLOW: "TG0226" "expression-flow" Error "A block of statements does not end correctly.";
+    UNUSED_VARIABLE: "TG0227" "unused-variable" Warning "A variable is never used.";
 
     NOT_A_LIST: "TG0301" "not-a-list" Error "The file must be a list of entries.";
     NOT_A_MAPPING: "TG0302" "not-a-mapping" Error "An entry must be a mapping.";
-    UNKNOWN_KEY: "TG0303" "unknown-key" Error "An entry has a key that means nothing.";
-    MISSING_KEY: "TG0304" "missing-key" Error "An entry lacks a key that it must have.";
+    UNKNOWN_KEY: "TG0303" "unknown-key" Error "An entry has an unknown key.";
+    MISSING_KEY: "TG0304" "missing-key" Error "An entry lacks a required key.";
     WRONG_TYPE: "TG0305" "wrong-type" Error "A value has the wrong type.";
     FLAT_ENTRY: "TG0306" "flat-entry" Error "An entry is written as `- name:` with its keys beside the name.";
     EMPTY_TAG_DESCRIPTION: "TG0307" "empty-tag-description" Error "A tag in tags.yaml needs a description.";
-    ILLEGAL_VALUE: "TG0308" "illegal-value" Error "A value is none of those that the key may have.";
+    ILLEGAL_VALUE: "TG0308" "illegal-value" Error "A value is not one of those that the key allows.";
     UNKNOWN_TAG: "TG0309" "unknown-tag" Error "A tag is not declared in tags.yaml.";
     UNKNOWN_DISPATCH_KEY: "TG0310" "unknown-dispatch-key" Error "A dispatch key does not exist.";
     UNSUPPORTED_DISPATCH_KEY: "TG0311" "unsupported-dispatch-key" Error "ATen has no kernels for a dispatch key.";
     DUPLICATE_DISPATCH_KEY: "TG0312" "duplicate-dispatch-key" Error "A dispatch table names a key twice.";
     KERNEL_NAMESPACE: "TG0313" "kernel-namespace" Error "A kernel's namespace is too deep.";
-    REDUNDANT_DISPATCH: "TG0314" "redundant-dispatch" Error "A dispatch table says what holds without it.";
+    REDUNDANT_DISPATCH: "TG0314" "redundant-dispatch" Error "A dispatch table only repeats the default.";
     FACTORY_WITHOUT_DISPATCH: "TG0315" "factory-without-dispatch" Error "A factory needs a dispatch table.";
     SEVERAL_COMPOSITES: "TG0316" "several-composites" Error "An operator has several composite kernels.";
     MANUAL_WITH_DISPATCH: "TG0317" "manual-with-dispatch" Error "An operator has a dispatch table and manual registration.";
@@ -122,128 +124,128 @@ codes! {
     NEEDS_STRUCTURED: "TG0322" "needs-structured" Error "A key is for structured kernels only.";
     STRUCTURED_NOT_OUT: "TG0323" "structured-not-out" Error "Only an out= variant can be structured.";
     DELEGATE_ON_OUT: "TG0324" "delegate-on-out" Error "An out= variant cannot delegate.";
-    DELEGATE_WITH_KERNEL: "TG0325" "delegate-with-kernel" Error "A delegating operator has a kernel of its own.";
-    NAMESPACE_NOT_ALLOWED: "TG0326" "namespace-not-allowed" Error "A name must stand without a namespace.";
+    DELEGATE_WITH_KERNEL: "TG0325" "delegate-with-kernel" Error "An operator that delegates has a kernel.";
+    NAMESPACE_NOT_ALLOWED: "TG0326" "namespace-not-allowed" Error "A name must not have a namespace.";
     DEVICE_GUARD_IGNORED: "TG0327" "device-guard-ignored" Error "Structured kernels always have a device guard.";
     FOREACH_DEVICE_CHECK: "TG0328" "foreach-device-check" Error "A foreach operator must not check devices.";
-    SEEDED_TAG_MISSING: "TG0329" "seeded-tag-missing" Error "An operator that draws random numbers lacks its tag.";
-    UFUNC_WITH_KERNEL: "TG0330" "ufunc-with-kernel" Error "A ufunc has a kernel that is generated.";
-    VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` stands at an operator that has no use for it.";
-    STOCK_OPERATOR: "TG0332" "stock-operator" Error "An operator of PyTorch's own can only be given kernels.";
-    NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot stand in nested namespaces.";
-    BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or has no place.";
+    SEEDED_TAG_MISSING: "TG0329" "seeded-tag-missing" Error "An operator that draws random numbers lacks the tag for it.";
+    UFUNC_WITH_KERNEL: "TG0330" "ufunc-with-kernel" Error "A ufunc names a kernel that is generated.";
+    VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` is given for an operator that has no use for it.";
+    STOCK_OPERATOR: "TG0332" "stock-operator" Error "A PyTorch operator can only be given kernels.";
+    NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot be declared in nested namespaces.";
+    BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or misplaced.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
     DELEGATE_NOT_STRUCTURED: "TG0403" "delegate-not-structured" Error "A structured delegate is not structured.";
     PYTHON_KEYWORD: "TG0404" "python-keyword" Error "An argument's name is a reserved word in Python.";
     INPLACE_VIEW_NAME: "TG0405" "inplace-view-name" Error "An inplace view's name lacks its underscore.";
-    INPLACE_VIEW_TWIN: "TG0406" "inplace-view-twin" Error "An inplace view has no out-of-place twin.";
+    INPLACE_VIEW_TWIN: "TG0406" "inplace-view-twin" Error "An inplace view has no out-of-place counterpart.";
     INPLACE_VIEW_TAG_MISSING: "TG0407" "inplace-view-tag-missing" Error "An inplace view lacks its tag.";
     DUPLICATE_SCHEMA_KIND: "TG0408" "duplicate-schema-kind" Error "Two operators are the same variant of one signature.";
-    LONELY_OUT_VARIANT: "TG0409" "lonely-out-variant" Error "An out= variant has no companions.";
-    NO_OUT_VARIANT: "TG0410" "no-out-variant" Error "No out= variant can be made for an operator.";
-    GENERATED_NAME_TAKEN: "TG0411" "generated-name-taken" Error "A generated variant has the name of an operator.";
+    LONELY_OUT_VARIANT: "TG0409" "lonely-out-variant" Error "An out= variant has no other variants beside it.";
+    NO_OUT_VARIANT: "TG0410" "no-out-variant" Error "No out= variant can be generated for an operator.";
+    GENERATED_NAME_TAKEN: "TG0411" "generated-name-taken" Error "A generated variant has the same name as a declared operator.";
     UNGROUPABLE_VARIANT: "TG0412" "ungroupable-variant" Error "A variant cannot be part of a group.";
     NO_FUNCTIONAL_VARIANT: "TG0413" "no-functional-variant" Error "The variants of an operator lack a functional one.";
     MIXED_STRUCTURE: "TG0414" "mixed-structure" Error "Some variants of an operator are structured, some are not.";
-    MIXED_NAMESPACES: "TG0415" "mixed-namespaces" Error "The variants of an operator stand in several namespaces.";
-    FUNCTIONAL_SUFFIX_MISSING: "TG0416" "functional-suffix-missing" Error "A mutable operator's functional twin needs a suffix.";
+    MIXED_NAMESPACES: "TG0415" "mixed-namespaces" Error "The variants of an operator are in different namespaces.";
+    FUNCTIONAL_SUFFIX_MISSING: "TG0416" "functional-suffix-missing" Error "A mutable operator's functional counterpart needs a suffix.";
     STRUCTURED_COMPOSITE: "TG0417" "structured-composite" Error "A structured kernel cannot be a composite.";
-    WRONG_DELEGATE: "TG0418" "wrong-delegate" Error "An operator delegates to another than its out= variant.";
-    AUTOGEN_MISMATCH: "TG0419" "autogen-mismatch" Error "`autogen:` does not name what is generated.";
+    WRONG_DELEGATE: "TG0418" "wrong-delegate" Error "An operator delegates to something other than its out= variant.";
+    AUTOGEN_MISMATCH: "TG0419" "autogen-mismatch" Error "`autogen:` does not name the variants that are generated.";
     VIEW_COPY_MISSING: "TG0420" "view-copy-missing" Error "A view has no copy variant.";
     VIEW_COPY_NAME: "TG0421" "view-copy-name" Error "A view's copy variant has the wrong name.";
     VIEW_COPY_TAG_MISSING: "TG0422" "view-copy-tag-missing" Error "A view's copy variant lacks its tag.";
-    VIEW_COMPOSITE_MISMATCH: "TG0423" "view-composite-mismatch" Error "A view and its inplace form differ in being composite.";
+    VIEW_COMPOSITE_MISMATCH: "TG0423" "view-composite-mismatch" Error "Only one of a view and its inplace form is composite.";
 
-    DUPLICATE_OUTPUT: "TG0501" "duplicate-output" Error "Two outputs have the same place.";
-    OUTPUT_PLACE: "TG0502" "output-place" Error "An output has no place below an install directory.";
+    DUPLICATE_OUTPUT: "TG0501" "duplicate-output" Error "Two outputs have the same path.";
+    OUTPUT_PLACE: "TG0502" "output-place" Error "The path of an output is not below an install directory.";
 
-    UNSUPPORTED_TYPE: "TG0511" "unsupported-type" Error "The type of an argument has no C++ form where it is needed.";
+    UNSUPPORTED_TYPE: "TG0511" "unsupported-type" Error "An argument's type has no C++ form where one is needed.";
     NO_CPP_DEFAULT: "TG0512" "no-cpp-default" Error "A default cannot be written in C++.";
     UNSUPPORTED_RETURN: "TG0513" "unsupported-return" Error "Operators cannot return a type.";
-    UNSATISFIED: "TG0514" "unsatisfied" Error "The arguments of one C++ API cannot be made out of those of another.";
+    UNSATISFIED: "TG0514" "unsatisfied" Error "The arguments of one C++ API cannot be converted to those of another.";
     BAD_SHAPE: "TG0515" "bad-shape" Error "An operator does not have the shape that a C++ API needs.";
     METHOD_WITHOUT_SELF: "TG0516" "method-without-self" Error "A method needs an argument `self`.";
 
     NO_PYTHON_TYPE: "TG0521" "no-python-type" Error "Python bindings cannot take an argument's type.";
     NO_PYTHON_RETURN: "TG0522" "no-python-return" Error "Python bindings cannot return a type.";
-    UNNAMED_FIELD: "TG0523" "unnamed-field" Error "Some returns of an operator have names and some have none.";
-    RESERVED_ARGUMENT: "TG0524" "reserved-argument" Error "An argument has a name that Python bindings use themselves.";
-    PYTHON_FACTORY: "TG0525" "python-factory" Error "An operator that makes tensors takes no tensor options.";
-    SAME_PYTHON_SIGNATURE: "TG0526" "same-python-signature" Error "Two overloads look the same to Python's argument parser.";
-    PYTHON_OUT_ALONE: "TG0527" "python-out-alone" Error "An out= variant has no companion with the same arguments in Python.";
+    UNNAMED_FIELD: "TG0523" "unnamed-field" Error "Only some returns of an operator are named.";
+    RESERVED_ARGUMENT: "TG0524" "reserved-argument" Error "An argument has a name that Python bindings reserve.";
+    PYTHON_FACTORY: "TG0525" "python-factory" Error "An operator that creates tensors takes no tensor options.";
+    SAME_PYTHON_SIGNATURE: "TG0526" "same-python-signature" Error "Python's argument parser cannot distinguish two overloads.";
+    PYTHON_OUT_ALONE: "TG0527" "python-out-alone" Error "No other overload has the Python arguments of an out= variant.";
 
-    SHIM_CHANGED: "TG0531" "shim-changed" Error "A shim header is not what would be generated.";
+    SHIM_CHANGED: "TG0531" "shim-changed" Error "A shim header differs from what would be generated.";
     SHIM_HEADER_MISSING: "TG0532" "shim-header-missing" Note "There is no shim header to compare with.";
-    SHIM_LEFT_OUT: "TG0533" "shim-left-out" Note "An operator gets no shim, since a type has no form in C.";
+    SHIM_LEFT_OUT: "TG0533" "shim-left-out" Note "An operator gets no shim, because a type has no C form.";
 
-    UNREPLAYABLE_VIEW: "TG0541" "unreplayable-view" Error "One output of a view with several cannot be replayed alone.";
+    UNREPLAYABLE_VIEW: "TG0541" "unreplayable-view" Error "A single output of a view with several outputs cannot be replayed.";
     BAD_VIEW_ALIASING: "TG0542" "bad-view-aliasing" Error "A view must alias its first argument and no other.";
-    NO_FUNCTIONAL_TWIN: "TG0543" "no-functional-twin" Error "An operator that writes cannot be functionalized.";
-    VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view stands outside its view group.";
+    NO_FUNCTIONAL_TWIN: "TG0543" "no-functional-twin" Error "An operator that writes to its arguments cannot be functionalized.";
+    VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view is not part of a view group.";
     AMBIGUOUS_RETURN: "TG0545" "ambiguous-return" Error "A return may be one of several arguments.";
-    FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its twin writes.";
+    FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its counterpart writes.";
     NO_COPY_KERNEL: "TG0547" "no-copy-kernel" Error "The kernel of a view's copy variant cannot be generated.";
     NOTHING_TO_CALL: "TG0548" "nothing-to-call" Error "A generated operator has no variant to call.";
 
-    GENERATED_KERNEL: "TG0551" "generated-kernel" Error "An operator has a kernel for a key for which it is generated.";
+    GENERATED_KERNEL: "TG0551" "generated-kernel" Error "An operator names a kernel for a key whose kernel is generated.";
     UNSTRUCTURABLE_VARIANT: "TG0552" "unstructurable-variant" Error "A variant of a structured operator cannot be structured.";
-    KERNEL_NAMESPACES: "TG0553" "kernel-namespaces" Error "The kernels of an operator stand in several namespaces.";
-    UFUNC_LOOPS: "TG0554" "ufunc-loops" Error "The inner loops of a ufunc do not make kernels.";
+    KERNEL_NAMESPACES: "TG0553" "kernel-namespaces" Error "The kernels of an operator are in different namespaces.";
+    UFUNC_LOOPS: "TG0554" "ufunc-loops" Error "The inner loops of a ufunc cannot form kernels.";
 
-    PYTHON_SYNTAX: "TG0561" "python-syntax" Error "The text is not Python.";
-    AOT_CONSTANT: "TG0562" "aot-constant" Error "A native-AOT declaration lacks a constant, or has a wrong one.";
-    AOT_NOT_LITERAL: "TG0563" "aot-not-literal" Error "A native-AOT declaration can only be told by running it.";
-    AOT_FUNCTION: "TG0564" "aot-function" Error "A native-AOT declaration lacks a function, or has a wrong one.";
-    AOT_ARCHITECTURE: "TG0565" "aot-architecture" Error "A native-AOT declaration names an architecture that cannot be.";
-    AOT_FAMILY: "TG0566" "aot-family" Error "A module's list of native-AOT declarations is empty or no list.";
+    PYTHON_SYNTAX: "TG0561" "python-syntax" Error "The text is not valid Python.";
+    AOT_CONSTANT: "TG0562" "aot-constant" Error "A constant of a native-AOT declaration is missing or wrong.";
+    AOT_NOT_LITERAL: "TG0563" "aot-not-literal" Error "A native-AOT declaration can only be evaluated by running it.";
+    AOT_FUNCTION: "TG0564" "aot-function" Error "A function of a native-AOT declaration is missing or wrong.";
+    AOT_ARCHITECTURE: "TG0565" "aot-architecture" Error "A native-AOT declaration names an invalid architecture.";
+    AOT_FAMILY: "TG0566" "aot-family" Error "A module's list of native-AOT declarations is empty or not a list.";
     AOT_DUPLICATE: "TG0567" "aot-duplicate" Error "An operator is declared twice for a key.";
-    AOT_OPERATOR: "TG0568" "aot-operator" Error "A native-AOT declaration names no structured operator.";
+    AOT_OPERATOR: "TG0568" "aot-operator" Error "A native-AOT declaration does not name a structured operator.";
 
     KERNEL_MISSING: "TG0581" "kernel-missing" Error "No source defines a kernel that the YAML names.";
-    KERNEL_DIFFERS: "TG0582" "kernel-differs" Error "A kernel is defined otherwise than it is declared.";
+    KERNEL_DIFFERS: "TG0582" "kernel-differs" Error "The definition of a kernel does not match its declaration.";
 
     NO_SUCH_OPERATOR: "TG0601" "no-such-operator" Error "A derivative is for an operator that does not exist.";
-    WRONG_SCHEMA: "TG0602" "wrong-schema" Error "A derivative's schema is not the operator's.";
+    WRONG_SCHEMA: "TG0602" "wrong-schema" Error "A derivative's schema differs from the operator's.";
     DUPLICATE_DERIVATIVE: "TG0603" "duplicate-derivative" Error "An operator has two derivatives.";
     NO_CANONICAL_OPERATOR: "TG0604" "no-canonical-operator" Error "No variant of an operator can carry its derivative.";
     NO_SUCH_INPUT: "TG0605" "no-such-input" Error "A formula is for a name that is neither an input nor an output.";
     NOT_DIFFERENTIABLE: "TG0606" "not-differentiable" Error "A formula is for something without tensors.";
-    UNKNOWN_FORMULA_NAME: "TG0607" "unknown-formula-name" Error "A formula uses a name that does not exist there.";
+    UNKNOWN_FORMULA_NAME: "TG0607" "unknown-formula-name" Error "A formula uses a name that is not defined there.";
     BAD_OUTPUT_DIFFERENTIABILITY: "TG0608" "bad-output-differentiability" Error "`output_differentiability:` does not fit the outputs.";
-    UNKNOWN_AUTOGRAD_KEY: "TG0609" "unknown-autograd-key" Error "Derivatives cannot differ for a key.";
-    RESERVED_INPUT_NAME: "TG0610" "reserved-input-name" Error "An input has a name that formulas use for something else.";
+    UNKNOWN_AUTOGRAD_KEY: "TG0609" "unknown-autograd-key" Error "A dispatch key cannot have its own derivatives.";
+    RESERVED_INPUT_NAME: "TG0610" "reserved-input-name" Error "An input has a name that formulas reserve.";
     NO_SUCH_GRADIENT: "TG0611" "no-such-gradient" Error "A formula uses the gradient of an output that does not exist.";
-    MIXED_GRADIENTS: "TG0612" "mixed-gradients" Error "Formulas name gradients in ways that do not go together.";
+    MIXED_GRADIENTS: "TG0612" "mixed-gradients" Error "Formulas mix ways of naming gradients that exclude each other.";
     UNSUPPORTED_IN_FORMULA: "TG0613" "unsupported-in-formula" Error "A formula uses a function that formulas cannot use.";
-    AMBIGUOUS_PRIMAL: "TG0614" "ambiguous-primal" Error "A forward formula does not say whether it means a primal or a tangent.";
-    BAD_AUTO_FORMULA: "TG0615" "bad-auto-formula" Error "A forward formula cannot be derived from the rest.";
-    INPLACE_PRIMAL: "TG0616" "inplace-primal" Error "The forward formula of an inplace operator uses what was overwritten.";
+    AMBIGUOUS_PRIMAL: "TG0614" "ambiguous-primal" Error "A forward formula does not say whether a name is a primal or a tangent.";
+    BAD_AUTO_FORMULA: "TG0615" "bad-auto-formula" Error "A forward formula cannot be derived from the backward formulas.";
+    INPLACE_PRIMAL: "TG0616" "inplace-primal" Error "The forward formula of an inplace operator uses an overwritten value.";
     FOREACH_DERIVATIVE: "TG0617" "foreach-derivative" Error "No derivative of a foreach operator can be made.";
-    FUNCTIONAL_OF_MUTABLE: "TG0618" "functional-of-mutable" Error "The derivative of a mutable operator does not serve its functional twin.";
-    IGNORED_FORMULA: "TG0619" "ignored-formula" Error "A formula beside `dispatch:` serves no key.";
-    SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas, of which the last counts.";
-    CANNOT_SAVE: "TG0621" "cannot-save" Error "A formula saves what a node cannot keep.";
+    FUNCTIONAL_OF_MUTABLE: "TG0618" "functional-of-mutable" Error "The derivative of a mutable operator does not fit its functional counterpart.";
+    IGNORED_FORMULA: "TG0619" "ignored-formula" Error "A formula beside `dispatch:` applies to no key.";
+    SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas; only the last is used.";
+    CANNOT_SAVE: "TG0621" "cannot-save" Error "A formula saves a value that an autograd node cannot store.";
     NOT_EXPORTED: "TG0622" "not-exported" Error "A library's formula calls a function that libtorch does not export.";
-    RESERVED_NAME: "TG0623" "reserved-name" Error "An argument has a name that generated autograd code uses itself.";
-    FORMULA_SYNTAX: "TG0624" "formula-syntax" Error "A formula is not an expression of C++.";
+    RESERVED_NAME: "TG0623" "reserved-name" Error "An argument has a name that generated autograd code reserves.";
+    FORMULA_SYNTAX: "TG0624" "formula-syntax" Error "A formula is not a C++ expression.";
 
-    IGNORED_DERIVATIVE: "TG0631" "ignored-derivative" Error "A derivative serves an operator that no gradient flows through.";
+    IGNORED_DERIVATIVE: "TG0631" "ignored-derivative" Error "No gradient flows through the operator of a derivative.";
     UNSUPPORTED_FORWARD: "TG0632" "unsupported-forward" Error "Forward formulas do not fit the operator.";
     NO_KERNEL_FOR_DERIVATIVE: "TG0633" "no-kernel-for-derivative" Error "An operator with a derivative has no kernel below autograd.";
 
-    DEPRECATED_CALL: "TG0681" "deprecated-call" Error "What a deprecated signature calls is malformed.";
-    DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on what it does not have.";
-    DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes what a deprecated signature passes on.";
+    DEPRECATED_CALL: "TG0681" "deprecated-call" Error "The call in a deprecated signature is malformed.";
+    DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on a value that it does not have.";
+    DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes the arguments that a deprecated signature passes on.";
 
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";
 
     NO_BACKEND_OPERATOR: "TG0711" "no-backend-operator" Error "A backend lists an operator that does not exist.";
     DUPLICATE_BACKEND_OPERATOR: "TG0712" "duplicate-backend-operator" Warning "A backend lists an operator twice.";
-    SPLIT_BACKEND_OPERATOR: "TG0713" "split-backend-operator" Error "A backend has variants of one operator both below and at autograd.";
+    SPLIT_BACKEND_OPERATOR: "TG0713" "split-backend-operator" Error "A backend lists variants of one operator both for its own key and for autograd.";
     IDLE_SYMINT: "TG0714" "idle-symint" Warning "`symint:` names an operator that the backend has no kernel for.";
     BACKEND_TAKEN: "TG0715" "backend-taken" Error "The dispatch key of a backend has kernels in native_functions.yaml.";
 
@@ -252,31 +254,31 @@ codes! {
 
     REPEATED_ARGUMENT: "TG0901" "repeated-argument" Warning "Two arguments of a schema have the same name.";
     KEYWORD_ARGUMENT: "TG0902" "keyword-argument" Warning "The name of an argument is a keyword of C++.";
-    WRITTEN_VALUE: "TG0903" "written-value" Warning "Something other than a tensor is said to be written.";
+    WRITTEN_VALUE: "TG0903" "written-value" Warning "The schema marks something other than a tensor as written.";
 
-    FAKE_MISSING: "TG0910" "fake-missing" Warning "Nothing tells the outputs of an operator whose output shape depends on data.";
-    SIZE_NOT_SYMBOLIC: "TG0911" "size-not-symbolic" Warning "An integer argument of a library's operator looks like a size, but is never symbolic.";
+    FAKE_MISSING: "TG0910" "fake-missing" Warning "An operator with data-dependent output shapes has no fake.";
+    SIZE_NOT_SYMBOLIC: "TG0911" "size-not-symbolic" Warning "An integer argument of a library's operator looks like a size, but is not symbolic.";
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
 
-    NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "An operator of a library that writes cannot be compiled.";
+    NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "A library's operator that writes to its arguments cannot be compiled.";
 
-    UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "A kernel is defined that the YAML does not name.";
+    UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
 
-    BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "The source of a backend's kernels does not define one.";
-    BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "The source of a backend's kernels defines one with another signature.";
-    NOTHING_FOR_BACKEND: "TG1003" "nothing-for-backend" Warning "A backend lists no kernel below autograd, so that nothing is generated.";
-    BACKEND_NAMESPACE: "TG1004" "backend-namespace" Error "The namespace of a backend's kernels is not one of C++.";
+    BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "A backend's source does not define a kernel.";
+    BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "A backend's source defines a kernel with a different signature.";
+    NOTHING_FOR_BACKEND: "TG1003" "nothing-for-backend" Warning "A backend lists no kernel below autograd, so nothing is generated.";
+    BACKEND_NAMESPACE: "TG1004" "backend-namespace" Error "The namespace of a backend's kernels is not a C++ namespace.";
     NOTHING_SYMBOLIC: "TG1005" "nothing-symbolic" Error "`symint:` names an operator that takes no symbolic sizes.";
-    LAZY_OPERATOR: "TG1006" "lazy-operator" Error "The kernel or the node of an operator cannot be generated for a lazy backend.";
-    SHAPE_MISSING: "TG1007" "shape-missing" Error "The header of a lazy backend does not declare a function that computes shapes.";
-    KEY_BESIDE_KERNEL: "TG1008" "key-beside-kernel" Error "A key of a kernel is beside its operator, and not below it.";
-    STRUCTURED_BACKEND: "TG1009" "structured-backend" Error "A kernel of a backend cannot be structured as it says.";
-    NO_SUCH_FILE: "TG1010" "no-such-file" Error "Something is put into a file that is not generated.";
-    INCLUDE_RULE: "TG1011" "include-rule" Error "A replacement of included paths is not of the form `FROM -> TO`.";
-    BACKEND_DERIVATIVE: "TG1012" "backend-derivative" Error "A backend cannot have a derivative of that operator.";
+    LAZY_OPERATOR: "TG1006" "lazy-operator" Error "The kernel or node of an operator cannot be generated for a lazy backend.";
+    SHAPE_MISSING: "TG1007" "shape-missing" Error "A lazy backend's header does not declare a function that computes shapes.";
+    KEY_BESIDE_KERNEL: "TG1008" "key-beside-kernel" Error "A kernel's key is indented like its operator, not below it.";
+    STRUCTURED_BACKEND: "TG1009" "structured-backend" Error "A backend's kernel cannot be structured as declared.";
+    NO_SUCH_FILE: "TG1010" "no-such-file" Error "Text is added to a file that is not generated.";
+    INCLUDE_RULE: "TG1011" "include-rule" Error "A rule for included paths is not of the form `FROM -> TO`.";
+    BACKEND_DERIVATIVE: "TG1012" "backend-derivative" Error "A backend cannot have a derivative for this operator.";
 }
 
-/// The code of that id or name among those that are known, in any case.
+/// The code with that id or name, in any case, among the known ones.
 pub(crate) fn find<'a>(wanted: &str, known: &[&'a CodeInfo]) -> Option<&'a CodeInfo> {
     known.iter().copied().find(|code| code.id.eq_ignore_ascii_case(wanted) || code.name.eq_ignore_ascii_case(wanted))
 }

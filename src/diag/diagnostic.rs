@@ -1,7 +1,7 @@
-//! One diagnostic, and the collector that every stage reports to.
+//! A diagnostic, and the collector that every stage reports to.
 //!
-//! Invariant: a diagnostic carries a code from [`codes`](super::codes); its severity is the code's unless it was raised or lowered
-//! on purpose. Deliberately absent: how a diagnostic is shown.
+//! Invariant: a diagnostic has a code from [`codes`](super::codes) and that code's severity,
+//! unless it is raised or lowered on purpose. `render` shows diagnostics.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,27 +13,27 @@ use super::{CodeInfo, Severity, Span};
 pub(crate) struct Label {
     /// The place.
     pub span: Span,
-    /// What is to be said about it; may be empty.
+    /// The explanation; may be empty.
     pub text: String,
 }
 
-/// A fault in the input, or something doubtful.
+/// An error, a warning or a note.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[must_use = "a diagnostic does nothing until it is pushed to a collector"]
 pub(crate) struct Diagnostic {
     /// Its kind.
     pub code: &'static CodeInfo,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// One sentence without a full stop.
     pub message: String,
-    /// The place of the fault; none for faults that no file shows.
+    /// The place of the error; none for errors outside input files.
     pub primary: Option<Label>,
-    /// Other places that matter.
+    /// Other relevant places.
     pub labels: Vec<Label>,
-    /// Facts that explain.
+    /// Further facts.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Vec<String>,
 }
 
@@ -51,30 +51,30 @@ impl Diagnostic {
         }
     }
 
-    /// Points at the fault.
+    /// Points at the error.
     pub(crate) fn at(self, span: Span) -> Diagnostic {
         self.at_with(span, "")
     }
 
-    /// Points at the fault and says something there.
+    /// Points at the error, with a label.
     pub(crate) fn at_with(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.primary = Some(Label { span, text: label.into() });
         self
     }
 
-    /// Points at another place that matters.
+    /// Points at another relevant place.
     pub(crate) fn also(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: label.into() });
         self
     }
 
-    /// Says what to do.
+    /// Adds a help.
     pub(crate) fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help.push(text.into());
         self
     }
 
-    /// Says what to do, if there is something to say.
+    /// Adds a help if there is one.
     pub(crate) fn maybe_help(self, text: Option<impl Into<String>>) -> Diagnostic {
         match text {
             Some(text) => self.help(text),
@@ -82,32 +82,32 @@ impl Diagnostic {
         }
     }
 
-    /// States a fact that explains.
+    /// Adds a note.
     pub(crate) fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.notes.push(text.into());
         self
     }
 
-    /// Replaces the severity that comes with the code.
+    /// Replaces the severity of the code.
     pub(crate) fn severity(mut self, severity: Severity) -> Diagnostic {
         self.severity = severity;
         self
     }
 
-    /// The order in which diagnostics are shown: file, offset, code; those without a place first.
+    /// The order in which diagnostics are shown: by file, offset and code; those without a place first.
     fn order(&self) -> (Option<Span>, &'static str) {
         (self.primary.as_ref().map(|label| label.span), self.code.id)
     }
 }
 
-/// What was found so far.
+/// The diagnostics of a run so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Nothing found.
+    /// No diagnostics.
     pub(crate) fn new() -> Diagnostics {
         Diagnostics::default()
     }
@@ -117,17 +117,17 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
-    /// Whether one of them is an error.
+    /// Whether there is an error.
     pub(crate) fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// Whether there is more than notes.
+    /// Whether there is an error or a warning.
     pub(crate) fn has_warnings(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity != Severity::Note)
     }
 
-    /// How many there are.
+    /// The number of diagnostics.
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
@@ -138,7 +138,7 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// In file order, exact repeats dropped.
+    /// The diagnostics in file order, without exact repeats.
     pub(crate) fn into_sorted(self) -> Vec<Diagnostic> {
         let mut seen = HashSet::new();
         let mut list: Vec<_> = self.list.into_iter().filter(|diagnostic| seen.insert(diagnostic.clone())).collect();
@@ -162,26 +162,26 @@ impl IntoIterator for Diagnostics {
     }
 }
 
-/// What a parser of strings found wrong, by offsets within the string.
+/// An error in a string, located by offsets within the string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The bytes of the string that are wrong; empty for something missing.
+    /// The bytes that are wrong; empty if something is missing.
     pub range: Range<usize>,
     /// One sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
     /// Its kind.
     pub code: &'static CodeInfo,
 }
 
 impl Fault {
-    /// A fault without help.
+    /// An error without help.
     pub(crate) fn new(code: &'static CodeInfo, range: Range<usize>, message: impl Into<String>) -> Fault {
         Fault { range, message: message.into(), help: None, code }
     }
 
-    /// Says what to do.
+    /// Adds a help.
     #[must_use]
     pub(crate) fn help(mut self, text: impl Into<String>) -> Fault {
         self.help = Some(text.into());

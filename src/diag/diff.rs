@@ -1,10 +1,11 @@
 //! Differences between two texts, short enough for a note.
 //!
-//! Invariant: line ends are not compared. Deliberately absent: differences within a line.
+//! Line ends are not compared; differences within a line are not marked.
 
 use similar::TextDiff;
 
-/// The lines that differ, with one line around them, in unified form and at most `limit` lines; `None` if there are none.
+/// The lines that differ, with one line of context, as a unified diff of at most `limit` lines; `None` if
+/// there are none.
 pub(crate) fn unified_diff(old: &str, new: &str, limit: usize) -> Option<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
     let (old, new) = (plain(old), plain(new));

@@ -1,14 +1,14 @@
-//! What codes mean, at length, many with a wrong and a right example: the sections of docs/diagnostics.md.
+//! The explanations of codes: the sections of docs/diagnostics.md.
 //!
-//! Invariant: every code has a section there, under the heading `## TG0123 its-name`; a test here holds it, and tests/fast/explanations.rs that the
-//! examples do what they say. Deliberately absent: the one-line summaries, which stand with the codes.
+//! Invariant: every code has a section under the heading `## TG0123 its-name`; a test below checks
+//! this, and tests/fast/explanations.rs checks the examples. The one-line summaries are in `codes`.
 
 use super::CodeInfo;
 
 /// The page that lists all codes.
 pub(crate) const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics.md"));
 
-/// The section of a code without its heading, in the shared page or in one of the others; `None` if it has none.
+/// The section of a code without its heading, in the shared page or one of the others; `None` if it has none.
 pub(crate) fn section(code: &CodeInfo, pages: &[&'static str]) -> Option<&'static str> {
     [PAGE].iter().chain(pages).find_map(|page| section_of(code, page))
 }
@@ -20,7 +20,7 @@ fn section_of(code: &CodeInfo, page: &'static str) -> Option<&'static str> {
     Some(rest.find("\n## ").map_or(rest, |end| &rest[..end]).trim_matches('\n'))
 }
 
-/// What is shown to people: examples are indented, since fences are for pages.
+/// The explanation as printed: code blocks are indented, without their fences.
 pub(crate) fn text(code: &CodeInfo, pages: &[&'static str]) -> String {
     let mut text = format!("{} {} ({})\n\n", code.id, code.name, code.severity.as_str());
     let mut in_example = false;

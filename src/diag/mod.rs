@@ -1,6 +1,6 @@
-//! Diagnostics: where in which source something is wrong, under which stable code, and how it is shown.
+//! Diagnostics: stable codes, places in sources, and how diagnostics are shown.
 //!
-//! Invariant: a [`Span`] always lies inside the source it names. Deliberately absent: any knowledge of YAML or operators.
+//! Invariant: a [`Span`] always lies inside its source. Nothing here knows YAML or operators.
 
 pub(crate) mod codes;
 mod diagnostic;
@@ -56,7 +56,7 @@ impl Span {
     }
 }
 
-/// Offsets beyond 4 GiB cannot occur: such files are refused when they are read.
+/// Offsets beyond 4 GiB cannot occur: larger files are refused when read.
 fn clamp(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }

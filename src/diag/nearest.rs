@@ -1,8 +1,8 @@
-//! The likely meaning of a misspelt name.
+//! Suggestions for misspelt names.
 //!
-//! Invariant: the answer depends on the names and their order alone: of equally near names the first wins.
+//! Invariant: the answer depends only on the names and their order; of equally near names the first wins.
 
-/// The candidate nearest to `name`, if one is near enough to be what was meant.
+/// The candidate nearest to `name`, if one is near enough to be likely.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(name);
     let limit = (name.chars().count().max(3) / 3).min(6);
@@ -19,12 +19,12 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
     best.map(|(_, candidate)| candidate)
 }
 
-/// The same as a sentence for `help:`.
+/// The same, as a sentence for `help:`.
 pub(crate) fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(name, candidates).map(|found| format!("did you mean `{found}`?"))
 }
 
-/// Case and dashes are the commonest slips, so they cost nothing.
+/// Ignores case and dashes, the commonest mistakes.
 fn fold(name: &str) -> String {
     name.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
 }

@@ -1,7 +1,7 @@
-//! Diagnostics as people and as machines read them.
+//! Diagnostics as text, JSON and GitHub workflow commands.
 //!
-//! Invariant: what is shown depends on the diagnostic and the sources only, never on the terminal. Deliberately absent: the
-//! summary line, and where the text goes.
+//! Invariant: the output depends on the diagnostic and the sources only, never on the terminal.
+//! `driver::report` prints it and the summary line.
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
@@ -10,16 +10,16 @@ use std::borrow::Cow;
 
 use super::{Diagnostic, FileId, Label, Severity, Sources, Span};
 
-/// Whether the text is coloured.
+/// Whether to colour the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Color {
     /// Plain text.
     Never,
-    /// ANSI escapes.
+    /// ANSI escape codes.
     Always,
 }
 
-/// A diagnostic with its lines and carets; ends in a line break.
+/// A diagnostic with source lines and carets; ends in a line break.
 pub(crate) fn human(diagnostic: &Diagnostic, sources: &Sources, color: Color) -> String {
     let renderer = match color {
         Color::Never => Renderer::plain(),
@@ -52,7 +52,7 @@ fn by_file(diagnostic: &Diagnostic) -> Vec<(FileId, Vec<(AnnotationKind, &Label)
     files
 }
 
-/// The lines that the labels touch. Only those lines are handed on: searching the whole file again would cost a millisecond each.
+/// The lines that the labels touch. Only those are passed on: searching the whole file again would cost a millisecond each.
 fn snippet<'a>(
     sources: &'a Sources,
     file: FileId,
@@ -62,7 +62,7 @@ fn snippet<'a>(
     let whole = spans.reduce(Span::to).unwrap_or_default();
     let (range, line) = sources.whole_lines(Span { file, ..whole });
     let text = sources.text(file).get(range.clone()).unwrap_or("");
-    // Lines that end in carriage returns alone are lines all the same.
+    // Lines may end in carriage returns alone.
     let shown = match text.contains('\r') && !text.contains('\n') {
         true => Cow::Owned(text.replace('\r', "\n")),
         false => Cow::Borrowed(text),
@@ -80,7 +80,7 @@ fn snippet<'a>(
     snippet
 }
 
-/// The nearest place in the text at or before `at` that does not split a character.
+/// The nearest character boundary at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -126,8 +126,8 @@ struct JsonLabel<'a> {
     message: &'a str,
 }
 
-/// A diagnostic as one line of JSON, without the line break. The place is left out when there is none; `labels` holds all places that
-/// have something to say, the primary one included.
+/// A diagnostic as one line of JSON, without the line break. The place is omitted if there is none; `labels`
+/// holds all labels with a text, the primary one included.
 pub(crate) fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = |span| {
         let at = sources.locate(span);
@@ -150,8 +150,8 @@ pub(crate) fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     serde_json::to_string(&object).expect("strings and numbers always serialize")
 }
 
-/// A diagnostic as a workflow command of GitHub's: one line, without the line break. Carets cannot be shown there, so that help and notes
-/// follow the message.
+/// A diagnostic as a GitHub workflow command: one line, without the line break. Carets cannot be shown
+/// there, so help and notes follow the message.
 pub(crate) fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let level = match diagnostic.severity {
         Severity::Error => "error",
@@ -161,10 +161,10 @@ pub(crate) fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let mut properties = Vec::new();
     if let Some(label) = &diagnostic.primary {
         let at = sources.locate(label.span);
-        // GitHub knows files by their paths from the root of the checkout.
+        // GitHub identifies files by their paths from the root of the checkout.
         properties.push(format!("file={}", escape_property(at.path.trim_start_matches("./"))));
         properties.push(format!("line={},endLine={}", at.line, at.end_line));
-        // Columns of a range over several lines are refused.
+        // GitHub refuses columns in ranges over several lines.
         if at.line == at.end_line {
             properties.push(format!("col={},endColumn={}", at.column, at.end_column));
         }

@@ -1,6 +1,6 @@
-//! The texts of a run, and where in them a byte stands for people: line and column.
+//! The texts of a run, and the line and column of their bytes.
 //!
-//! Invariant: a [`FileId`] handed out by [`Sources::add`] stays valid. Deliberately absent: reading files and decoding them.
+//! Invariant: a [`FileId`] from [`Sources::add`] stays valid.
 
 use std::sync::OnceLock;
 
@@ -16,11 +16,11 @@ pub(crate) struct Sources {
 struct Source {
     path: String,
     text: String,
-    /// The first byte of every line; made when first asked for, since most runs have no diagnostics.
+    /// The first byte of every line; computed on first use, since most runs have no diagnostics.
     lines: OnceLock<Vec<u32>>,
 }
 
-/// A span as people read it: lines and columns count from 1, columns in characters, and the end is exclusive.
+/// A span for display: lines and columns count from 1, columns in characters; the end is exclusive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub(crate) struct Located<'a> {
@@ -37,18 +37,18 @@ impl Sources {
         Sources::default()
     }
 
-    /// Adds a text under the path that diagnostics shall show.
+    /// Adds a text under the path that diagnostics show.
     pub(crate) fn add(&mut self, path: impl Into<String>, text: String) -> FileId {
         self.files.push(Source { path: path.into(), text, lines: OnceLock::new() });
         FileId(u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files"))
     }
 
-    /// The text of a file; empty for an id of another arena.
+    /// The text of a file; empty for an id from another arena.
     pub(crate) fn text(&self, file: FileId) -> &str {
         self.file(file).map_or("", |source| &source.text)
     }
 
-    /// The path of a file; empty for an id of another arena.
+    /// The path of a file; empty for an id from another arena.
     pub(crate) fn path(&self, file: FileId) -> &str {
         self.file(file).map_or("", |source| &source.path)
     }
@@ -58,19 +58,19 @@ impl Sources {
         self.position(span.file, span.start as usize)
     }
 
-    /// Both ends of a span, for people and for machines.
+    /// Both ends of a span as lines and columns.
     pub(crate) fn locate(&self, span: Span) -> Located<'_> {
         let (line, column) = self.position(span.file, span.start as usize);
         let (end_line, end_column) = self.position(span.file, span.end as usize);
         Located { path: self.path(span.file), line, column, end_line, end_column }
     }
 
-    /// The text of a span; empty when it does not fall on characters.
+    /// The text of a span; empty if its ends are not character boundaries.
     pub(crate) fn snippet(&self, span: Span) -> &str {
         self.text(span.file).get(span.range()).unwrap_or("")
     }
 
-    /// The range of the whole lines that a span touches (without the last line break), and the number of the first.
+    /// The range of the whole lines that a span touches (without the last line break), and the number of the first line.
     pub(super) fn whole_lines(&self, span: Span) -> (std::ops::Range<usize>, usize) {
         let Some(source) = self.file(span.file) else { return (0..0, 1) };
         let lines = source.lines();
@@ -103,7 +103,7 @@ impl Source {
     /// Never empty: the first line starts at 0.
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            // As in YAML, a carriage return that no newline follows ends a line.
+            // As in YAML, a carriage return without a newline ends a line.
             let bytes = self.text.as_bytes();
             let ends_line = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
             let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(ends_line);

@@ -1,12 +1,10 @@
-//! Flags that commands share, as clap reads them.
-//!
-//! Invariant: plain data. Deliberately absent: what the flags mean (`request`, `output`).
+//! The flags that commands share, as clap reads them. Their meaning is in `request` and `output`.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-/// How diagnostics are printed.
+/// The format of diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum MessageFormat {
     /// Text with the source line and carets
@@ -14,11 +12,11 @@ pub(crate) enum MessageFormat {
     Human,
     /// One JSON object per line
     Json,
-    /// Workflow commands that GitHub shows beside the lines they are about
+    /// Workflow commands, which GitHub shows beside the source lines
     Github,
 }
 
-/// When diagnostics are coloured.
+/// When to colour diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum ColorChoice {
     /// If standard error is a terminal
@@ -30,16 +28,16 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// Flags of this tool that the reference does not have.
+/// This tool's flags beyond the reference's.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CommonArgs {
-    /// Replace templates by those of the same name in this directory; may be given more than once
+    /// Replace templates by those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub template_dir: Vec<PathBuf>,
     /// Add to the tool's tables of facts those of the same name in this directory; may be given more than once
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub data_dir: Vec<PathBuf>,
-    /// Say which files changed
+    /// List the files that changed
     #[arg(long, short = 'v')]
     pub verbose: bool,
     /// Treat warnings as errors
@@ -54,10 +52,10 @@ pub(crate) struct CommonArgs {
     /// Threads to use [default: one per core]
     #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
-    /// Write a Makefile fragment that names all inputs and outputs
+    /// Write a Makefile fragment that lists all inputs and outputs
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
-    /// Say how long each stage and each generator took
+    /// Show how long each stage and each generator took
     #[arg(long)]
     pub timings: bool,
     /// Generate even if nothing changed since the last run
@@ -66,36 +64,36 @@ pub(crate) struct CommonArgs {
     /// Write nothing, and fail if an output would change
     #[arg(long)]
     pub verify: bool,
-    /// Remove files that an earlier run of the same command made and this one does not
+    /// Remove files that an earlier run of the same command wrote and this one does not
     #[arg(long)]
     pub prune: bool,
 }
 
-/// A number of threads. Each takes memory before it does anything.
+/// A number of threads. Limited, since each thread takes memory.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(count @ ..=1024) => Ok(count),
-        Ok(_) => Err("1024 are the most".to_owned()),
+        Ok(_) => Err("the maximum is 1024".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// What every generating command of a family takes.
+/// The arguments of every generating command of a family.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct SharedArgs {
-    /// YAML files, or directories of them; may be given more than once
+    /// YAML files or directories; can be repeated
     #[arg(long = "source-path", short = 's', value_name = "PATH", action = clap::ArgAction::Append, num_args = 1.., required = true)]
     pub(crate) sources: Vec<PathBuf>,
     /// Directory to write to
     #[arg(long, short = 'd', value_name = "DIR", default_value = "generated")]
     pub(crate) install_dir: PathBuf,
-    /// Also write lists of the outputs for CMake, beside this file
+    /// Also write lists of the outputs for CMake, next to this file
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output_dependencies: Option<PathBuf>,
-    /// Write nothing but the lists of --output-dependencies
+    /// Write only the lists of --output-dependencies
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Further outputs to write, with commas between them
+    /// Further outputs to write, separated by commas
     #[arg(long, value_name = "OUTPUT", value_delimiter = ',', action = clap::ArgAction::Append)]
     pub(crate) emit: Vec<String>,
     /// Flags of every subcommand.
@@ -103,13 +101,13 @@ pub(crate) struct SharedArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// The flags of a family's command: the shared ones, and its own.
+/// The flags of a family's command: the shared ones and the family's.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FamilyArgs<F: Args> {
-    /// Its own.
+    /// The family's.
     #[command(flatten)]
     pub(crate) own: F,
-    /// Those that all have.
+    /// The shared ones.
     #[command(flatten)]
     pub(crate) shared: SharedArgs,
 }

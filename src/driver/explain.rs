@@ -1,6 +1,6 @@
-//! `torchgen-rs explain TG0123`: what a diagnostic means. Operators are explained elsewhere (`explain_operator`).
+//! `torchgen-rs explain TG0123`: explains a diagnostic. `explain_operator` explains operators.
 //!
-//! Invariant: what was asked for goes to standard output, which is data here; that it is not known goes to standard error.
+//! Invariant: the explanation goes to standard output, and an unknown name to standard error.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use super::Status;
 use crate::diag::codes;
 use crate::diag::{CodeInfo, Color, Diagnostic, Sources, did_you_mean, explain, human};
 
-/// Whether a code or the name of one is asked for. Operators have no dashes in their names.
+/// Whether `wanted` is a code or the name of one. Operator names have no dashes.
 pub(crate) fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
     let digits = wanted.get(..2).filter(|start| start.eq_ignore_ascii_case("TG")).map(|_| &wanted[2..]);
     wanted.contains('-')
@@ -16,7 +16,7 @@ pub(crate) fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
         || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Prints the explanation of a code, or the list of all.
+/// Prints the explanation of a code, or a list of all codes.
 pub(crate) fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: &[&'static str]) -> Status {
     let Some(wanted) = wanted else {
         let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
@@ -35,7 +35,7 @@ pub(crate) fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: 
 }
 
 fn print(text: &str) -> Status {
-    // A closed pipe is the reader's wish.
+    // A closed pipe is not an error.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     Status::Done
 }

@@ -1,6 +1,6 @@
 //! What a family declares, so that the driver and the command line can serve it.
 //!
-//! Invariant: plain constants. The driver and the command line learn of a family from these alone; they name none.
+//! Invariant: plain constants. The driver and the command line know families only through these.
 
 use std::fmt::Debug;
 
@@ -13,17 +13,17 @@ use crate::diag::codes::CodeInfo;
 
 /// A family: its commands, its generators, the kinds of YAML it reads and its diagnostics.
 pub(crate) struct Family {
-    /// The name of its folder and of its templates' folder, in the words of the command line.
+    /// The name of its folder, of its templates' folder, and on the command line.
     pub(crate) name: &'static str,
-    /// What it is for, in a line.
+    /// A one-line description.
     pub(crate) about: &'static str,
-    /// The commands that only it has.
+    /// Its commands.
     pub(crate) commands: &'static [Command],
     /// Its generators, in the order in which files are listed.
     pub(crate) generators: &'static [GeneratorInfo],
     /// The kinds of YAML that it reads.
     pub(crate) yaml_kinds: &'static [YamlKind],
-    /// The diagnostics that only it reports, in order of their ids.
+    /// Its diagnostics, sorted by id.
     pub(crate) codes: &'static [&'static CodeInfo],
     /// The page that explains them.
     pub(crate) diagnostics: &'static str,
@@ -35,9 +35,9 @@ pub(crate) struct GeneratorInfo {
     pub(crate) name: &'static str,
     /// The command that runs it.
     pub(crate) command: &'static str,
-    /// What it writes, in a line.
+    /// A one-line description.
     pub(crate) about: &'static str,
-    /// The files that it writes; `<Key>` and the like vary.
+    /// The files that it writes; parts such as `<Key>` vary.
     pub(crate) files: &'static [&'static str],
     /// The folder of its templates, below `templates/`.
     pub(crate) templates: &'static str,
@@ -45,37 +45,37 @@ pub(crate) struct GeneratorInfo {
 
 /// A kind of YAML file that has a JSON Schema.
 pub(crate) struct YamlKind {
-    /// The name that people type; `schemas/<name>.json` is its schema.
+    /// The name on the command line; `schemas/<name>.json` is its schema.
     pub(crate) name: &'static str,
-    /// What it is, in a line.
+    /// A one-line description.
     pub(crate) about: &'static str,
-    /// Its schema, as text that ends in a line break.
+    /// Its schema; the text ends in a line break.
     pub(crate) schema: fn() -> String,
 }
 
-/// A command, as the registry lists it.
+/// A command in the registry.
 pub(crate) struct Command {
-    /// The name. Of a command with [`Documents`] it is also the value of `family:`.
+    /// The name. For a command with [`Documents`] it is also the value of `family:`.
     pub(crate) name: &'static str,
-    /// What it does, in a line.
+    /// A one-line description.
     pub(crate) about: &'static str,
     /// Adds the flags to the definition of the command.
     pub(crate) flags: fn(clap::Command) -> clap::Command,
-    /// Runs it with what was typed.
+    /// Runs the command with the parsed arguments.
     pub(crate) run: fn(&Command, &clap::ArgMatches) -> (Status, Counters),
-    /// What serves YAML with `family: NAME` at its head, for a command that reads such.
+    /// How the command serves YAML that starts with `family: NAME`, if it reads such files.
     pub(crate) documents: Option<Documents>,
 }
 
-/// How a command serves YAML with `family: NAME` at its head.
+/// How a command serves YAML that starts with `family: NAME`.
 pub(crate) struct Documents {
     /// The outputs that `--emit` adds.
     pub(crate) emit: &'static [&'static str],
-    /// The files of `torchgen-rs new --family NAME`: where each goes, and its template.
+    /// The files of `torchgen-rs new --family NAME`: path and template of each.
     pub(crate) scaffold: &'static [(&'static str, &'static str)],
     /// Checks sources and writes nothing.
     pub(crate) check: fn(CheckSources) -> (Status, Counters),
-    /// The text that explains something that the sources declare.
+    /// Explains a declaration in the sources.
     pub(crate) explain: fn(&str, &Request, &mut Session) -> Result<String, JobError>,
 }
 
@@ -87,31 +87,31 @@ pub(crate) struct CheckSources {
     pub(crate) common: CommonArgs,
 }
 
-/// A command of the common form, which [`Command::of`] makes a registry entry of.
+/// A command of the common form; [`Command::of`] makes a registry entry from it.
 pub(crate) trait GeneratingCommand {
-    /// The flags that only it has. `()` has none.
+    /// The command's own flags; `()` for none.
     type Flags: clap::Args + Clone + Debug + Send + Sync;
     /// The name, which is also the value of `family:`.
     const NAME: &'static str;
-    /// What it does, in a line.
+    /// A one-line description.
     const ABOUT: &'static str;
-    /// The diagnostics that only its family reports, in order of their ids.
+    /// Its family's diagnostics, sorted by id.
     const CODES: &'static [&'static CodeInfo] = &[];
     /// The outputs that `--emit` adds.
     const EMIT: &'static [&'static str] = &[];
-    /// The files of `torchgen-rs new --family NAME`: where each goes, and its template.
+    /// The files of `torchgen-rs new --family NAME`: path and template of each.
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[];
 
-    /// Reads the sources and makes all files, not yet written.
+    /// Reads the sources and creates all files, without writing them.
     ///
     /// # Errors
     /// Errors in the input are in the session's diagnostics; what no file shows is in [`JobError::Failed`].
     fn make(request: &Request, flags: &Self::Flags, session: &mut Session) -> Result<GeneratedFiles, JobError>;
 
-    /// The text that explains something that the sources declare.
+    /// Explains a declaration in the sources.
     ///
     /// # Errors
-    /// As for [`GeneratingCommand::make`], or nothing has that name.
+    /// As for [`GeneratingCommand::make`], or there is no such declaration.
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError>;
 }
 
@@ -127,7 +127,7 @@ impl Command {
         }
     }
 
-    /// A command that reads no such documents.
+    /// A command that does not read such documents.
     pub(crate) const fn plain<A: clap::Args>(
         name: &'static str,
         about: &'static str,
@@ -136,14 +136,14 @@ impl Command {
         Command { name, about, flags: A::augment_args, run, documents: None }
     }
 
-    /// Hands what was typed to a function as the struct that holds the flags.
+    /// Passes the parsed arguments to a function as the struct that holds the flags.
     pub(crate) fn with_args<A: clap::FromArgMatches>(
         matches: &clap::ArgMatches,
         run: impl FnOnce(A) -> (Status, Counters),
     ) -> (Status, Counters) {
         match A::from_arg_matches(matches) {
             Ok(args) => run(args),
-            // Help, or flags that contradict each other.
+            // Help, or conflicting flags.
             Err(error) => error.exit(),
         }
     }
@@ -161,7 +161,7 @@ fn run<C: GeneratingCommand>(command: &Command, matches: &clap::ArgMatches) -> (
     })
 }
 
-/// The flags as they are if none is typed.
+/// The flags with their default values.
 fn default_flags<F: clap::Args>() -> Result<F, JobError> {
     let command = F::augment_args(clap::Command::new("check").no_binary_name(true));
     let failed = |error: clap::Error| {

@@ -1,6 +1,6 @@
 //! Reads input files into the session.
 //!
-//! Invariant: every file that is read is in `Session::inputs` and seen through `Session::seen`.
+//! Invariant: every file read is in `Session::inputs`, and was read through `Session::seen`.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ impl Session {
     /// Reads a YAML file into a tree. Syntax errors are diagnostics.
     ///
     /// # Errors
-    /// The file cannot be read, is no text, or has no tree.
+    /// The file cannot be read, is not text, or has no tree.
     pub(crate) fn read_yaml(&mut self, path: &Path, options: yaml::Options) -> Result<yaml::Node, JobError> {
         let file = self.read_text(path)?;
         let root = yaml::parse(&self.sources, file, options, &mut self.diagnostics).ok_or(JobError::Input);
@@ -55,14 +55,14 @@ impl Session {
         Ok(self.sources.add(name, text))
     }
 
-    /// How many YAML files were read, in words.
+    /// The number of YAML files read, in words.
     pub(crate) fn yaml_files(&self) -> String {
         let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
         plural(self.inputs.iter().filter(is_yaml).count(), "YAML file")
     }
 }
 
-/// A file that cannot be read.
+/// The diagnostic for a file that cannot be read.
 pub(crate) fn read_failed(path: &Path, error: &std::io::Error) -> Diagnostic {
     Diagnostic::new(&codes::READ_FAILED, format!("cannot read `{}`: {error}", path.display()))
 }

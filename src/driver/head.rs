@@ -1,20 +1,20 @@
-//! Which family a YAML file belongs to, from its head, before anything is read.
+//! Finds the family of a YAML file from its head, before a command reads it.
 //!
-//! Invariant: a file that cannot be read belongs to none; whoever reads it reports why.
+//! Invariant: an unreadable file belongs to no family; the command that reads it reports the error.
 
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-/// How much of a file is looked at.
+/// How much of a file is searched.
 const HEAD: u64 = 64 * 1024;
 
-/// The value of `family:` at the head of a file, or of the first YAML file of a directory that has one.
+/// The value of `family:` at the start of a file, or of the first YAML file in a directory that has one.
 pub(crate) fn family_of(path: &Path) -> Option<String> {
     if !path.is_dir() {
         return family_of_file(path);
     }
-    // A directory with operators is PyTorch's or a library, whatever lies beside them.
+    // A directory with operators belongs to PyTorch or a library, whatever else it contains.
     if ["native_functions.yaml", "native/native_functions.yaml"].iter().any(|name| path.join(name).is_file()) {
         return None;
     }
@@ -25,7 +25,7 @@ pub(crate) fn family_of(path: &Path) -> Option<String> {
 }
 
 fn family_of_file(path: &Path) -> Option<String> {
-    // Opening a pipe would wait for its other end.
+    // Opening a named pipe would block.
     if !fs::metadata(path).ok()?.is_file() {
         return None;
     }

@@ -1,6 +1,6 @@
-//! The jobs: one file per subcommand, each of which reads inputs, runs the stages in order and writes.
+//! The jobs: one file per subcommand. A job reads inputs, runs the stages in order and writes.
 //!
-//! Invariant: nothing is written while there is an error. Deliberately absent: what any stage does; a job only strings them together.
+//! Invariant: nothing is written if there is an error. The stages are in modules of their own.
 
 pub(crate) mod args;
 pub(crate) mod data;
@@ -34,11 +34,11 @@ pub(crate) use timings::Timings;
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// All done.
+    /// Without errors.
     Done,
-    /// Faults in the input; nothing was written.
+    /// With errors in the input; nothing was written.
     Faults,
-    /// Bad usage, or a file that cannot be read or written.
+    /// With bad usage, or a file that cannot be read or written.
     Failed,
 }
 
@@ -52,39 +52,39 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// What every job carries along.
+/// The state of a run, which every job passes along.
 #[derive(Default)]
 pub(crate) struct Session {
     /// The text of every file that was read.
     pub sources: Sources,
-    /// What was found wrong with them.
+    /// The diagnostics so far.
     pub diagnostics: Diagnostics,
-    /// The files that were read, as given or found; what a depfile names.
+    /// The files that were read, as given or found; a depfile lists them.
     pub inputs: Vec<PathBuf>,
-    /// Everything that was seen of the file system, so that a later run can tell whether it would see the same.
+    /// Everything observed in the file system, so that a later run can check whether it is unchanged.
     pub seen: Seen,
-    /// The directories that replaced templates, in order.
+    /// The directories of overlay templates, in order.
     pub(crate) overlays: Vec<PathBuf>,
-    /// What this run is, as far as an earlier one may stand for it.
+    /// The identity of this run, for reusing an earlier one.
     pub(crate) invocation: Option<Invocation>,
-    /// When it began.
+    /// When the run began.
     pub(crate) began: Moment,
-    /// It writes nothing in any case.
+    /// The run never writes anything.
     pub(crate) checks_only: bool,
-    /// How long it takes.
+    /// The time that stages take.
     pub timings: Timings,
-    /// Why the earlier run does not stand for this one: this changed.
+    /// The changed file that prevents reuse of the earlier run.
     pub(crate) changed: Option<PathBuf>,
-    /// What a family keeps from stage to stage, by type.
+    /// The state that families keep between stages, by type.
     states: HashMap<TypeId, Box<dyn Any + Send>>,
 }
 
-/// Why a job stops early. Faults in the input are in [`Session::diagnostics`]; this is for what no input file shows.
+/// Why a job stops early. Errors in input files are in [`Session::diagnostics`]; others are here.
 #[derive(Debug)]
 pub(crate) enum JobError {
-    /// The diagnostics say why.
+    /// The diagnostics show why.
     Input,
-    /// Usage or I/O: these say why.
+    /// Usage or I/O, with the reasons.
     Failed(Vec<Diagnostic>),
 }
 
@@ -101,13 +101,13 @@ impl From<RenderError> for JobError {
 }
 
 impl Session {
-    /// What a family keeps for the rest of the run; its default until it is first asked for.
+    /// A family's state for the rest of the run; its default on first use.
     pub(crate) fn state<S: Any + Default + Send>(&mut self) -> &mut S {
         let state = self.states.entry(TypeId::of::<S>()).or_insert_with(|| Box::<S>::default());
         state.downcast_mut().expect("each type has its own entry")
     }
 
-    /// Stops when there are errors. Called between stages, so that a stage may rely on the one before.
+    /// Stops if there are errors. Called between stages, so that a stage can rely on the one before.
     ///
     /// # Errors
     /// [`JobError::Input`], if there is an error.
@@ -117,7 +117,7 @@ impl Session {
     }
 }
 
-/// Runs a job on the wanted number of threads, unless an earlier run did the same, and prints what came of it.
+/// Runs a job on the given number of threads, unless an earlier run did the same, and prints the result.
 pub(crate) fn with_session(
     common: &CommonArgs,
     invocation: Option<Invocation>,
@@ -130,12 +130,12 @@ pub(crate) fn with_session(
             Some(summary) => summary,
             None => session.extend_tables(&common.data_dir).and_then(|()| job(&mut session)),
         }),
-        Err(error) => Err(Diagnostic::new(&crate::diag::codes::USAGE, format!("no threads: {error}")).into()),
+        Err(error) => Err(Diagnostic::new(&crate::diag::codes::USAGE, format!("cannot start threads: {error}")).into()),
     };
     report::print(common, session, result, started.elapsed())
 }
 
-/// Lets go of something large while the run goes on: taking it apart takes as long as a stage.
+/// Drops a large value while the run continues: dropping it takes as long as a stage.
 pub(crate) fn discard(large: impl Send + 'static) {
     rayon::spawn(move || drop(large));
 }

@@ -1,6 +1,6 @@
-//! The last step of a job: files, lists of outputs, depfile, and what the next run needs to know.
+//! The last step of a job: writes files, lists of outputs, the depfile, and the manifest for the next run.
 //!
-//! Invariant: a dry run writes nothing but the lists that were asked for.
+//! Invariant: a dry run writes nothing but the requested lists.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile, Plan, WriteError, is_among, write_depfile, write_file_lists};
 
-/// What a job has made, not yet written.
+/// The output of a job, not yet written.
 pub(crate) struct GeneratedFiles {
-    /// Where each manager's files go.
+    /// The directory of each manager's files.
     pub(crate) installs: Vec<(Manager, PathBuf)>,
     /// The files, in the order in which they are listed.
     pub(crate) files: Vec<OutputFile>,
-    /// The templates they were made from; lists of outputs have one too.
+    /// The renderer of the run; lists of outputs need it too.
     pub(crate) renderer: Renderer,
 }
 
@@ -30,10 +30,10 @@ pub(crate) struct WriteOptions<'a> {
     pub(crate) lists: Option<&'a Path>,
 }
 
-/// Writes what differs, and what build systems asked for.
+/// Writes the files that differ, and the lists and depfile that build systems asked for.
 ///
 /// # Errors
-/// Files that clash or cannot be written.
+/// Files clash or cannot be written.
 pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
     for path in how.lists.into_iter().chain(how.common.depfile.as_deref()) {
         spare_inputs(path, &session.inputs)?;
@@ -65,10 +65,10 @@ pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Sess
     Ok(Summary { planned, report, removed, dry_run: how.dry_run, ..Summary::default() })
 }
 
-/// Compares all files with what is on the disk, for `--verify`.
+/// Compares all files with those on disk, for `--verify`.
 ///
 /// # Errors
-/// Files that would be written; they are in the session's diagnostics.
+/// Files would change; they are in the session's diagnostics.
 fn verify(plan: &Plan, session: &mut Session) -> Result<Summary, JobError> {
     let changes = plan.changes();
     session.timings.lap("verify");
@@ -95,7 +95,7 @@ pub(crate) fn spare_inputs(path: &Path, inputs: &[PathBuf]) -> Result<(), Diagno
     Err(Diagnostic::from(&WriteError { path: path.to_owned(), error }))
 }
 
-/// How many files that cannot be written are told one by one: where one directory is gone, thousands are.
+/// How many unwritable files are reported one by one: if a directory is missing, there are thousands.
 const SHOWN: usize = 20;
 
 fn told(errors: &[WriteError]) -> Vec<Diagnostic> {

@@ -1,6 +1,6 @@
-//! What a job prints: diagnostics on standard error in file order, then one summary line.
+//! Prints the result of a job: diagnostics on standard error in file order, then a summary line.
 //!
-//! Invariant: nothing goes to standard output, which is for data. Deliberately absent: how a diagnostic looks (`diag::render`).
+//! Invariant: nothing goes to standard output, which is for data. `diag::render` formats diagnostics.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -11,28 +11,28 @@ use super::{Counters, JobError, Session, Status};
 use crate::diag::{self, Color, Diagnostic, Severity, Sources, plural};
 use crate::write::Report;
 
-/// What a finished job did.
+/// The result of a finished job.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
-    /// What was written.
+    /// The files that were written.
     pub(crate) report: Report,
-    /// How many files were made.
+    /// The number of files that were generated.
     pub(crate) planned: usize,
-    /// Nothing was to be written.
+    /// Whether nothing was to be written.
     pub(crate) dry_run: bool,
-    /// Files of earlier runs that were removed.
+    /// Files from earlier runs that were removed.
     pub(crate) removed: Vec<PathBuf>,
-    /// An earlier run stood for this one.
+    /// Whether an earlier run was reused.
     pub(crate) stood_in: bool,
-    /// What was checked, if that was all.
+    /// What was checked, if nothing else was done.
     pub(crate) checked: Option<String>,
-    /// What is to be said instead of counts of files.
+    /// The message to print instead of file counts.
     pub(crate) said: Option<String>,
-    /// Nothing is to be said: the output was the answer.
+    /// Print nothing: the output was the answer.
     pub(crate) silent: bool,
 }
 
-/// Prints everything and says how the run ended, and if well what it cost.
+/// Prints the result; returns how the run ended and, on success, what it cost.
 pub(crate) fn print(
     common: &CommonArgs,
     session: Session,
@@ -43,7 +43,7 @@ pub(crate) fn print(
     let printer = Printer::new(common, &session.sources);
     let diagnostics = session.diagnostics.into_sorted();
     let (errors, warnings) = (count(&diagnostics, Severity::Error), count(&diagnostics, Severity::Warning));
-    // A closed pipe is the reader's wish; there is nobody left to tell.
+    // A closed pipe is not an error.
     let _ = diagnostics.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
     match result {
         Ok(summary) => {
@@ -51,7 +51,7 @@ pub(crate) fn print(
                 let _ = match &summary.checked {
                     Some(what) => {
                         let found =
-                            if warnings == 0 { "nothing wrong".to_owned() } else { plural(warnings, "warning") };
+                            if warnings == 0 { "no errors".to_owned() } else { plural(warnings, "warning") };
                         writeln!(out, "torchgen-rs: checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64())
                     }
                     None => writeln!(out, "{}", summary_line(&summary, elapsed)),
@@ -60,7 +60,7 @@ pub(crate) fn print(
                     let _ = summary.report.changed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
                     let _ = summary.removed.iter().try_for_each(|path| writeln!(out, "  removed {}", path.display()));
                     if let Some(path) = session.changed {
-                        let _ = writeln!(out, "  since `{}` is not what it was", path.display());
+                        let _ = writeln!(out, "  because `{}` changed", path.display());
                     }
                 }
             }
@@ -125,7 +125,7 @@ fn summary_line(summary: &Summary, elapsed: Duration) -> String {
     let written = report.changed.len();
     let seconds = elapsed.as_secs_f64();
     if summary.dry_run {
-        return format!("torchgen-rs: dry run, {} files would be looked at ({seconds:.2} s)", summary.planned);
+        return format!("torchgen-rs: dry run, {} files would be compared ({seconds:.2} s)", summary.planned);
     }
     let (files, megabytes) = (written + report.unchanged, report.bytes as f64 / 1e6);
     if summary.stood_in {

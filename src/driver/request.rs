@@ -1,7 +1,7 @@
-//! What a family's generating command was asked for, and the documents that it reads.
+//! The request to a family's generating command, and the documents that it reads.
 //!
-//! Invariant: every command treats sources alike. A file may hold several documents; a directory stands for the YAML files in it
-//! that name the family at their head. Deliberately absent: what is in a document besides `family:`.
+//! Invariant: all commands treat sources alike. A file may hold several documents; a directory means
+//! the YAML files in it that start with the family's name. A document's content is up to the family.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,33 +16,33 @@ use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
 use crate::yaml::{Node, NodeKind, Options};
 
-/// What a generating command was asked for.
+/// A request to a generating command.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     /// Files and directories, as given.
     pub(crate) sources: Vec<PathBuf>,
-    /// Where files go.
+    /// The directory to write to.
     pub(crate) install_dir: PathBuf,
-    /// Where lists of outputs go.
+    /// The file for lists of outputs.
     pub(crate) lists: Option<PathBuf>,
-    /// Write nothing but lists.
+    /// Whether to write nothing but lists.
     pub(crate) dry_run: bool,
-    /// The further outputs that are wanted.
+    /// The further outputs requested.
     pub(crate) emit: BTreeSet<String>,
-    /// Flags of every command.
+    /// The flags of every command.
     pub(crate) common: CommonArgs,
 }
 
-/// One document of a YAML file, which names its family.
+/// A document of a YAML file, with its family.
 #[derive(Debug)]
 pub(crate) struct Document {
     /// The file, as given or found.
     pub(crate) path: PathBuf,
-    /// The root, a mapping whose key `family` has not been taken.
+    /// The root, a mapping whose key `family` has not been taken yet.
     pub(crate) root: Node,
 }
 
-/// Where the files of a family's command go, and the prefix of their list.
+/// The manager of a family's output: its directory, and the prefix of its list.
 const OUTPUT: Manager = Manager::new("output", Some(""));
 
 impl Request {
@@ -56,7 +56,7 @@ impl Request {
             .iter()
             .filter(|name| !outputs.contains(&name.as_str()))
             .map(|name| {
-                let message = format!("`{}` has no further output `{name}`", command);
+                let message = format!("`{}` has no output `{name}`", command);
                 let diagnostic = Diagnostic::new(&codes::USAGE, message);
                 match did_you_mean(name, outputs.iter().copied()) {
                     Some(help) => diagnostic.help(help),
@@ -78,7 +78,7 @@ impl Request {
         })
     }
 
-    /// The request to read sources and write nothing.
+    /// A request that reads sources and writes nothing.
     pub(crate) fn to_check(sources: Vec<PathBuf>, common: &CommonArgs) -> Request {
         Request {
             sources,
@@ -90,43 +90,44 @@ impl Request {
         }
     }
 
-    /// Whether a further output is wanted.
+    /// Whether a further output is requested.
     pub(crate) fn emits(&self, output: &str) -> bool {
         self.emit.contains(output)
     }
 
-    /// The templates, with those of `--template-dir` in their places.
+    /// The templates, with overlays of `--template-dir` applied.
     ///
     /// # Errors
-    /// A template does not compile, or replaces none.
+    /// A template does not compile, or an overlay replaces none.
     pub(crate) fn renderer(&self, session: &mut Session) -> Result<Renderer, JobError> {
         session.renderer(&self.common.template_dir)
     }
 
-    /// A file below the install directory, named in the list of outputs.
+    /// A file below the install directory, which the list of outputs names.
     pub(crate) fn file(&self, path: impl Into<String>, text: String) -> OutputFile {
         OutputFile::new(OUTPUT, path, text)
     }
 
-    /// The files of the run.
+    /// The output of the run.
     pub(crate) fn made(&self, files: Vec<OutputFile>, renderer: Renderer) -> GeneratedFiles {
         GeneratedFiles { installs: vec![(OUTPUT, self.install_dir.clone())], files, renderer }
     }
 
-    /// Writes what differs.
+    /// Writes the files that differ.
     ///
     /// # Errors
-    /// Files that clash or cannot be written, or that would change with `--verify`.
+    /// Files clash, cannot be written, or would change with `--verify`.
     pub(crate) fn write(&self, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
         let how = WriteOptions { common: &self.common, dry_run: self.dry_run, lists: self.lists.as_deref() };
         output::write(&how, made, session)
     }
 
-    /// The documents of the sources that name `family` at their head, in the order of the sources; files of a directory by name.
+    /// The documents of the sources that start with `family: FAMILY`, in the order of the sources; files of a
+    /// directory are sorted by name.
     ///
     /// # Errors
-    /// A source cannot be read, none has such a document, or a file that is named itself belongs to another family. YAML syntax
-    /// errors are diagnostics.
+    /// A source cannot be read, none has such a document, or a file given by name belongs to another family.
+    /// YAML syntax errors are diagnostics.
     pub(crate) fn documents(&self, family: &str, session: &mut Session) -> Result<Vec<Document>, JobError> {
         let mut documents = Vec::new();
         let mut unread = false;
@@ -165,7 +166,7 @@ impl Request {
     }
 }
 
-/// The YAML files in a directory, by name.
+/// The YAML files in a directory, sorted by name.
 fn yaml_files(dir: &Path, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
     let entries = session.seen.entries(dir).map_err(|error| read_failed(dir, &error))?;
     let is_yaml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
@@ -175,7 +176,7 @@ fn yaml_files(dir: &Path, session: &mut Session) -> Result<Vec<PathBuf>, JobErro
     Ok(paths)
 }
 
-/// Whether a document belongs to the family. One that does not is reported, unless it was found in a directory.
+/// Whether a document belongs to the family. If not, it is reported, unless it was found in a directory.
 fn is_wanted(root: &Node, family: &str, found: bool, session: &mut Session) -> bool {
     let head = head(root);
     let named = head.and_then(|value| value.as_text()).map(|text| text.as_str());
@@ -190,9 +191,9 @@ fn is_wanted(root: &Node, family: &str, found: bool, session: &mut Session) -> b
             )
             .at(value.span)
             .help(format!("run `torchgen-rs {other}`, or name another file")),
-            _ => Diagnostic::new(&codes::WRONG_FAMILY, format!("the file does not say `family: {family}`"))
+            _ => Diagnostic::new(&codes::WRONG_FAMILY, format!("the file does not start with `family: {family}`"))
                 .at(crate::diag::Span { end: root.span.start, ..root.span })
-                .help(format!("write `family: {family}` at its head")),
+                .help(format!("write `family: {family}` in its first line")),
         };
         session.diagnostics.push(diagnostic);
     }
@@ -214,7 +215,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         for (text, place, help) in [
             ("# a\nfamily: b\n", (2, 9), "run `torchgen-rs b`, or name another file"),
-            ("a: b\n", (1, 1), "write `family: a` at its head"),
+            ("a: b\n", (1, 1), "write `family: a` in its first line"),
         ] {
             let path = dir.path().join("a.yaml");
             std::fs::write(&path, text).expect("a file");

@@ -1,6 +1,6 @@
-//! Projects to start from, and the CMake module that they use.
+//! Creates projects, and the CMake module that they use.
 //!
-//! Invariant: a directory with anything in it is left alone. Deliberately absent: the text, which lives in `templates/` and `cmake/`.
+//! Invariant: a directory that is not empty is left alone. The text is in `templates/` and `cmake/`.
 
 use std::path::Path;
 
@@ -15,33 +15,33 @@ use crate::lang::is_identifier;
 use crate::render::{RenderError, Renderer};
 use crate::write::{Manager, OutputFile};
 
-/// Where the files go. Nobody lists them.
+/// The manager of the files. No list names them.
 pub(crate) const MANAGER: Manager = Manager::new("kit", None);
 
 const MODULE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfig.cmake"));
 const MODULE_VERSION: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/cmake/TorchgenRsConfigVersion.cmake"));
 
-/// A project to make.
+/// A project to create.
 pub(crate) struct Project<'a> {
     /// Its family.
     pub(crate) family: &'a str,
     /// Its directory.
     pub(crate) dir: &'a Path,
-    /// Its name, if it is not called after its directory.
+    /// Its name, unless it is that of the directory.
     pub(crate) name: Option<&'a str>,
 }
 
-/// What the templates of a project get.
+/// The data of a project's templates.
 #[derive(Serialize)]
 struct ProjectView<'a> {
     family: &'a str,
     /// An identifier: the CMake target and the namespace.
     name: String,
-    /// Where all this goes.
+    /// The project's directory.
     dir: String,
 }
 
-/// Makes the project of a family.
+/// Creates a project of a family.
 ///
 /// # Errors
 /// The family has no project, the directory is not empty, or a file cannot be written.
@@ -53,7 +53,7 @@ pub(crate) fn new_project(
 ) -> Result<Summary, JobError> {
     let usage = |message: String| Diagnostic::new(&codes::USAGE, message);
     if files.is_empty() {
-        return Err(usage(format!("`new` makes no project of the family `{}`", project.family)).into());
+        return Err(usage(format!("`new` does not support the family `{}`", project.family)).into());
     }
     let name = project.name.map_or_else(|| called_after(project.dir), str::to_owned);
     if !is_identifier(&name) || name.starts_with('_') {
@@ -68,7 +68,7 @@ pub(crate) fn new_project(
     };
     let files = files.iter().map(render).collect::<Result<_, _>>()?;
     let summary = write(common, project.dir, files, renderer, session)?;
-    let said = format!("made {}; its README.md says how to go on", project.dir.display());
+    let said = format!("created {}; see its README.md", project.dir.display());
     Ok(Summary { said: Some(said), ..summary })
 }
 
@@ -101,18 +101,18 @@ pub(crate) fn write(
     output::write(&how, GeneratedFiles { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
 }
 
-/// The directory's name as a name of C++. `.` is called what it is called from outside.
+/// The directory's name as a C++ name. `.` resolves to the name of the current directory.
 pub(crate) fn called_after(dir: &Path) -> String {
     let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
     dir.file_name().map(|name| name.to_string_lossy().replace(['-', ' '], "_")).unwrap_or_default()
 }
 
-/// Refuses a directory with anything in it.
+/// Refuses a directory that is not empty.
 ///
 /// # Errors
-/// There is something in it, or it cannot be read.
+/// The directory is not empty or cannot be read.
 pub(crate) fn refuse_what_is_there(dir: &Path, session: &mut Session) -> Result<(), JobError> {
-    let help = "name a directory that is empty, or not there yet";
+    let help = "name an empty directory, or one that does not exist yet";
     let entries = match session.seen.entries(dir) {
         Ok(entries) => entries.len(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

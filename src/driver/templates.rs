@@ -1,6 +1,6 @@
 //! Loads a source path's templates and the overlays of `--template-dir` into the renderer.
 //!
-//! Invariant: an overlay replaces a template that exists; a name that matches none is an error. Deliberately absent: template syntax.
+//! Invariant: an overlay replaces an existing template; any other name is an error.
 
 use std::path::{Path, PathBuf};
 
@@ -43,10 +43,10 @@ impl Session {
         Ok(())
     }
 
-    /// Replaces templates by those of the overlay directories, the last one winning.
+    /// Replaces templates by those of the overlay directories; the last one wins.
     ///
     /// # Errors
-    /// As [`Session::load_templates`], or a name that no template has.
+    /// As for [`Session::load_templates`], or an overlay matches no template.
     pub(crate) fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), JobError> {
         let mut unknown = Vec::new();
         self.overlays.extend_from_slice(dirs);
@@ -78,11 +78,11 @@ impl Session {
     }
 }
 
-/// All files below a directory: names relative to it, with slashes, in order. Passed over are a link to a directory that it lies in, and what
-/// editors and file managers leave beside the files that people open.
+/// All files below a directory: names relative to it, with slashes, sorted. Skips links to a directory that
+/// they lie in, and the files that editors and file managers leave behind.
 pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, JobError> {
     let mut files = Vec::new();
-    // Per directory its prefix, its path, and the real paths of those that it was reached through.
+    // For each directory its prefix, its path, and the real paths that lead to it.
     let mut pending: Vec<(String, PathBuf, Vec<PathBuf>)> = vec![(String::new(), dir.to_owned(), Vec::new())];
     while let Some((prefix, dir, mut above)) = pending.pop() {
         let real = dir.canonicalize().map_err(|error| read_failed(&dir, &error))?;
@@ -106,7 +106,8 @@ pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, Pa
     Ok(files)
 }
 
-/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`. Nothing hidden is a template or a source.
+/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`. Hidden files are
+/// neither templates nor sources.
 fn is_by_product(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }
@@ -114,7 +115,7 @@ fn is_by_product(name: &str) -> bool {
 fn unknown_template(renderer: &Renderer, name: &str, path: &Path) -> Diagnostic {
     let diagnostic = Diagnostic::new(
         &codes::UNKNOWN_TEMPLATE,
-        format!("`{}` replaces no template: none is called `{name}`", path.display()),
+        format!("`{}` replaces no template: there is none named `{name}`", path.display()),
     );
     match renderer.nearest_template(name) {
         Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),

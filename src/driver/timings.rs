@@ -1,7 +1,6 @@
-//! `--timings`: how long each stage and each generator took, and what was written.
+//! `--timings`: how long each stage and each generator took, and how much was written.
 //!
-//! Invariant: measuring changes nothing else; nothing of it reaches an output file. Deliberately absent: what a stage is; each calls
-//! [`Timings::lap`] when it ends.
+//! Invariant: measuring does not change the output. A stage calls [`Timings::lap`] when it ends.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use serde::Serialize;
 use super::report::Summary;
 use crate::render::Renderer;
 
-/// What was measured.
+/// The measurements.
 #[derive(Debug)]
 pub(crate) struct Timings {
     last: Instant,
@@ -20,20 +19,20 @@ pub(crate) struct Timings {
     counters: Counters,
 }
 
-/// What a run cost, in numbers that need no clock.
+/// The cost of a run, in numbers that do not depend on time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// The input files that were read, templates among them.
+    /// The input files read, templates included.
     pub files_read: u64,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes_read: u64,
-    /// The texts that were rendered: fragments and files.
+    /// The texts rendered: fragments and files.
     pub renders: u64,
-    /// Their bytes. A fragment counts again in the text that it is part of.
+    /// Their size in bytes. A fragment counts again in the text that contains it.
     pub bytes_rendered: u64,
-    /// The files that were written.
+    /// The files written.
     pub files_written: u64,
-    /// Their bytes.
+    /// Their size in bytes.
     pub bytes_written: u64,
 }
 
@@ -75,7 +74,7 @@ struct Files {
 }
 
 impl Timings {
-    /// The time since the end of the last stage went to this one. A stage that ends several times adds up.
+    /// Adds the time since the last call to this stage.
     pub(crate) fn lap(&mut self, stage: &'static str) {
         let now = Instant::now();
         let spent = now - self.last;
@@ -86,47 +85,47 @@ impl Timings {
         }
     }
 
-    /// Takes down how long a generator took, and hands on what it made. Generators run side by side, and each waits for what others do on its
-    /// thread.
+    /// Records how long a generator took, and passes on its result. Generators run in parallel, and a time includes
+    /// waiting for other work on its thread.
     pub(crate) fn note<T>(&mut self, generator: impl Into<String>, (made, spent): (T, Duration)) -> T {
         self.generators.push((generator.into(), spent));
         made
     }
 
-    /// What was read went to the job.
+    /// Counts a file that was read.
     pub(crate) fn count_read(&mut self, bytes: usize) {
         self.counters.files_read += 1;
         self.counters.bytes_read += bytes as u64;
     }
 
-    /// What a renderer that is done has made.
+    /// Counts the output of a finished renderer.
     pub(crate) fn count_rendered(&mut self, renderer: &Renderer) {
         let (texts, bytes) = renderer.rendered();
         self.counters.renders += texts;
         self.counters.bytes_rendered += bytes;
     }
 
-    /// What the run cost, with what was written.
+    /// The cost of the run, files written included.
     pub(crate) fn counters(&self, summary: &Summary) -> Counters {
         let files_written = summary.report.changed.len() as u64;
         Counters { files_written, bytes_written: summary.report.written_bytes, ..self.counters }
     }
 
-    /// One line of JSON.
+    /// The measurements as one line of JSON.
     pub(crate) fn json(&self, summary: &Summary, elapsed: Duration) -> String {
         serde_json::json!({ "timings": self.report(summary, elapsed) }).to_string()
     }
 
-    /// A table.
+    /// The measurements as a table.
     pub(crate) fn table(&self, summary: &Summary, elapsed: Duration) -> String {
         let Report { seconds, stages, generators, read, rendered, files } = self.report(summary, elapsed);
         let mut text = String::from("     ms  stage\n");
         for Time { name, seconds } in &stages {
             let _ = writeln!(text, "{:7.1}  {name}", seconds * 1e3);
         }
-        let _ = writeln!(text, "{:7.1}  in all", seconds * 1e3);
+        let _ = writeln!(text, "{:7.1}  total", seconds * 1e3);
         if !generators.is_empty() {
-            text.push_str("     ms  generator (they run side by side)\n");
+            text.push_str("     ms  generator (they run in parallel)\n");
         }
         for Time { name, seconds } in &generators {
             let _ = writeln!(text, "{:7.1}  {name}", seconds * 1e3);
@@ -165,7 +164,7 @@ impl Timings {
     }
 }
 
-/// Does something and says how long it took.
+/// Runs a function and measures how long it took.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
     let done = work();
@@ -198,8 +197,8 @@ mod tests {
         let expected = "     ms  stage
     1.2  yaml
     1.2  parse
-   30.0  in all
-     ms  generator (they run side by side)
+   30.0  total
+     ms  generator (they run in parallel)
    20.0  functions
   texts     MB
       1    2.0  read

@@ -1,7 +1,7 @@
-//! Finds an installed PyTorch or a checkout of it: where its operators, templates and headers are.
+//! Finds an installed PyTorch or a checkout: its operators, templates and headers.
 //!
-//! Invariant: places are tried in a fixed order and the first that has `native/native_functions.yaml` is taken; when none has, the error
-//! names all that were tried. Deliberately absent: reading what is found.
+//! Invariant: places are searched in a fixed order, and the first with `native/native_functions.yaml` is used;
+//! if there is none, the error lists all places searched.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes};
 use crate::write::manifest::Seen;
 
-/// A PyTorch that was found.
+/// A PyTorch installation or checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Torch {
     /// The directory with `native/` and `templates/`.
@@ -31,12 +31,12 @@ impl Torch {
         self.aten.join("native/tags.yaml")
     }
 
-    /// Its templates of files.
+    /// Its file templates.
     pub(crate) fn templates(&self) -> PathBuf {
         self.aten.join("templates")
     }
 
-    /// The PyTorch whose ATen is there, if it is.
+    /// The PyTorch whose ATen is in that directory, if it exists.
     fn of(aten: PathBuf, autograd: PathBuf, package: Option<PathBuf>, seen: &mut Seen) -> Option<Torch> {
         if !seen.is_file(&aten.join("native/native_functions.yaml")) {
             return None;
@@ -56,7 +56,7 @@ impl Torch {
         Torch::of(packaged.join("ATen"), packaged.join("autograd"), Some(root.join("torch")), seen)
     }
 
-    /// What `--torch-path` may name: a checkout, a directory of packages, one of the packages, or ATen's directory itself.
+    /// The PyTorch at a `--torch-path`: a checkout, a directory of packages, one of the packages, or ATen's directory.
     fn given(path: &Path, seen: &mut Seen) -> Option<Torch> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Torch::checkout(path, seen)
@@ -70,18 +70,18 @@ impl Torch {
     }
 }
 
-/// Finds PyTorch: at `given` or nowhere else; otherwise in the working directory, as `python -m torchgen` does, in the active environment,
-/// and beside each `python3` of `PATH`.
+/// Finds PyTorch: only at `given`, if it is given; else in the working directory, as `python -m torchgen` does, in the active
+/// environment, and beside each `python3` in `PATH`.
 ///
 /// # Errors
-/// There is none; the error says where it was looked for.
+/// There is none; the error lists the places searched.
 pub(crate) fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch, JobError> {
     if let Some(path) = given {
         return Torch::given(path, &mut session.seen).ok_or_else(|| {
-            let message = format!("`{}` has no PyTorch: no file native_functions.yaml was found there", path.display());
+            let message = format!("no PyTorch found in `{}`: there is no file native_functions.yaml", path.display());
             let help =
-                "name a checkout of PyTorch, a `site-packages` directory, or the package `torch` or `torchgen` in it";
-            let note = "looked for aten/src/ATen, torchgen/packaged/ATen, packaged/ATen, native/native_functions.yaml";
+                "give a checkout of PyTorch, a `site-packages` directory, or the package `torch` or `torchgen` in it";
+            let note = "searched aten/src/ATen, torchgen/packaged/ATen, packaged/ATen, native/native_functions.yaml";
             JobError::from(Diagnostic::new(&codes::READ_FAILED, message).note(note).help(help))
         });
     }
@@ -99,20 +99,20 @@ pub(crate) fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch,
             tried.push(packages.display().to_string());
         }
     }
-    let help = "say where PyTorch is with `--torch-path`: a checkout, or the `site-packages` directory that it is installed in";
-    let message = "no PyTorch was found, whose operators and templates are needed";
+    let help = "set `--torch-path` to a checkout of PyTorch, or to the `site-packages` directory that it is installed in";
+    let message = "no PyTorch found; its operators and templates are needed";
     let found = Diagnostic::new(&codes::READ_FAILED, message).note(format!("tried {}", tried.join("\ntried ")));
     Err(found.help(help).into())
 }
 
-/// Where Python environments may be: those that are active, then those whose `python3` is in `PATH`.
+/// Candidates for Python environments: the active ones, then those whose `python3` is in `PATH`.
 fn prefixes(seen: &mut Seen) -> Vec<PathBuf> {
     let active = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
     let mut prefixes: Vec<PathBuf> = active.filter(|prefix| !prefix.as_os_str().is_empty()).collect();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = if cfg!(windows) { ["python3.exe", "python.exe"] } else { ["python3", "python"] };
     for python in std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))) {
-        // A link leads to the installation, or is that of an environment.
+        // The link may lead to the installation, or lie in an environment.
         for python in [Some(python.clone()), python.canonicalize().ok()].into_iter().flatten() {
             let Some(dir) = python.parent().filter(|_| seen.is_file(&python)) else { continue };
             let prefix = if cfg!(windows) { Some(dir) } else { dir.parent() };
@@ -128,7 +128,7 @@ fn prefixes(seen: &mut Seen) -> Vec<PathBuf> {
     unique
 }
 
-/// The directories of packages below an environment, in order.
+/// The package directories below an environment, in order.
 fn packages_below(prefix: &Path, seen: &mut Seen) -> Vec<PathBuf> {
     let mut found = vec![prefix.join("Lib/site-packages")];
     for lib in ["lib", "lib64", "local/lib"].map(|name| prefix.join(name)) {
@@ -178,7 +178,7 @@ mod tests {
         let Err(JobError::Failed(said)) = find(Some(&checkout.path().join("aten")), &mut Session::default()) else {
             panic!("there is none")
         };
-        assert!(said[0].message.contains("has no PyTorch"));
+        assert!(said[0].message.contains("no PyTorch found in"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Puts parser events together into nodes: anchors and aliases, tags, the place of everything.
+//! Builds nodes from parser events: anchors and aliases, tags, places.
 //!
-//! Invariant: the depth and the expanded size of a document are bounded. Deliberately absent: what makes a mapping of pairs (see
-//! `mapping`).
+//! Invariant: the depth and the expanded size of a document are bounded. `mapping` checks the keys
+//! of mappings.
 
 use std::collections::HashMap;
 
@@ -11,23 +11,23 @@ use super::tree::{FAULTY, Node, NodeKind, Options};
 use super::{Style, Text, mapping};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
 
-/// Lists and mappings inside each other beyond this are refused.
+/// The maximum nesting of lists and mappings.
 const MAX_DEPTH: usize = 64;
-/// A document may have so many nodes once its aliases are expanded.
+/// The maximum number of nodes in a document, expanded aliases included.
 const MAX_NODES: usize = 1_000_000;
-/// Blanks and what ends a line, which these are from the third on.
+/// Blanks and line breaks; the line breaks start at the third.
 const BLANKS: [char; 7] = [' ', '\t', '\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
-/// What lines begin with where git left both sides of a conflict in a file.
+/// The starts of lines that mark a merge conflict of git.
 const CONFLICT_MARKERS: [&str; 3] = ["<<<<<<< ", "||||||| ", ">>>>>>> "];
 
-/// What reading a document came to. `stopped_at` is set after a syntax error.
+/// The result of reading a document. `stopped_at` is set after a syntax error.
 pub(super) struct Outcome {
     pub(super) node: Option<Node>,
     pub(super) stopped_at: Option<usize>,
 }
 
-/// Reads documents; anchors of one are known in the next, which is what is left of a file after a syntax error.
+/// Reads documents. Anchors of one are known in the next, which may be the rest of a file after a syntax error.
 pub(super) struct Builder<'a> {
     file: FileId,
     text: &'a str,
@@ -38,7 +38,7 @@ pub(super) struct Builder<'a> {
     nodes: usize,
 }
 
-/// What an anchor names; nothing yet while it is being read.
+/// The node that an anchor names; none while it is being read.
 struct Anchor {
     span: Span,
     node: Option<(Node, usize)>,
@@ -51,7 +51,7 @@ struct Frame {
     flow: bool,
     tag: Option<Box<str>>,
     anchor: Option<String>,
-    /// The count of nodes before it.
+    /// The number of nodes before it.
     nodes_before: usize,
 }
 
@@ -61,7 +61,7 @@ enum FrameKind {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder that knows no anchors.
+    /// A builder without anchors.
     pub(super) fn new(file: FileId, text: &'a str, options: Options, diagnostics: &'a mut Diagnostics) -> Builder<'a> {
         Builder { file, text, options, diagnostics, anchors: HashMap::new(), nodes: 0 }
     }
@@ -75,9 +75,9 @@ impl<'a> Builder<'a> {
         let mut stack: Vec<Frame> = Vec::new();
         let mut root: Option<Node> = None;
         let mut document_start = Span::new(self.file, from, from);
-        // The place of the entry being read, to go on after it.
+        // The start of the current entry, to continue after it.
         let mut entry_start = from;
-        // What was read last, if it stands in quotes.
+        // The last scalar, if it is quoted.
         let mut quoted = None;
         loop {
             let event = match events.next() {
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What was complete in the outermost list when reading stopped.
+    /// The complete entries of the outermost list when reading stopped.
     fn unwind(&mut self, stack: Vec<Frame>) -> Option<Node> {
         let frame = stack.into_iter().next()?;
         match frame.kind {
@@ -194,7 +194,7 @@ impl<'a> Builder<'a> {
                 (NodeKind::Mapping(mapping::settle(pairs, self.options, self.diagnostics)), last)
             }
         };
-        // Children of an alias stand elsewhere; they cannot extend the span.
+        // The children of an alias are elsewhere; they cannot extend the span.
         let end = match last {
             Some(last) if !flow => (last.end as usize).clamp(start, end.max(start)),
             _ => end,
@@ -228,14 +228,14 @@ impl<'a> Builder<'a> {
                 }
                 return node.clone();
             }
-            Some(_) => format!("alias `{name}` stands inside what it names"),
+            Some(_) => format!("alias `{name}` is used inside the node that it names"),
             None => format!("found undefined alias `{name}`"),
         };
         self.diagnostics.push(Diagnostic::new(&codes::YAML_ALIAS, message).at(span));
         Node { tag: Some(FAULTY.into()), ..null(span) }
     }
 
-    /// `forced` is set if a bare `!` makes a scalar's type independent of its style: as if plain, or a string.
+    /// `forced` is set if a bare `!` makes the type independent of the style: as for a plain scalar, or a string.
     fn scalar(
         &mut self,
         (value, style, forced): (String, Style, Option<bool>),
@@ -244,7 +244,7 @@ impl<'a> Builder<'a> {
     ) -> Node {
         let Properties { anchor, tag } = properties;
         self.nodes += 1;
-        // With an anchor or a tag the event starts there; the scalar itself comes after.
+        // With an anchor or tag the event starts there, before the scalar.
         let start = if anchor.is_none() && tag.is_none() { span.start as usize } else { self.skip_properties(span) };
         let span = Span::new(self.file, start, span.end as usize);
         let mut tag = tag.filter(|tag| tag != "!").map(String::into_boxed_str);
@@ -282,7 +282,7 @@ impl<'a> Builder<'a> {
             let end = end.unwrap_or(rest.len());
             let after = &rest[end..];
             rest = after.trim_start_matches(BLANKS);
-            // Comments may stand between a property and its scalar.
+            // A comment may be between a property and its scalar.
             while rest.starts_with('#') && rest.len() < after.len() {
                 rest = rest.find(&BLANKS[2..]).map_or("", |at| rest[at..].trim_start_matches(BLANKS));
             }
@@ -290,7 +290,7 @@ impl<'a> Builder<'a> {
         span.end as usize - rest.len()
     }
 
-    /// `<<` and `=` are keys. PyYAML has no value for them elsewhere.
+    /// `<<` and `=` are keys. PyYAML cannot construct a value from them elsewhere.
     fn key_as_value(&mut self, node: &mut Node) {
         let tag = match super::resolve(node) {
             Resolved::Merge => "tag:yaml.org,2002:merge",
@@ -304,12 +304,12 @@ impl<'a> Builder<'a> {
     fn bad_tag(&mut self, tag: &str, span: Span) {
         let message = match tag.strip_prefix("tag:yaml.org,2002:") {
             Some(short @ ("str" | "int" | "float" | "bool" | "null" | "timestamp" | "seq" | "map")) => {
-                format!("the tag `!!{short}` does not suit this value")
+                format!("the tag `!!{short}` does not fit this value")
             }
             _ => format!("could not determine a constructor for the tag `{tag}`"),
         };
         let reserved = matches!(tag, "tag:yaml.org,2002:merge" | "tag:yaml.org,2002:value");
-        let help = reserved.then_some("quote it: bare, it has a meaning of its own in YAML 1.1");
+        let help = reserved.then_some("quote it: unquoted, it is reserved in YAML 1.1");
         self.diagnostics.push(Diagnostic::new(&codes::YAML_TAG, message).at(span).maybe_help(help));
     }
 
@@ -319,17 +319,17 @@ impl<'a> Builder<'a> {
 
     fn syntax_error(&mut self, error: SyntaxError, from: usize, quoted: Option<Span>) {
         let at = self.char_span(from + error.at);
-        // The marker may have been read as the beginning of what does not go on.
+        // The marker may have been read as the start of a node.
         let before = self.text[..at.start as usize].rfind('\n').unwrap_or_default();
         let context = error.context.iter().map(|(_, place)| from + place);
         if let Some(marker) = context.chain([at.start as usize, before]).find_map(|place| self.conflict_marker(place)) {
-            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "an unresolved merge conflict").at(marker);
-            self.diagnostics.push(fault.help("keep what is right of both sides, and delete the lines of the markers"));
+            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "unresolved merge conflict").at(marker);
+            self.diagnostics.push(fault.help("resolve the conflict, and delete the marker lines"));
             return;
         }
         if let Some(opening) = quoted.and_then(|quoted| self.unclosed(quoted, at)) {
-            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "a quoted string ends where another seems to begin");
-            let fault = fault.at_with(opening, "the string begins here").also(at, "this follows its end");
+            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "a quoted string ends where another seems to start");
+            let fault = fault.at_with(opening, "the string starts here").also(at, "this follows its end");
             self.diagnostics.push(fault.help("close the quotes of the string"));
             return;
         }
@@ -351,7 +351,7 @@ impl<'a> Builder<'a> {
         is_marker.then(|| Span::new(self.file, start, start + line.len()))
     }
 
-    /// The opening quote of a string that ends on a later line, right before what cannot follow it.
+    /// The opening quote of a string that ends on a later line, right before text that cannot follow it.
     fn unclosed(&self, quoted: Span, at: Span) -> Option<Span> {
         let (start, end) = (quoted.start as usize, quoted.end as usize);
         let several_lines = self.text.get(start..end)?.contains('\n');
@@ -359,7 +359,7 @@ impl<'a> Builder<'a> {
         (several_lines && !between.contains('\n')).then(|| self.char_span(start))
     }
 
-    /// The character at a byte, or the empty place after the last one or before a line break.
+    /// The character at a byte, or an empty range at the end of a line or of the text.
     fn char_span(&self, at: usize) -> Span {
         let next = self.text.get(at..).and_then(|rest| rest.chars().next()).filter(|c| !matches!(c, '\n' | '\r'));
         Span::new(self.file, at, at + next.map_or(0, char::len_utf8))
@@ -374,7 +374,7 @@ fn null(span: Span) -> Node {
 fn syntax_help(problem: &str, found: Option<char>) -> Option<&'static str> {
     match (problem, found) {
         ("found character that cannot start any token", Some('\t')) => {
-            Some("indent with spaces: YAML allows no tabs here")
+            Some("indent with spaces: YAML does not allow tabs here")
         }
         ("found character that cannot start any token", Some(_)) => Some("quote the value"),
         ("found a tab character that violates indentation", _) => Some("indent with spaces"),

@@ -1,11 +1,10 @@
-//! Bytes to text: UTF-8, or UTF-16 if a byte order mark says so, as libyaml reads it.
+//! Decodes bytes as libyaml does: UTF-8, or UTF-16 with a byte order mark.
 //!
-//! Invariant: the text has no byte order mark at its start. Deliberately absent: control characters, which the parser reports with
-//! their places.
+//! Invariant: the text does not start with a byte order mark. The parser reports control characters.
 
 use crate::diag::{Diagnostic, codes};
 
-/// The text of a file's bytes. `path` is for the diagnostic only.
+/// Decodes a file. `path` is for diagnostics only.
 pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => utf16(path, rest, u16::from_le_bytes)?,
@@ -32,7 +31,7 @@ fn utf8(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
 
 fn utf16(path: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Diagnostic> {
     let fault =
-        || Diagnostic::new(&codes::YAML_ENCODING, format!("`{path}` is not UTF-16, as its byte order mark says"));
+        || Diagnostic::new(&codes::YAML_ENCODING, format!("`{path}` starts with a UTF-16 byte order mark, but is not UTF-16"));
     if !bytes.len().is_multiple_of(2) {
         return Err(fault());
     }

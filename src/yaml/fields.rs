@@ -1,8 +1,8 @@
-//! Taking the keys of a mapping one by one, with every complaint worded in one place.
+//! Takes the keys of a mapping one by one; all errors about keys are worded here.
 //!
-//! A reader makes [`Fields`] of a mapping and a [`KeyTable`], takes the keys it knows with the type it expects, and calls
-//! [`Fields::finish`], which reports what is left over. Invariant: a fault in one value does not keep the others from being read.
-//! Deliberately absent: what any key means.
+//! A reader makes [`Fields`] from a mapping and a [`KeyTable`], takes the keys it knows with the type
+//! it expects, and calls [`Fields::finish`], which reports the keys left over. Invariant: an error in
+//! one value does not prevent reading the others.
 
 use std::fmt::Display;
 
@@ -23,7 +23,7 @@ pub(crate) struct Spanned<T> {
     pub span: Span,
 }
 
-/// The keys of one mapping that were not taken yet.
+/// The keys of a mapping that were not taken yet.
 #[derive(Debug)]
 pub(crate) struct Fields<'d> {
     table: &'static KeyTable,
@@ -33,7 +33,7 @@ pub(crate) struct Fields<'d> {
 }
 
 impl<'d> Fields<'d> {
-    /// The keys of a mapping. Anything else is reported, and there is nothing to take.
+    /// The keys of a mapping. Any other node is reported, and has no keys.
     pub(crate) fn new(node: Node, table: &'static KeyTable, diagnostics: &'d mut Diagnostics) -> Option<Fields<'d>> {
         let found = describe(&node);
         let NodeKind::Mapping(pairs) = node.kind else {
@@ -45,48 +45,48 @@ impl<'d> Fields<'d> {
         Some(Fields { table, first_key, pairs: pairs.into_iter().map(Some).collect(), diagnostics })
     }
 
-    /// The first key, which stands for the mapping in messages.
+    /// The first key, which messages about the mapping point at.
     pub(crate) fn first_key(&self) -> Span {
         self.first_key
     }
 
-    /// Where to report faults that the caller finds.
+    /// The collector, for errors that the caller finds.
     pub(crate) fn diagnostics(&mut self) -> &mut Diagnostics {
         self.diagnostics
     }
 
-    /// Whether a key is there and not yet taken.
+    /// Whether a key exists and was not taken yet.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.index(name).is_some()
     }
 
-    /// The key's own place, if it is there and not yet taken.
+    /// The place of the key, if it exists and was not taken yet.
     pub(crate) fn key_span(&self, name: &str) -> Option<Span> {
         let (key, _) = self.pairs[self.index(name)?].as_ref()?;
         Some(key.span)
     }
 
-    /// The pairs that were not taken yet, in order.
+    /// The pairs not taken yet, in order.
     pub(crate) fn rest(&self) -> impl Iterator<Item = &(Node, Node)> {
         self.pairs.iter().flatten()
     }
 
-    /// Takes the pairs that were not taken yet, for mappings whose other keys are names.
+    /// Takes all remaining pairs, for mappings with names as keys.
     pub(crate) fn take_rest(&mut self) -> Vec<(Node, Node)> {
         self.pairs.iter_mut().filter_map(Option::take).collect()
     }
 
-    /// Takes a key, whatever its value. Null counts as absent if the table says so.
+    /// Takes a key with any value. Null counts as absent if the table says so.
     pub(crate) fn take(&mut self, name: &str) -> Option<Node> {
         let spec = self.table.keys.iter().find(|spec| spec.name == name)?;
         let (_, value) = self.index(name).and_then(|at| self.pairs[at].take())?;
         if spec.null == Null::Absent && value.is_null() { None } else { Some(value) }
     }
 
-    /// Takes a key whose shape the caller has in mind too; that the table knows better would be a slip of the reader.
+    /// Takes a key and checks that the caller expects the shape in the table, which would otherwise be a bug.
     fn take_as(&mut self, name: &str, fits: fn(Shape) -> bool) -> Option<Node> {
         let spec = self.table.keys.iter().find(|spec| spec.name == name);
-        debug_assert!(spec.is_none_or(|spec| fits(spec.shape)), "`{name}` is not read as its table says");
+        debug_assert!(spec.is_none_or(|spec| fits(spec.shape)), "`{name}` is not read as declared in its table");
         self.take(name)
     }
 
@@ -120,7 +120,7 @@ impl<'d> Fields<'d> {
         texts(node, name, self.diagnostics)
     }
 
-    /// Takes a list of strings, or one string for a list of one.
+    /// Takes a list of strings; a string counts as a list of one.
     pub(crate) fn take_text_or_texts(&mut self, name: &str) -> Option<Spanned<Vec<Text>>> {
         let node = self.take_as(name, |shape| matches!(shape, Shape::TextOrTexts(_)))?;
         if resolve(&node) == Resolved::Str {
@@ -136,7 +136,7 @@ impl<'d> Fields<'d> {
         text_map(node, name, self.diagnostics)
     }
 
-    /// Reports that a key which must be there is not. If it is there misspelt, [`Fields::finish`] says so, and that is enough.
+    /// Reports a missing key. If it is only misspelt, [`Fields::finish`] reports that instead.
     pub(crate) fn missing(&mut self, name: &str, help: Option<&str>) {
         let known = || self.table.keys.iter().map(|spec| spec.name);
         let meant = |key: &Node| key.as_text().and_then(|text| nearest(text, known()));
@@ -150,7 +150,7 @@ impl<'d> Fields<'d> {
         );
     }
 
-    /// Reports the keys that nobody took.
+    /// Reports the keys that were not taken.
     pub(crate) fn finish(self) {
         let known = || self.table.keys.iter().map(|spec| spec.name);
         for (key, _) in self.pairs.iter().flatten() {
@@ -176,7 +176,7 @@ impl<'d> Fields<'d> {
     }
 }
 
-/// The items of a list; anything else is reported under `code` as what `what` must not be.
+/// The items of a list; any other node is reported under `code`, with `what` as the subject.
 pub(crate) fn items(
     node: Node,
     what: impl Display,
@@ -194,7 +194,7 @@ pub(crate) fn items(
     }
 }
 
-/// A string; anything else is reported as what `what` must not be.
+/// A string; any other node is reported, with `what` as the subject.
 pub(crate) fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics) -> Option<Text> {
     if resolve(&node) == Resolved::Str
         && let NodeKind::Scalar(text) = node.kind
@@ -211,7 +211,7 @@ pub(crate) fn text(node: Node, what: impl Display, diagnostics: &mut Diagnostics
     None
 }
 
-/// A list of strings for the key `name`. Items that are not strings are reported and left out.
+/// A list of strings for the key `name`. Other items are reported and omitted.
 pub(crate) fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<Text>>> {
     let span = node.span;
     if let NodeKind::Sequence(items) = node.kind {
@@ -228,7 +228,7 @@ pub(crate) fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Op
     None
 }
 
-/// A mapping from strings to strings for the key `name`. Pairs that are something else are reported and left out.
+/// A mapping from strings to strings for the key `name`. Other pairs are reported and omitted.
 pub(crate) fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Spanned<Vec<(Text, Text)>>> {
     let span = node.span;
     if let NodeKind::Mapping(pairs) = node.kind {
@@ -249,7 +249,7 @@ pub(crate) fn text_map(node: Node, name: &str, diagnostics: &mut Diagnostics) ->
 
 const GIVE_OR_DELETE: &str = "give a value, or delete the key";
 
-/// Reports a fault of a node, unless something was said about the node already.
+/// Reports an error in a node, unless one was reported already.
 pub(crate) fn refuse(node: &Node, diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
     if !node.is_faulty() {
         diagnostics.push(diagnostic);
@@ -261,7 +261,7 @@ pub(crate) fn wrong_type(node: &Node, what: impl Display, wanted: &str) -> Diagn
     Diagnostic::new(&codes::WRONG_TYPE, format!("{what} must be {wanted}, not {}", describe(node))).at(shown(node))
 }
 
-/// What a node is, as people say it.
+/// The kind of a node, for messages.
 pub(crate) fn describe(node: &Node) -> &'static str {
     match (&node.kind, resolve(node)) {
         (NodeKind::Sequence(_), _) => "a list",
@@ -275,7 +275,7 @@ pub(crate) fn describe(node: &Node) -> &'static str {
     }
 }
 
-/// The part of a node that is worth pointing at: all of a scalar, the beginning of what may span lines.
+/// The part of a node to point at: all of a scalar, the start of a collection.
 fn shown(node: &Node) -> Span {
     let first = match &node.kind {
         NodeKind::Scalar(_) => None,
@@ -283,7 +283,7 @@ fn shown(node: &Node) -> Span {
         NodeKind::Mapping(pairs) => pairs.first().map(|(key, _)| key.span),
     };
     match first {
-        // What an alias stands for is elsewhere.
+        // The node that an alias refers to is elsewhere.
         Some(first) if node.span.start <= first.start && first.end <= node.span.end => {
             Span { end: first.end, ..node.span }
         }

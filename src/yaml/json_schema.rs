@@ -1,7 +1,8 @@
-//! JSON Schemas of YAML files, so that editors complete and check what the readers read.
+//! JSON Schemas of YAML files, for completion and checks in editors.
 //!
-//! Invariant: a schema is made from the readers' own [`KeyTable`]s, and accepts what they accept unless a later stage refuses it in any case.
-//! Keys come in the order of the tables. The dialect is draft 7, the newest that editors' YAML servers know.
+//! Invariant: a schema is made from the readers' [`KeyTable`]s, and accepts what they accept unless a later
+//! stage always refuses it. Keys are in the order of the tables. The dialect is draft 7, the newest that
+//! editors' YAML servers support.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -19,12 +20,12 @@ pub(crate) enum Root {
     Mapping,
 }
 
-/// The schema of a file that is one mapping, as text that ends in a line break. `kind` is its name in `torchgen-rs json-schema`.
+/// The schema of a file that is one mapping; the text ends in a line break. `kind` is its name in `torchgen-rs json-schema`.
 pub(crate) fn file_schema(kind: &str, title: &str, keys: &KeyTable) -> String {
     json_schema(kind, title, keys, Root::Mapping)
 }
 
-/// JSON whose keys stay in order, whatever features of `serde_json` a build has.
+/// JSON whose keys stay in order, whatever the features of `serde_json`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 enum Json {
@@ -65,13 +66,13 @@ fn mapping(values: Json) -> Json {
     object([("type", "object".into()), ("additionalProperties", values)])
 }
 
-/// A mapping of which editors offer some keys.
+/// A mapping; editors offer some keys for it.
 fn mapping_with(offered: &[String], values: &Json) -> Json {
     let offered = offered.iter().map(|key| (key.clone(), values.clone())).collect();
     object([("type", "object".into()), ("properties", Json::Map(offered)), ("additionalProperties", values.clone())])
 }
 
-/// The schema of a kind of file, as text that ends in a line break. `kind` is its name in `torchgen-rs json-schema`.
+/// The schema of a kind of file; the text ends in a line break. `kind` is its name in `torchgen-rs json-schema`.
 pub(crate) fn json_schema(kind: &str, title: &str, keys: &KeyTable, root: Root) -> String {
     let entry = table(keys);
     let mut schema = IndexMap::from([
@@ -87,7 +88,7 @@ pub(crate) fn json_schema(kind: &str, title: &str, keys: &KeyTable, root: Root) 
     if let Json::Object(body) = body {
         schema.extend(body);
     }
-    // Nothing in it can fail: all keys are strings.
+    // This cannot fail: all keys are strings.
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
     text
@@ -114,7 +115,7 @@ fn table(table: &KeyTable) -> Json {
 fn key(spec: &KeySpec) -> Json {
     let shape = match (value(spec.shape), spec.null) {
         (shape, Null::Fault) => shape,
-        // Which allows null as it is.
+        // This shape allows null already.
         (shape, Null::Absent) if matches!(spec.shape, Shape::Filled) => shape,
         (shape, Null::Absent) if shape == of_type("string") => object([("type", words(&["string", "null"]))]),
         (shape, Null::Absent) => any_of([shape, of_type("null")]),

@@ -1,27 +1,27 @@
-//! Which keys a mapping may have and what their values look like: the one declaration that readers and JSON Schemas are made from.
+//! The keys of mappings and the shapes of their values: one declaration for readers and JSON Schemas.
 //!
-//! Invariant: a reader takes no key that its table lacks, and takes each as the table's [`Shape`] says ([`Fields`](super::Fields) sees to both).
-//! Deliberately absent: reading (see `fields`), and what a value means.
+//! Invariant: a reader takes only keys in its table, and reads each as the table's [`Shape`] says;
+//! [`Fields`](super::Fields) ensures both.
 
 use crate::diag::CodeInfo;
 
-/// What null does as the value of a key.
+/// What null means as the value of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Null {
-    /// As if the key were not there.
+    /// The same as a missing key.
     Absent,
-    /// A fault.
+    /// An error.
     Fault,
 }
 
-/// What the value of a key looks like.
+/// The shape of a key's value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shape {
     /// A string.
     Text,
-    /// A string that is one of these words.
+    /// One of these strings.
     Word(&'static [&'static str]),
-    /// A string of these words, with `, ` between them.
+    /// Some of these words, separated by `, `.
     Words(&'static [&'static str]),
     /// Anything but an empty string.
     Filled,
@@ -37,13 +37,13 @@ pub(crate) enum Shape {
     TextOrTexts(fn() -> Vec<String>),
     /// A list of booleans and strings.
     BoolsAndTexts,
-    /// Anything: the reader says what.
+    /// Anything; the reader checks it.
     Any,
     /// A list of anything.
     Values,
     /// A mapping to lists of anything.
     ValueLists,
-    /// A mapping from words, or several with commas between them, to strings.
+    /// A mapping from words, or comma-separated lists of words, to strings.
     Map(MapKeys),
     /// A string, or a mapping from these words to strings.
     TextOrMap(&'static [&'static str]),
@@ -62,7 +62,7 @@ pub(crate) enum Shape {
 pub(crate) struct MapKeys {
     /// The words that keys are made of.
     pub words: fn() -> Vec<String>,
-    /// Those that editors offer.
+    /// The words that editors offer.
     pub offered: fn() -> Vec<String>,
 }
 
@@ -83,45 +83,45 @@ impl Shape {
 pub(crate) struct KeySpec {
     /// The key.
     pub name: &'static str,
-    /// What null does there.
+    /// What null means there.
     pub null: Null,
-    /// What the value looks like.
+    /// The shape of its value.
     pub shape: Shape,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
-    /// What it is for, in a sentence.
+    /// What it is for, in one sentence.
     pub doc: &'static str,
 }
 
 impl KeySpec {
-    /// A key that may be left out, but not be null.
+    /// An optional key that must not be null.
     pub(crate) const fn new(name: &'static str, shape: Shape, doc: &'static str) -> KeySpec {
         KeySpec { name, null: Null::Fault, shape, required: false, doc }
     }
 
-    /// The same, where null is as good as no key.
+    /// The same, but null counts as a missing key.
     pub(crate) const fn nullable(self) -> KeySpec {
         KeySpec { null: Null::Absent, ..self }
     }
 
-    /// The same, which must be there.
+    /// The same, but required.
     pub(crate) const fn required(self) -> KeySpec {
         KeySpec { required: true, ..self }
     }
 }
 
-/// What becomes of keys that a table lacks.
+/// How keys outside the table are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Others {
-    /// They are faults.
+    /// As errors.
     Refused,
-    /// They mean nothing.
+    /// They are ignored.
     Ignored,
-    /// They are names, or several with commas between them, and their values strings.
+    /// As names, or comma-separated lists of names, with strings as values.
     Texts {
         /// What the strings are.
         doc: &'static str,
-        /// Some of them.
+        /// Examples of keys.
         examples: &'static [&'static str],
     },
 }
@@ -129,14 +129,14 @@ pub(crate) enum Others {
 /// The keys that a mapping may have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KeyTable {
-    /// What has these keys: `an operator`. Used in sentences such as "an operator has no key `x`".
+    /// The subject of messages such as "an operator has no key `x`".
     pub what: &'static str,
     /// The keys.
     pub keys: &'static [KeySpec],
-    /// Keys beside them.
+    /// How other keys are treated.
     pub others: Others,
-    /// Keys that belong elsewhere, and what to say about them.
+    /// Keys that belong elsewhere, and the help for each.
     pub misplaced: &'static [(&'static str, &'static str)],
-    /// The code of leftover keys.
+    /// The code for unknown keys.
     pub unknown: &'static CodeInfo,
 }

@@ -1,8 +1,8 @@
-//! Parser events of libyaml, safe to use and with offsets in bytes.
+//! Parser events of libyaml, behind a safe interface, with offsets in bytes.
 //!
-//! libyaml is the parser behind PyYAML's loader, so its grammar and its messages are those of the reference. Invariant: all unsafe code
-//! of the project is in this file; the parser never outlives its input, and nothing it allocates leaves this file. Deliberately absent:
-//! what events mean.
+//! libyaml is the parser behind PyYAML's loader, so its grammar and messages are the reference's.
+//! Invariant: all unsafe code of the crate is in this file; the parser never outlives its input, and
+//! nothing that it allocates leaves this file.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -13,7 +13,7 @@ use libyaml_rs as sys;
 
 use super::Style;
 
-/// An event and the bytes it stands at.
+/// An event and its bytes.
 #[derive(Debug)]
 pub(super) struct Event {
     pub(super) kind: EventKind,
@@ -23,7 +23,7 @@ pub(super) struct Event {
 
 #[derive(Debug)]
 pub(super) enum EventKind {
-    /// Start or end of a thing that needs no attention.
+    /// The start or end of something that is ignored.
     Other,
     StreamEnd,
     DocumentStart,
@@ -31,7 +31,7 @@ pub(super) enum EventKind {
     Scalar {
         value: String,
         style: Style,
-        /// How libyaml wants the type found: as for a plain scalar, whatever the style.
+        /// The type is resolved as for a plain scalar, whatever the style.
         plain: bool,
         properties: Properties,
     },
@@ -47,7 +47,7 @@ pub(super) enum EventKind {
     MappingEnd,
 }
 
-/// What may stand before a node.
+/// The anchor and tag of a node.
 #[derive(Debug, Default)]
 pub(super) struct Properties {
     pub(super) anchor: Option<String>,
@@ -64,16 +64,16 @@ pub(super) struct SyntaxError {
 
 /// The events of a text.
 pub(super) struct Events<'t> {
-    /// Boxed, since libyaml keeps pointers into it.
+    /// Boxed, because libyaml keeps pointers into it.
     parser: Box<MaybeUninit<sys::yaml_parser_t>>,
     text: PhantomData<&'t str>,
 }
 
 impl<'t> Events<'t> {
-    /// Starts to read a text, which has no byte order mark. None if memory is short.
+    /// Starts to read a text without a byte order mark. `None` if memory is short.
     pub(super) fn new(text: &'t str) -> Option<Events<'t>> {
         let mut parser = Box::new(MaybeUninit::<sys::yaml_parser_t>::uninit());
-        // SAFETY: `initialize` fills the parser before anything else touches it. The input lives for 't, as long as `Events` may.
+        // SAFETY: `initialize` fills the parser before anything else uses it. The input lives for 't, which `Events` cannot outlive.
         unsafe {
             if sys::yaml_parser_initialize(parser.as_mut_ptr()).fail {
                 return None;
@@ -84,10 +84,10 @@ impl<'t> Events<'t> {
         Some(Events { parser, text: PhantomData })
     }
 
-    /// The next event. After an error or the end of the stream there is nothing more to ask for.
+    /// The next event. Not to be called after an error or the end of the stream.
     pub(super) fn next(&mut self) -> Result<Event, SyntaxError> {
         let mut event = MaybeUninit::<sys::yaml_event_t>::uninit();
-        // SAFETY: the parser is initialized; `parse` fills the event unless it fails, and `convert` copies everything out of it before
+        // SAFETY: the parser is initialized; `parse` fills the event unless it fails, and `convert` copies everything from it before
         // it is deleted.
         unsafe {
             if sys::yaml_parser_parse(self.parser.as_mut_ptr(), event.as_mut_ptr()).fail {
@@ -117,12 +117,12 @@ impl<'t> Events<'t> {
 
 impl Drop for Events<'_> {
     fn drop(&mut self) {
-        // SAFETY: the parser is initialized, and nobody uses it afterwards.
+        // SAFETY: the parser is initialized, and not used afterwards.
         unsafe { sys::yaml_parser_delete(self.parser.as_mut_ptr()) }
     }
 }
 
-/// Marks count bytes, so they are offsets. (In libyaml itself they count characters.)
+/// In this library marks count bytes, so they are offsets. (In the C library they count characters.)
 fn offset(mark: u64) -> usize {
     usize::try_from(mark).unwrap_or(usize::MAX)
 }
@@ -130,7 +130,7 @@ fn offset(mark: u64) -> usize {
 /// Copies an event.
 ///
 /// # Safety
-/// The event was filled by the parser and not deleted yet, so that its type tells which member of its union is alive.
+/// The parser filled the event, which is not deleted yet; its type determines the valid member of its union.
 unsafe fn convert(event: &sys::yaml_event_t) -> EventKind {
     unsafe {
         match event.type_ {
@@ -173,12 +173,12 @@ unsafe fn convert(event: &sys::yaml_event_t) -> EventKind {
 }
 
 /// # Safety
-/// Both are null or end in a zero byte.
+/// Each is null or ends in a zero byte.
 unsafe fn properties(anchor: *const u8, tag: *const u8) -> Properties {
     unsafe { Properties { anchor: string(anchor), tag: string(tag) } }
 }
 
-/// Copies a C string; None for null.
+/// Copies a C string; `None` for null.
 ///
 /// # Safety
 /// The pointer is null or points to bytes that end in a zero byte.

@@ -1,7 +1,7 @@
-//! What makes a mapping out of pairs: keys that occur twice, keys that cannot be keys, merge keys.
+//! Checks the keys of mappings: duplicates, keys that are not scalars, merge keys.
 //!
-//! Invariant: the result has every key once, unless a fault was reported. Keys are equal where Python finds them equal: `1`, `true`
-//! and `1.0` are one key, `1` and `'1'` are two.
+//! Invariant: keys in the result are unique, unless an error was reported. Keys are equal if Python
+//! finds them equal: `1`, `true` and `1.0` are one key, `1` and `'1'` are two.
 
 use std::collections::HashMap;
 
@@ -18,10 +18,10 @@ enum KeyId<'a> {
     Other(&'a str),
 }
 
-/// Up to so many keys are compared with each other one by one.
+/// Up to this many keys are compared pairwise.
 const FEW: usize = 12;
 
-/// Checks the pairs of a mapping and settles duplicates and merge keys.
+/// Checks the pairs of a mapping and resolves duplicates and merge keys.
 pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &mut Diagnostics) -> Vec<(Node, Node)> {
     let mut own = Vec::with_capacity(pairs.len());
     let mut merged: Vec<(Node, Node)> = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
     last_wins(merged)
 }
 
-/// What `<<: value` adds. Of several mappings the first counts most, so it comes last.
+/// The pairs that `<<: value` adds. The first of several mappings has priority, so it comes last.
 fn merge(value: Node, merged: &mut Vec<(Node, Node)>, diagnostics: &mut Diagnostics) {
     let refuse = |node: &Node| {
         Diagnostic::new(&codes::YAML_MERGE, "expected a mapping or list of mappings for merging").at(node.span)
@@ -76,7 +76,7 @@ fn merge(value: Node, merged: &mut Vec<(Node, Node)>, diagnostics: &mut Diagnost
     }
 }
 
-/// Reports keys that occur again; returns how many do.
+/// Reports repeated keys; returns how many there are.
 fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) -> usize {
     let before = diagnostics.len();
     let report = |first: &Node, second: &Node, diagnostics: &mut Diagnostics| {
@@ -106,7 +106,7 @@ fn report_duplicates(pairs: &[(Node, Node)], diagnostics: &mut Diagnostics) -> u
     diagnostics.len() - before
 }
 
-/// The later value in the earlier key's place, as a Python dict has it.
+/// Puts the later value in the place of the earlier key, as a Python dict does.
 fn last_wins(pairs: Vec<(Node, Node)>) -> Vec<(Node, Node)> {
     let mut place = Vec::with_capacity(pairs.len());
     let mut count = 0;
@@ -132,7 +132,7 @@ fn id(key: &Node) -> KeyId<'_> {
     let text = key.as_text().map_or("", |text| text.as_str());
     match resolve(key) {
         Resolved::Null => KeyId::Null,
-        // The loader that has merge keys takes a bare `=` for a string.
+        // The loader that supports merge keys takes an unquoted `=` for a string.
         Resolved::Str | Resolved::Value => KeyId::Str(text),
         Resolved::Bool(value) => KeyId::Int(i128::from(value)),
         Resolved::Int(Some(value)) => KeyId::Int(value),

@@ -1,7 +1,7 @@
-//! The files as written: YAML text becomes a tree with spans, and the tree becomes plain records.
+//! Reads YAML files: text becomes a tree with spans, and the tree becomes plain records.
 //!
-//! Invariant: every value knows its place in the file, and a reader reports all faults of a file, not only the first. Deliberately
-//! absent: what a schema string means (see `parse`) and whether entries make sense together (see `model`).
+//! Invariant: every value knows its place in the file, and a reader reports all errors of a file, not
+//! only the first. Families interpret the values.
 
 mod build;
 pub(crate) mod decode;

@@ -1,18 +1,18 @@
 //! What a scalar means in YAML 1.1 as PyYAML reads it: `yes` is a boolean, `010` is eight, `1:30` is ninety.
 //!
-//! Invariant: only unquoted scalars are anything but strings, unless a tag says so. Deliberately absent: sequences and mappings.
-//! Rule: PyYAML's resolver.py and constructor.py, the safe loader.
+//! Invariant: unless a tag says otherwise, only unquoted scalars are anything but strings. Rule: PyYAML's
+//! resolver.py and constructor.py, the safe loader.
 
 use super::{Node, NodeKind, Style};
 
 /// What a scalar is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Resolved {
-    /// `null`, `~`, or nothing at all.
+    /// `null`, `~`, or empty.
     Null,
     /// `true`, `no`, `ON`
     Bool(bool),
-    /// `12`, `0x1f`, `0b1`, `010`, `1_000`, `1:30`; no value if it has more than 128 bits.
+    /// `12`, `0x1f`, `0b1`, `010`, `1_000`, `1:30`; `None` if it needs more than 128 bits.
     Int(Option<i128>),
     /// `1.5`, `.inf`, `1:30.5`
     Float(f64),
@@ -24,11 +24,11 @@ pub(crate) enum Resolved {
     Value,
     /// Anything else.
     Str,
-    /// Not a scalar, or one with a tag of a kind not used here (`!!binary`).
+    /// Not a scalar, or a scalar with an unsupported tag (`!!binary`).
     Other,
 }
 
-/// What a node is, judged by tag, style and text.
+/// The type and value of a node, from its tag, style and text.
 pub(crate) fn resolve(node: &Node) -> Resolved {
     let NodeKind::Scalar(text) = &node.kind else { return Resolved::Other };
     match node.tag.as_deref() {
@@ -38,9 +38,9 @@ pub(crate) fn resolve(node: &Node) -> Resolved {
     }
 }
 
-/// What an unquoted scalar is.
+/// The type and value of an unquoted scalar.
 pub(crate) fn plain(text: &str) -> Resolved {
-    // Most scalars start with a letter that starts nothing but strings.
+    // Most scalars start with a letter that only strings start with.
     match text.as_bytes().first() {
         None => Resolved::Null,
         Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O') => match boolean(text) {
@@ -56,7 +56,7 @@ pub(crate) fn plain(text: &str) -> Resolved {
     }
 }
 
-/// What an explicit tag makes of a scalar; None if the tag is not one of the standard ones, or does not suit.
+/// The value of a scalar with an explicit tag; `None` if the tag is not a standard one or does not fit the text.
 pub(super) fn tagged(tag: &str, text: &str) -> Option<Resolved> {
     Some(match tag.strip_prefix("tag:yaml.org,2002:")? {
         "str" => Resolved::Str,
@@ -77,7 +77,7 @@ pub(super) fn tagged(tag: &str, text: &str) -> Option<Resolved> {
     })
 }
 
-/// The tag that says explicitly what a scalar is.
+/// The tag for the type of a scalar.
 pub(super) fn tag_of(resolved: &Resolved) -> Option<&'static str> {
     Some(match resolved {
         Resolved::Null => "tag:yaml.org,2002:null",
@@ -98,7 +98,7 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// With a tag, any mixture of cases will do.
+/// With a tag, any mix of cases is accepted.
 fn boolean_of_tag(text: &str) -> Option<bool> {
     boolean(&text.to_ascii_lowercase())
 }
@@ -192,7 +192,7 @@ fn float(sign: &str, body: &str, signed: bool) -> Option<f64> {
         Some(at) => (&fraction[..at], Some(&fraction[at + 1..])),
         None => (fraction, None),
     };
-    // The exponent needs its sign; what starts with the point must go on with a digit and takes no sign.
+    // An exponent needs a sign; a number that starts with the point needs a digit next and takes no sign.
     let exponent_fits = exponent
         .is_none_or(|exponent| exponent.starts_with(['+', '-']) && only(&exponent[1..], |b| b.is_ascii_digit()));
     let whole_fits = if whole.is_empty() { !signed && digits(mantissa) } else { digits(whole) };
@@ -237,7 +237,7 @@ fn timestamp(text: &str) -> bool {
         return rest.0.is_empty();
     }
     if !(rest.eat(b'+') || rest.eat(b'-')) {
-        // Blanks alone may end a timestamp, but a plain scalar never ends in blanks.
+        // Only blanks may follow a timestamp, and a plain scalar never ends in blanks.
         return rest.0.is_empty();
     }
     rest.digits(1..=2) && (rest.0.is_empty() || (rest.eat(b':') && rest.digits(2..=2) && rest.0.is_empty()))

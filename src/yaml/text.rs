@@ -1,6 +1,6 @@
-//! A decoded scalar that still knows which byte of the file each of its characters came from.
+//! A decoded scalar that maps each of its characters to a byte of the file.
 //!
-//! Invariant: `sub_span` never leaves the scalar's own span. Deliberately absent: what the text means.
+//! Invariant: `sub_span` never leaves the scalar's span.
 
 use std::ops::{Deref, Range};
 
@@ -23,7 +23,7 @@ pub(crate) enum Style {
     Folded,
 }
 
-/// A scalar's value and where it stands. Compares by value.
+/// A scalar's value and place. Compares by value.
 #[derive(Debug, Clone)]
 pub(crate) struct Text {
     value: String,
@@ -32,18 +32,18 @@ pub(crate) struct Text {
     map: Map,
 }
 
-/// From offsets of the value to offsets of the file.
+/// Maps offsets in the value to offsets in the file.
 #[derive(Debug, Clone)]
 enum Map {
     /// Byte `i` of the value is byte `base + i` of the file.
     Linear(u32),
     /// Runs of the value, ascending and without gaps.
     Pieces(Box<[Piece]>),
-    /// Unknown: everything is the whole scalar.
+    /// Unknown: every part maps to the whole scalar.
     Whole,
 }
 
-/// A run of the value that was copied from the file (`linear`), or made of a longer or shorter run there: an escape, a folded line break.
+/// A run of the value, either copied from the file (`linear`) or made from a run of another length: an escape, a folded line break.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     value: u32,
@@ -53,7 +53,7 @@ struct Piece {
 }
 
 impl Text {
-    /// The scalar whose raw form, quotes included, is `raw`, standing at `span` of the file.
+    /// The scalar at `span` of the file; `raw` is its raw form, quotes included.
     pub(super) fn new(value: String, raw: &str, span: Span, style: Style) -> Text {
         let quotes = usize::from(matches!(style, Style::SingleQuoted | Style::DoubleQuoted));
         let inner = raw.get(quotes..raw.len().saturating_sub(quotes)).unwrap_or("");
@@ -73,7 +73,7 @@ impl Text {
         Text { value, span, style, map }
     }
 
-    /// A text that stands nowhere literally, such as one made from several parts; all of it maps to `span`.
+    /// A text that is not literally in the file, such as one made from several parts; all of it maps to `span`.
     pub(crate) fn made(value: impl Into<String>, span: Span) -> Text {
         Text { value: value.into(), span, style: Style::Plain, map: Map::Whole }
     }
@@ -83,12 +83,12 @@ impl Text {
         &self.value
     }
 
-    /// The value, given up.
+    /// Returns the value.
     pub(crate) fn into_string(self) -> String {
         self.value
     }
 
-    /// The scalar as it stands in the file, quotes included.
+    /// The scalar's place in the file, quotes included.
     pub(crate) fn span(&self) -> Span {
         self.span
     }
@@ -98,7 +98,7 @@ impl Text {
         self.style
     }
 
-    /// Where a range of bytes of the value stands in the file. An empty range maps to the place before the byte there.
+    /// The place of a range of bytes of the value in the file. An empty range maps to the place before the byte.
     pub(crate) fn sub_span(&self, range: Range<usize>) -> Span {
         let start = self.file_start(range.start.min(self.value.len()));
         let end = if range.end > range.start { self.file_end(range.end.min(self.value.len())) } else { start };
@@ -110,7 +110,7 @@ impl Text {
         Span { file: self.span.file, start, end }
     }
 
-    /// A part of the text as a text of its own. The range must fall on characters; it is cut to the text.
+    /// A part of the text. The range must start and end at characters; it is cut to the text.
     pub(crate) fn slice(&self, range: Range<usize>) -> Text {
         let range = range.start.min(self.value.len())..range.end.min(self.value.len());
         let Some(value) = self.value.get(range.clone()) else { return Text::made("", self.span) };
@@ -144,7 +144,7 @@ impl Text {
         parts
     }
 
-    /// Without white space at both ends.
+    /// The text without white space at both ends.
     pub(crate) fn trim(&self) -> Text {
         let from = self.value.len() - self.value.trim_start().len();
         self.slice(from..from + self.value.trim().len())
@@ -234,13 +234,13 @@ impl Serialize for Text {
 }
 
 impl From<&str> for Text {
-    /// A text of a file that does not exist; for tests and for values from the command line.
+    /// A text that is in no file; for tests and for values from the command line.
     fn from(value: &str) -> Text {
         Text::made(value, Span::new(FileId(u32::MAX), 0, 0))
     }
 }
 
-/// Collects pieces; joins runs that continue each other.
+/// Collects pieces; joins adjacent runs.
 #[derive(Default)]
 struct Pieces(Vec<Piece>);
 
@@ -264,7 +264,7 @@ impl Pieces {
     }
 }
 
-/// Walks a plain or quoted scalar beside its value. None if they don't fit together, which would be a fault here.
+/// Maps a plain or quoted scalar to its value. `None` if they do not match, which would be a bug.
 fn flow_pieces(value: &str, raw: &str, from: usize, to: usize, style: Style) -> Option<Vec<Piece>> {
     let raw_bytes = raw.as_bytes().get(..to)?;
     let value_bytes = value.as_bytes();
@@ -275,7 +275,7 @@ fn flow_pieces(value: &str, raw: &str, from: usize, to: usize, style: Style) -> 
         if byte == b'\\' && style == Style::DoubleQuoted {
             let next = *raw_bytes.get(r + 1)?;
             if matches!(next, b'\n' | b'\r') || raw.get(r + 1..)?.starts_with(['\u{85}', '\u{2028}', '\u{2029}']) {
-                // An escaped line break leaves nothing, and neither does the indentation of the next line; empty lines stay.
+                // An escaped line break yields nothing, nor does the indentation of the next line; empty lines stay.
                 let blank = blank_run(raw, r + 1, to);
                 let lines = line_breaks(raw.get(r + 1..blank)?) - 1;
                 let kept = value_bytes.get(v..)?.iter().take(lines).take_while(|&&b| b == b'\n').count();
@@ -341,7 +341,7 @@ fn line_breaks(blanks: &str) -> usize {
         + blanks.replace("\r\n", "").matches(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).count()
 }
 
-/// Walks a block scalar beside its value, line by line: a line's text is the tail of what stands in the file.
+/// Maps a block scalar to its value, line by line: the text of a line is the end of its line in the file.
 fn block_pieces(value: &str, raw: &str) -> Option<Vec<Piece>> {
     let mut pieces = Pieces::default();
     let mut lines = raw.split_inclusive('\n');
@@ -380,7 +380,7 @@ fn block_pieces(value: &str, raw: &str) -> Option<Vec<Piece>> {
 }
 
 impl Fault {
-    /// The diagnostic, given the scalar that holds the string: the caret falls inside the scalar.
+    /// The diagnostic, placed inside the scalar that holds the string.
     pub(crate) fn at_text(self, text: &Text) -> Diagnostic {
         Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
     }

@@ -1,24 +1,24 @@
-//! YAML text becomes a tree in which every node knows its place.
+//! Parses YAML text into a tree in which every node knows its place.
 //!
-//! Invariant: grammar and wording of syntax errors are libyaml's, so that what PyYAML refuses is refused here, at the same place.
-//! Aliases are expanded; the size of the result is bounded. After a syntax error in a list of entries, reading goes on with the next
-//! entry. Deliberately absent: what keys and values mean.
+//! Invariant: grammar and syntax errors are libyaml's, so that what PyYAML refuses is refused here, at
+//! the same place. Aliases are expanded; the size of the result is bounded. After a syntax error in a
+//! list of entries, reading continues with the next entry.
 
 use super::Text;
 use super::build::Builder;
 use super::resolve::Resolved;
 use crate::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes};
 
-/// After so many syntax errors there is nothing to gain from more.
+/// Reading stops after this many syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 20;
 
-/// The tag of nodes about which something was said already. No tag in a file looks like this.
+/// The tag of nodes with a reported error. Tags in files never look like this.
 pub(super) const FAULTY: &str = "faulty";
 
 /// A node of the tree.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    /// Where it stands. A block collection ends where its last child ends.
+    /// Its place. A block collection ends where its last child ends.
     pub span: Span,
     /// The explicit tag in its long form, if it has one.
     pub tag: Option<Box<str>>,
@@ -29,7 +29,7 @@ pub(crate) struct Node {
 /// What a node is.
 #[derive(Debug, Clone)]
 pub(crate) enum NodeKind {
-    /// A scalar; [`resolve`](super::resolve) tells its type.
+    /// A scalar; [`resolve`](super::resolve) determines its type.
     Scalar(Text),
     /// A list.
     Sequence(Vec<Node>),
@@ -37,30 +37,30 @@ pub(crate) enum NodeKind {
     Mapping(Vec<(Node, Node)>),
 }
 
-/// What to do about a key that occurs twice.
+/// How to treat a repeated key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Duplicates {
-    /// A fault, as in operator files.
+    /// As an error, as in operator files.
     Reject,
-    /// The later value takes the place of the earlier one, as PyYAML's safe loader has it.
+    /// The later value replaces the earlier one, as in PyYAML's safe loader.
     LastWins,
 }
 
-/// What to do about `<<`.
+/// How to treat `<<`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MergeKeys {
-    /// A fault: the reference's loader of operator files has no use for them.
+    /// As an error: the reference's loader of operator files does not support it.
     Reject,
-    /// Expanded, as PyYAML's safe loader has it.
+    /// It is expanded, as in PyYAML's safe loader.
     Expand,
 }
 
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
-    /// About keys that occur twice.
+    /// Repeated keys.
     pub duplicates: Duplicates,
-    /// About `<<`.
+    /// The key `<<`.
     pub merge_keys: MergeKeys,
 }
 
@@ -82,27 +82,27 @@ impl Node {
         }
     }
 
-    /// Whether something was said about it already, so that its type is nobody's concern.
+    /// Whether an error in it was reported already, so that its type does not matter.
     pub(crate) fn is_faulty(&self) -> bool {
         self.tag.as_deref() == Some(FAULTY)
     }
 
-    /// Whether it is null: nothing, `~`, `null`.
+    /// Whether it is null: empty, `~`, `null`.
     pub(crate) fn is_null(&self) -> bool {
         super::resolve(self) == Resolved::Null
     }
 }
 
-/// Reads the one document of a file. An empty one is null.
+/// Reads the only document of a file. An empty one is null.
 ///
-/// Faults go to `diagnostics`. Returns what could be read: after a syntax error the entries around it, if the file is a list of
-/// entries, else nothing.
+/// Errors go to `diagnostics`. After a syntax error, returns the readable entries if the file is a list
+/// of entries, else `None`.
 pub(crate) fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Option<Node> {
     let text = sources.text(file);
     if !check_characters(text, file, diagnostics) {
         return None;
     }
-    // A byte order mark that decoding left in belongs to nothing.
+    // Skip a byte order mark that decoding left in.
     let mut from = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut builder = Builder::new(file, text, options, diagnostics);
     let mut entries: Option<Vec<Node>> = None;
@@ -131,9 +131,9 @@ pub(crate) fn parse(sources: &Sources, file: FileId, options: Options, diagnosti
     entries.map(|entries| sequence(entries, file))
 }
 
-/// Reads all documents of a file, which lines that begin with `---` separate. An empty one is left out.
+/// Reads all documents of a file, separated by lines that start with `---`. Empty ones are omitted.
 ///
-/// Errors go to `diagnostics`; a document with a syntax error is left out.
+/// Errors go to `diagnostics`; a document with a syntax error is omitted.
 pub(crate) fn parse_documents(
     sources: &Sources,
     file: FileId,
@@ -161,14 +161,14 @@ fn sequence(entries: Vec<Node>, file: FileId) -> Node {
     Node { span, tag: None, kind: NodeKind::Sequence(entries) }
 }
 
-/// The first line after `offset` that starts an entry of a list without indentation.
+/// The next line after `offset` that starts an entry of an unindented list.
 fn next_entry(text: &str, offset: usize) -> Option<usize> {
     memchr::memmem::find_iter(text.as_bytes().get(offset..)?, b"\n-")
         .map(|at| offset + at + 1)
         .find(|&at| matches!(text.as_bytes().get(at + 1), Some(b' ' | b'\n' | b'\r')))
 }
 
-/// Reports characters that YAML forbids; true if there are none.
+/// Reports characters that YAML forbids; returns whether there are none.
 fn check_characters(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> bool {
     let suspicious = |&byte: &u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r') || byte == 0x7f || byte >= 0x80;
     if !text.as_bytes().iter().any(suspicious) {

@@ -252,7 +252,7 @@ fn flags() -> Vec<Trial> {
                 flags("--template-dir ../../../nowhere"),
                 "error[TG0002]: cannot read `../../../nowhere`",
             ),
-            ("threads", flags("-j 100000"), "error: invalid value '100000' for '--threads <N>': 1024 are the most"),
+            ("threads", flags("-j 100000"), "error: invalid value '100000' for '--threads <N>': the maximum is 1024"),
             ("backend", flags("--static-dispatch-backend ../../up"), "error[TG0001]: --static-dispatch-backend is for"),
         ],
     )

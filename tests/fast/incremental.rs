@@ -280,7 +280,7 @@ fn stale_files_are_named_and_pruned() {
     for _ in 0..2 {
         let said = tree.run(flags);
         assert!(
-            said.contains("note[TG0004]: ") && said.contains("files of earlier runs are no longer generated"),
+            said.contains("note[TG0004]: ") && said.contains("files from earlier runs are no longer generated"),
             "{said}"
         );
         assert!(said.contains("out/ops/mini_one_ops.h") && !said.contains("mine.h"), "{said}");
@@ -325,7 +325,7 @@ fn bundled_library() {
 fn timings() {
     let tree = Tree::mini();
     let said = tree.run("--timings");
-    let stages = ["yaml", "parse", "group", "templates", "generate", "write", "lists and manifest", "in all"];
+    let stages = ["yaml", "parse", "group", "templates", "generate", "write", "lists and manifest", "total"];
     for line in stages.iter().map(|stage| format!("  {stage}\n")) {
         assert!(said.contains(&line), "{line:?} in {said}");
     }

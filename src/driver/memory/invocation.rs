@@ -1,7 +1,7 @@
-//! What makes two runs the same: the subcommand, its inputs, and the flags that its output depends on.
+//! The identity of a run: the subcommand, its inputs, and the flags that its output depends on.
 //!
-//! Invariant: a flag counts unless it is named here as one that does not, so a new one cannot be overlooked. Deliberately absent: the
-//! contents of inputs, which a record has.
+//! Invariant: a flag counts unless it is excluded here, so that a new flag cannot be forgotten. The
+//! contents of inputs are in the record.
 
 use std::fmt::Debug;
 use std::io;
@@ -14,24 +14,24 @@ use crate::driver::args::{CommonArgs, FamilyArgs, SharedArgs};
 use crate::write::Hash;
 use crate::write::manifest::NAME;
 
-/// A run, as far as an earlier one may stand for it.
+/// The identity of a run, for finding an earlier one that can replace it.
 pub(crate) struct Invocation {
-    /// Where it is remembered.
+    /// The manifest of the run.
     pub(crate) manifest: PathBuf,
-    /// The same for every way to type the same.
+    /// The same for all command lines with the same meaning.
     pub(crate) key: Hash,
-    /// What was typed, and in which directory: diagnostics, lists and comments show paths as they were typed.
+    /// The command line as typed and its directory: diagnostics, lists and comments show paths as typed.
     pub(crate) typed: Hash,
-    /// Nothing is to be written but lists.
+    /// Whether nothing but lists is written.
     pub(crate) dry_run: bool,
-    /// Where lists of outputs go.
+    /// The file for lists of outputs.
     pub(crate) lists: Option<PathBuf>,
-    /// The diagnostics that only its family reports.
+    /// The diagnostics of its family.
     pub(crate) codes: &'static [&'static CodeInfo],
 }
 
 impl Invocation {
-    /// Of a family's command.
+    /// The identity of a run of a family's command.
     pub(crate) fn of_family<F: Args + Clone + Debug>(
         name: &str,
         args: &FamilyArgs<F>,
@@ -53,7 +53,8 @@ impl Invocation {
         Some(Invocation { codes, ..invocation })
     }
 
-    /// Of any command: `plain` is what counts of its flags, `typed` the same as typed. `None` if there is no working directory.
+    /// The identity of a run of any command: `plain` holds the flags that count, `typed` the same as typed. `None` if there is no
+    /// working directory.
     pub(crate) fn new<A: Debug>(
         subcommand: &str,
         dir: &Path,
@@ -75,13 +76,13 @@ impl Invocation {
     }
 }
 
-/// The flags of every subcommand that count.
+/// The shared flags that count.
 pub(crate) fn plain_common(common: &CommonArgs) -> CommonArgs {
     let data_dir = common.data_dir.iter().map(|dir| absolute(dir).unwrap_or_else(|_| dir.clone())).collect();
     CommonArgs { template_dir: common.template_dir.clone(), data_dir, ..CommonArgs::default() }
 }
 
-/// Puts the members of a set in order.
+/// Sorts the members of a set.
 pub(crate) fn set<T: Ord>(list: &mut Option<Vec<T>>) {
     if let Some(list) = list {
         list.sort();
@@ -96,7 +97,7 @@ pub(crate) fn make_absolute<'a>(paths: impl IntoIterator<Item = &'a mut PathBuf>
     Ok(())
 }
 
-/// The path from the root, without `.` and `..`; links are not followed.
+/// The absolute path, without `.` and `..`; links are not followed.
 ///
 /// # Errors
 /// There is no working directory, or the path is empty.

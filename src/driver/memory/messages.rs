@@ -1,7 +1,7 @@
-//! What a run had to say, kept so that a later one that need not run can say it again.
+//! The diagnostics of a run, stored so that a later run can repeat them without running.
 //!
-//! Invariant: what is kept points only into files that a record holds to be unchanged. Deliberately absent: the texts of those files, which
-//! are read again when there is something to say about them.
+//! Invariant: stored places lie in files that the record lists as unchanged. The texts of those files
+//! are not stored: they are read again if there is a diagnostic to show.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,7 +23,7 @@ struct Message {
 
 #[derive(Serialize, Deserialize)]
 struct Place {
-    /// The order of files tells which diagnostic comes first.
+    /// Files are numbered in the order in which diagnostics are shown.
     file: u32,
     path: String,
     start: u32,
@@ -55,7 +55,7 @@ pub(crate) fn keep(session: &Session) -> Vec<Value> {
         .collect()
 }
 
-/// The diagnostics again; `None` if they are not ours or the files they point into cannot be read.
+/// Restores the diagnostics; `None` if a code is unknown or a file that they point into cannot be read.
 pub(crate) fn recall(kept: &[Value], own: &[&'static CodeInfo], sources: &mut Sources) -> Option<Vec<Diagnostic>> {
     let known = [codes::ALL, own].concat();
     let messages: Vec<Message> =
@@ -65,7 +65,7 @@ pub(crate) fn recall(kept: &[Value], own: &[&'static CodeInfo], sources: &mut So
     let mut ids: Vec<(u32, FileId)> = Vec::new();
     for (file, path) in files {
         let bytes = std::fs::read(path).ok()?;
-        // Only YAML may come in another encoding.
+        // Only YAML may have another encoding.
         let text = match path.ends_with(".yaml") {
             true => yaml::decode(path, bytes).ok()?,
             false => String::from_utf8(bytes).ok()?,

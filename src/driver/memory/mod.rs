@@ -1,7 +1,7 @@
-//! Between runs: whether an earlier one stands for this one, and what to remember of this one.
+//! Reuse of earlier runs: whether one can replace this run, and what to remember of this run.
 //!
-//! Invariant: an earlier run stands for this one only if everything that it saw and made is still there unchanged; whatever cannot be told is
-//! a reason to run. Deliberately absent: how files are told to be unchanged (`write::manifest`).
+//! Invariant: an earlier run is reused only if everything that it read and wrote is unchanged; if that
+//! cannot be determined, the command runs. `write::manifest` detects changes.
 
 pub(crate) mod invocation;
 mod messages;
@@ -21,10 +21,10 @@ use crate::write::{Entry, Hash, Identity, Plan, Report, Verdict, WriteError, wri
 
 /// How many stale files are named.
 const SHOWN: usize = 20;
-/// The templates of what is written beside the outputs.
+/// The templates of the lists written beside the outputs.
 const LISTS: [&str; 2] = ["write/file_list.j2", "write/depfile.j2"];
 
-/// The summary of a run that needs not run, because an earlier one did the same. What build systems asked for is written.
+/// The summary of a run that is replaced by an earlier one. Lists and depfile are still written.
 pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<Result<Summary, JobError>> {
     let invocation = session.invocation.as_ref().filter(|_| !common.force)?;
     let mut record = Manifest::read(&invocation.manifest).record(invocation.key)?;
@@ -74,7 +74,7 @@ fn stand_in(
     record.stale = record.stale.iter().filter(|output| record.path(output).exists()).cloned().collect();
     session.diagnostics.extend(stale_note(&record));
     if let (Freshness::Compared(_), false) = (&freshness, invocation.dry_run) {
-        // Next time the stamps will do. If this cannot be written, next time is as slow.
+        // Next time the stamps suffice. If this cannot be written, the next run is as slow.
         let _ = manifest::update(&invocation.manifest, invocation.key, |_, moment| {
             record.settle(session.began, moment);
             Some(record)
@@ -84,7 +84,7 @@ fn stand_in(
     Ok(Summary { planned, report, dry_run: invocation.dry_run, stood_in: true, ..Summary::default() })
 }
 
-/// The templates of lists, as the run had them.
+/// The templates of lists, overlays included.
 fn list_renderer(overlays: &[PathBuf]) -> Result<Renderer, Diagnostic> {
     let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
     for (dir, name) in overlays.iter().flat_map(|dir| LISTS.map(|name| (dir, name))) {
@@ -95,8 +95,8 @@ fn list_renderer(overlays: &[PathBuf]) -> Result<Renderer, Diagnostic> {
     Ok(renderer)
 }
 
-/// Remembers a run that has written its files, and looks after those of earlier ones that are no longer made: they are named, and removed if
-/// that is wanted. Returns the removed.
+/// Remembers a run that has written its files. Reports the files of earlier runs that are no longer generated, and with
+/// `--prune` removes them. Returns the removed files.
 ///
 /// # Errors
 /// Files that cannot be removed.
@@ -118,7 +118,7 @@ pub(crate) fn remember(
             record.settle(session.began, moment);
             Some(record)
         });
-        // Without a manifest the next run takes longer, and this one is done, unless it was to look after earlier ones.
+        // Without a manifest the next run is only slower, but `--prune` needs it.
         if let (Err(error), true) = (result, common.prune) {
             failed.push(Diagnostic::from(&WriteError { path: invocation.manifest.clone(), error }));
         }
@@ -127,13 +127,13 @@ pub(crate) fn remember(
     if failed.is_empty() { Ok(removed) } else { Err(JobError::Failed(failed)) }
 }
 
-/// The record of a run; `None` if it saw or made something that cannot be looked at again.
+/// The record of a run; `None` if it read or wrote something that cannot be checked again.
 fn record(common: &CommonArgs, session: &Session, plan: &Plan, entries: &[Option<Entry>]) -> Option<Record> {
     let invocation = session.invocation.as_ref()?;
     let installs: Vec<(_, &Path)> = plan.installs().collect();
     let install = |(manager, dir): &(crate::write::Manager, &Path)| {
         let list_prefix = manager.list_prefix().map(str::to_owned);
-        // Whoever else writes there may have come by another link.
+        // Another command may reach the same directory through another link.
         let place = dir.canonicalize().or_else(|_| absolute(dir)).ok()?;
         Some(Install { dir: dir.to_path_buf(), place, list_prefix })
     };
@@ -155,7 +155,7 @@ fn record(common: &CommonArgs, session: &Session, plan: &Plan, entries: &[Option
     })
 }
 
-/// The files that this invocation made earlier and nobody makes now.
+/// The files that this invocation wrote earlier and that no invocation writes now.
 fn stale(record: &Record, manifest: &Manifest, key: Hash) -> Vec<Output> {
     let Some(old) = manifest.record(key) else { return Vec::new() };
     let made: BTreeSet<PathBuf> = record.outputs.iter().map(|output| record.place(output)).collect();
@@ -170,14 +170,14 @@ fn stale(record: &Record, manifest: &Manifest, key: Hash) -> Vec<Output> {
     }
     let here = |(output, place): (&Output, PathBuf)| {
         let there = std::fs::symlink_metadata(&place).is_ok_and(|metadata| metadata.is_file());
-        // Only what lies in a directory of this run is this run's business.
+        // Only files in a directory of this run matter.
         let install = record.installs.iter().position(|install| install.place == old.installs[output.install].place)?;
         there.then(|| Output { install, ..output.clone() })
     };
     left.into_iter().filter_map(here).collect()
 }
 
-/// Removes stale files that are still as they were made. Returns those that stay, those that are gone, and what went wrong.
+/// Removes stale files that are unchanged since they were written. Returns the files that stay, those removed, and the errors.
 fn prune(record: &Record) -> (Vec<Output>, Vec<PathBuf>, Vec<Diagnostic>) {
     let (mut kept, mut gone, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for output in &record.stale {
@@ -197,7 +197,7 @@ fn prune(record: &Record) -> (Vec<Output>, Vec<PathBuf>, Vec<Diagnostic>) {
     (kept, gone, failed)
 }
 
-/// Whether a file lies below a directory when links are followed, too.
+/// Whether a file lies below a directory, also when links are followed.
 fn lies_in(path: &Path, dir: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     match (path.parent().and_then(real), real(dir)) {
@@ -206,7 +206,7 @@ fn lies_in(path: &Path, dir: &Path) -> bool {
     }
 }
 
-/// What is to be said of stale files.
+/// The diagnostic for stale files.
 fn stale_note(record: &Record) -> Option<Diagnostic> {
     let mut names: Vec<String> = record.stale.iter().map(|output| record.path(output).display().to_string()).collect();
     if names.is_empty() {
@@ -219,19 +219,19 @@ fn stale_note(record: &Record) -> Option<Diagnostic> {
         names.push(format!("... and {} more", count - SHOWN));
     }
     let message = match count {
-        1 => "a file of an earlier run is no longer generated".to_owned(),
-        _ => format!("{count} files of earlier runs are no longer generated"),
+        1 => "a file from an earlier run is no longer generated".to_owned(),
+        _ => format!("{count} files from earlier runs are no longer generated"),
     };
-    let help = "`--prune` removes those that nobody has edited";
+    let help = "`--prune` removes those that were not edited";
     Some(Diagnostic::new(&codes::STALE_OUTPUT, message).note(names.join("\n")).help(help))
 }
 
-/// What the running program is.
+/// The identity of the running program.
 fn tool() -> Option<Identity> {
     std::fs::metadata(tool_path()?).ok().map(|metadata| Identity::of(&metadata))
 }
 
-/// The file of the running program, even if another has its name by now where the system can tell.
+/// The file of the running program. On Linux it is found even if another file has replaced it.
 fn tool_path() -> Option<PathBuf> {
     if cfg!(target_os = "linux") { Some("/proc/self/exe".into()) } else { std::env::current_exe().ok() }
 }

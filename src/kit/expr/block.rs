@@ -1,16 +1,16 @@
-//! Tokens to statements: lines, and blocks by indentation.
+//! Parses statements: lines, and blocks by indentation.
 //!
-//! Invariant: an error in a statement does not hide those of the statements below it. Deliberately absent: whether names exist.
+//! Invariant: an error in a statement does not hide errors in later statements.
 
 use super::parse::Parser;
 use super::syntax::{Expr, Ident, Statement, StatementKind};
 use super::token::Kind;
 use crate::diag::{Fault, codes};
 
-/// Reads a text that is a list of statements.
+/// Parses a list of statements.
 ///
 /// # Errors
-/// All statements that cannot be read.
+/// The errors of all malformed statements.
 pub(crate) fn parse_block(text: &str) -> Result<Vec<Statement>, Vec<Fault>> {
     let mut reader = Reader { parser: Parser::new(text, 0..text.len(), 0), errors: Vec::new() };
     let mut statements = Vec::new();
@@ -39,7 +39,7 @@ impl Reader<'_> {
         error.help("the lines of a block are indented by the same number of spaces")
     }
 
-    /// Goes to the beginning of the next line.
+    /// Skips to the start of the next line.
     fn skip_line(&mut self) {
         self.parser.next();
         while !matches!(self.parser.kind(), Kind::Line(_) | Kind::Tab | Kind::End) {
@@ -47,7 +47,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The lines that are indented by exactly so much, up to one that is indented less.
+    /// The lines with exactly this indentation, up to one with less.
     fn block(&mut self, indent: usize) -> Vec<Statement> {
         let mut statements = Vec::new();
         loop {
@@ -61,7 +61,7 @@ impl Reader<'_> {
                             if !matches!(self.parser.kind(), Kind::Line(_) | Kind::End) {
                                 self.skip_line();
                             }
-                            // The block below a line that cannot be read is not read either.
+                            // Skip the block below a malformed line too.
                             while matches!(self.parser.kind(), Kind::Line(found) if found > indent) {
                                 self.skip_line();
                             }
@@ -74,7 +74,7 @@ impl Reader<'_> {
                 }
                 Kind::Tab => {
                     let error =
-                        Fault::new(&codes::EXPRESSION_INDENTATION, self.parser.range(), "a tab indents this line");
+                        Fault::new(&codes::EXPRESSION_INDENTATION, self.parser.range(), "this line is indented with a tab");
                     self.errors.push(error.help("indent with spaces"));
                     self.skip_line();
                 }
@@ -117,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What follows `if` or `elif`.
+    /// The rest of an `if` or `elif`.
     fn conditional(&mut self, indent: usize) -> Result<StatementKind, Fault> {
         let condition = self.parser.expression()?;
         let then = self.suite(indent)?;
@@ -145,14 +145,14 @@ impl Reader<'_> {
         result
     }
 
-    /// A colon, and a statement on the same line or a block below.
+    /// A colon, then a statement on the same line or a block below.
     fn suite(&mut self, indent: usize) -> Result<Vec<Statement>, Fault> {
         self.parser.expect(Kind::Punct(":"), "`:`")?;
         match self.parser.kind() {
             Kind::Line(found) if found > indent => self.nested(|reader| Ok(reader.block(found))),
             Kind::Line(_) | Kind::End => Err(self
                 .indentation("expected an indented block")
-                .help("indent what belongs to it, or write it behind `:`")),
+                .help("indent the block, or write a statement after `:`")),
             _ => {
                 let start = self.parser.range().start;
                 let kind = self.simple()?;

@@ -1,6 +1,6 @@
-//! Types of expressions: names found, functions chosen, conversions put in.
+//! Checks expressions: resolves names, selects functions, inserts conversions.
 //!
-//! Invariant: a [`Typed`] tree names variables in scope only. Deliberately absent: statements (see `flow`).
+//! Invariant: a [`Typed`] tree refers only to variables in scope.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use super::typed::{Typed, TypedComprehension, TypedKind};
 use super::types::{Function, Type, Vocabulary};
 use crate::diag::{Fault, codes, did_you_mean};
 
-/// A name that has a value.
+/// A variable.
 #[derive(Debug, Clone)]
 pub(crate) struct Variable {
     /// Its name.
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Where it begins.
+    /// The place of its declaration.
     pub range: Range<usize>,
-    /// Whether it was looked at.
+    /// Whether it is used.
     pub used: bool,
 }
 
@@ -26,16 +26,16 @@ pub(crate) struct Variable {
 pub(crate) struct Checker<'v, V> {
     pub(super) vocabulary: &'v V,
     pub(super) variables: Vec<Variable>,
-    /// Variables that may be `None` and are known not to be.
+    /// Variables of optional type that are known not to be `None`.
     pub(super) narrowed: Vec<String>,
-    /// Variables that have a value on some paths only.
+    /// Variables that are assigned on some paths only.
     pub(super) partial: Vec<String>,
-    /// Variables that went out of scope unused.
+    /// Variables that went out of scope without being used.
     pub(super) idle: Vec<Variable>,
 }
 
 impl<'v, V: Vocabulary> Checker<'v, V> {
-    /// A checker whose scope has these variables.
+    /// A checker with these variables in scope.
     pub(crate) fn new(vocabulary: &'v V, variables: Vec<(String, Type)>) -> Checker<'v, V> {
         let begin = |(name, ty)| Variable { name, ty, range: 0..0, used: false };
         Checker {
@@ -47,24 +47,24 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
     }
 
-    /// Which of the first variables were used.
+    /// Whether one of the initial variables was used.
     pub(crate) fn used(&self, name: &str) -> bool {
         self.variables.iter().any(|variable| variable.name == name && variable.used)
     }
 
-    /// An expression that must fit a type.
+    /// Checks an expression that must fit a type.
     ///
     /// # Errors
-    /// The first thing wrong with it.
+    /// The first error in it.
     pub(crate) fn expression_of(&mut self, expr: &Expr, wanted: &Type, what: &str) -> Result<Typed, Fault> {
         let found = self.expression(expr)?;
         coerce(found, wanted, what)
     }
 
-    /// An expression of any type.
+    /// Checks an expression of any type.
     ///
     /// # Errors
-    /// The first thing wrong with it.
+    /// The first error in it.
     pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Typed, Fault> {
         let range = expr.range.clone();
         let typed = |kind, ty| Ok(Typed { kind, ty, range: range.clone() });
@@ -79,7 +79,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 let items: Vec<Typed> = items.iter().map(|item| self.expression(item)).collect::<Result<_, _>>()?;
                 let mut ty = Type::Never;
                 for item in &items {
-                    let message = || format!("a list has items of one type, and `{}` is not `{ty}`", item.ty);
+                    let message = || format!("items of a list must have one type, and `{}` is not `{ty}`", item.ty);
                     ty = ty.join(&item.ty).ok_or_else(|| mismatch(item.range.clone(), message()))?;
                 }
                 let items = items.into_iter().map(|item| item.convert(&ty)).collect();
@@ -102,7 +102,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 typed(TypedKind::Comprehension(Box::new(parts)), ty)
             }
             ExprKind::Unary(Unary::Not, operand) => {
-                let operand = self.expression_of(operand, &Type::Bool, "what `not` turns round")?;
+                let operand = self.expression_of(operand, &Type::Bool, "the operand of `not`")?;
                 typed(TypedKind::Unary(Unary::Not, Box::new(operand)), Type::Bool)
             }
             ExprKind::Unary(Unary::Negate, operand) => {
@@ -121,7 +121,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 };
                 if !matches!(value.ty, Type::Optional(_) | Type::None) {
                     let message = format!("this is a `{}`, which is never None", value.ty);
-                    return Err(mismatch(value.range, message).help("only what has a type with `?` can be None"));
+                    return Err(mismatch(value.range, message).help("only a value whose type ends in `?` can be None"));
                 }
                 typed(TypedKind::IsNone { value: Box::new(value), negated: *negated }, Type::Bool)
             }
@@ -172,7 +172,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
     }
 
-    /// A name, taken for its value where it is known not to be `None`.
+    /// A name; its type is not optional if it is known not to be `None`.
     fn name(&mut self, name: &str, range: Range<usize>) -> Result<Typed, Fault> {
         let mut found = self.raw_name(name, range)?;
         if self.narrowed.iter().any(|known| known == name)
@@ -195,12 +195,12 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
         if self.partial.iter().any(|partial| partial == name) {
             let error =
-                Fault::new(&codes::EXPRESSION_NAME, range, format!("`{name}` has no value on some paths to here"));
-            return Err(error.help("give it a value in each branch, or before the `if`"));
+                Fault::new(&codes::EXPRESSION_NAME, range, format!("`{name}` is not assigned on every path to here"));
+            return Err(error.help("assign it in each branch, or before the `if`"));
         }
         let mut known: Vec<&str> = self.variables.iter().map(|variable| variable.name.as_str()).collect();
         known.extend(self.vocabulary.constants());
-        let message = format!("there is no `{name}` here");
+        let message = format!("there is no variable or constant `{name}` here");
         let error = Fault::new(&codes::EXPRESSION_NAME, range, message);
         Err(helped(error, did_you_mean(name, known)))
     }
@@ -227,20 +227,20 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             Binary::In | Binary::NotIn => {
                 let (left, right) = (self.expression(a)?, self.expression(b)?);
                 if right.ty == Type::Str {
-                    let left = coerce(left, &Type::Str, "what is looked for in text")?;
+                    let left = coerce(left, &Type::Str, "the item to find")?;
                     return typed(pair(left, right), Type::Bool);
                 }
                 let item = item_type(&right)?;
-                let left = coerce(left, &item, "what is looked for in the list")?;
+                let left = coerce(left, &item, "the item to find")?;
                 typed(pair(left, right), Type::Bool)
             }
             Binary::FloorDivide | Binary::Modulo => {
-                let left = self.expression_of(a, &Type::Int, "what is divided as integers")?;
-                let right = self.expression_of(b, &Type::Int, "what integers are divided by")?;
+                let left = self.expression_of(a, &Type::Int, "the dividend of an integer division")?;
+                let right = self.expression_of(b, &Type::Int, "the divisor of an integer division")?;
                 typed(pair(left, right), Type::Int)
             }
             Binary::Divide => {
-                let left = self.expression_of(a, &Type::Float, "what is divided")?;
+                let left = self.expression_of(a, &Type::Float, "the dividend")?;
                 let right = self.expression_of(b, &Type::Float, "the divisor")?;
                 typed(pair(left, right), Type::Float)
             }
@@ -272,7 +272,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                     return Err(mismatch(range, message));
                 };
                 if left.ty == Type::None || right.ty == Type::None {
-                    return Err(mismatch(range, "None is not compared by value").help("write `is None`"));
+                    return Err(mismatch(range, "None cannot be compared with an operator").help("write `is None`"));
                 }
                 typed(pair(left.convert(&ty), right.convert(&ty)), Type::Bool)
             }
@@ -315,7 +315,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             return Err(helped(error, did_you_mean(name, known)));
         }
         if let Some((key, _)) = call.keywords.first() {
-            let message = format!("`{name}` takes no argument by name");
+            let message = format!("`{name}` takes no keyword arguments");
             return Err(Fault::new(&codes::EXPRESSION_CALL, key.range.clone(), message));
         }
         let chosen = functions.iter().find_map(|function| Some((*function, bind(function, &positional)?)));
@@ -328,7 +328,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         Ok(Typed { kind: TypedKind::Call(function.name, arguments.collect()), ty: resolve(&function.result), range })
     }
 
-    /// Checks something where a condition is known to hold or not to hold.
+    /// Checks something, assuming that a condition holds or does not hold.
     pub(super) fn assuming<T>(&mut self, condition: &Expr, holds: bool, check: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.narrowed.len();
         self.assume(condition, holds);
@@ -337,7 +337,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         result
     }
 
-    /// Notes which variables are not `None` where a condition holds or does not hold.
+    /// Records which variables are not `None` if a condition holds or does not hold.
     pub(super) fn assume(&mut self, condition: &Expr, holds: bool) {
         match &condition.kind {
             ExprKind::IsNone { value, negated } if *negated == holds => {
@@ -358,18 +358,18 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
     }
 
-    /// How many variables there are, for [`Checker::reset`].
+    /// The number of variables, for [`Checker::reset`].
     pub(super) fn mark(&self) -> usize {
         self.variables.len()
     }
 
-    /// Forgets the variables that began since.
+    /// Removes the variables declared since.
     pub(super) fn reset(&mut self, mark: usize) {
         let gone = self.variables.split_off(mark);
         self.idle.extend(gone.into_iter().filter(|variable| !variable.used));
     }
 
-    /// Begins a variable.
+    /// Declares a variable.
     pub(super) fn begin(&mut self, name: &str, ty: Type, range: Range<usize>) {
         self.narrowed.retain(|known| known != name);
         self.variables.push(Variable { name: name.to_owned(), ty, range, used: false });
@@ -379,15 +379,15 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
 /// Converts to a type.
 ///
 /// # Errors
-/// The two types, if they do not fit.
+/// The types do not fit.
 pub(crate) fn coerce(found: Typed, wanted: &Type, what: &str) -> Result<Typed, Fault> {
     if found.ty.fits(wanted) {
         return Ok(found.convert(wanted));
     }
     let error = mismatch(found.range.clone(), format!("{what} must be a `{wanted}`, not a `{}`", found.ty));
     Err(match &found.ty {
-        Type::Optional(inner) if inner.fits(wanted) => error.help("it may be None: ask `is not None` first"),
-        Type::Float if *wanted == Type::Int => error.help("two slashes divide integers; one gives a float"),
+        Type::Optional(inner) if inner.fits(wanted) => error.help("it may be None: check `is not None` first"),
+        Type::Float if *wanted == Type::Int => error.help("`//` divides integers; `/` gives a float"),
         _ => error,
     })
 }
@@ -421,7 +421,7 @@ fn helped(error: Fault, help: Option<String>) -> Fault {
     }
 }
 
-/// What [`Type::Any`] stands for if the arguments fit the function.
+/// The type of [`Type::Any`] if the arguments fit the function.
 fn bind(function: &Function, arguments: &[Typed]) -> Option<Type> {
     if !function.takes(arguments.len()) {
         return None;
@@ -452,7 +452,7 @@ fn no_overload(functions: &[&Function], call: &Call, arguments: &[Typed]) -> Fau
     let given = if given.is_empty() { "nothing".to_owned() } else { given.join(", ") };
     let message = format!("`{}` does not take {given}", call.callee.name);
     let shown: Vec<String> = functions.iter().map(|function| format!("`{function}`")).collect();
-    // Where only one argument is wrong in the only function, the caret goes to it.
+    // If only one argument is wrong and there is only one function, the caret points at it.
     let place = match functions {
         [function] if function.takes(arguments.len()) => {
             let wrong = arguments.iter().enumerate().find(|(at, argument)| {
@@ -462,7 +462,7 @@ fn no_overload(functions: &[&Function], call: &Call, arguments: &[Typed]) -> Fau
         }
         _ => call.callee.range.clone(),
     };
-    Fault::new(&codes::EXPRESSION_CALL, place, message).help(format!("it is {}", shown.join(" or ")))
+    Fault::new(&codes::EXPRESSION_CALL, place, message).help(format!("expected {}", shown.join(" or ")))
 }
 
 fn fits_loosely(ty: &Type, wanted: &Type) -> bool {

@@ -1,19 +1,20 @@
-//! The printer to C++: one checked expression becomes one expression.
+//! Prints a checked expression as a C++ expression.
 //!
-//! The functions it calls are those of `templates/kit/cpp/expr.h.j2`, in the namespace [`Cpp::helpers`]. Invariant: the order in which C++
-//! evaluates operands does not matter, because family calls were taken out before. Deliberately absent: statements, which templates write.
+//! The expressions call the functions of `templates/kit/cpp/expr.h.j2`, in the namespace [`Cpp::helpers`].
+//! Invariant: the order in which C++ evaluates operands does not matter, because the calls of family
+//! functions were extracted before. Templates write the statements.
 
 use super::syntax::{Binary, Unary};
 use super::typed::{Typed, TypedKind};
 use super::types::Type;
 
-/// How a family spells things in C++.
+/// A family's names in C++.
 pub(crate) struct Cpp<'n> {
     /// The namespace of the helpers, with its colons: `expr::`.
     pub helpers: &'n str,
-    /// The type of values of a family's type.
+    /// The C++ type of values of a family's type.
     pub named: &'n dyn Fn(&str) -> String,
-    /// The expression for a call of a family's function, given its arguments; `None` for functions of the language.
+    /// The call of a family's function, given its arguments; `None` for functions of the language.
     pub function: &'n dyn Fn(&str, &[String]) -> Option<String>,
     /// The expression for a variable.
     pub variable: &'n dyn Fn(&str) -> String,
@@ -34,7 +35,7 @@ impl Cpp<'_> {
         }
     }
 
-    /// The expression. Comprehensions and family calls must have been taken out.
+    /// Prints an expression without comprehensions and calls of family functions, which must have been extracted.
     pub(crate) fn print(&self, typed: &Typed) -> String {
         match &typed.kind {
             TypedKind::None => "std::nullopt".to_owned(),
@@ -125,7 +126,7 @@ impl Cpp<'_> {
         }
     }
 
-    /// An operand: in parentheses unless it is one thing.
+    /// An operand, in parentheses unless it is a single token or call.
     fn operand(&self, typed: &Typed) -> String {
         let printed = self.print(typed);
         let operator =
@@ -135,7 +136,7 @@ impl Cpp<'_> {
     }
 }
 
-/// An integer of 64 bits, also the smallest, which has no literal of its own.
+/// An integer of 64 bits. The smallest has no literal of its own.
 fn integer(value: i64) -> String {
     if value == i64::MIN {
         "std::numeric_limits<std::int64_t>::min()".to_owned()
@@ -144,7 +145,7 @@ fn integer(value: i64) -> String {
     }
 }
 
-/// A number as C++ writes it: a digit on both sides of the point.
+/// A C++ number: with a digit on both sides of the point.
 fn float(text: &str) -> String {
     let (mantissa, exponent) = match text.find(['e', 'E']) {
         Some(at) => text.split_at(at),
@@ -161,14 +162,14 @@ fn float(text: &str) -> String {
     }
 }
 
-/// A literal of the bytes of a text.
+/// A C++ string literal of the bytes of a text.
 pub(crate) fn string_literal(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {
         match byte {
             b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
             b'\n' => out.push_str("\\n"),
-            // `??` would begin a trigraph.
+            // Two question marks could start a trigraph.
             b'?' => out.push_str("\\?"),
             0x20..=0x7e => out.push(char::from(byte)),
             _ => out.push_str(&format!("\\{byte:03o}")),

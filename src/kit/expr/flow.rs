@@ -1,6 +1,6 @@
-//! Statements: scopes, values on every path, and what follows from conditions.
+//! Checks statements: scopes, values on every path, and what conditions imply.
 //!
-//! Invariant: a variable is read only where every path to it gave it a value. Deliberately absent: what a family does with results.
+//! Invariant: a variable is read only where every path has assigned it.
 
 use super::check::{Checker, Variable, coerce};
 use super::syntax::{Statement, StatementKind};
@@ -8,20 +8,20 @@ use super::typed::{Step, Typed};
 use super::types::{Type, Vocabulary};
 use crate::diag::{Fault, codes};
 
-/// What the statements of a body come to.
+/// The result of checking a body.
 #[derive(Debug)]
 pub(crate) struct CheckedBody {
     /// The statements.
     pub steps: Vec<Step>,
     /// Whether every path ends with `return` or `fail`.
     pub returns: bool,
-    /// Variables whose values nothing uses.
+    /// Variables that are never used.
     pub unused: Vec<Variable>,
-    /// Everything that is wrong.
+    /// All errors.
     pub errors: Vec<Fault>,
 }
 
-/// Checks a body that returns values of these types. `checker` keeps which of its variables were used.
+/// Checks a body that returns values of these types. `checker` records which of its variables were used.
 pub(crate) fn check_body<V: Vocabulary>(
     checker: &mut Checker<'_, V>,
     body: &[Statement],
@@ -58,7 +58,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
                 self.errors.push(Fault::new(
                     &codes::EXPRESSION_FLOW,
                     range,
-                    "nothing comes here: every path has ended above",
+                    "unreachable: every path has ended above",
                 ));
                 break;
             }
@@ -77,7 +77,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         Block { steps, ends }
     }
 
-    /// Behind a statement that is wrong: a variable that it gives a value counts as there.
+    /// After a wrong statement: treats the variable that it assigns as assigned.
     fn recover(&mut self, statement: &Statement) {
         if let StatementKind::Assign { target, .. } = &statement.kind {
             self.checker.partial.retain(|name| *name != target.name);
@@ -110,7 +110,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
             StatementKind::For { variable, list, body } => {
                 let list = self.checker.expression(list)?;
                 let Type::List(item) = list.ty.clone() else {
-                    let message = format!("`for` walks a list, not a `{}`", list.ty);
+                    let message = format!("`for` iterates over a list, not a `{}`", list.ty);
                     return Err(Fault::new(&codes::EXPRESSION_TYPE, list.range, message));
                 };
                 let assigned = assigned(body);
@@ -124,7 +124,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
                 Ok(Step::For { variable: variable.name.clone(), item: *item, list, body: block.steps })
             }
             StatementKind::Require { condition, message } => {
-                let checked = self.checker.expression_of(condition, &Type::Bool, "what is required")?;
+                let checked = self.checker.expression_of(condition, &Type::Bool, "the condition")?;
                 let message = self.checker.assuming(condition, false, |checker| checker.expression(message))?;
                 self.checker.assume(condition, true);
                 Ok(Step::Require { condition: checked, message })
@@ -143,7 +143,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
     fn results(&mut self, values: Vec<Typed>, statement: &Statement) -> Result<Step, Fault> {
         if values.len() != self.results.len() {
             let (given, wanted) = (values.len(), self.results.len());
-            let message = format!("this returns {given} values, where the signature has {wanted}");
+            let message = format!("this returns {given} values, but the signature has {wanted}");
             return Err(Fault::new(&codes::EXPRESSION_FLOW, statement.range.clone(), message));
         }
         let pairs = values.into_iter().zip(self.results);
@@ -155,7 +155,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         let known = self.checker.variables.iter().rev().find(|variable| variable.name == name);
         let Some(wanted) = known.map(|variable| variable.ty.clone()) else {
             if matches!(value.ty, Type::None) {
-                let message = format!("`{name}` would only ever be None");
+                let message = format!("`{name}` would always be None");
                 return Err(Fault::new(&codes::EXPRESSION_TYPE, value.range, message));
             }
             if value.ty == Type::Never.list() {
@@ -164,7 +164,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
                 return Err(error.help("`[0] * 0` is an empty list of integers"));
             }
             if self.checker.vocabulary.constant(name).is_some() {
-                let message = format!("`{name}` has a fixed meaning and cannot get a value");
+                let message = format!("`{name}` is a constant and cannot be assigned");
                 return Err(Fault::new(&codes::EXPRESSION_NAME, range, message));
             }
             let ty = value.ty.clone();
@@ -181,7 +181,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         Ok(Step::Let { name: name.to_owned(), ty: wanted, value, fresh: false })
     }
 
-    /// One side of an `if`: its statements, and the variables that began in it.
+    /// One branch of an `if`: its statements, and the variables first assigned in it.
     fn branch(&mut self, condition: &super::syntax::Expr, holds: bool, statements: &[Statement]) -> Branch {
         let narrowed = self.checker.narrowed.clone();
         let mark = self.checker.mark();
@@ -194,7 +194,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         Branch { block, begun }
     }
 
-    /// Behind an `if`: variables that began on every path that comes here begin before it.
+    /// After an `if`: declares variables that are assigned on every path before the `if`.
     fn merge(&mut self, then: &mut Branch, otherwise: &mut Branch) -> Vec<(String, Type)> {
         let mut hoisted = Vec::new();
         let sides = [then.block.ends, otherwise.block.ends];
@@ -243,7 +243,7 @@ struct Branch {
     begun: Vec<Variable>,
 }
 
-/// Variables that begin before the block do not begin in it.
+/// Marks variables that are declared before the block as not declared in it.
 fn settle(step: &mut Step, hoisted: &[(String, Type)]) {
     match step {
         Step::Let { name, fresh, .. } if hoisted.iter().any(|(other, _)| other == name) => *fresh = false,
@@ -262,7 +262,7 @@ fn step_ends(step: &Step) -> bool {
     }
 }
 
-/// The variables that statements give values.
+/// The variables that statements assign.
 fn assigned(statements: &[Statement]) -> Vec<&str> {
     let mut names = Vec::new();
     for statement in statements {

@@ -1,6 +1,6 @@
-//! Tokens to expressions, by precedence climbing.
+//! Parses expressions by precedence climbing.
 //!
-//! Invariant: nothing recurses deeper than [`DEPTH`], whatever the text. Deliberately absent: statements (see `block`) and types.
+//! Invariant: recursion is never deeper than [`DEPTH`], whatever the text.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::syntax::{Binary, COMPARISON, Call, Comprehension, Expr, ExprKind, Ide
 use super::token::{Kind, Token, tokens};
 use crate::diag::{Fault, codes};
 
-/// How deep expressions and blocks may nest.
+/// The maximum nesting of expressions and blocks.
 const DEPTH: usize = 60;
 
-/// A reader of tokens.
+/// A parser with its tokens.
 pub(super) struct Parser<'t> {
     text: &'t str,
     tokens: Vec<Token>,
@@ -19,7 +19,7 @@ pub(super) struct Parser<'t> {
     depth: usize,
 }
 
-/// Reads a text that is one expression.
+/// Parses an expression.
 ///
 /// # Errors
 /// The first place where the text is not an expression.
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Result<Expr, Fault> {
 
 fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, Fault> {
     let mut parser = Parser::new(text, part, depth);
-    // Line breaks separate statements; in a text that is one expression they are blanks.
+    // Line breaks separate statements; inside a single expression they are blanks.
     parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
     let found = parser.expression()?;
     match parser.kind() {
@@ -51,7 +51,7 @@ impl<'t> Parser<'t> {
         self.tokens[self.at].range.clone()
     }
 
-    /// Where the last token that was read ends.
+    /// The end of the last token that was read.
     pub(super) fn end(&self) -> usize {
         self.at.checked_sub(1).map_or(0, |before| self.tokens[before].range.end)
     }
@@ -81,7 +81,7 @@ impl<'t> Parser<'t> {
         Ok(Ident { name: self.text[range.clone()].to_owned(), range })
     }
 
-    /// That something else was expected here.
+    /// The error that something else was expected here.
     pub(super) fn unexpected(&self, wanted: &str) -> Fault {
         let range = self.range();
         let found = match self.kind() {
@@ -89,13 +89,13 @@ impl<'t> Parser<'t> {
             Kind::Line(_) => "the line ends".to_owned(),
             Kind::Tab => "a line is indented with a tab".to_owned(),
             Kind::OpenStr => "a string lacks its closing quote".to_owned(),
-            Kind::Word(word) => format!("`{word}` is a word of the language"),
+            Kind::Word(word) => format!("`{word}` is a reserved word"),
             _ => format!("found `{}`", &self.text[range.clone()]),
         };
         let range = if matches!(self.kind(), Kind::Line(_)) { self.end()..self.end() } else { range };
         let error = Fault::new(&codes::EXPRESSION_SYNTAX, range, format!("expected {wanted}, but {found}"));
         match self.kind() {
-            Kind::Punct("=") => error.help("`==` compares; `=` gives a name a value, on a line of its own"),
+            Kind::Punct("=") => error.help("`==` compares; `=` assigns, in a statement on its own line"),
             Kind::Tab => error.help("indent with spaces"),
             Kind::OpenStr => error.help("strings are written in double quotes, on one line"),
             Kind::Invalid if self.text[self.range()].starts_with('\'') => {
@@ -106,11 +106,11 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Runs a reader one level deeper.
+    /// Runs a parser one level deeper.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
         if self.depth >= DEPTH {
-            let message = format!("this nests deeper than {DEPTH} levels");
-            return Err(Fault::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("give parts of it names"));
+            let message = format!("this is nested more than {DEPTH} levels deep");
+            return Err(Fault::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("assign parts of it to variables"));
         }
         self.depth += 1;
         let result = read(self);
@@ -118,19 +118,19 @@ impl<'t> Parser<'t> {
         result
     }
 
-    /// The token behind the next.
+    /// The token after the next.
     pub(super) fn peek(&self) -> Kind {
         self.tokens.get(self.at + 1).map_or(Kind::End, |token| token.kind)
     }
 
-    /// Goes one level deeper.
+    /// Enters a level.
     pub(super) fn enter(&mut self) -> Result<(), Fault> {
         self.deeper(|_| Ok(()))?;
         self.depth += 1;
         Ok(())
     }
 
-    /// Comes back from [`Parser::enter`].
+    /// Leaves a level.
     pub(super) fn leave(&mut self) {
         self.depth -= 1;
     }
@@ -151,7 +151,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Operators that bind at least as tightly as `power`.
+    /// An expression of operators with at least the precedence `power`.
     fn climb(&mut self, power: u8) -> Result<Expr, Fault> {
         let mut left = self.prefix()?;
         loop {
@@ -172,18 +172,18 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `is None` or `is not None` behind a value.
+    /// `is None` or `is not None` after a value.
     fn is_none(&mut self, value: Expr) -> Result<Expr, Fault> {
         self.next();
         let negated = self.eat(Kind::Word("not"));
         if !matches!(self.kind(), Kind::Word("None" | "none")) {
-            return Err(self.unexpected("`None` behind `is`").help("`==` compares values"));
+            return Err(self.unexpected("`None` after `is`").help("`==` compares values"));
         }
         let range = value.range.start..self.next().end;
         Ok(Expr { kind: ExprKind::IsNone { value: Box::new(value), negated }, range })
     }
 
-    /// Comparisons do not chain: `a < b < c` would compare a truth value.
+    /// Comparisons do not chain: `a < b < c` would compare a boolean.
     fn refuse_chain(&self, operator: Binary) -> Result<(), Fault> {
         let chains =
             operator.power() == COMPARISON && self.operator().is_some_and(|(next, _)| next.power() == COMPARISON);
@@ -194,7 +194,7 @@ impl<'t> Parser<'t> {
         Err(error.help("write `a < b and b < c`"))
     }
 
-    /// The operator here, and how many tokens it has.
+    /// The operator here, and its number of tokens.
     fn operator(&self) -> Option<(Binary, usize)> {
         Some(match self.kind() {
             Kind::Word("or") => (Binary::Or, 1),
@@ -223,7 +223,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// A sign, `not`, or something with calls and indices behind it.
+    /// A sign, `not`, or an operand followed by calls and indices.
     fn prefix(&mut self) -> Result<Expr, Fault> {
         let start = self.range().start;
         let (operator, power) = match self.kind() {
@@ -290,7 +290,7 @@ impl<'t> Parser<'t> {
             Kind::Punct("[") => self.list(),
             Kind::Punct("@") => {
                 self.next();
-                let callee = self.ident("a name behind `@`")?;
+                let callee = self.ident("a name after `@`")?;
                 self.call(callee, Sigil::At, range.start)
             }
             Kind::Name => {
@@ -348,9 +348,9 @@ impl<'t> Parser<'t> {
             } else {
                 let value = self.expression()?;
                 if !keywords.is_empty() {
-                    let message = "an argument without a name follows one with a name";
+                    let message = "a positional argument follows a keyword argument";
                     let error = Fault::new(&codes::EXPRESSION_SYNTAX, value.range, message);
-                    return Err(error.help("put it before the arguments with names"));
+                    return Err(error.help("put it before the keyword arguments"));
                 }
                 positional.push(value);
             }
@@ -362,7 +362,7 @@ impl<'t> Parser<'t> {
         Ok(Expr { kind: ExprKind::Call(Call { callee, sigil, positional, keywords }), range: start..end })
     }
 
-    /// The parts of a string: escapes become characters, braces hold expressions, doubled braces are braces.
+    /// The parts of a string: escapes become characters, braces enclose expressions, doubled braces are braces.
     fn pieces(&mut self, inner: Range<usize>) -> Result<Vec<Piece>, Fault> {
         let mut pieces = Vec::new();
         let mut plain = String::new();
@@ -379,8 +379,8 @@ impl<'t> Parser<'t> {
                         '"' | '\\' => escaped,
                         _ => {
                             let range = at..at + 1 + escaped.len_utf8();
-                            let error = Fault::new(&codes::EXPRESSION_SYNTAX, range, "strings have no such escape");
-                            return Err(error.help("escapes are `\\n`, `\\t`, `\\\"` and `\\\\`"));
+                            let error = Fault::new(&codes::EXPRESSION_SYNTAX, range, "unknown escape");
+                            return Err(error.help("the escapes are `\\n`, `\\t`, `\\\"` and `\\\\`"));
                         }
                     });
                     at += 1 + escaped.len_utf8();
@@ -393,7 +393,7 @@ impl<'t> Parser<'t> {
                     let Some(length) = rest.find('}') else {
                         let message = "this brace is not closed in the string";
                         let error = Fault::new(&codes::EXPRESSION_SYNTAX, at..at + 1, message);
-                        return Err(error.help("write it twice if the brace itself is meant"));
+                        return Err(error.help("double it for a literal brace"));
                     };
                     if !plain.is_empty() {
                         pieces.push(Piece::Text(std::mem::take(&mut plain)));
@@ -404,8 +404,8 @@ impl<'t> Parser<'t> {
                     at += length + 1;
                 }
                 ('}', _) => {
-                    let error = Fault::new(&codes::EXPRESSION_SYNTAX, at..at + 1, "this brace closes nothing");
-                    return Err(error.help("write it twice if the brace itself is meant"));
+                    let error = Fault::new(&codes::EXPRESSION_SYNTAX, at..at + 1, "unmatched closing brace");
+                    return Err(error.help("double it for a literal brace"));
                 }
                 _ => {
                     plain.push(c);

@@ -1,15 +1,15 @@
-//! The printer of the language itself: documentation, and Python where a family's calls allow it.
+//! Prints expressions in the language itself, for documentation, and in Python where a family's calls allow it.
 //!
-//! Invariant: what it prints for [`Style::Source`] parses to the same tree. Deliberately absent: C++ (see `cpp`).
+//! Invariant: the output for [`Style::Source`] parses to the same tree.
 
 #[cfg(test)]
 use super::syntax::Binary;
 use super::syntax::{COMPARISON, Call, Expr, ExprKind, NOT, POSTFIX, Piece, SIGN, Sigil, Unary};
 
-/// Whom the text is for.
+/// The language to print.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
-    /// The language itself.
+    /// This language.
     Source,
     /// Python: strings with values get an `f`, and calls lose their marks.
     Python,
@@ -32,7 +32,7 @@ fn print(expr: &Expr, style: Style) -> String {
     out
 }
 
-/// Appends an expression, in parentheses if it binds less tightly than `power`.
+/// Appends an expression, in parentheses if its precedence is lower than `power`.
 fn write(expr: &Expr, power: u8, style: Style, out: &mut String) {
     let own = own_power(expr);
     let parenthesized = own < power;
@@ -45,7 +45,7 @@ fn write(expr: &Expr, power: u8, style: Style, out: &mut String) {
     }
 }
 
-/// How tightly the expression's outermost operator binds.
+/// The precedence of the expression's outermost operator.
 fn own_power(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Conditional { .. } => 0,
@@ -88,7 +88,7 @@ fn bare(expr: &Expr, own: u8, style: Style, out: &mut String) {
             write(operand, own, style, out);
         }
         ExprKind::Binary(operator, a, b) => {
-            // A comparison in a comparison needs parentheses on both sides.
+            // A comparison inside a comparison needs parentheses on both sides.
             let left = if own == COMPARISON { own + 1 } else { own };
             write(a, left, style, out);
             out.push(' ');
@@ -183,13 +183,13 @@ fn string(pieces: &[Piece], style: Style, out: &mut String) {
     out.push('"');
 }
 
-/// Whether a text with this in it can be written between the braces of a string: braces and quotes cannot.
+/// Whether the text can be written between the braces of a string, that is, has no braces or quotes.
 #[cfg(test)]
 pub(super) fn fits_in_string(expr: &Expr) -> bool {
     !source(expr).contains(['"', '{', '}'])
 }
 
-/// Every operator that parses, for tests.
+/// Every operator, for tests.
 #[cfg(test)]
 pub(super) const OPERATORS: [Binary; 16] = [
     Binary::Or,

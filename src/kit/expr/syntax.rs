@@ -1,10 +1,10 @@
-//! The syntax tree: what was written, with the bytes it was written in.
+//! The syntax tree: the text's structure, with places.
 //!
-//! Invariant: a node's range covers the ranges of its parts. Deliberately absent: types, and what names mean.
+//! Invariant: a node's range covers the ranges of its parts.
 
 use std::ops::Range;
 
-/// A name and where it is written.
+/// A name and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ident {
     /// The name.
@@ -13,10 +13,10 @@ pub(crate) struct Ident {
     pub range: Range<usize>,
 }
 
-/// An expression and where it is written.
+/// An expression and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Its bytes in the text.
     pub range: Range<usize>,
@@ -27,11 +27,11 @@ pub(crate) struct Expr {
 pub(crate) enum ExprKind {
     /// `None`
     None,
-    /// `True` or `False`, also in lower case.
+    /// `True` or `False`, in upper or lower case.
     Bool(bool),
     /// An integer.
     Int(i64),
-    /// A number with a point or an exponent, as it is written.
+    /// A number with a point or an exponent, as written.
     Float(String),
     /// A string; `{…}` in it are expressions.
     Str(Vec<Piece>),
@@ -45,11 +45,11 @@ pub(crate) enum ExprKind {
     Unary(Unary, Box<Expr>),
     /// `a + b`, comparisons, `and`, `or`, `in`
     Binary(Binary, Box<Expr>, Box<Expr>),
-    /// `a is None`, or `a is not None` where `negated`.
+    /// `a is None`, or `a is not None` if `negated`.
     IsNone {
-        /// What is compared.
+        /// The value.
         value: Box<Expr>,
-        /// Whether it says `is not`.
+        /// Whether it is `is not`.
         negated: bool,
     },
     /// `then if condition else otherwise`
@@ -58,7 +58,7 @@ pub(crate) enum ExprKind {
         then: Box<Expr>,
         /// The condition.
         condition: Box<Expr>,
-        /// The value if it does not hold.
+        /// The value otherwise.
         otherwise: Box<Expr>,
     },
     /// `list[index]`
@@ -72,20 +72,20 @@ pub(crate) enum ExprKind {
 /// The parts of a comprehension.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Comprehension {
-    /// What each item becomes.
+    /// The expression for each item.
     pub element: Expr,
     /// The name of the item.
     pub variable: Ident,
-    /// Where items come from.
+    /// The list.
     pub list: Expr,
-    /// Which of them count.
+    /// The filter.
     pub condition: Option<Expr>,
 }
 
 /// A part of a string.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Piece {
-    /// Characters, escapes resolved.
+    /// Characters, with escapes decoded.
     Text(String),
     /// The value of an expression.
     Value(Expr),
@@ -105,13 +105,13 @@ pub(crate) enum Sigil {
 /// A call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Call {
-    /// What is called.
+    /// The name called.
     pub callee: Ident,
-    /// How it is marked.
+    /// Its mark.
     pub sigil: Sigil,
-    /// Arguments by position.
+    /// Positional arguments.
     pub positional: Vec<Expr>,
-    /// Arguments by name, in the order written.
+    /// Keyword arguments, in the order written.
     pub keywords: Vec<(Ident, Expr)>,
 }
 
@@ -141,7 +141,7 @@ pub(crate) enum Binary {
     Add,
     Subtract,
     Multiply,
-    /// `/`, which always gives a float.
+    /// `/`, whose result is always a float.
     Divide,
     /// Two slashes: division of integers, rounded down.
     FloorDivide,
@@ -150,7 +150,7 @@ pub(crate) enum Binary {
 }
 
 impl Binary {
-    /// How it is written.
+    /// Its symbol.
     pub(crate) fn symbol(self) -> &'static str {
         match self {
             Binary::Or => "or",
@@ -172,7 +172,7 @@ impl Binary {
         }
     }
 
-    /// How tightly it binds; comparisons share one level and do not chain.
+    /// Its precedence; comparisons share a level and do not chain.
     pub(crate) fn power(self) -> u8 {
         match self {
             Binary::Or => 1,
@@ -184,22 +184,22 @@ impl Binary {
     }
 }
 
-/// The operator that divides integers.
+/// The operator of integer division.
 pub(super) const FLOOR_DIVIDE: &str = "\u{2f}\u{2f}";
 
-/// How tightly `not` binds.
+/// The precedence of `not`.
 pub(super) const NOT: u8 = 3;
-/// How tightly comparisons bind.
+/// The precedence of comparisons.
 pub(super) const COMPARISON: u8 = 4;
-/// How tightly a sign binds.
+/// The precedence of a sign.
 pub(super) const SIGN: u8 = 7;
-/// How tightly calls and indices bind.
+/// The precedence of calls and indices.
 pub(super) const POSTFIX: u8 = 8;
 
-/// A statement and where it is written.
+/// A statement and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Statement {
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
     /// Its bytes in the text, those of its blocks included.
     pub range: Range<usize>,
@@ -210,7 +210,7 @@ pub(crate) struct Statement {
 pub(crate) enum StatementKind {
     /// `name = value`
     Assign {
-        /// What gets the value.
+        /// The variable.
         target: Ident,
         /// The value.
         value: Expr,
@@ -219,30 +219,30 @@ pub(crate) enum StatementKind {
     If {
         /// The condition.
         condition: Expr,
-        /// What happens if it holds.
+        /// The block if it holds.
         then: Vec<Statement>,
-        /// What happens otherwise.
+        /// The block otherwise.
         otherwise: Vec<Statement>,
     },
     /// `for variable in list:`
     For {
         /// The name of the item.
         variable: Ident,
-        /// Where items come from.
+        /// The list.
         list: Expr,
-        /// What happens for each.
+        /// The block for each item.
         body: Vec<Statement>,
     },
     /// `require condition, "message"`
     Require {
-        /// What must hold.
+        /// The condition.
         condition: Expr,
-        /// What is said otherwise.
+        /// The error message if it does not hold.
         message: Expr,
     },
     /// `fail "message"`
     Fail {
-        /// What is said.
+        /// The error message.
         message: Expr,
     },
     /// `return a, b`

@@ -1,4 +1,4 @@
-//! Syntax, types, flow and printing, on examples and on random trees.
+//! Tests of syntax, types, flow and printing, with examples and random trees.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use super::syntax::{Comprehension, Ident, Piece, Unary};
 use super::*;
 use crate::diag::{Fault, codes};
 
-/// A family with one type, `Tensor`, and calls that are all answered alike.
+/// A family with one type, `Tensor`, and calls that all have the same result.
 struct Family {
     functions: Vec<Function>,
 }
@@ -76,7 +76,7 @@ fn cpp(text: &str) -> String {
     printer.print(&checked(text).unwrap_or_else(|error| panic!("{text}: {error:?}")))
 }
 
-/// The code of the error and the text that it points at.
+/// The code of the error, and the text it points at.
 fn error_of(text: &str) -> (&'static str, String) {
     let error = checked(text).expect_err(text);
     (error.code.name, text[error.range].to_owned())
@@ -209,7 +209,7 @@ fn cpp_keeps_order_and_types() {
     }
 }
 
-/// Steps, whether the end is reached, and what was said.
+/// Steps, whether the end is reached, and the errors.
 type Body = (Vec<Step>, bool, Vec<String>, Vec<(String, String)>);
 
 fn body(text: &str, results: &[Type]) -> Body {
@@ -345,7 +345,7 @@ fn trees() -> impl Strategy<Value = Expr> {
 }
 
 proptest! {
-    /// What is printed parses to what was printed.
+    /// A printed tree parses to the same tree.
     #[test]
     fn printing_round_trips(tree in trees()) {
         let text = source(&tree);
@@ -354,7 +354,7 @@ proptest! {
         prop_assert_eq!(format!("{:?}", without_ranges(&read)), format!("{:?}", without_ranges(&tree)));
     }
 
-    /// Nothing panics, and errors lie on characters of the text.
+    /// Nothing panics, and errors lie on character boundaries.
     #[test]
     fn any_text_is_answered(text in "[a-e0-9 \\n\\t()\\[\\]{}\"'#=!@+*/%<>:,.é-]{0,60}|(if|for|return|require|else|not|in|is|None|[a-c]| |\\n|  |:|,|\\(|\\)|=)*") {
         for error in parse(&text).err().into_iter().chain(parse_block(&text).err().unwrap_or_default()) {
@@ -367,7 +367,7 @@ proptest! {
     }
 }
 
-/// The debug form of a tree does not depend on where it was read.
+/// The debug form of a tree, without ranges.
 fn without_ranges(tree: &Expr) -> String {
     let text = format!("{tree:?}");
     let mut out = String::new();

@@ -1,7 +1,7 @@
-//! Text to tokens.
+//! Splits a text into tokens.
 //!
-//! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is [`Kind::End`]. A line break counts
-//! outside brackets only, as a [`Kind::Line`] with the indentation of the line that follows. Deliberately absent: what tokens mean.
+//! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is [`Kind::End`]. A line break
+//! counts only outside brackets, as a [`Kind::Line`] with the indentation of the line that follows.
 
 use std::ops::Range;
 
@@ -15,12 +15,12 @@ use nom::{IResult, Parser};
 use super::syntax::FLOOR_DIVIDE;
 use crate::lang::is_ascii_word;
 
-/// What kind of token it is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name.
     Name,
-    /// A word of the language.
+    /// A reserved word.
     Word(&'static str),
     /// An integer without its sign.
     Int,
@@ -28,34 +28,34 @@ pub(super) enum Kind {
     Float,
     /// A string with its quotes.
     Str,
-    /// A string whose closing quote is missing.
+    /// A string without its closing quote.
     OpenStr,
-    /// Anything else, by its characters.
+    /// Punctuation.
     Punct(&'static str),
-    /// The beginning of a line that is not empty: how far it is indented.
+    /// The start of a line that is not empty, with its indentation.
     Line(usize),
     /// Indentation with a tab in it.
     Tab,
-    /// What begins no token.
+    /// A character that starts no token.
     Invalid,
     /// The end of the text.
     End,
 }
 
-/// A token and where it is.
+/// A token and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
 }
 
-/// The words of the language, which are not names.
+/// The reserved words.
 pub(super) const WORDS: [&str; 18] = [
     "and", "or", "not", "in", "is", "if", "else", "elif", "for", "require", "fail", "return", "None", "none", "True",
     "true", "False", "false",
 ];
 
-/// The longest that fits is the token.
+/// The operators and brackets; the longest match is the token.
 const PUNCTUATION: [&str; 23] = [
     "==",
     "!=",
@@ -131,7 +131,7 @@ pub(super) fn tokens(text: &str, part: Range<usize>) -> Vec<Token> {
     found
 }
 
-/// The token that a text begins with, and its length, which is not zero.
+/// The first token of a text, and its length, which is not zero.
 fn token(rest: &str) -> (Kind, usize) {
     let length = |taken: IResult<&str, &str>| taken.ok().map(|(_, taken)| taken.len()).filter(|&length| length > 0);
     if let Some(length) = length(name(rest)) {
@@ -166,7 +166,7 @@ fn number(rest: &str) -> IResult<&str, &str> {
     alt((pointed, bare, whole)).parse(rest)
 }
 
-/// A string ends at the first quote without a backslash before it, and on its line.
+/// A string ends at the first quote that no backslash escapes, on the same line.
 fn string(rest: &str) -> (Kind, usize) {
     let mut closed = preceded(char::<&str, nom::error::Error<&str>>('"'), |inner| body(inner));
     match closed.parse(rest) {

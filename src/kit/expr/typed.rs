@@ -1,6 +1,6 @@
-//! The checked tree: every value has a type, every conversion is written out.
+//! The checked tree: every value has a type, and every conversion is explicit.
 //!
-//! Invariant: what a printer gets here it can print without looking at types again. Deliberately absent: what targets call things.
+//! Invariant: a printer can print the tree without checking types.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::types::Type;
 /// A checked expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Typed {
-    /// What it is.
+    /// Its kind.
     pub kind: TypedKind,
     /// Its type.
     pub ty: Type,
@@ -27,14 +27,14 @@ pub(crate) enum TypedKind {
     Int(i64),
     Float(String),
     Text(String),
-    /// Parts that are joined to a text.
+    /// Parts that are concatenated to a string.
     Format(Vec<Typed>),
-    /// A variable; where `unwrapped`, one that may be `None` and is known not to be.
+    /// A variable; if `unwrapped`, its type is optional and it is known not to be `None`.
     Variable {
         name: String,
         unwrapped: bool,
     },
-    /// A constant, as C++ spells it.
+    /// A constant, in C++.
     Constant(String),
     List(Vec<Typed>),
     Comprehension(Box<TypedComprehension>),
@@ -51,11 +51,11 @@ pub(crate) enum TypedKind {
     },
     Index(Box<Typed>, Box<Typed>),
     Slice(Box<Typed>, Option<Box<Typed>>, Option<Box<Typed>>),
-    /// A function without effects.
+    /// A function without side effects.
     Call(&'static str, Vec<Typed>),
-    /// A call that the family answers.
+    /// A call that the family handles.
     Custom(Box<CustomCall>),
-    /// A conversion to the type of the whole.
+    /// A conversion to the type of this expression.
     Convert(Box<Typed>),
 }
 
@@ -70,27 +70,27 @@ pub(crate) struct TypedComprehension {
     pub condition: Option<Typed>,
 }
 
-/// A call that the family answers.
+/// A call that the family handles.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CustomCall {
-    /// What is called.
+    /// The name called.
     pub name: String,
-    /// How it is marked.
+    /// Its mark.
     pub sigil: Sigil,
     /// Whether `name` is a variable that holds the name.
     pub by_variable: bool,
-    /// A word by which the family knows its kinds of calls apart.
+    /// A word by which the family distinguishes its kinds of calls.
     pub role: &'static str,
-    /// Arguments by position, converted.
+    /// The converted positional arguments.
     pub positional: Vec<Typed>,
-    /// Arguments by name, converted.
+    /// The converted keyword arguments.
     pub keywords: Vec<(String, Typed)>,
     /// The type of the result.
     pub result: Type,
 }
 
 impl Typed {
-    /// Converts to a type that this one fits, where the two differ.
+    /// Converts to a type that this one fits, if the two differ.
     pub(crate) fn convert(self, wanted: &Type) -> Typed {
         if self.ty == *wanted || *wanted == Type::Any {
             return self;
@@ -111,7 +111,7 @@ impl Typed {
         }
     }
 
-    /// Calls `visit` for this expression and all in it, the outer ones first.
+    /// Calls `visit` for this expression and all its parts, outer ones first.
     pub(crate) fn walk(&self, visit: &mut impl FnMut(&Typed)) {
         visit(self);
         match &self.kind {
@@ -151,14 +151,14 @@ impl Typed {
         }
     }
 
-    /// Whether the family answers a call in it.
+    /// Whether it contains a call that the family handles.
     pub(crate) fn has_custom_call(&self) -> bool {
         let mut found = false;
         self.walk(&mut |typed| found |= matches!(typed.kind, TypedKind::Custom(_)));
         found
     }
 
-    /// Whether there is a comprehension in it.
+    /// Whether it contains a comprehension.
     pub(crate) fn has_comprehension(&self) -> bool {
         let mut found = false;
         self.walk(&mut |typed| found |= matches!(typed.kind, TypedKind::Comprehension(_)));
@@ -170,15 +170,15 @@ impl Typed {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub(crate) enum Step {
-    /// Gives a variable a value; where `fresh`, the variable begins here.
+    /// Assigns to a variable; if `fresh`, declares it.
     Let { name: String, ty: Type, value: Typed, fresh: bool },
-    /// A choice. The variables in `hoisted` begin before it and get values in both blocks.
+    /// A choice. The variables in `hoisted` are declared before it and assigned in both blocks.
     If { condition: Typed, then: Vec<Step>, otherwise: Vec<Step>, hoisted: Vec<(String, Type)> },
     /// A loop.
     For { variable: String, item: Type, list: Typed, body: Vec<Step> },
-    /// What must hold.
+    /// A check.
     Require { condition: Typed, message: Typed },
-    /// An error in any case.
+    /// An unconditional error.
     Fail { message: Typed },
     /// The results.
     Return { values: Vec<Typed> },

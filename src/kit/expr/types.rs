@@ -1,7 +1,6 @@
-//! Types, functions, and what a family adds to the language.
+//! Types, functions, and the interface to a family's additions.
 //!
-//! Invariant: the language itself knows no tensor; whatever is more than numbers, text and lists comes from a [`Vocabulary`].
-//! Deliberately absent: how a type is spelled in a target language (see `print`).
+//! Invariant: the language itself has only numbers, text and lists; everything else comes from a [`Vocabulary`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,46 +16,46 @@ pub(crate) enum Type {
     Never,
     /// The type of `None`.
     None,
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// An integer of 64 bits.
     Int,
-    /// A floating point number of 64 bits.
+    /// A 64-bit floating-point number.
     Float,
     /// Text.
     Str,
     /// A list.
     List(Box<Type>),
-    /// Something or `None`.
+    /// A value or `None`.
     Optional(Box<Type>),
-    /// A type of the family's.
+    /// A type of the family.
     Named(Arc<str>),
-    /// In the signature of a function: any type, the same wherever it is written.
+    /// In a function's signature: any type, but the same one everywhere.
     Any,
 }
 
 impl Type {
-    /// A type of the family's.
+    /// A type of the family.
     pub(crate) fn named(name: &str) -> Type {
         Type::Named(Arc::from(name))
     }
 
-    /// A list of these.
+    /// A list of this type.
     pub(crate) fn list(self) -> Type {
         Type::List(Box::new(self))
     }
 
-    /// One of these or `None`.
+    /// This type or `None`.
     pub(crate) fn optional(self) -> Type {
         Type::Optional(Box::new(self))
     }
 
-    /// Whether it is a number, or may be one behind an error.
+    /// Whether it is a number, or may be one after an earlier error.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self, Type::Int | Type::Float | Type::Never)
     }
 
-    /// The type that both fit, if there is one.
+    /// The type that both can be converted to, if there is one.
     pub(crate) fn join(&self, other: &Type) -> Option<Type> {
         match (self, other) {
             _ if self == other => Some(self.clone()),
@@ -71,7 +70,7 @@ impl Type {
         }
     }
 
-    /// Whether a value of this type can be used where the other is wanted.
+    /// Whether a value of this type can be used as the other.
     pub(crate) fn fits(&self, wanted: &Type) -> bool {
         match (self, wanted) {
             _ if self == wanted => true,
@@ -104,24 +103,24 @@ impl fmt::Display for Type {
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parameter {
-    /// Its name, which documentation shows.
+    /// Its name, for documentation.
     pub name: &'static str,
     /// Its type.
     pub ty: Type,
 }
 
-/// A function of the language or the family, without effects.
+/// A function of the language or the family, without side effects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Function {
     /// Its name.
     pub name: &'static str,
-    /// Its parameters, all of them required.
+    /// Its parameters, all required.
     pub parameters: Vec<Parameter>,
     /// Whether the last parameter may be repeated.
     pub variadic: bool,
-    /// The type of its result; [`Type::Any`] in it is the parameters'.
+    /// The type of its result; [`Type::Any`] is that of the parameters.
     pub result: Type,
-    /// What it gives, in a sentence.
+    /// Its result, in one sentence.
     pub doc: &'static str,
 }
 
@@ -143,7 +142,7 @@ impl Function {
         self.parameters.get(at).or(last).map(|parameter| &parameter.ty)
     }
 
-    /// Whether it takes so many arguments.
+    /// Whether it accepts this number of arguments.
     pub(crate) fn takes(&self, count: usize) -> bool {
         if self.variadic { count >= self.parameters.len() } else { count == self.parameters.len() }
     }
@@ -205,11 +204,11 @@ pub(crate) fn core_functions() -> Vec<Function> {
 pub(crate) struct Constant {
     /// Its type.
     pub ty: Type,
-    /// How C++ spells it.
+    /// Its C++ spelling.
     pub cpp: String,
 }
 
-/// What a family adds to the language.
+/// A family's additions to the language.
 pub(crate) trait Vocabulary {
     /// The meaning of a name that is not a variable.
     fn constant(&self, name: &str) -> Option<Constant>;
@@ -217,13 +216,13 @@ pub(crate) trait Vocabulary {
     /// The names of all constants, for suggestions.
     fn constants(&self) -> Vec<&str>;
 
-    /// All functions without effects, those of the language included.
+    /// All functions without side effects, those of the language included.
     fn functions(&self) -> &[Function];
 
-    /// A call that the family answers itself, given what it is called with; `None` leaves it to the functions.
+    /// Handles a call of the family; `None` if it is not one, so that the functions apply.
     ///
     /// # Errors
-    /// What is wrong with the call.
+    /// The call is wrong.
     fn call(
         &self,
         call: &Call,
@@ -232,6 +231,6 @@ pub(crate) trait Vocabulary {
         variable: Option<&Type>,
     ) -> Option<Result<CustomCall, Fault>>;
 
-    /// The names of what the family answers itself, for suggestions.
+    /// The names of the calls that the family handles, for suggestions.
     fn callees(&self) -> Vec<&str>;
 }

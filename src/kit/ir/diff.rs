@@ -1,4 +1,4 @@
-//! What changed between two versions of a family file, and whom it breaks.
+//! The changes between two versions of a family file, and what they break.
 //!
 //! Invariant: equal models give no changes; every change names its record.
 
@@ -6,20 +6,20 @@ use serde::Serialize;
 
 use super::model::{Field, Model, Record};
 
-/// Whom a change concerns.
+/// What a change breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Effect {
-    /// Files that were written before cannot be read, or mean something else.
+    /// Existing files cannot be read or change their meaning.
     BreaksFiles,
-    /// Files can be read; code that was written before does not compile.
+    /// Existing files can be read, but existing code does not compile.
     BreaksCode,
     /// Nothing breaks.
     Compatible,
 }
 
 impl Effect {
-    /// The effect in words.
+    /// The effect as text.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Effect::BreaksFiles => "breaks importers",
@@ -32,16 +32,16 @@ impl Effect {
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Change {
-    /// Whom it concerns.
+    /// What it breaks.
     pub effect: Effect,
     /// The kind and name of the record.
     pub record: String,
-    /// What changed, in a few words.
+    /// The change, in a few words.
     pub what: String,
 }
 
 /// Every change from `old` to `new`, the records of `old` first. `member` is the role of fields that
-/// files name, so that their order does not matter there.
+/// files refer to by name, so that their order in a file does not matter.
 pub(crate) fn diff(old: &Model, new: &Model, member: &str) -> Vec<Change> {
     let mut changes = Vec::new();
     for before in &old.records {

@@ -1,6 +1,6 @@
 //! The tables `types:` and `enums:` of a family file.
 //!
-//! Invariant: a table that was read has no name twice; what is wrong with it was reported.
+//! Invariant: names in a table that was read are unique; errors were reported.
 
 use super::types::{Comparison, Numeric, ValueType};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes};
@@ -10,7 +10,7 @@ use crate::yaml::fields::{self, Fields};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind, Text};
 
-/// What an enumeration has.
+/// The keys of an enumeration.
 pub(crate) static ENUM_KEYS: KeyTable = KeyTable {
     what: "an enumeration",
     keys: &[
@@ -23,7 +23,7 @@ pub(crate) static ENUM_KEYS: KeyTable = KeyTable {
     unknown: &codes::UNKNOWN_KEY,
 };
 
-/// What a type of members has.
+/// The keys of a member type.
 pub(crate) static TYPE_KEYS: KeyTable = KeyTable {
     what: "a type",
     keys: &[
@@ -61,12 +61,12 @@ pub(crate) struct TypeRecord {
     pub ty: ValueType,
 }
 
-/// The family's codes for names that cannot be.
+/// The family's codes for bad names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NameCodes {
-    /// It is not an identifier.
+    /// The name is not an identifier.
     pub malformed: &'static CodeInfo,
-    /// C++ keeps it for itself.
+    /// C++ reserves the name.
     pub reserved: &'static CodeInfo,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn read_types(node: Node, name_codes: NameCodes, diagnostics: &mut Di
         let [storage, argument, returns, cmp, hash] =
             ["storage", "argument", "returns", "cmp", "hash"].map(|key| fields.take_text(key));
         if cpp.is_none() {
-            fields.missing("cpp", Some("say how C++ spells the type"));
+            fields.missing("cpp", Some("give the C++ spelling of the type"));
         }
         fields.finish();
         check_identifier(&name, name_codes, diagnostics);

@@ -1,7 +1,7 @@
-//! What the families of intermediate representations share: types of fields, reserved words, the
-//! model of records as data, and what changed between two versions of it.
+//! What the intermediate-representation families share: types of fields, reserved words, records as
+//! data, and the changes between two versions of them.
 //!
-//! Invariant: nothing here knows what a record stands for; C++ types are names, never statements.
+//! Invariant: nothing here knows what a record represents; C++ types are names, never statements.
 
 mod diff;
 mod enums;

@@ -1,4 +1,4 @@
-//! Records as data that no language appears in: what tools read, and what versions are compared by.
+//! Records as language-independent data, for tools and for comparing versions.
 
 use serde::Serialize;
 
@@ -16,28 +16,28 @@ pub(crate) struct Model {
 /// One record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Record {
-    /// What it is: `node`.
+    /// Its kind, such as `node`.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// What it is for, in a sentence or a few.
+    /// Its description, one or more sentences.
     pub doc: String,
     /// Its parts, in order.
     pub fields: Vec<Field>,
-    /// What else is true of it: `data_parallel`, `from_node: Add`.
+    /// Further properties: `data_parallel`, `from_node: Add`.
     pub facts: Vec<String>,
 }
 
-/// One part of a record.
+/// A part of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Field {
-    /// What it is in the record: `input`.
+    /// Its role in the record, such as `input`.
     pub role: String,
     /// Its name.
     pub name: String,
-    /// Its type, as the schema writes it.
+    /// Its type, as in the schema.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Its default, as the schema writes it.
+    /// Its default, as in the schema.
     pub default: Option<String>,
 }

@@ -1,21 +1,21 @@
-//! The C++ side of the types of fields: how a value is stored, passed, given back and compared.
+//! The C++ types of fields: how a value is stored, passed, returned and compared.
 //!
-//! Invariant: a type that compares equal values hashes them alike.
+//! Invariant: for every type, equal values have equal hashes.
 
 use indexmap::IndexMap;
 
 use crate::kit::schema::{DefaultForm, TypeRow};
 
-/// What kind of number a value is, as far as conversions are concerned.
+/// The kind of number that a value is, for conversions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numeric {
     /// A signed or unsigned integer.
     Integer,
-    /// An enumerator or the number of one.
+    /// An enumerator or its number.
     Enumerator,
     /// A floating-point number.
     Float,
-    /// A truth value.
+    /// A boolean.
     Bool,
     /// Something else.
     Not,
@@ -37,22 +37,22 @@ pub(crate) enum Comparison {
 /// A type of fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueType {
-    /// How a class keeps it.
+    /// The type in which a class stores it.
     pub(crate) storage: String,
-    /// How a constructor takes it.
+    /// The type in which a constructor takes it.
     pub(crate) argument: String,
-    /// How a getter gives it back.
+    /// The type in which a getter returns it.
     pub(crate) returns: String,
-    /// How two of them are compared.
+    /// How two values are compared.
     pub(crate) comparison: Comparison,
-    /// A function that gives the hash; the kit's `Hasher` takes it otherwise.
+    /// The hash function; by default, the kit's `Hasher` hashes the value.
     pub(crate) hash: Option<String>,
-    /// What kind of number it is.
+    /// The kind of number.
     pub(crate) numeric: Numeric,
 }
 
 impl ValueType {
-    /// A type that is spelled the same everywhere.
+    /// A type with one spelling everywhere.
     pub(crate) fn plain(cpp: &str, numeric: Numeric) -> ValueType {
         ValueType {
             storage: cpp.to_owned(),
@@ -64,10 +64,10 @@ impl ValueType {
         }
     }
 
-    /// A list of it: a vector, given back as a view.
+    /// A list of it: a vector, returned as a view.
     pub(crate) fn list(&self) -> ValueType {
         let vector = format!("std::vector<{}>", self.storage);
-        // A vector of truth values has no array that could be looked at.
+        // A `vector<bool>` has no array to view.
         let returns = match self.storage.as_str() {
             "bool" => format!("const {vector} &"),
             element => format!("ArrayRef<{element}>"),
@@ -92,7 +92,7 @@ impl ValueType {
         }
     }
 
-    /// The call that mixes a value into the kit's `Hasher`.
+    /// The call that adds a value to the kit's `Hasher`.
     pub(crate) fn hash(&self, value: &str) -> String {
         match (&self.hash, &self.comparison) {
             (Some(function), _) => format!("mix({function}({value}))"),
@@ -102,7 +102,7 @@ impl ValueType {
     }
 }
 
-/// All types of fields, by the name in schema strings.
+/// All types of fields, by their names in schema strings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ValueTypes {
     types: IndexMap<String, (ValueType, Vec<DefaultForm>)>,
@@ -129,7 +129,7 @@ impl ValueTypes {
         types
     }
 
-    /// Adds a type; gives back the one that had this name.
+    /// Adds a type; returns the one that had this name.
     pub(crate) fn add(&mut self, name: &str, ty: ValueType, defaults: Vec<DefaultForm>) -> Option<ValueType> {
         self.types.insert(name.to_owned(), (ty, defaults)).map(|(old, _)| old)
     }
@@ -140,7 +140,7 @@ impl ValueTypes {
         self.types.get(name).map(|(ty, _)| ty)
     }
 
-    /// The rows for the table of a schema's types, as what `kind` makes of each.
+    /// The rows for a schema's type table; `kind` describes each type.
     pub(crate) fn rows<K>(&self, kind: impl Fn(&ValueType) -> K) -> impl Iterator<Item = (&str, TypeRow<K>)> {
         self.types.iter().map(move |(name, (ty, defaults))| {
             let row = TypeRow::new(kind(ty)).suffixes(&["[]"]);

@@ -1,8 +1,8 @@
-//! What is wrong with a schema string: data first, words second.
+//! Errors in schema strings.
 //!
-//! Invariant: while the grammar runs, an error holds the rest of the text from the wrong place on; its
-//! offset follows from the lengths. Making one allocates nothing unless the grammar has something
-//! particular to say, since `opt` and `alt` drop most of them.
+//! Invariant: while the grammar runs, an error holds the rest of the text from the wrong place; its
+//! offset follows from the lengths. Most errors are dropped by `opt` and `alt`, so creating one does
+//! not allocate unless it has a message.
 
 use std::cmp::Ordering;
 use std::ops::{BitOr, Range};
@@ -14,14 +14,14 @@ use crate::diag::{CodeInfo, Diagnostic, codes};
 use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
-/// What kind of error it is.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchemaErrorKind {
-    /// The text does not have the form of a schema.
+    /// The text is not a schema.
     Syntax,
-    /// A name is malformed, or occurs twice.
+    /// A name is malformed or repeated.
     Name,
-    /// The table does not know a type, or a suffix is wrong.
+    /// A type is unknown, or a suffix is wrong.
     Type,
     /// An alias set is malformed or in the wrong place.
     Alias,
@@ -30,7 +30,7 @@ pub(crate) enum SchemaErrorKind {
 }
 
 impl SchemaErrorKind {
-    /// The code shared by all families.
+    /// The code, which all families share.
     pub(crate) fn code(self) -> &'static CodeInfo {
         match self {
             SchemaErrorKind::Syntax => &codes::SCHEMA_SYNTAX,
@@ -42,18 +42,18 @@ impl SchemaErrorKind {
     }
 }
 
-/// Something wrong with a schema string.
+/// An error in a schema string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SchemaError {
     /// Its kind.
     pub kind: SchemaErrorKind,
-    /// The bytes of the schema string that are wrong; empty at its end for something missing.
+    /// The wrong bytes of the schema string; empty at its end if something is missing.
     pub range: Range<usize>,
-    /// What may be there instead, in words.
+    /// What is allowed there, in words.
     pub expected: Vec<String>,
     /// One sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
@@ -77,22 +77,22 @@ impl SchemaError {
         self
     }
 
-    /// The diagnostic, given the scalar that holds the schema: the caret is inside the scalar.
+    /// The diagnostic, with its caret inside the scalar that holds the schema.
     pub(crate) fn at_text(self, text: &Text) -> Diagnostic {
         let code = self.kind.code();
         self.at_text_as(code, text)
     }
 
-    /// As [`at_text`](SchemaError::at_text), under a code of the family's own.
+    /// As [`at_text`](SchemaError::at_text), but under a code of the family.
     pub(crate) fn at_text_as(self, code: &'static CodeInfo, text: &Text) -> Diagnostic {
         Diagnostic::new(code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)
     }
 }
 
-/// The outcome of one rule of the grammar.
+/// The result of a grammar rule.
 pub(super) type PResult<'a, T> = IResult<&'a str, T, SyntaxError<'a>>;
 
-/// A set of things that could be at some place.
+/// The set of items expected at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Expected(u16);
 
@@ -151,7 +151,7 @@ pub(super) fn alternatives(texts: &[String]) -> String {
     }
 }
 
-/// Where the grammar got stuck, and why.
+/// Where and why the grammar stopped.
 #[derive(Debug)]
 pub(super) struct SyntaxError<'a> {
     at: &'a str,
@@ -159,7 +159,7 @@ pub(super) struct SyntaxError<'a> {
     particular: Option<Box<Particular>>,
 }
 
-/// An error that the grammar knows more about than what it expected.
+/// An error with a message, beyond what was expected.
 #[derive(Debug)]
 struct Particular {
     len: usize,
@@ -177,7 +177,7 @@ impl<'a> ParseError<&'a str> for SyntaxError<'a> {
         other
     }
 
-    /// Of two alternatives the one that got further; what both expected at one place is expected there.
+    /// The alternative that got further; at the same place, the union of what they expected.
     fn or(self, other: Self) -> Self {
         match self.at.len().cmp(&other.at.len()) {
             Ordering::Less => self,
@@ -191,7 +191,7 @@ impl<'a> ParseError<&'a str> for SyntaxError<'a> {
     }
 }
 
-/// Says what was expected where `parser` fails at its first byte.
+/// Sets what was expected if `parser` fails at its first byte.
 pub(super) fn expect<'a, T>(
     what: Expected,
     mut parser: impl Parser<&'a str, Output = T, Error = SyntaxError<'a>>,
@@ -208,7 +208,7 @@ pub(super) fn expect<'a, T>(
     }
 }
 
-/// A final error about the first `len` bytes of `at`.
+/// A final error at the first `len` bytes of `at`.
 pub(super) fn refuse<'a, T>(
     at: &'a str,
     len: usize,
@@ -245,15 +245,15 @@ pub(super) fn finish(error: nom::Err<SyntaxError<'_>>, len: usize) -> SchemaErro
 fn help(found: &str, expected: Expected) -> Option<&'static str> {
     match (found, expected) {
         ("...", _) => Some("a varying number of parameters is a list, as in `Tensor[] xs`"),
-        ("(", Expected::NAME) => Some("an alias set follows the name of its type directly, as in `Tensor(a)[] x`"),
-        ("[" | "?", Expected::NAME) => Some("a suffix follows its type directly, as in `int[] x`"),
-        ("!", _) => Some("what is written to is marked in an alias set, as in `Tensor(a!) x`"),
-        (_, Expected::NAME) => Some("every parameter is a type and a name, as in `int x`"),
+        ("(", Expected::NAME) => Some("an alias set directly follows the name of its type, as in `Tensor(a)[] x`"),
+        ("[" | "?", Expected::NAME) => Some("a suffix directly follows its type, as in `int[] x`"),
+        ("!", _) => Some("an alias set marks what is written to, as in `Tensor(a!) x`"),
+        (_, Expected::NAME) => Some("a parameter is a type and a name, as in `int x`"),
         _ => None,
     }
 }
 
-/// The token that a text begins with: a word, `->`, `...` or one character.
+/// The first token of a text: a word, `->`, `...` or one character.
 pub(super) fn token(text: &str) -> &str {
     let len = match text.chars().next() {
         None => 0,

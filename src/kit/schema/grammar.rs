@@ -1,7 +1,7 @@
-//! The grammar: from text to what is written, before any table is asked.
+//! The grammar: parses a text without looking at the table.
 //!
-//! Where a type ends and a name begins can depend on the table (`const int x`, `-> const int`), so an item
-//! is read as words here.
+//! The table can determine where a type ends and a name begins (`const int x`, `-> const int`), so an
+//! item is read as words here.
 
 use std::ops::Range;
 
@@ -16,8 +16,7 @@ use super::error::{Expected, PResult, SchemaError, SchemaErrorKind, expect, fini
 use super::tree::{Alias, Spanned, Suffix, Value};
 use crate::lang::is_ascii_word;
 
-/// Lists and suffixes inside each other beyond this are refused: nobody means them, and each takes a part
-/// of the stack.
+/// The maximum nesting of lists and suffixes. Nobody needs more, and each level uses stack.
 pub(super) const MAX_DEPTH: usize = 64;
 
 type Word<'a> = Spanned<&'a str>;
@@ -31,7 +30,7 @@ pub(super) struct Written<'a> {
     pub(super) parentheses: Range<usize>,
     pub(super) arrow: Option<Range<usize>>,
     pub(super) returns: WrittenReturns<'a>,
-    /// Where the text ends, white space apart.
+    /// The end of the text, without trailing white space.
     pub(super) end: usize,
 }
 
@@ -42,7 +41,7 @@ pub(super) enum WrittenReturns<'a> {
     Tuple(Spanned<Vec<TypeAndName<'a>>>),
 }
 
-/// What is between two commas.
+/// An item between commas.
 #[derive(Debug)]
 pub(super) enum Item<'a> {
     Star(Range<usize>),
@@ -52,17 +51,17 @@ pub(super) enum Item<'a> {
 /// `const int x`, `Tensor(a!)[] x`, `Tensor`
 #[derive(Debug)]
 pub(super) struct TypeAndName<'a> {
-    /// Never empty. Without suffixes and alias set the last one may be the name.
+    /// Never empty. Without suffixes and an alias set, the last word may be the name.
     pub(super) words: Vec<Word<'a>>,
     pub(super) alias: Option<Spanned<Alias>>,
     pub(super) suffixes: Vec<Spanned<Suffix>>,
-    /// The name, if something between it and the words shows it to be one.
+    /// The name, if a suffix or an alias set separates it from the words.
     pub(super) name: Option<Word<'a>>,
     pub(super) range: Range<usize>,
 }
 
 impl TypeAndName<'_> {
-    /// Whether something follows the words, so that they all belong to the type.
+    /// Whether something follows the words, so that all of them belong to the type.
     pub(super) fn has_marks(&self) -> bool {
         self.alias.is_some() || !self.suffixes.is_empty()
     }
@@ -77,7 +76,7 @@ pub(super) fn schema(text: &str) -> Result<Written<'_>, SchemaError> {
     }
 }
 
-/// Reads a type and nothing else.
+/// Reads a type.
 #[allow(dead_code, reason = "kernel wrappers read types alone")]
 pub(super) fn lone_type(text: &str) -> Result<TypeAndName<'_>, SchemaError> {
     let grammar = Grammar { len: text.len() };
@@ -93,12 +92,12 @@ pub(super) fn lone_type(text: &str) -> Result<TypeAndName<'_>, SchemaError> {
 /// The grammar of one text.
 #[derive(Debug)]
 pub(super) struct Grammar {
-    /// Length of the whole text; offsets follow from it.
+    /// The length of the whole text; offsets follow from it.
     len: usize,
 }
 
 impl Grammar {
-    /// Where the rest of the text begins.
+    /// The offset of the rest of the text.
     pub(super) fn at(&self, rest: &str) -> usize {
         self.len - rest.len()
     }
@@ -175,7 +174,7 @@ impl Grammar {
         let Some(inner) = i.strip_prefix('(') else {
             let (i, ret) = expect(Expected::OPEN, one)(i)?;
             if i.trim_start().starts_with(',') {
-                let help = Some("several results are written in parentheses, as in `(Tensor, Tensor)`");
+                let help = Some("write several results in parentheses, as in `(Tensor, Tensor)`");
                 let at = i.trim_start();
                 return refuse(at, 1, SchemaErrorKind::Syntax, "a second result without parentheses", help);
             }
@@ -204,11 +203,11 @@ impl Grammar {
         let marked = alias.is_some() || !suffixes.is_empty();
         if marked && i.starts_with('(') {
             let len = i.find(')').map_or(1, |close| close + 1);
-            let help = Some("an alias set follows the name of its type directly, as in `Tensor(a)[]`");
-            return refuse(i, len, SchemaErrorKind::Alias, "an alias set in the wrong place", help);
+            let help = Some("an alias set directly follows the name of its type, as in `Tensor(a)[]`");
+            return refuse(i, len, SchemaErrorKind::Alias, "misplaced alias set", help);
         }
         if i.starts_with('!') {
-            let help = Some("what is written to is marked in an alias set, as in `Tensor(a!)`");
+            let help = Some("an alias set marks what is written to, as in `Tensor(a!)`");
             return refuse(i, 1, SchemaErrorKind::Alias, "`!` without an alias set", help);
         }
         let (i, name) = if marked { opt(preceded(multispace1, |i| self.word(i))).parse(i)? } else { (i, None) };
@@ -220,7 +219,7 @@ impl Grammar {
         let mut suffixes = Vec::new();
         while i.starts_with(['?', '[']) {
             if suffixes.len() >= MAX_DEPTH {
-                let message = format!("types are nested more than {MAX_DEPTH} deep");
+                let message = format!("types are nested more than {MAX_DEPTH} levels deep");
                 return refuse(i, 1, SchemaErrorKind::Type, message, None);
             }
             let (rest, suffix) = match i.strip_prefix('?') {
@@ -291,7 +290,7 @@ fn size(i: &str) -> PResult<'_, u32> {
     match digits.parse::<u32>() {
         Ok(size) if !digits.starts_with('0') => Ok((rest, size)),
         _ => {
-            let message = "a list size is a positive number without leading zeros";
+            let message = "a list size must be a positive number without leading zeros";
             refuse(i, digits.len(), SchemaErrorKind::Type, message, None)
         }
     }

@@ -1,12 +1,12 @@
 //! Schema strings: `name.overload(Type[set] arg=default, *, Type kw=default) -> (Type a, Type b)`.
 //!
-//! A family gives a [`TypeTable`] (which types exist, how their defaults are read) and [`Rules`] (which
-//! parts a schema may have). [`parse`] gives the [`Schema`], or every error with the bytes it is about.
-//! Between tokens any white space may occur; a type with its alias set and suffixes has none inside.
+//! A family provides a [`TypeTable`] (which types exist, and the form of their defaults) and [`Rules`]
+//! (which parts a schema may have). [`parse`] returns the [`Schema`], or every error with its bytes.
+//! White space is allowed between tokens, but not between a type, its alias set and its suffixes.
 //!
-//! Invariants: no text makes a parser here panic; every range lies inside the text, on character
-//! boundaries; a schema prints as it was written, white space between tokens apart.
-//! Not here: what a schema means to a family, and the rules of PyTorch's operators.
+//! Invariants: no text makes the parser panic; every range lies inside the text, on character
+//! boundaries; a schema prints as it was written, except for white space between tokens.
+//! Families interpret schemas; PyTorch's operators have a parser of their own.
 
 mod error;
 mod grammar;
@@ -25,14 +25,14 @@ pub(crate) use tree::{Alias, Default, Parameter, Return, Returns, Schema, Spanne
 /// Reads a schema.
 ///
 /// # Errors
-/// If the text does not have the form of a schema (one error, where it ends to be one), or if it breaks
-/// the rules or uses types and defaults that the table does not know (all such errors, in text order).
+/// The text is not a schema (one error, at the first wrong token), or it breaks the rules or uses types
+/// and defaults that are not in the table (all such errors, in text order).
 pub(crate) fn parse<K: Clone>(text: &str, types: &TypeTable<K>, rules: &Rules) -> Result<Schema<K>, Vec<SchemaError>> {
     let written = grammar::schema(text).map_err(|error| vec![error])?;
     resolve::schema(text, written, types, rules)
 }
 
-/// Reads a type by itself, such as `Tensor(a!)[]` or `int[2]?`.
+/// Reads a type on its own, such as `Tensor(a!)[]` or `int[2]?`.
 ///
 /// # Errors
 /// As [`parse`].

@@ -1,7 +1,7 @@
-//! Schemas as text: the inverse of parsing.
+//! Prints schemas: the inverse of parsing.
 //!
-//! Invariant: a printed schema parses to the same schema, and one written with the usual white space (one
-//! space after each comma, before each name and around the arrow) prints as the very text.
+//! Invariant: a printed schema parses to the same schema, and a schema with the usual white space (one
+//! space after each comma, before each name and around the arrow) prints unchanged.
 
 use std::fmt::{Display, Formatter, Result};
 

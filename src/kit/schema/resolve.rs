@@ -1,6 +1,6 @@
-//! From what is written to a schema: types come from the table, defaults are checked against their types.
+//! Resolves a parsed schema: looks up types in the table, and checks defaults against their types.
 //!
-//! Invariant: all errors are gathered, in the order of the text.
+//! Invariant: all errors are collected, in the order of the text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
 use super::tree::{Default, Parameter, Return, Returns, Schema, Spanned, Suffix, Type, Value};
 use crate::diag::nearest;
 
-/// The name of a parameter or a result, where it is.
+/// The name of a parameter or result, and its place.
 type Name = Spanned<String>;
 
 /// Checks a whole schema.
@@ -41,7 +41,7 @@ pub(super) fn schema<K: Clone>(
     Err(resolver.errors)
 }
 
-/// Checks a type by itself.
+/// Checks a type on its own.
 #[allow(dead_code, reason = "kernel wrappers read types alone")]
 pub(super) fn lone_type<K: Clone>(
     written: TypeAndName<'_>,
@@ -72,7 +72,7 @@ impl<K: Clone> Resolver<'_, K> {
             (Some(overload), Presence::Forbidden) => {
                 let help = Some(format!("write `{}` or another name", name.value));
                 let range = overload.range.start - 1..overload.range.end;
-                self.error(SchemaErrorKind::Syntax, range, "an overload name has no meaning here", help);
+                self.error(SchemaErrorKind::Syntax, range, "an overload name is not allowed here", help);
             }
             (None, Presence::Required) => {
                 let help = Some(format!("write `{}.` and the name", name.value));
@@ -82,8 +82,8 @@ impl<K: Clone> Resolver<'_, K> {
         }
         match (&written.arrow, rules.returns) {
             (Some(arrow), Presence::Forbidden) => {
-                let help = Some("remove the arrow and what follows it".to_owned());
-                self.error(SchemaErrorKind::Syntax, arrow.start..written.end, "results have no meaning here", help);
+                let help = Some("remove the arrow and everything after it".to_owned());
+                self.error(SchemaErrorKind::Syntax, arrow.start..written.end, "results are not allowed here", help);
             }
             (None, Presence::Required) => {
                 let help = Some("a schema is `name(parameters) -> results`".to_owned());
@@ -111,7 +111,7 @@ impl<K: Clone> Resolver<'_, K> {
                         self.error(
                             SchemaErrorKind::Syntax,
                             range.clone(),
-                            "keyword-only parameters have no meaning here",
+                            "keyword-only parameters are not allowed here",
                             Some("remove the `*`".to_owned()),
                         );
                     }
@@ -170,10 +170,10 @@ impl<K: Clone> Resolver<'_, K> {
         }
     }
 
-    /// The type and the name, or the errors in them. A name that is required and missing is an error.
+    /// The type and the name, or the errors in them. A missing name is an error if it is required.
     fn type_and_name(&mut self, written: TypeAndName<'_>, named: Presence) -> Option<(Spanned<Type<K>>, Option<Name>)> {
         let words = &written.words;
-        // Where nothing shows the end of the type, the last word of a named thing is its name.
+        // If nothing marks the end of the type, the last word of a named item is its name.
         let longest = self.types.longest_name();
         let last_is_name = named == Presence::Required && !written.has_marks() && words.len() > 1;
         let at_most = words.len() - usize::from(last_is_name);
@@ -204,7 +204,7 @@ impl<K: Clone> Resolver<'_, K> {
         match (&name, named) {
             (Some(name), Presence::Forbidden) => {
                 let help = Some("remove it".to_owned());
-                self.error(SchemaErrorKind::Syntax, name.range.clone(), "a name has no meaning here", help);
+                self.error(SchemaErrorKind::Syntax, name.range.clone(), "a name is not allowed here", help);
             }
             (None, Presence::Required) => {
                 let ty = &joined(count);
@@ -333,12 +333,12 @@ impl<K> Fit<'_, K> {
         }
         if expected.is_empty() {
             let help = format!("remove it, or write `{ty}?` and `None`");
-            return Err(self.error(value, format!("`{ty}` has no defaults")).help(help));
+            return Err(self.error(value, format!("`{ty}` cannot have a default")).help(help));
         }
         let words = forms.iter().flat_map(form_words);
         let near = match &value.value {
             Value::Word(word) => nearest(word, words).map(|near| format!("did you mean `{near}`?")),
-            Value::None => Some(format!("write `{ty}?` for what may be `None`")),
+            Value::None => Some(format!("write `{ty}?` for a value that may be `None`")),
             _ => None,
         };
         let message = format!("`{written}` is not a `{ty}`: expected {}", alternatives(&expected));
@@ -363,11 +363,11 @@ fn fits(value: &Value, form: &DefaultForm) -> bool {
 
 fn form_texts(form: &DefaultForm) -> Vec<String> {
     match form {
-        DefaultForm::Integer { min: 0, max } => vec![format!("a whole number from 0 to {max}")],
-        DefaultForm::Integer { min, max } => vec![format!("a whole number from {min} to {max}")],
+        DefaultForm::Integer { min: 0, max } => vec![format!("an integer from 0 to {max}")],
+        DefaultForm::Integer { min, max } => vec![format!("an integer from {min} to {max}")],
         DefaultForm::Float => vec!["a number".to_owned()],
         DefaultForm::Bool => vec!["`True`".to_owned(), "`False`".to_owned()],
-        DefaultForm::Str => vec!["a string in quotes".to_owned()],
+        DefaultForm::Str => vec!["a quoted string".to_owned()],
         DefaultForm::OneOf(words) => words.iter().map(|word| format!("`{word}`")).collect(),
     }
 }

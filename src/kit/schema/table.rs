@@ -1,8 +1,8 @@
-//! What a family says of its schema strings: its types, and which parts a schema may have.
+//! A family's table of types, and its rules for the parts of a schema.
 
 use indexmap::IndexMap;
 
-/// The types that exist. `K` is the family's own description of one.
+/// The types of a family. `K` is the family's description of a type.
 #[derive(Debug, Clone)]
 pub(crate) struct TypeTable<K> {
     rows: IndexMap<String, TypeRow<K>>,
@@ -21,13 +21,13 @@ impl<K> TypeTable<K> {
         TypeTable::default()
     }
 
-    /// Adds a type. The name is one identifier or several with one space between, as `const int`.
-    /// Gives the row that had this name before.
+    /// Adds a type. The name is one or more identifiers, separated by one space, as `const int`.
+    /// Returns the row that had this name before.
     pub(crate) fn add(&mut self, name: impl Into<String>, row: TypeRow<K>) -> Option<TypeRow<K>> {
         self.rows.insert(name.into(), row)
     }
 
-    /// Says what to write instead of a name that is not in the table, such as `double`.
+    /// Sets what to write instead of a name that is not in the table, such as `double`.
     pub(crate) fn hint(&mut self, name: impl Into<String>, help: impl Into<String>) {
         self.hints.insert(name.into(), help.into());
     }
@@ -37,12 +37,12 @@ impl<K> TypeTable<K> {
         self.rows.get(name)
     }
 
-    /// Every name, in the order of arrival.
+    /// Every name, in order of insertion.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.rows.keys().map(String::as_str)
     }
 
-    /// The most words that a name consists of.
+    /// The number of words in the longest name.
     pub(super) fn longest_name(&self) -> usize {
         self.names().map(|name| name.split(' ').count()).max().unwrap_or(1)
     }
@@ -52,7 +52,7 @@ impl<K> TypeTable<K> {
     }
 }
 
-/// What the grammar has to know of a type.
+/// What the grammar needs to know about a type.
 #[derive(Debug, Clone)]
 pub(crate) struct TypeRow<K> {
     pub(super) kind: K,
@@ -63,30 +63,30 @@ pub(crate) struct TypeRow<K> {
 }
 
 impl<K> TypeRow<K> {
-    /// A type that has no alias set and no defaults other than `None`, and may have any suffix.
+    /// A type without alias sets, whose only default is `None`, with any suffix.
     pub(crate) fn new(kind: K) -> TypeRow<K> {
         TypeRow { kind, alias: false, suffixes: None, defaults: Vec::new(), list_defaults: Vec::new() }
     }
 
-    /// It may have an alias set: `Tensor(a!)`.
+    /// Allows an alias set: `Tensor(a!)`.
     pub(crate) fn alias(mut self) -> TypeRow<K> {
         self.alias = true;
         self
     }
 
-    /// It may have these suffixes only, and none. `[N]` stands for a list of any size.
+    /// Allows these suffixes only, or none. `[N]` is a list of any size.
     pub(crate) fn suffixes(mut self, allowed: &'static [&'static str]) -> TypeRow<K> {
         self.suffixes = Some(allowed);
         self
     }
 
-    /// Its defaults may have this form too. Lists of the type have lists of such.
+    /// Allows defaults of this form. Lists of the type have lists of them.
     pub(crate) fn default(mut self, form: DefaultForm) -> TypeRow<K> {
         self.defaults.push(form);
         self
     }
 
-    /// A list of the type may have a default of this form beside `[…]`, such as a word.
+    /// Allows defaults of this form, such as a word, for lists of the type.
     pub(crate) fn list_default(mut self, form: DefaultForm) -> TypeRow<K> {
         self.list_defaults.push(form);
         self
@@ -98,52 +98,52 @@ impl<K> TypeRow<K> {
     }
 }
 
-/// A form that a default may have.
+/// The form of a default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DefaultForm {
-    /// A whole number in this range, both ends included.
+    /// An integer in this range, both ends included.
     Integer {
-        /// The least.
+        /// The minimum.
         min: i128,
-        /// The greatest.
+        /// The maximum.
         max: i128,
     },
     /// A number, `inf`, `-inf` or `nan`.
     Float,
     /// `True` or `False`
     Bool,
-    /// A string in quotes.
+    /// A quoted string.
     Str,
     /// One of these words.
     OneOf(Vec<String>),
 }
 
 impl DefaultForm {
-    /// What a C++ `int64_t` holds.
+    /// The range of a C++ `int64_t`.
     pub(crate) const INT64: DefaultForm = DefaultForm::Integer { min: i64::MIN as i128, max: i64::MAX as i128 };
-    /// What a C++ `uint64_t` holds.
+    /// The range of a C++ `uint64_t`.
     pub(crate) const UINT64: DefaultForm = DefaultForm::Integer { min: 0, max: u64::MAX as i128 };
-    /// What a C++ `int32_t` holds.
+    /// The range of a C++ `int32_t`.
     pub(crate) const INT32: DefaultForm = DefaultForm::Integer { min: i32::MIN as i128, max: i32::MAX as i128 };
-    /// What a C++ `uint32_t` holds.
+    /// The range of a C++ `uint32_t`.
     pub(crate) const UINT32: DefaultForm = DefaultForm::Integer { min: 0, max: u32::MAX as i128 };
 }
 
-/// Whether a part of a schema may or must be there.
+/// Whether a part of a schema is required or allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
-    /// It must be there.
+    /// It is required.
     Required,
-    /// It may be there.
+    /// It is allowed.
     Optional,
-    /// It cannot be there.
+    /// It is forbidden.
     Forbidden,
 }
 
-/// Which parts the schemas of a family may have.
+/// The parts that a family's schemas may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// `.overload` behind the name.
+    /// `.overload` after the name.
     pub overload: Presence,
     /// `*` and what follows it.
     pub keyword_only: Presence,
@@ -154,7 +154,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Everything may be there.
+    /// Everything is allowed.
     pub(crate) const ANY: Rules = Rules {
         overload: Presence::Optional,
         keyword_only: Presence::Optional,

@@ -1,13 +1,13 @@
-//! A schema as data: every part with the bytes it is written in.
+//! A schema as data: every part with its bytes in the text.
 //!
-//! Invariant: comparing two schemas compares what they say, not where they say it.
+//! Invariant: comparison ignores places.
 
 use std::ops::{Deref, Range};
 
 use crate::diag::Span;
 use crate::yaml::Text;
 
-/// A part of a schema and the bytes of the text it is written in. Compares by value.
+/// A part of a schema and its bytes in the text. Compares by value.
 #[derive(Debug, Clone)]
 pub(crate) struct Spanned<T> {
     /// The part.
@@ -22,12 +22,12 @@ impl<T> Spanned<T> {
         Spanned { value, range }
     }
 
-    /// Where the part is in the file, given the scalar that holds the schema.
+    /// The place of the part in the file, given the scalar that holds the schema.
     pub(crate) fn span(&self, text: &Text) -> Span {
         text.sub_span(self.range.clone())
     }
 
-    /// The same place with another value.
+    /// Another value at the same place.
     pub(super) fn map<U>(self, of: impl FnOnce(T) -> U) -> Spanned<U> {
         Spanned { value: of(self.value), range: self.range }
     }
@@ -49,7 +49,7 @@ impl<T> Deref for Spanned<T> {
     }
 }
 
-/// A whole schema. `K` is what the family's table says of a type.
+/// A whole schema. `K` is the family's description of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Schema<K> {
     /// `add` of `add.Tensor(…)`.
@@ -75,7 +75,7 @@ impl<K> Schema<K> {
         self.parameters.iter().filter(|parameter| parameter.keyword_only)
     }
 
-    /// Everything that is returned.
+    /// All results.
     pub(crate) fn results(&self) -> &[Spanned<Return<K>>] {
         match &self.returns {
             Returns::Absent => &[],
@@ -121,11 +121,11 @@ pub(crate) struct Return<K> {
 /// A type, such as `Tensor(a!)[]?`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Type<K> {
-    /// What the table says of the type.
+    /// The family's description of the type.
     pub(crate) kind: K,
     /// Its name in the table.
     pub(crate) name: Spanned<String>,
-    /// `(a!)`
+    /// The alias set, as `(a!)`.
     pub(crate) alias: Option<Spanned<Alias>>,
     /// From the inside out: `int[]?` is an optional list.
     pub(crate) suffixes: Vec<Spanned<Suffix>>,
@@ -143,13 +143,13 @@ impl<K> Type<K> {
         self.suffixes.iter().any(|suffix| matches!(suffix.value, Suffix::List(_)))
     }
 
-    /// Whether the alias set is written to.
+    /// Whether the alias set is marked as written to.
     pub(crate) fn is_write(&self) -> bool {
         self.alias.as_ref().is_some_and(|alias| alias.write)
     }
 }
 
-/// What turns a type into another.
+/// A suffix of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Suffix {
     /// `?`
@@ -165,16 +165,16 @@ pub(crate) struct Alias {
     pub(crate) before: Vec<Spanned<String>>,
     /// Whether the value is written to.
     pub(crate) write: bool,
-    /// The sets it is in afterwards; `*` stands for any.
+    /// The sets it is in afterwards; `*` is any set.
     pub(crate) after: Vec<Spanned<String>>,
 }
 
-/// A default. Compares as it is written.
+/// A default. Compares by its text.
 #[derive(Debug, Clone)]
 pub(crate) struct Default {
-    /// As it is written.
+    /// Its text.
     pub(crate) text: String,
-    /// What is written.
+    /// Its value.
     pub(crate) value: Value,
 }
 
@@ -197,7 +197,7 @@ pub(crate) enum Value {
     Int(i128),
     /// `1e-5`, `inf`, `-inf`, `nan`
     Float(f64),
-    /// `"a\n"`, with the escapes read.
+    /// `"a\n"`, with its escapes decoded.
     Str(String),
     /// `NORMAL`, `ElemKind::FloatTy`
     Word(String),

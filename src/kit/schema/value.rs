@@ -1,6 +1,6 @@
 //! The grammar of defaults: `None`, `True`, `-1`, `1e-5`, `"text"`, `NORMAL`, `[1, 2]`.
 //!
-//! Invariant: what is read here depends on the text alone; whether it fits the type is checked later.
+//! Invariant: reading depends on the text alone; whether a default fits its type is checked later.
 
 use nom::Parser;
 use nom::bytes::complete::{tag, take_while1};
@@ -14,7 +14,7 @@ use super::tree::{Spanned, Value};
 use crate::lang::is_identifier;
 
 impl Grammar {
-    /// A default, inside `depth` lists.
+    /// A default inside `depth` lists.
     pub(super) fn value<'a>(&self, i: &'a str, depth: usize) -> PResult<'a, Spanned<Value>> {
         let (rest, value) = match i.chars().next() {
             Some('"' | '\'') => string(i)?,
@@ -26,7 +26,7 @@ impl Grammar {
 
     fn list<'a>(&self, i: &'a str, depth: usize) -> PResult<'a, Value> {
         if depth >= MAX_DEPTH {
-            let message = format!("lists are nested more than {MAX_DEPTH} deep");
+            let message = format!("lists are nested more than {MAX_DEPTH} levels deep");
             return refuse(i, 1, SchemaErrorKind::Default, message, None);
         }
         let comma = |i| {
@@ -45,11 +45,11 @@ impl Grammar {
     }
 }
 
-/// A string in quotes, its escapes read.
+/// A quoted string, with its escapes decoded.
 fn string(i: &str) -> PResult<'_, Value> {
     let mut chars = i.char_indices();
     let Some((_, quote)) = chars.next() else {
-        return refuse(i, 0, SchemaErrorKind::Default, "the string does not begin", None);
+        return refuse(i, 0, SchemaErrorKind::Default, "expected a quoted string", None);
     };
     let mut value = String::new();
     while let Some((at, c)) = chars.next() {
@@ -70,7 +70,7 @@ fn string(i: &str) -> PResult<'_, Value> {
             _ => value.push(c),
         }
     }
-    refuse(i, i.len(), SchemaErrorKind::Default, "the string does not end", Some("close it with the same quote"))
+    refuse(i, i.len(), SchemaErrorKind::Default, "unterminated string", Some("close it with the same quote"))
 }
 
 /// A number or a word.
@@ -100,12 +100,12 @@ fn bare(i: &str) -> PResult<'_, Value> {
     Ok((rest, value))
 }
 
-/// Identifiers with `::` or `.` between.
+/// Identifiers separated by `::` or `.`.
 fn is_path(text: &str) -> bool {
     text.split("::").flat_map(|part| part.split('.')).all(is_identifier)
 }
 
-/// A decimal number. The error says what is wrong.
+/// A decimal number, or the message of the error.
 fn number(text: &str) -> Result<Value, &'static str> {
     const FORM: &str = "a default is a number, a string, a list or a word";
     let digits = text.strip_prefix('-').unwrap_or(text);
@@ -116,7 +116,7 @@ fn number(text: &str) -> Result<Value, &'static str> {
         return text.parse().map(Value::Int).map_err(|_| "the number is too large");
     }
     if !digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-')) {
-        return Err("a number is written with decimal digits");
+        return Err("a number must have decimal digits");
     }
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(Value::Float(value)),

@@ -1,5 +1,5 @@
-//! Tests of reading YAML. Faults stand in `faults.txt` with the full text that is shown for them; with `UPDATE_EXPECT=1` in the
-//! environment that text is written anew, to be looked at before it is committed.
+//! Tests of reading YAML. `faults.txt` holds inputs with errors and the full diagnostics for them; with
+//! `UPDATE_EXPECT=1` in the environment the diagnostics are written again. Review them before you commit.
 
 mod scalars;
 mod spans;
@@ -10,7 +10,7 @@ use std::path::Path;
 use super::*;
 use crate::diag::{Color, Diagnostics, Sources, codes, human};
 
-/// Reads `text` as the kind of file that `name` says, and shows what is wrong with it.
+/// Reads `text` as the kind of file named, and returns the diagnostics as text.
 fn check(name: &str, text: &str) -> String {
     let kind = name.split_whitespace().next().unwrap_or("");
     let mut sources = Sources::new();
@@ -57,8 +57,8 @@ fn faults() {
     for case in cases.split("=== ").skip(1) {
         let (name, rest) = case.split_once('\n').unwrap();
         let (text, expected) = rest.split_once("---- shows\n").unwrap();
-        // Control characters are written as escapes, so that the file stays text. The line break before the line of dashes is not
-        // part of the input when the input ends in `\c`.
+        // Control characters are written as escapes, so that the file stays text. The line break before the line
+        // of dashes is not part of an input that ends in `\c`.
         let input =
             text.replace("\\x07", "\u{7}").replace("\\u0085", "\u{85}").replace("\\t", "\t").replace("\\r", "\r");
         let input = input.strip_suffix("\\c\n").unwrap_or(&input);
@@ -146,7 +146,7 @@ fn records_keep_what_was_written() {
 }
 
 proptest::proptest! {
-    /// Whatever stands in a file, reading it ends, and every place it names can be shown.
+    /// Reading any file ends, and every place that it reports can be shown.
     #[test]
     fn anything_can_be_read(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..24)) {
         for kind in ["native_functions.yaml", "tags.yaml", "selected.yaml", "library.yaml"] {

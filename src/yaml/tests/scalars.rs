@@ -1,5 +1,5 @@
-//! What PyYAML 6 makes of scalars. The table was computed with its safe loader; `0x_`, which it takes for an integer and then cannot
-//! construct, stands for what its resolver says.
+//! Tests of scalars against PyYAML 6. The table was computed with its safe loader. `0x_`, which its resolver
+//! takes for an integer but its constructor cannot read, is an integer here.
 
 use super::super::*;
 use crate::diag::{Diagnostics, Sources};

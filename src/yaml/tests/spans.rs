@@ -1,9 +1,9 @@
-//! Where a part of a scalar's value stands in the file.
+//! Tests of places: a part of a scalar's value, and its bytes in the file.
 
 use super::super::*;
 use crate::diag::{Diagnostics, Sources};
 
-/// Finds `needle` in the value of the scalar that `text` is, and compares what stands in the file there.
+/// Finds `needle` in the value of the scalar `text`, and compares the bytes at its place in the file.
 fn check(text: &str, needle: &str, expected: &str) {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
@@ -82,7 +82,7 @@ fn nodes() {
     assert_eq!(shown, ["[x, {y: z}]", "- 1\n- c: d", ""]);
 }
 
-/// Pieces of scalars of all styles.
+/// Parts of scalars in all styles.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "a", "é", "\u{1f600}", " ", "  ", "\n", "\n\n", "\n  ", "\r\n  ", "\t", "''", "'", "\"", "\\\"", "\\n", "\\x41", "\\u00e9", "\\\n  ", "\\ ",
@@ -90,7 +90,7 @@ const PIECES: &[&str] = &[
 ];
 
 proptest::proptest! {
-    /// Each character of a value maps to a place inside its scalar, in order, and so does each of its slices.
+    /// Each character of a value maps to a place inside its scalar, in order, and so does each slice.
     #[test]
     fn characters_lie_inside_their_scalar(
         style in proptest::sample::select(vec!["a: ", "a: '", "a: \"", "a: |\n  ", "a: >-\n  ", "a: |2+\n   ", "- &x ", "[", "? "]),

@@ -1,10 +1,10 @@
-//! Schemas of the families that print back, errors with their carets, and properties.
+//! Tests: schemas print back, errors have the expected carets, and properties hold.
 
 mod properties;
 
 use super::{DefaultForm, Presence, Rules, Schema, SchemaError, Suffix, TypeRow, TypeTable, Value, parse, parse_type};
 
-/// The types of a family that has some of everything.
+/// The types of a family that uses every feature.
 pub(super) fn types() -> TypeTable<&'static str> {
     let words = |words: &[&str]| DefaultForm::OneOf(words.iter().map(|word| (*word).to_owned()).collect());
     let mut types = TypeTable::new();
@@ -33,7 +33,7 @@ fn accepted(text: &str) -> Schema<&'static str> {
     }
 }
 
-/// The text, and below it for each error the carets, the code, the message and the help.
+/// The text, followed by the carets, code, message and help of each error.
 fn shown(text: &str, errors: &[SchemaError]) -> String {
     let mut out = text.to_owned();
     for error in errors {
@@ -155,7 +155,7 @@ fn types_by_themselves() {
 fn errors_of_syntax() {
     let expected = "
  TG0201: expected a name, found the end";
-    // An empty text has no line to show; only its message is compared.
+    // An empty text has no line to show, so only its message is compared.
     assert!(outcome("", &Rules::ANY).ends_with(expected.trim_start()), "{}", outcome("", &Rules::ANY));
     for expected in [
         "f\n ^ TG0201: expected `.` or `(`, found the end",

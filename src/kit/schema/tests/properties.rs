@@ -1,11 +1,11 @@
-//! What holds for every text, and for every schema.
+//! Properties of all texts and of all schemas.
 
 use proptest::prelude::*;
 
 use super::super::{Rules, parse, parse_type};
 use super::types;
 
-/// Pieces of schemas in any order: far more often nearly right than arbitrary characters.
+/// Pieces of schemas in any order: far more often almost valid than arbitrary characters.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "f",
@@ -145,7 +145,7 @@ proptest! {
 
     #[test]
     fn white_space_changes_nothing(text in schema()) {
-        // No default of the strategy holds a comma followed by a space outside quotes but one, which keeps its meaning.
+        // In the strategy's defaults, at most one comma before a space is outside quotes, and it keeps its meaning.
         let spread = text.replace(" -> ", "->").replacen('(', " ( ", 1);
         let ours = parse(&text, &types(), &Rules::ANY);
         prop_assert!(ours.is_ok());
@@ -154,7 +154,7 @@ proptest! {
         }
     }
 
-    /// A text cut anywhere is an error at its end or before, never a panic.
+    /// Truncating a text gives an error at its end or before, never a panic.
     #[test]
     fn cut_schemas_are_errors_inside_the_text(text in schema(), at in any::<prop::sample::Index>()) {
         let cut = &text[..at.index(text.len())];
