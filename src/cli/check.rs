@@ -7,11 +7,10 @@ use crate::families::torch::args::CheckArgs;
 use crate::families::torch::check;
 
 /// The command.
-pub(super) const COMMAND: Command = Command::plain::<CheckArgs>(
-    "check",
-    "Check all YAML files of a source path, and write nothing",
-    |_, matches| Command::with_args(matches, run),
-);
+pub(super) const COMMAND: Command =
+    Command::plain::<CheckArgs>("check", "Check all YAML files of a source path, and write nothing", |_, matches| {
+        Command::with_args(matches, run)
+    });
 
 fn run(args: CheckArgs) -> (Status, Counters) {
     let family = head::family_of(&args.source_path);

@@ -15,11 +15,10 @@ use crate::families::torch;
 use crate::families::torch::args::ExplainArgs;
 
 /// The command.
-pub(super) const COMMAND: Command = Command::plain::<ExplainFlags>(
-    "explain",
-    "Explain an operator or a diagnostic code",
-    |_, matches| Command::with_args(matches, run),
-);
+pub(super) const COMMAND: Command =
+    Command::plain::<ExplainFlags>("explain", "Explain an operator or a diagnostic code", |_, matches| {
+        Command::with_args(matches, run)
+    });
 
 /// The arguments of `explain`.
 #[derive(Debug, Clone, Args)]

@@ -105,7 +105,7 @@ pub(crate) trait GeneratingCommand {
     /// Reads the sources and creates all files, without writing them.
     ///
     /// # Errors
-    /// Errors in the input are in the session's diagnostics; what no file shows is in [`JobError::Failed`].
+    /// Errors in the input are in the session's diagnostics; others are in [`JobError::Failed`].
     fn make(request: &Request, flags: &Self::Flags, session: &mut Session) -> Result<GeneratedFiles, JobError>;
 
     /// Explains a declaration in the sources.

@@ -50,8 +50,7 @@ pub(crate) fn print(
             if common.message_format == MessageFormat::Human && !summary.silent {
                 let _ = match &summary.checked {
                     Some(what) => {
-                        let found =
-                            if warnings == 0 { "no errors".to_owned() } else { plural(warnings, "warning") };
+                        let found = if warnings == 0 { "no errors".to_owned() } else { plural(warnings, "warning") };
                         writeln!(out, "torchgen-rs: checked {what}: {found} ({:.2} s)", elapsed.as_secs_f64())
                     }
                     None => writeln!(out, "{}", summary_line(&summary, elapsed)),

@@ -99,7 +99,8 @@ pub(crate) fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch,
             tried.push(packages.display().to_string());
         }
     }
-    let help = "set `--torch-path` to a checkout of PyTorch, or to the `site-packages` directory that it is installed in";
+    let help =
+        "set `--torch-path` to a checkout of PyTorch, or to the `site-packages` directory that it is installed in";
     let message = "no PyTorch found; its operators and templates are needed";
     let found = Diagnostic::new(&codes::READ_FAILED, message).note(format!("tried {}", tried.join("\ntried ")));
     Err(found.help(help).into())

@@ -1,6 +1,6 @@
-//! The families: each turns records of its own into C++ or Python, in a folder of its own.
+//! The families: each reads its own kind of YAML, generates C++ or Python from it, and has its own folder.
 //!
-//! Invariant: families never import each other; they share what lies outside this folder. A family is its folder and a line in [`FAMILIES`].
+//! Invariant: families never import each other; they share modules outside this folder. A family is its folder and a line in [`FAMILIES`].
 
 mod graph_ir;
 mod op_builders;
@@ -27,7 +27,7 @@ pub(crate) fn commands() -> impl Iterator<Item = &'static Command> {
     FAMILIES.iter().flat_map(|family| family.commands)
 }
 
-/// The diagnostics of the shared parts and of all families, in order of their ids.
+/// The codes of the shared modules and of all families, sorted by id.
 pub(crate) fn codes() -> Vec<&'static CodeInfo> {
     let mut codes = crate::diag::codes::ALL.to_vec();
     codes.extend(FAMILIES.iter().flat_map(|family| family.codes));

@@ -1,9 +1,9 @@
-//! Fuzz targets: functions over bytes that panic when something that must hold for every input does not.
+//! Fuzz targets: functions over bytes that panic if a property that holds for every input is violated.
 //!
-//! What holds: nothing panics, every place that is named lies inside the text it names and on
-//! characters, what was parsed prints back, and every error can be shown.
+//! The properties: nothing panics, every reported place lies inside its text and on character boundaries,
+//! parsed texts print back, and every error can be shown.
 //!
-//! Built for tests and with the feature `fuzzing` only. Invariant: a target depends on its bytes only.
+//! Built only for tests and with the feature `fuzzing`. Invariant: a target depends on its bytes only.
 //! The bytes come from [`mutate`], for the unit tests and for `examples/fuzz.rs`, or from libFuzzer,
 //! in `fuzz/`.
 
@@ -28,7 +28,7 @@ use crate::render::{Env, Fragment, Renderer};
 use crate::yaml::{self, Node, NodeKind, Options};
 use crate::{cli, lang::cpp as cpp_source};
 
-/// What is done with an input.
+/// The test of an input.
 pub type Target = fn(&[u8]);
 
 /// All targets by name; each has a folder in `tests/fuzz/corpus`.
@@ -46,10 +46,10 @@ pub const TARGETS: [(&str, Target); 8] = [
 const LANGUAGES: [Language; 2] = [Language::Torchgen, Language::C10];
 const GENERATED: [Generated; 2] = [Generated::PYTORCH, Generated::LIBRARY];
 
-/// What stands between two files in the input of `formula` and of `run`.
+/// The separator between two files in the input of `formula` and of `run`.
 const CUT: &str = "\n----\n";
 
-/// Schemas in both dialects and what else is written in strings of operator files.
+/// Schemas in both dialects, and the other strings in operator files.
 pub fn schema(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     for language in LANGUAGES {
@@ -66,7 +66,7 @@ pub fn schema(data: &[u8]) {
     }
     match parse::c10::declared(text) {
         Ok(declared) => {
-            let again = parse::c10::declared(&declared.text).expect("what c10 takes is taken when printed");
+            let again = parse::c10::declared(&declared.text).expect("c10 accepts its own printed schema");
             assert_eq!((again.text, again.namespace), (declared.text, None));
         }
         Err(fault) => fault_inside(text, Some(fault)),
@@ -78,7 +78,7 @@ pub fn schema(data: &[u8]) {
     fault_inside(text, parse::ufunc_inner_loop(text, UfuncKey::Generic).err());
     let lines: Vec<&str> = text.lines().collect();
     if let Err((line, fault)) = parse::precompute(&lines) {
-        assert!(line < lines.len().max(1), "fault in line {line} of {}", lines.len());
+        assert!(line < lines.len().max(1), "error in line {line} of {}", lines.len());
         fault_inside(lines.get(line).unwrap_or(&""), Some(fault));
     }
 }
@@ -95,13 +95,13 @@ pub fn yaml(data: &[u8]) {
         let mut diagnostics = Diagnostics::new();
         match yaml::parse(&sources, file, options, &mut diagnostics) {
             Some(root) => node(&root, &sources),
-            None => assert!(diagnostics.has_errors(), "no tree and no fault"),
+            None => assert!(diagnostics.has_errors(), "no tree and no error"),
         }
         show_all(diagnostics, &sources);
     }
 }
 
-/// Every reader of YAML files over the same text, and what is made of operators.
+/// All readers of YAML files, and the operators.
 pub fn entries(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     for target in GENERATED {
@@ -129,7 +129,7 @@ pub fn entries(data: &[u8]) {
     show_all(diagnostics, &sources);
 }
 
-/// The operators that formulas are tried on.
+/// The operators for testing formulas.
 const OPERATORS: &str = "
 - func: NAMESPACEmix(Tensor self, Tensor[] others, Scalar weight=1, SymInt[] sizes=[], Tensor? bias=None, *, float p=0.5) -> (Tensor first, Tensor second)
   dispatch:
@@ -142,7 +142,7 @@ const OPERATORS: &str = "
     CPU: scale_cpu_
 ";
 
-/// Formulas of derivatives.yaml, or, if the input starts with a dash, the whole file; after a cut the author's own functions.
+/// Formulas of derivatives.yaml or, if the input starts with a dash, the whole file; after a separator, the author's functions.
 pub fn formula(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     let (text, manual) = text.split_once(CUT).unwrap_or((text, ""));
@@ -178,7 +178,7 @@ pub fn formula(data: &[u8]) {
     autograd::formula_uses(text, "self");
 }
 
-/// Sources of C++ that are read for definitions.
+/// C++ sources, read for their definitions.
 pub fn cpp(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     let source = cpp_source::read(text);
@@ -190,14 +190,14 @@ pub fn cpp(data: &[u8]) {
     cpp_source::signature(text, &[text.to_owned()]);
 }
 
-/// Python that is read for its literals.
+/// Python, read for its literals.
 pub fn python(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     let scope = match python::module(text) {
         Ok(scope) => scope,
         Err(fault) => return fault_inside(text, Some(fault)),
     };
-    // There is no way to list names; those of the seeds are looked for.
+    // Names cannot be listed, so those in the seeds are looked up.
     for name in ["a", "b", "c", "f", "g", "C", "D", "kernels", "register", "__all__"] {
         let Some(found) = scope.names().get(name) else { continue };
         inside(text, found.range.clone());
@@ -220,8 +220,8 @@ thread_local! {
     static RENDERER: RefCell<Option<Renderer>> = const { RefCell::new(None) };
 }
 
-/// Jinja's language without what lets a short text ask for a long one: multiplied strings, and widths of more than three digits. The engine does what
-/// it is asked to.
+/// Jinja without what lets a short text produce a long one: multiplied strings, and widths of more than three digits. The
+/// engine does not limit them.
 fn modest(text: &str) -> String {
     let mut digits = 0;
     let in_bounds = |c: &char| {
@@ -250,7 +250,7 @@ pub fn template(data: &[u8]) {
                 .and_then(|()| renderer.render_file(name, &env, Some("the fuzzer")));
             match rendered {
                 Ok(contents) if !text.contains(['$', '{', '\r', '\\', '"']) && name == "Fuzz.cpp" => {
-                    assert_eq!(contents.pieces().collect::<String>(), text, "text without places stays as it is");
+                    assert_eq!(contents.pieces().collect::<String>(), text, "text without placeholders is unchanged");
                 }
                 Ok(contents) => {
                     assert_eq!(contents.pieces().map(str::len).sum::<usize>(), contents.len());
@@ -261,7 +261,7 @@ pub fn template(data: &[u8]) {
     });
 }
 
-/// A whole run over a library: its native_functions.yaml, after a cut its derivatives.yaml. Nothing is written beside the install directory.
+/// A whole run over a library: its native_functions.yaml and, after a separator, its derivatives.yaml. Nothing is written outside the install directory.
 pub fn run(data: &[u8]) {
     let (native, derivatives) = match data.windows(CUT.len()).position(|window| window == CUT.as_bytes()) {
         Some(at) => (&data[..at], Some(&data[at + CUT.len()..])),
@@ -288,7 +288,7 @@ pub fn run(data: &[u8]) {
     assert_eq!(names(&source).len(), 1 + usize::from(derivatives.is_some()));
 }
 
-/// The operators of a text, with generated ones if it has no faults.
+/// The operators of a text, with generated ones if there are no errors.
 fn operators(
     text: &str,
     target: Generated,
@@ -330,7 +330,7 @@ fn operators(
     functions
 }
 
-/// A scalar of YAML with that value; what YAML forbids is escaped.
+/// A YAML scalar with that value; characters that YAML forbids are escaped.
 fn double_quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -386,7 +386,7 @@ fn fault_inside(text: &str, fault: Option<Fault>) {
 
 #[track_caller]
 fn inside(text: &str, range: Range<usize>) {
-    assert!(text.get(range.clone()).is_some(), "{range:?} is no range of characters of {text:?}");
+    assert!(text.get(range.clone()).is_some(), "{range:?} is not a range of characters of {text:?}");
 }
 
 #[track_caller]
@@ -395,7 +395,7 @@ fn span_inside(span: Span, sources: &Sources) {
 }
 
 fn show_all(diagnostics: Diagnostics, sources: &Sources) {
-    // After so many nothing new is to be seen, and showing is what takes longest.
+    // More diagnostics would show nothing new, and showing them is the slowest part.
     for diagnostic in diagnostics.into_sorted().iter().take(20) {
         shows(diagnostic, sources);
     }

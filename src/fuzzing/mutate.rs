@@ -1,14 +1,13 @@
-//! Makes inputs out of inputs: bytes are changed, pieces moved, repeated and joined, words of the language put in.
+//! Derives inputs from inputs: changes bytes; moves, repeats and joins pieces; inserts words of the languages.
 //!
-//! Invariant: the same seed gives the same inputs, on every machine. Deliberately absent: knowledge of what code an input reaches; libFuzzer has
-//! that (see docs/fuzzing.md).
+//! Invariant: a seed gives the same inputs on every machine. Coverage is not measured; libFuzzer does that (see docs/fuzzing.md).
 
 use std::path::{Path, PathBuf};
 
-/// Longer inputs are cut.
+/// Longer inputs are truncated.
 const MAX_LEN: usize = 16 << 10;
 
-/// Pieces of all the languages that are read.
+/// Pieces of all input languages.
 #[rustfmt::skip]
 const WORDS: &[&str] = &[
     "Tensor", "Tensor(a!)", "Tensor(a -> *)", "Tensor[]", "int[2]", "SymInt", "SymInt[]", "Scalar", "str", "Dict(", "Generator?", "?", "[]",
@@ -24,11 +23,11 @@ const WORDS: &[&str] = &[
     "9223372036854775808", "1e999", "0x", "../", "\n----\n",
 ];
 
-/// Numbers that look random; the same for the same seed. xorshift64*.
+/// A pseudorandom generator, xorshift64*; a seed always gives the same numbers.
 pub struct Random(u64);
 
 impl Random {
-    /// `seed` may be anything.
+    /// Any seed is allowed.
     pub fn new(seed: u64) -> Self {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -40,7 +39,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `end`; 0 if that is 0.
+    /// A number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() >> 16) as usize % end.max(1)
     }
@@ -51,7 +50,7 @@ impl Random {
     }
 }
 
-/// An input made of those of the corpus.
+/// An input made from the corpus.
 pub fn mutated(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut data = corpus.get(random.below(corpus.len())).cloned().unwrap_or_default();
     for _ in 0..1 + random.below(6) {
@@ -89,7 +88,7 @@ pub fn mutated(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     data
 }
 
-/// The committed inputs of a target, in the order of their names.
+/// The committed inputs of a target, sorted by name.
 pub fn corpus(target: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
     let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

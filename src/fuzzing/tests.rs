@@ -1,7 +1,7 @@
-//! Runs the fuzz targets over the committed corpus and over inputs made of it, the same ones every
+//! Runs the fuzz targets over the committed corpus and over inputs derived from it, the same ones every
 //! time.
 //!
-//! What a longer run found is in the corpus; docs/fuzzing.md shows how to run for longer.
+//! The corpus includes the findings of longer runs; docs/fuzzing.md shows how to start one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -15,7 +15,7 @@ use crate::families::torch::model::Language;
 use crate::families::torch::parse;
 use crate::lang::cpp as cpp_source;
 
-/// Runs a target over its corpus and over so many mutated inputs.
+/// Runs a target over its corpus and over `count` mutated inputs.
 #[track_caller]
 fn check(name: &str, mutations: usize) {
     let (_, target) = TARGETS.iter().find(|(known, _)| *known == name).expect("a known target");
@@ -82,7 +82,7 @@ const PIECES: [&str; 47] = [
     "operator", "a<", "a(", "$", "\n", "\r", " ", "\t", "grad*", "self.sizes().", "TORCH_META_FUNC(", "f(x) {", "Tensor(a", "Tensor(a|b", "->", "é",
 ];
 
-/// The parsers of strings, on the small stack of a thread.
+/// The parsers of strings, on a thread with a small stack.
 #[test]
 fn repeated_pieces_take_neither_the_stack_nor_long() {
     PIECES.par_iter().for_each(|piece| repeated(piece));

@@ -1,4 +1,4 @@
-//! The languages that schemas speak about and output is in: words, keywords, and what C++ sources define.
+//! The languages of schemas and output: words, keywords, and the definitions in C++ sources.
 
 pub(crate) mod cpp;
 pub(crate) mod python;

@@ -1,6 +1,6 @@
 //! Python's reserved words.
 
-/// The keywords, the same since 3.7. Soft keywords, such as `match`, are names.
+/// The keywords, unchanged since 3.7. Soft keywords, such as `match`, can be names.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",

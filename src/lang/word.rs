@@ -1,11 +1,11 @@
-//! Words: what names of C++ and Python are made of.
+//! Words: the parts of C++ and Python names.
 //!
-//! Invariant: every place that looks for names in a text asks here. Names in the input are ASCII; text
-//! that is only searched, such as formulas, may have letters of other scripts in its words.
+//! Invariant: all code that searches a text for names uses this module. Names in the input are ASCII; text
+//! that is only searched, such as formulas, may contain words in other scripts.
 
 use std::ops::Range;
 
-/// Whether the character can be part of a word, of whatever script.
+/// Whether the character can be part of a word in any script.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
@@ -15,22 +15,22 @@ pub(crate) fn is_ascii_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a text is an identifier. Keywords are.
+/// Whether a text is an identifier. Keywords count as identifiers.
 pub(crate) fn is_identifier(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_ascii_word) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// Whether a text is an identifier, or several with `::` between.
+/// Whether a text is one or more identifiers, separated by `::`.
 pub(crate) fn is_qualified_identifier(text: &str) -> bool {
     text.split("::").all(is_identifier)
 }
 
-/// Whether what is at an offset is not the rest of a word.
+/// Whether the character at an offset does not continue a word.
 pub(crate) fn starts_word(text: &str, at: usize) -> bool {
     !text[..at].ends_with(is_word)
 }
 
-/// Every place where a text has a word by itself, not as a part of a longer one.
+/// Every place where the word occurs in a text as a whole word.
 pub(crate) fn whole_words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     text.match_indices(word)
         .map(|(at, found)| at..at + found.len())

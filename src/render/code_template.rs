@@ -1,12 +1,12 @@
-//! The CodeTemplate syntax of a source path's own templates, compiled to minijinja source so that there is one engine.
+//! CodeTemplate, the syntax of a source path's own templates, compiled to minijinja source so that there is one engine.
 //!
-//! `$x` and `${x}` take a value. Where nothing but blanks stands before them on their line, the value is a block: a list's elements follow
-//! each other line by line at that indentation. Elsewhere a list is joined by commas, and `${,x}` and `${x,}` add one before and
-//! after a list that is not empty.
+//! `$x` and `${x}` insert a value. If only blanks precede them on their line, the value is a block: the elements of a list
+//! follow each other line by line at that indentation. Elsewhere a list is joined by commas, and `${,x}` and `${x,}` add one
+//! before or after a list that is not empty.
 //!
-//! Each place becomes a call `ct(name, indentation or none, comma before, comma after)` between delimiters from the private-use area. The call
-//! puts its text straight into the file's chunks, in the order in which the engine writes, so that shared fragments are not copied.
-//! Rule: torchgen/code_template.py.
+//! Each placeholder becomes a call `ct(name, indentation or none, comma before, comma after)` between delimiters from the
+//! private-use area. The call appends its text directly to the file's chunks, in the order in which the engine writes, so that
+//! shared fragments are not copied. Rule: torchgen/code_template.py.
 
 use std::fmt::Write as _;
 use std::io;
@@ -22,10 +22,10 @@ use super::error::{RenderError, RenderFault};
 
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
-/// All characters that the engine would not take literally.
+/// All characters that the engine does not copy literally.
 const DELIMITERS: std::ops::RangeInclusive<char> = '\u{e000}'..='\u{e005}';
 
-// Python's `\w` is letters, numbers and the underscore; `\s` holds the four ASCII separators besides white space.
+// Python's `\w` is letters, numbers and the underscore; `\s` is white space and the four ASCII separators.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?xm)
@@ -40,7 +40,7 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// An engine for translated templates.
 pub(super) fn environment() -> Environment<'static> {
-    // Empty, so that a missing value is never mistaken for one of the engine's own names.
+    // Empty, so that a missing value is never resolved to one of the engine's own names.
     let mut environment = Environment::empty();
     let delimiter = |offset: u32| char::from_u32(OPEN as u32 + offset).map_or_else(String::new, String::from);
     let syntax = SyntaxConfig::builder()
@@ -56,7 +56,7 @@ pub(super) fn environment() -> Environment<'static> {
     environment
 }
 
-/// Turns CodeTemplate source into the engine's. Lines keep their numbers.
+/// Translates CodeTemplate source into the engine's syntax. Line numbers do not change.
 pub(super) fn translate(source: &str) -> String {
     let mut out = String::with_capacity(source.len() + source.len() / 4);
     let mut done = 0;
@@ -94,7 +94,7 @@ fn push_literal(out: &mut String, text: &str) {
     }
 }
 
-/// A string literal of the engine, with everything but ASCII letters, digits, underscores and spaces escaped.
+/// Appends a string literal of the engine; everything but ASCII letters, digits, underscores and spaces is escaped.
 fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -109,7 +109,7 @@ fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Renders a template added to `environment` in translated form.
+/// Renders a translated template that was added to `environment`.
 pub(super) fn render(environment: &Environment<'_>, name: &str, env: &Env) -> Result<Contents, RenderError> {
     let template = environment.get_template(name).map_err(|error| RenderError::from_engine(name, &error))?;
     let sink = Sink::default();
@@ -160,14 +160,14 @@ fn substitute(out: &mut ContentsBuilder, value: &Value, indent: Option<&str>, be
     }
 }
 
-/// Where a render goes: the engine writes the literal text, the places add theirs.
+/// The output of a render: the engine writes the literal text, the placeholders append theirs.
 #[derive(Clone, Default)]
 struct Sink(Arc<Mutex<SinkState>>);
 
 #[derive(Default)]
 struct SinkState {
     text: ContentsBuilder,
-    /// The name that a place asked for in vain.
+    /// The first name that a placeholder used and the environment lacks.
     missing: Option<String>,
 }
 

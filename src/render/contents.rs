@@ -1,6 +1,6 @@
-//! The text of a whole file, as a list of chunks that point into shared fragments.
+//! The text of a file, as a list of chunks that refer to shared fragments.
 //!
-//! A fragment in several files is held once; a file of ten megabytes costs a few thousand chunks until it is written.
+//! A fragment in several files is stored once; a file of ten megabytes takes a few thousand chunks until it is written.
 //! Invariant: chunks are never empty, and every chunk's range lies on character boundaries of its fragment.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::fragment::Fragment;
 
-/// Text up to this size is cheaper to copy than to point at.
+/// Up to this size it is cheaper to copy a text than to refer to it.
 const COPY_LIMIT: usize = 96;
 
 /// The text of a file.
@@ -40,17 +40,17 @@ impl Contents {
         self.len
     }
 
-    /// The text in pieces, in order, none of them empty.
+    /// The text in pieces, in order; none is empty.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = &str> {
         self.chunks.iter().map(Chunk::as_str)
     }
 
-    /// Writes the text out; errors are the writer's.
+    /// Writes the text; errors are the writer's.
     pub(crate) fn write_to(&self, mut out: impl Write) -> io::Result<()> {
         self.pieces().try_for_each(|piece| out.write_all(piece.as_bytes()))
     }
 
-    /// Whether `other` starts with exactly this text, and if so what follows it in `other`.
+    /// The rest of `other`, if `other` starts with exactly this text.
     #[cfg(test)]
     pub(crate) fn strip_from<'a>(&self, other: &'a [u8]) -> Option<&'a [u8]> {
         self.pieces().try_fold(other, |rest, piece| rest.strip_prefix(piece.as_bytes()))
@@ -62,7 +62,7 @@ impl Contents {
         self.len == bytes.len() && self.strip_from(bytes).is_some()
     }
 
-    /// Whether `"""` may occur: certain inside a chunk, assumed where chunks with quotes at the seam meet.
+    /// Whether `"""` may occur: certain within a chunk, assumed if two chunks with quotes at the boundary meet.
     pub(super) fn may_have_quotes(&self) -> bool {
         let mut open = false;
         self.chunks.iter().any(|chunk| {
@@ -114,13 +114,13 @@ impl fmt::Debug for Contents {
     }
 }
 
-/// Puts a [`Contents`] together from the front.
+/// Builds a [`Contents`] from the start.
 #[derive(Default)]
 pub(crate) struct ContentsBuilder {
     chunks: Vec<Chunk>,
     /// The bytes in `chunks`.
     len: usize,
-    /// Copied text that follows the chunks.
+    /// Copied text after the chunks.
     tail: String,
 }
 
@@ -135,27 +135,27 @@ impl ContentsBuilder {
         self.tail.push_str(text);
     }
 
-    /// Adds the fragment as it is, sharing it if that pays.
+    /// Appends the fragment unchanged, and shares it if that pays.
     pub(crate) fn push(&mut self, fragment: &Fragment) {
         self.push_range(fragment, 0..fragment.as_str().len());
     }
 
-    /// Adds the fragments under the block rule: each line indented unless blank, lines and the block stripped at the end.
+    /// Appends the fragments under the block rule: lines that are not blank are indented, and the ends of lines and of the block stripped.
     ///
-    /// Fragments without a line leave nothing. Rule: torchgen/code_template.py, `CodeTemplate.substitute`.
+    /// Fragments without lines yield nothing. Rule: torchgen/code_template.py, `CodeTemplate.substitute`.
     pub(crate) fn push_block(&mut self, fragments: &[Fragment], indent: &str) {
         if indent.contains(super::lines::ends_line) {
             let text = super::lines::block(fragments.iter().map(Fragment::as_str), indent);
             self.push_str(&text);
             return;
         }
-        // Every line of a normal form is stripped, so that only newlines can be left to strip at the end of the block.
+        // The lines of a normal form are stripped, so only newlines can be left to strip at the end of the block.
         let strip = |fragment: &Fragment, len| fragment.as_str()[..len].trim_end_matches('\n').len();
         let Some(last) = fragments.iter().rposition(|f| f.normal().is_some_and(|(f, len)| strip(f, len) > 0)) else {
             return;
         };
         if !indent.is_empty() {
-            // Room for the text and for one indentation in every forty bytes or so.
+            // Room for the text, and an indentation about every forty bytes.
             let len: usize = fragments[..=last].iter().map(|fragment| fragment.as_str().len()).sum();
             self.tail.reserve(len + len / 40 * indent.len());
         }
@@ -174,7 +174,7 @@ impl ContentsBuilder {
         }
     }
 
-    /// Ends the text.
+    /// Finishes the text.
     pub(crate) fn finish(mut self) -> Contents {
         self.flush();
         Contents { chunks: self.chunks, len: self.len }
@@ -197,7 +197,7 @@ impl ContentsBuilder {
         }
         self.len += 1;
         match self.chunks.last_mut() {
-            // The fragment's own newline serves.
+            // Use the fragment's own newline.
             Some(Chunk::Shared(fragment, range)) if fragment.as_str().as_bytes().get(range.end) == Some(&b'\n') => {
                 range.end += 1;
             }
@@ -205,7 +205,7 @@ impl ContentsBuilder {
         }
     }
 
-    /// Adds lines that are stripped already.
+    /// Appends lines that are already stripped.
     fn push_indented(&mut self, text: &str, indent: &str) {
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
@@ -241,7 +241,7 @@ mod tests {
         out.finish()
     }
 
-    /// How many chunks point into one of the fragments rather than at a copy.
+    /// The number of chunks that refer to one of the fragments, not to a copy.
     fn shared(contents: &Contents, fragments: &[Fragment]) -> usize {
         let points_into = |chunk: &&Chunk| match chunk {
             Chunk::Shared(text, _) => fragments.iter().any(|f| std::ptr::eq(f.as_str(), text.as_str())),

@@ -1,6 +1,6 @@
-//! Render faults as diagnostics.
+//! Converts render errors to diagnostics.
 //!
-//! A template of the source path is a source like any other, so a fault in it gets a caret; an embedded one has no file to point into.
+//! A template of the source path is a source like any other, so an error in it gets a caret; an embedded one has no file to point into.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, FileId, Span, codes};
 use crate::lang::whole_words;
 
 impl RenderError {
-    /// The fault as a diagnostic, at its place in the template if that is known.
+    /// The error as a diagnostic, at its place in the template if that is known.
     pub(crate) fn diagnostic(&self) -> Diagnostic {
         let diagnostic = match self.span {
             Some(span) => Diagnostic::new(&codes::TEMPLATE, self.fault.to_string()).at(span),
@@ -17,13 +17,13 @@ impl RenderError {
         };
         match &self.fault {
             RenderFault::Undefined(_) => {
-                diagnostic.note("a template can use only the names that its generator fills in")
+                diagnostic.note("a template can use only the names that its generator provides")
             }
             _ => diagnostic,
         }
     }
 
-    /// The fault with its place in the template, whose file and text are given.
+    /// Adds the place in the template, given its file and text.
     pub(super) fn located(self, file: FileId, text: &str) -> Self {
         let range = self.line.and_then(|line| line_range(text, line)).map(|line| {
             let place = match &self.fault {
@@ -36,7 +36,7 @@ impl RenderError {
     }
 }
 
-/// Where the line of that number, from 1, stands, without its end.
+/// The range of a line, by its number from 1, without its end.
 fn line_range(text: &str, number: usize) -> Option<Range<usize>> {
     let mut start = 0;
     for _ in 1..number {
@@ -48,7 +48,7 @@ fn line_range(text: &str, number: usize) -> Option<Range<usize>> {
     Some(start..start + len)
 }
 
-/// Where in the line the name stands by itself, not as a part of a longer one.
+/// The range in the line of the name as a whole word.
 fn find_name(line: &str, name: &str) -> Option<Range<usize>> {
     whole_words(line, name).next()
 }

@@ -1,6 +1,6 @@
 //! The rule for docstrings in generated Python: a blank line between a closing `"""` and the class or function after it.
 //!
-//! It is applied to every file made from a template, whatever its language, as the reference does.
+//! As in the reference, it applies to every file made from a template, whatever its language.
 //! Rule: torchgen/utils.py, `FileManager.substitute_with_template`.
 
 use std::sync::LazyLock;
@@ -9,12 +9,12 @@ use regex::Regex;
 
 use super::contents::Contents;
 
-// Python's `\s` holds the four ASCII separators as well.
+// Python's `\s` includes the four ASCII separators.
 static AFTER_DOCSTRING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(""")\n+((?:[\s\x1c-\x1f]*@.+\n)*[\s\x1c-\x1f]*(?:class|def))"#).expect("a constant pattern")
 });
 
-/// Applies the rule. Contents without `"""` come back untouched and uncopied.
+/// Applies the rule. Contents without `"""` are returned without copying.
 pub(super) fn part_docstrings(contents: Contents) -> Contents {
     if !contents.may_have_quotes() {
         return contents;

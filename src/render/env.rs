@@ -1,6 +1,6 @@
-//! What a CodeTemplate is filled with: named scalars and lists.
+//! The values for a CodeTemplate: named scalars and lists.
 //!
-//! Invariant: a clone costs one reference count, so that shards of a file share what they have in common.
+//! Invariant: a clone costs one reference count, so that the shards of a file share their common values.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use indexmap::IndexMap;
 
 use super::fragment::Fragment;
 
-/// A value of an [`Env`]. The difference matters: at a place inside a line a list is joined by commas, a scalar stands verbatim.
+/// A value of an [`Env`]. At a placeholder inside a line a list is joined by commas; a scalar is inserted verbatim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     /// A scalar.
     Text(Fragment),
-    /// A list; each element brings its own lines.
+    /// A list; each element has its own lines.
     List(Arc<Vec<Fragment>>),
 }
 
-/// Named values, in the order they were first set.
+/// Named values, in the order in which they were first set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Env {
     values: Arc<IndexMap<String, Value>>,
@@ -29,18 +29,18 @@ impl Env {
         Self::default()
     }
 
-    /// Sets a value, replacing an earlier one of that name.
+    /// Sets a value, and replaces an earlier one with that name.
     pub(crate) fn set(&mut self, key: impl Into<String>, value: impl Into<Value>) -> &mut Self {
         Arc::make_mut(&mut self.values).insert(key.into(), value.into());
         self
     }
 
-    /// The value of that name.
+    /// The value with that name.
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.values.get(key)
     }
 
-    /// All names and values, in the order the names were first set.
+    /// All names and values, in the order in which the names were first set.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.values.iter().map(|(key, value)| (key.as_str(), value))
     }

@@ -1,6 +1,6 @@
-//! Faults while rendering: in which template, on which line, and what.
+//! Errors while rendering: the template, the line, and the error.
 //!
-//! A fault in an embedded template or a view is a bug of this program; one in a template of the source path is the user's to repair.
+//! An error in an embedded template or a view is a bug of this program; one in a template of the source path is the user's to fix.
 
 use std::fmt;
 
@@ -12,43 +12,43 @@ use crate::diag::Span;
 /// Why a template could not be compiled or rendered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RenderError {
-    /// The template's name; an included one if the fault lies there.
+    /// The template's name; that of an included template if the error is there.
     pub template: String,
-    /// The line of the template, from 1, if the fault has one.
+    /// The line of the template, from 1, if it is known.
     pub line: Option<usize>,
-    /// The place in the template's file, if the renderer was told the file.
+    /// The place in the template's file, if the file is known.
     pub span: Option<Span>,
-    /// What is wrong.
+    /// The error.
     pub fault: RenderFault,
 }
 
-/// What is wrong with a template or its values.
+/// An error in a template or its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RenderFault {
     /// The template uses a name, or an attribute of a value, that its view does not have.
     Undefined(String),
-    /// There is no template of that name.
+    /// There is no template with that name.
     NoTemplate {
-        /// The name most like it.
+        /// The most similar name.
         nearest: Option<String>,
     },
     /// The items of a sharded file do not fit it.
     Shard(ShardError),
-    /// The template takes more steps than one may.
+    /// The template exceeds the limit of steps.
     TooLong,
-    /// The engine's own words: a fault of syntax or of use.
+    /// Another error, in the engine's words.
     Other(String),
 }
 
 impl RenderError {
     pub(super) fn from_engine(template: &str, error: &minijinja::Error) -> Self {
-        // A fault in an included template is the innermost; those around it only say that the inclusion failed.
+        // The innermost error is the one in an included template; those around it only report the failed inclusion.
         let inner = std::error::Error::source(error).and_then(|source| source.downcast_ref::<minijinja::Error>());
         if let Some(inner) = inner {
             return Self::from_engine(error.name().unwrap_or(template), inner);
         }
         let name = error.name().unwrap_or(template).to_owned();
-        // The span of an undefined value is the expression that has no value.
+        // The span of an undefined value is that of its expression.
         let expression = error.template_source().zip(error.range()).and_then(|(source, range)| source.get(range));
         let fault = match (error.kind(), expression) {
             (ErrorKind::UndefinedError, Some(expression)) => RenderFault::Undefined(expression.to_owned()),
@@ -85,7 +85,7 @@ impl fmt::Display for RenderFault {
                 write!(f, "there is no such template; the nearest is `{name}`")
             }
             RenderFault::Shard(error) => error.fmt(f),
-            RenderFault::TooLong => f.write_str("this takes too many steps; loops inside loops multiply"),
+            RenderFault::TooLong => f.write_str("this takes too many steps; nested loops multiply"),
             RenderFault::Other(text) => f.write_str(text),
         }
     }

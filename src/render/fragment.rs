@@ -1,8 +1,7 @@
-//! Pieces of text that are made once and shared by all files they appear in.
+//! Pieces of text that are rendered once and shared by all files that contain them.
 //!
-//! A fragment knows its normal form, what the block rule makes of it at indentation zero; it is worked out once, and for nearly all
-//! fragments it is a prefix of the text, so that placing a fragment copies nothing.
-//! Deliberately absent: positions and files; see `contents`.
+//! A fragment has a normal form: the result of the block rule at indentation zero. It is computed once. For
+//! nearly all fragments it is a prefix of the text, so that inserting a fragment copies nothing.
 
 use std::fmt;
 use std::ops::Deref;
@@ -22,25 +21,25 @@ struct Inner {
     scan: OnceLock<Scan>,
 }
 
-/// What one pass over the text finds.
+/// The result of one pass over the text.
 struct Scan {
     normal: Normal,
-    /// Whether three double quotes in a row occur, which the docstring rule looks for.
+    /// Whether three double quotes in a row occur, which the docstring rule searches for.
     quotes: bool,
 }
 
-/// What the block rule makes of a text at indentation zero, before the end of the whole block is stripped.
+/// The result of the block rule at indentation zero, before the end of the whole block is stripped.
 enum Normal {
-    /// The text has no line at all and leaves nothing, not even a line.
+    /// The text has no lines and yields nothing, not even an empty line.
     Absent,
-    /// The first so many bytes of the text itself.
+    /// A prefix of the text, of this many bytes.
     Prefix(usize),
-    /// Lines with blanks at their ends or unusual separators: another text.
+    /// Lines end in blanks or in unusual separators, so the normal form is another text.
     Other(Fragment),
 }
 
 impl Fragment {
-    /// Takes a text over, without copying it.
+    /// Makes a fragment of a text without copying it.
     pub(crate) fn new(text: String) -> Self {
         Self(Arc::new(Inner { text, scan: OnceLock::new() }))
     }
@@ -50,9 +49,9 @@ impl Fragment {
         &self.0.text
     }
 
-    /// The normal form as a fragment and a number of its bytes from the start; `None` if the text has no line.
+    /// The normal form, as a fragment and the length of its prefix; `None` if the text has no lines.
     ///
-    /// The normal form has its lines stripped at the end and parted by single newlines, and no newline after the last.
+    /// The lines of the normal form have no blanks at their ends and are separated by newlines; none follows the last.
     pub(super) fn normal(&self) -> Option<(&Fragment, usize)> {
         match &self.scan().normal {
             Normal::Absent => None,
@@ -94,7 +93,7 @@ fn normalise(text: &str) -> Normal {
     }
     let len = normal.len();
     let normal = Fragment::new(normal);
-    // Its own normal form would drop one more newline at the end, so that it is told here rather than worked out.
+    // The normal form of `normal` would lose one more newline at the end, so it is set here, not computed.
     let quotes = QUOTES.find(normal.as_str().as_bytes()).is_some();
     let _ = normal.0.scan.set(Scan { normal: Normal::Prefix(len), quotes });
     Normal::Other(normal)

@@ -1,15 +1,14 @@
-//! What the engine's compiler relies on without looking: that a template is imported under a name.
+//! Checks what the engine's compiler assumes: that `import` is followed by a name.
 //!
-//! `{% import "x" as 1 %}` makes minijinja 3.0 panic, so such a template is refused before the engine sees it. Invariant: a text that passes has
-//! no such statement. Deliberately absent: all other syntax, which the engine checks; a comment or raw block that holds such a statement is
-//! refused too.
+//! `{% import "x" as 1 %}` makes minijinja 3.0 panic, so such a template is refused before the engine compiles it. Invariant: an
+//! accepted text has no such statement. The engine checks all other syntax. A statement in a comment or raw block is refused too.
 
 use crate::lang::is_word;
 
 /// Words that are values, not names.
 const VALUES: [&str; 6] = ["true", "false", "none", "True", "False", "None"];
 
-/// The line, from 1, of the first import under something that is no name.
+/// The line, from 1, of the first import that is not followed by a name.
 pub(super) fn nameless_import(text: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = text[from..].find("{%") {
@@ -24,7 +23,7 @@ pub(super) fn nameless_import(text: &str) -> Option<usize> {
     None
 }
 
-/// What stands before the end of the statement, its strings without their contents.
+/// The rest of the statement, with its strings emptied.
 fn statement(text: &str) -> String {
     let mut out = String::new();
     let mut quote = None;
@@ -45,10 +44,10 @@ fn statement(text: &str) -> String {
     out
 }
 
-/// Whether what is imported gets a name, or the engine says itself that it lacks one.
+/// Whether the import has a name, or lacks one in a way that the engine reports itself.
 fn imports_a_name(statement: String) -> bool {
     let statement = statement.trim().trim_end_matches(['-', '+']);
-    // In an expression the word can be an attribute at most, and then the last one counts.
+    // In an expression the word can only be an attribute, and then the last one counts.
     let after = |at: usize| statement[at + 2..].chars().next().is_none_or(|c| !is_word(c));
     let before = |at: usize| statement[..at].chars().next_back().is_none_or(|c| !is_word(c));
     let places = statement.match_indices("as").map(|(at, _)| at).filter(|&at| before(at) && after(at));

@@ -1,21 +1,21 @@
-//! Lines and blanks as Python's `str` sees them, and the block rule built on them.
+//! Lines and blanks as defined by Python's `str`, and the block rule.
 //!
-//! The reference's output depends on `str.splitlines` and `str.rstrip`, which know more separators and blanks than `\n` and space.
-//! Invariant: everything here is exact for any text; the fast path for plain ASCII lives in `fragment`.
+//! The reference's output depends on `str.splitlines` and `str.rstrip`, which recognize more separators and blanks than `\n` and space.
+//! Invariant: everything here is exact for any text; the fast path for plain ASCII is in `fragment`.
 
 use memchr::memchr;
 
-/// Whether `str.isspace` holds for the character: Unicode white space and the four ASCII separators.
+/// Whether `str.isspace` is true for the character: Unicode white space and the four ASCII separators.
 pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
-/// Whether `str.splitlines` ends a line at the character.
+/// Whether `str.splitlines` splits at the character.
 pub(super) fn ends_line(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// The text without the blanks at its end, as `str.rstrip`.
+/// The text without blanks at its end, as `str.rstrip`.
 pub(super) fn strip_end(text: &str) -> &str {
     text.trim_end_matches(is_blank)
 }
@@ -25,10 +25,10 @@ pub(super) fn split(text: &str) -> Split<'_> {
     Split { rest: text, odd: 0 }
 }
 
-/// Iterator of [`split`].
+/// The iterator of [`split`].
 pub(super) struct Split<'a> {
     rest: &'a str,
-    /// So many bytes of the rest are known to have no newline. They are not searched for one again: text can be all other separators.
+    /// The length of a prefix of the rest that has no newline, so that it is not searched again: a text can consist of other separators.
     odd: usize,
 }
 
@@ -64,15 +64,15 @@ impl<'a> Iterator for Split<'a> {
 
 /// Whether all bytes are printable ASCII, tabs and newlines, so that only `\n` ends a line and only space and tab are blank.
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
-    // Whole chunks without an early exit, which the compiler turns into vector code.
+    // Whole chunks without an early exit, which the compiler vectorizes.
     bytes.chunks(1024).all(|chunk| {
         chunk.iter().fold(true, |plain, &b| plain & (matches!(b, b' '..=b'~') | (b == b'\n') | (b == b'\t')))
     })
 }
 
-/// The block rule on whole text: every line indented unless blank, lines and the block stripped at the end.
+/// The block rule for a whole text: lines that are not blank are indented, and the ends of lines and of the block stripped.
 ///
-/// The indentation may hold line separators itself, which then split the lines once more.
+/// If the indentation contains line separators, they split the lines again.
 /// Rule: torchgen/code_template.py, `CodeTemplate.substitute`.
 pub(super) fn block<'a>(elements: impl Iterator<Item = &'a str>, indent: &str) -> String {
     let mut out = String::new();

@@ -1,10 +1,10 @@
 //! Rendering: views and templates become text.
 //!
-//! One engine, minijinja, serves both syntaxes: `.j2` fragments, embedded in the binary, and the CodeTemplate files (`$x`, `${x}`) that a
-//! source path brings along. Text moves as [`Fragment`]s, made once and shared by every file they appear in, and ends as [`Contents`].
+//! One engine, minijinja, renders both syntaxes: embedded `.j2` fragments, and the CodeTemplate files (`$x`, `${x}`) of a
+//! source path. Text is passed as [`Fragment`]s, rendered once and shared by all files that contain them, and ends as [`Contents`].
 //!
-//! Invariant: a render depends on the templates and the view only; no clock, environment variable, path or hash order gets in.
-//! Deliberately absent: any knowledge of operators or C++, and writing (see `write`).
+//! Invariant: a render depends only on the templates and the view, not on the clock, environment variables, paths or hash order.
+//! Nothing here knows operators or C++; `write` writes the files.
 
 mod code_template;
 mod contents;

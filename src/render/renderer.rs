@@ -1,7 +1,6 @@
-//! The one renderer of a run: all templates, compiled, behind two calls.
+//! The renderer of a run: all templates, compiled, behind two calls.
 //!
-//! Invariant: once built it is only read, from any number of threads.
-//! Deliberately absent: templates known by anything but their name, and reading templates from disk.
+//! Invariant: once built it is only read, from any number of threads. Templates are known by name only.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -30,19 +29,19 @@ use crate::diag::{self, FileId};
 
 /// All templates of a run.
 ///
-/// Names ending in `.j2` are minijinja fragments, known by their path below `templates/`; every other name is a CodeTemplate. Fragments
-/// may include and import each other by name. What a fragment finds beyond its view:
+/// Names ending in `.j2` are minijinja fragments, named by their path below `templates/`; every other name is a CodeTemplate.
+/// Fragments can include and import each other by name. Beyond its view, a fragment can use:
 ///
-/// * minijinja's own filters and tests, but none of its global functions, so that a missing field never takes one's place;
-/// * `block(indent)`: a list of texts, or one, under the block rule of CodeTemplate. All lines, the first included, are indented by so many
-///   spaces (0 if not given), blank lines stay empty, texts without a line vanish, and the end of the lines and of the block is stripped. Stands
-///   at the start of its line.
+/// * minijinja's filters and tests, but none of its global functions, so that one never replaces a missing field;
+/// * `block(indent)`: a text or a list of texts under the block rule of CodeTemplate. All lines, the first included, are
+///   indented by `indent` spaces (default 0), blank lines stay empty, texts without lines are dropped, and the ends of lines
+///   and of the block are stripped. Must be at the start of its line.
 pub(crate) struct Renderer {
     fragments: Environment<'static>,
     code: Environment<'static>,
-    /// The files of added templates and their texts, for the places of faults.
+    /// The files of added templates and their texts, to locate errors.
     files: FxHashMap<String, (FileId, String)>,
-    /// The comments of files by generator and template: thousands of files have the same.
+    /// File comments by generator and template: thousands of files have the same one.
     comments: Mutex<FxHashMap<String, Fragment>>,
     counts: Arc<Counts>,
     /// Templates note that they are rendered.
@@ -50,7 +49,7 @@ pub(crate) struct Renderer {
     noted: bool,
 }
 
-/// What was rendered so far.
+/// The counts of rendered texts.
 #[derive(Default)]
 struct Counts {
     texts: AtomicU64,
@@ -73,7 +72,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// Takes the view over.
+    /// Converts a view.
     pub(crate) fn new<V: Serialize + ?Sized>(view: &V) -> View {
         View {
             value: minijinja::Value::from(Serde(view)),
@@ -86,7 +85,7 @@ impl View {
 impl Renderer {
     /// Compiles the embedded templates.
     ///
-    /// Errors: a template that does not compile, which a test rules out.
+    /// Errors: a template does not compile, which a test rules out.
     pub(crate) fn new() -> Result<Self, RenderError> {
         let mut fragments = Environment::new();
         for name in ["range", "dict", "debug", "namespace"] {
@@ -98,7 +97,7 @@ impl Renderer {
         fragments.set_undefined_behavior(UndefinedBehavior::Strict);
         fragments.set_auto_escape_callback(|_| AutoEscape::None);
         fragments.set_auto_reload(false);
-        // Lets errors say which expression is undefined; costs nothing while there are none.
+        // Lets errors name the undefined expression; costs nothing without errors.
         fragments.set_debug(true);
         fragments.set_fuel(Some(STEPS));
         fragments.add_filter("block", block_filter);
@@ -134,7 +133,7 @@ impl Renderer {
         }
     }
 
-    /// Adds a template under a name, or puts it in the place of the one that has the name. The name tells the syntax, see [`Renderer`].
+    /// Adds a template under a name, or replaces the one with that name. The name determines the syntax, see [`Renderer`].
     ///
     /// Line ends become newlines. Errors: the text does not compile; a CodeTemplate always does.
     pub(crate) fn add_template(&mut self, name: &str, text: &str) -> Result<(), RenderError> {
@@ -154,40 +153,40 @@ impl Renderer {
         added.map_err(|error| RenderError::from_engine(name, &error))
     }
 
-    /// The same for the text of a known file, so that faults in the template have a place.
+    /// The same for the text of a known file, so that errors in the template have a place.
     pub(crate) fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
         let added = self.add_template(name, text);
         self.files.insert(name.to_owned(), (file, text.to_owned()));
         added.map_err(|error| self.located(error))
     }
 
-    /// How many texts were rendered, fragments and files, and their bytes.
+    /// The number of rendered texts, fragments and files, and their bytes.
     pub(crate) fn rendered(&self) -> (u64, u64) {
         (self.counts.texts.load(Relaxed), self.counts.bytes.load(Relaxed))
     }
 
-    /// Whether there is a template of that name.
+    /// Whether there is a template with that name.
     pub(crate) fn has_template(&self, name: &str) -> bool {
         let environment = if is_fragment(name) { &self.fragments } else { &self.code };
         environment.get_template(name).is_ok()
     }
 
-    /// The template whose name is most like the given one, if any is alike.
+    /// The template with the most similar name, if one is similar.
     pub(crate) fn nearest_template(&self, name: &str) -> Option<String> {
         let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
-        // Sorted, since the engine keeps some names in no order and the first of the nearest wins.
+        // Sorted, since the engine keeps some names in no order, and the first of equally near names wins.
         let names: std::collections::BTreeSet<&str> = names.collect();
         diag::nearest(name, names).map(str::to_owned)
     }
 
-    /// Renders the fragment template of that name.
+    /// Renders a fragment template.
     ///
-    /// Errors: no such template, a name that the view lacks, or a fault of use, with the line of the template.
+    /// Errors: no such template, a name that the view lacks, or a misuse, with the line of the template.
     pub(crate) fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
         self.fragment_of(name, &View::new(view))
     }
 
-    /// The same with a view that other templates take, too.
+    /// The same with a view that is used for other templates too.
     ///
     /// Errors: as for [`Renderer::fragment`].
     pub(crate) fn fragment_of(&self, name: &str, view: &View) -> Result<String, RenderError> {
@@ -196,8 +195,8 @@ impl Renderer {
         self.render(name, view.value.clone())
     }
 
-    /// Renders the template of that name into a file's text, as the reference's file manager does: with the docstring rule applied, and, where
-    /// `generator` is given and `env` has none, a `generated_comment` that names the generator and the template.
+    /// Renders a template to the text of a file, as the reference's file manager does: applies the docstring rule and, if `generator`
+    /// is given and `env` has none, adds a `generated_comment` that names the generator and the template.
     ///
     /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`. Errors: as for [`Renderer::fragment`].
     pub(crate) fn render_file(
@@ -237,7 +236,7 @@ impl Renderer {
         Ok(comments().entry(key).or_insert(comment.into()).clone())
     }
 
-    /// Renders all parts of a split file, in parallel, `Everything` first.
+    /// Renders all parts of a sharded file in parallel, `Everything` first.
     ///
     /// Errors: as for [`Renderer::render_file`], or items that do not fit.
     pub(crate) fn render_sharded(
@@ -258,7 +257,7 @@ impl Renderer {
         shards.par_iter().map(render).collect()
     }
 
-    /// The same with the text of a template that was made on the way, and without a comment.
+    /// The same with the text of a template that was generated, and without a comment.
     ///
     /// Errors: as for [`Renderer::render_sharded`].
     pub(crate) fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
@@ -270,7 +269,7 @@ impl Renderer {
     fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
         let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
         let text = template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)));
-        // The engine guesses the length from the template's, thrice too high where most of it is conditions.
+        // The engine guesses the length from the template's: three times too high if most of it is conditions.
         text.map(|mut text| {
             text.shrink_to_fit();
             self.counts.add(text.len());
@@ -291,8 +290,8 @@ impl Renderer {
     }
 }
 
-/// How many steps of the engine one rendering of a fragment may take: less than a second, and two hundred times what is needed for all of ATen.
-/// The loops of a source path's own templates may multiply each other.
+/// The maximum number of engine steps for one render: less than a second, and two hundred times what all of ATen needs.
+/// Nested loops in a source path's own templates multiply.
 const STEPS: u64 = 20_000_000;
 
 const GENERATED_COMMENT: &str = "generated_comment";
@@ -307,7 +306,7 @@ fn is_fragment(name: &str) -> bool {
     name.ends_with(".j2")
 }
 
-/// The text with every line end a newline, as Python reads a file in text mode.
+/// The text with all line ends converted to newlines, as Python reads a file in text mode.
 fn newlines(text: &str) -> Cow<'_, str> {
     if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }

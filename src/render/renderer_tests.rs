@@ -1,4 +1,4 @@
-//! The renderer as generators use it: names, filters, faults, file comments, shards.
+//! Tests of the renderer as generators use it: names, filters, errors, file comments, shards.
 
 use serde::Serialize;
 use serde_json::json;
@@ -43,7 +43,7 @@ fn fragments() {
         ("{{ x | nope }}", Err("t.j2:1: unknown filter: filter nope is unknown")),
         (
             "a\n{% for i in [0] * 10000 %}{% for j in [0] * 10000 %}{% endfor %}{% endfor %}",
-            Err("t.j2:2: this takes too many steps; loops inside loops multiply"),
+            Err("t.j2:2: this takes too many steps; nested loops multiply"),
         ),
         ("{% include 'inner.j2' %}", Err("inner.j2:3: `missing` is not defined")),
     ] {
@@ -147,7 +147,7 @@ fn sharded_files_come_everything_first() {
     assert_eq!(renderer.render_sharded(&file, None).unwrap_err().to_string(), "F.cpp: `defs` is not a sharded name");
 }
 
-/// Pieces of fragments in any order; one that is imported under no name makes the engine's compiler panic.
+/// Pieces of fragments in any order. One that is imported without a name makes the engine's compiler panic.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "{{ ", " }}", "{% ", " %}", "{#", "#}", "{%- ", "x", "'x'", "1", "true", "(", ")", "[", "]", "{", "}", ",", ".", "|", ":", " ", "\n", "~", "**",

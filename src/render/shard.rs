@@ -1,6 +1,6 @@
-//! Splitting a file over several, by a hash of each item that is the same in every run, and the `Everything` file with all of them.
+//! Splits a file into shards, by a stable hash of each item, and an `Everything` file with all items.
 //!
-//! Invariant: items keep their order inside a shard, and a fragment in a shard and in `Everything` is one.
+//! Invariant: items keep their order inside a shard, and a shard and `Everything` share their fragments.
 //! Rule: torchgen/utils.py, `string_stable_hash` and `FileManager.write_sharded_with_template`.
 
 use std::fmt;
@@ -14,17 +14,17 @@ use super::fragment::Fragment;
 /// A file to be split.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sharded {
-    /// The name the parts are named after, relative to the install directory: `RegisterCPU.cpp` gives `RegisterCPU_0.cpp` and so on.
+    /// The base name, relative to the install directory: `RegisterCPU.cpp` gives `RegisterCPU_0.cpp` and so on.
     pub file: String,
     /// The template of every part.
     pub template: String,
     /// The number of shards.
     pub shards: u32,
-    /// What all parts have in common. A value of a sharded key must be a list; each part starts with it.
+    /// The common values. The value of a sharded key must be a list; each part starts with it.
     pub base: Env,
-    /// The names whose lists are split; those without a base value start empty.
+    /// The names whose lists are split; without a base value they start empty.
     pub keys: Vec<String>,
-    /// Per item the text that selects its shard, and its lists for some of the sharded keys.
+    /// For each item the text that selects its shard, and its lists for some of the sharded keys.
     pub items: Vec<(String, Env)>,
 }
 
@@ -33,9 +33,9 @@ pub(crate) struct Sharded {
 pub(crate) struct Shard {
     /// The name, relative to the install directory.
     pub file: String,
-    /// What the template is filled with; `shard_id` is `Everything` or `_` and a number.
+    /// The values of the template; `shard_id` is `Everything`, or `_` and a number.
     pub env: Env,
-    /// Whether build systems compile it; not so for `Everything`.
+    /// Whether build systems compile it; false for `Everything`.
     pub listed: bool,
 }
 
@@ -53,9 +53,9 @@ pub(crate) struct RenderedFile {
 /// Why a file cannot be split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ShardError {
-    /// A file cannot be split over no shards.
+    /// The number of shards is zero.
     NoShards,
-    /// The text that selects an item's shard has a character outside latin-1, over which the hash is taken.
+    /// The text that selects an item's shard has a character outside latin-1, so that it cannot be hashed.
     NotLatin1(String),
     /// An item has a value for a name that is not sharded.
     Undeclared(String),
@@ -78,7 +78,7 @@ impl fmt::Display for ShardError {
 
 impl std::error::Error for ShardError {}
 
-/// The shard out of `shards` that a key falls into: SHA-1 over its latin-1 bytes, read as a little-endian number.
+/// The shard of a key, of `shards`: the SHA-1 hash of its latin-1 bytes, read as a little-endian number.
 ///
 /// Errors: no shards, or a character outside latin-1.
 pub(crate) fn stable_hash(key: &str, shards: u32) -> Result<u32, ShardError> {
@@ -94,7 +94,7 @@ pub(crate) fn stable_hash(key: &str, shards: u32) -> Result<u32, ShardError> {
 }
 
 impl Sharded {
-    /// The names of all parts and whether they are listed, `Everything` first. Needs no items, so that a dry run can list its outputs.
+    /// The names of all parts and whether they are listed, `Everything` first. Does not need items, so that a dry run can list its outputs.
     pub(crate) fn files(&self) -> Vec<(String, bool)> {
         let parts = (0..self.shards).map(|index| (part_name(&self.file, &format!("_{index}")), true));
         std::iter::once((part_name(&self.file, EVERYTHING), false)).chain(parts).collect()
@@ -115,7 +115,7 @@ impl Sharded {
                 Some(Value::Text(_)) => return Err(ShardError::NotAList(key.clone())),
             });
         }
-        // Part 0 is `Everything`, part i + 1 is shard i; in each the lists in the order of the keys.
+        // Part 0 is `Everything`, part i + 1 is shard i; each has the lists in the order of the keys.
         let mut parts = vec![start; self.shards as usize + 1];
         for (key, env) in &self.items {
             let shard = stable_hash(key, self.shards)? as usize + 1;
@@ -148,11 +148,11 @@ impl Sharded {
 
 const EVERYTHING: &str = "Everything";
 
-/// The name with the part put in before its last suffix.
+/// The file name with the part's name before its last suffix.
 fn part_name(file: &str, part: &str) -> String {
     let name = file.rfind('/').map_or(0, |slash| slash + 1);
     match file[name..].rfind('.') {
-        // A dot that starts or ends a name starts no suffix.
+        // A dot at the start or end of a name does not start a suffix.
         Some(dot) if dot > 0 && name + dot + 1 < file.len() => {
             let (stem, suffix) = file.split_at(name + dot);
             format!("{stem}{part}{suffix}")

@@ -1,9 +1,9 @@
-//! Debug builds note which templates a run renders, and what with, for the test that each template
-//! is rendered and names its views.
+//! Debug builds record which templates a run renders, and with which types, for the test that every
+//! template is rendered and names its views.
 //!
-//! Each template begins with a call that adds its name, and the type that the rendering was begun
-//! with, to the file that the variable `TORCHGEN_USED_TEMPLATES` names, if it is set. Invariant: a
-//! release build has nothing of this, and the text of a render is the same.
+//! Each template begins with a call that appends its name, and the type passed to the render, to the
+//! file that the variable `TORCHGEN_USED_TEMPLATES` names, if it is set. Invariant: release builds do
+//! not have this, and it does not change the rendered text.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ pub(super) fn begin(view: &'static str) {
     VIEW.set(view);
 }
 
-/// Whether names are noted. If so, gives the environment the function that does it.
+/// Whether names are recorded. If so, adds the function for it to the environment.
 pub(super) fn is_noted_in(environment: &mut Environment<'static>) -> bool {
     let Some(file) = std::env::var_os("TORCHGEN_USED_TEMPLATES") else { return false };
     let known: Mutex<BTreeSet<(String, &'static str)>> = Mutex::default();
@@ -43,7 +43,7 @@ pub(super) fn is_noted_in(environment: &mut Environment<'static>) -> bool {
     true
 }
 
-/// The text of a template that notes its name.
+/// The text of a template that records its name.
 pub(super) fn noting(name: &str, text: &str) -> String {
     format!("{{{{ {FUNCTION}({name:?}) }}}}{text}")
 }

@@ -1,6 +1,6 @@
-//! Depfiles for make and ninja: which inputs the outputs were made from.
+//! Depfiles for Make and Ninja, which list the inputs of the outputs.
 //!
-//! Written as compilers write them, which both read: one rule, spaces and `#` behind a backslash, `$` doubled.
+//! The format is that of compilers, which both read: one rule, a backslash before spaces and `#`, `$` doubled.
 
 use std::path::{Path, PathBuf};
 
@@ -18,16 +18,16 @@ struct Depfile {
     inputs: Vec<String>,
 }
 
-/// The text of a depfile, with the paths spelled as given and in the given order.
+/// The text of a depfile, with the paths as given and in the given order.
 ///
-/// Errors: a path with a newline in it, or that is not UTF-8, which a depfile cannot express.
+/// Errors: a path contains a newline or is not UTF-8, which a depfile cannot express.
 pub(crate) fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[PathBuf]) -> Result<String, ListError> {
     let escape_all = |paths: &[PathBuf]| paths.iter().map(|path| escape(path)).collect::<Result<Vec<_>, _>>();
     let view = Depfile { targets: escape_all(targets)?, inputs: escape_all(inputs)? };
     Ok(renderer.fragment("write/depfile.j2", &view)?)
 }
 
-/// Writes a depfile, making its directory, if it changes.
+/// Writes a depfile if it changes, and creates its directory.
 ///
 /// Errors: as [`depfile_text`], or the file cannot be written.
 pub(crate) fn write_depfile(
@@ -50,7 +50,7 @@ fn escape(path: &Path) -> Result<String, ListError> {
     for c in text.chars() {
         match c {
             '\n' | '\r' => return Err(ListError::Unspeakable(path.to_owned())),
-            // Before a blank, backslashes count as escapes themselves.
+            // Backslashes before a blank are escapes too.
             ' ' | '\t' => out.extend(std::iter::repeat_n('\\', backslashes + 1)),
             '#' => out.push('\\'),
             '$' => out.push('$'),

@@ -1,12 +1,12 @@
-//! One file: compared, and if it differs replaced as a whole.
+//! Writes one file: compares it and, if it differs, replaces it as a whole.
 //!
-//! The new text goes to a temporary file beside its place, which is then renamed, so that a run that is killed leaves either the old file or the
-//! new one (and perhaps a `.torchgen-rs-*.tmp` beside it, which a later run removes, see `leftover`). A symbolic link stays one: the file that
-//! it points to is replaced. What is no regular file, such as a pipe, is written directly. Nothing is synced to the disk; that guards against
-//! power loss only.
+//! The new text goes to a temporary file in the same directory, which is then renamed. A run that is killed leaves either the old
+//! file or the new one, and perhaps a `.torchgen-rs-*.tmp`, which a later run removes (see `leftover`). A symbolic link stays: the
+//! file that it points to is replaced. A path that is not a regular file, such as a pipe, is written directly. Nothing is synced to
+//! disk, which would only guard against power loss.
 //!
-//! Where the system has files without a name (Linux), one whose place is free is written as such and then linked there, which takes half the time
-//! of a temporary name and leaves nothing behind.
+//! If the system has unnamed files (Linux), a new file is written as one and then linked to its path, which takes half the time of
+//! a temporary name and leaves nothing behind.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -17,15 +17,15 @@ use super::leftover;
 use super::stamp::{Entry, Hash};
 use crate::render::Contents;
 
-/// How many links are followed before they count as a loop, as Linux does.
+/// The number of links that are followed before they count as a loop, as on Linux.
 const MAX_LINKS: usize = 40;
-/// What is read or written at once.
+/// The size of a read or write.
 const BUFFER: usize = 128 * 1024;
 
-/// What became of a file.
+/// What was done for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It has these very bytes already and was not touched.
+    /// It had these bytes already and was not touched.
     Unchanged,
     /// It was written.
     Written,
@@ -36,9 +36,9 @@ pub(crate) enum Outcome {
 pub(crate) struct Written {
     /// What was done for it.
     pub outcome: Outcome,
-    /// Where it is, if its place has a link to it.
+    /// The file that the path links to, if it is a link.
     pub link_to: Option<PathBuf>,
-    /// What to remember of it; `None` if it is no regular file.
+    /// Its state to record; `None` if it is not a regular file.
     pub entry: Option<Entry>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Written {
 pub(crate) struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// The system's error.
+    /// The error.
     pub error: io::Error,
 }
 
@@ -63,12 +63,12 @@ impl std::error::Error for WriteError {
     }
 }
 
-/// Gives a file the contents, unless it has them. Its directory must exist.
+/// Writes the contents to a file, unless it has them already. Its directory must exist.
 ///
-/// Errors name the file; the old file is then still there as it was.
+/// Errors name the file, which is then unchanged.
 pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Written, WriteError> {
     let written = replace(path, contents).or_else(|error| match error.kind() {
-        // Another run took the temporary file for a leftover, in the instant before it was locked.
+        // Another run removed the temporary file as a leftover before it was locked.
         io::ErrorKind::NotFound => replace(path, contents),
         _ => Err(error),
     });
@@ -118,8 +118,8 @@ fn fill(file: &File, contents: &Contents) -> io::Result<()> {
     out.flush()
 }
 
-/// What to remember of a file that has just got its name. Of this very file, after the naming, which counts as a change: whoever replaces it
-/// makes another.
+/// The state of a file that was just named. It is taken from this very file after the renaming, which counts as a change: another
+/// run would create another file.
 fn written(file: &File, contents: &Contents) -> io::Result<Written> {
     let entry = Entry::new(&file.metadata()?, Hash::of_contents(contents));
     Ok(Written { outcome: Outcome::Written, link_to: None, entry: Some(entry) })
@@ -133,9 +133,9 @@ mod unnamed {
 
     use super::{Contents, File, Path, fill, io};
 
-    /// Makes a file whose place is free; `None` if it is not, or if the file system has no files without a name.
+    /// Creates a file at a free path; `None` if the path is taken, or if the file system has no unnamed files.
     pub(super) fn create(parent: &Path, target: &Path, contents: &Contents) -> io::Result<Option<File>> {
-        // The system takes the umask off the mode.
+        // The system applies the umask.
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let Ok(file) = open(parent, flags, Mode::from_raw_mode(0o666)) else { return Ok(None) };
         let file = File::from(file);
@@ -149,13 +149,13 @@ mod unnamed {
 mod unnamed {
     use super::{Contents, File, Path, io};
 
-    /// There are no files without a name.
+    /// There are no unnamed files.
     pub(super) fn create(_: &Path, _: &Path, _: &Contents) -> io::Result<Option<File>> {
         Ok(None)
     }
 }
 
-/// The file that a path stands for once links are followed, also where the last one leads to nothing yet.
+/// The file at the end of a path's links, which need not exist yet.
 fn follow(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
@@ -170,7 +170,7 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Whether the file can be read and holds just these bytes. It is read as the text is walked, and no further than the first difference.
+/// Whether the file can be read and holds exactly these bytes. It is read only up to the first difference.
 pub(super) fn has_contents(path: &Path, contents: &Contents) -> bool {
     let Ok(mut file) = File::open(path) else { return false };
     let mut buffer = vec![0; BUFFER.min(contents.len())];
@@ -195,6 +195,6 @@ pub(super) fn has_contents(path: &Path, contents: &Contents) -> bool {
             start += count;
         }
     }
-    // The lengths agreed; a file that grew since differs.
+    // The lengths were equal; a file that has grown since differs.
     start == end && matches!(file.read(&mut [0]), Ok(0))
 }

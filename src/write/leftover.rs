@@ -1,7 +1,7 @@
-//! Temporary files: how they are made, and what becomes of those that a killed run left behind.
+//! Temporary files: creates them, and removes those that a killed run left behind.
 //!
-//! Invariant: a temporary file is locked as long as its run lives, so one that can be locked is nobody's. Deliberately absent: anything that
-//! has another name than ours; it is never removed.
+//! Invariant: a run locks its temporary files while it lives, so a file that can be locked is a leftover. A file with another kind of
+//! name is never removed.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
@@ -9,22 +9,22 @@ use std::path::Path;
 
 const PREFIX: &str = ".torchgen-rs-";
 const SUFFIX: &str = ".tmp";
-/// How many random letters and digits stand between the two.
+/// The number of random letters and digits in the name.
 const RANDOM: usize = 6;
 
-/// A temporary file that has the old file's mode, or the mode that new files get here.
+/// A temporary file with the old file's mode, or the default mode of new files.
 pub(super) fn create_beside(parent: &Path, old: Option<&Metadata>) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The system takes the umask off this.
+        // The system applies the umask.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let file = builder.tempfile_in(parent)?;
     if let Err(TryLockError::WouldBlock) = file.as_file().try_lock() {
-        // A run that cleans up got hold of it first.
+        // A cleanup of another run locked it first.
         return Err(io::ErrorKind::NotFound.into());
     }
     if let Some(old) = old.filter(|_| cfg!(unix)) {
@@ -33,7 +33,7 @@ pub(super) fn create_beside(parent: &Path, old: Option<&Metadata>) -> io::Result
     Ok(file)
 }
 
-/// Removes the temporary files in a directory whose runs are dead, and says how many. What cannot be read or removed stays.
+/// Removes the temporary files of dead runs from a directory, and returns their number. Files that cannot be read or removed stay.
 pub(crate) fn remove_leftovers(dir: &Path) -> usize {
     let Ok(entries) = fs::read_dir(dir) else { return 0 };
     let ours = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_ours));

@@ -1,4 +1,4 @@
-//! The lists of outputs that CMake includes: per manager one file that sets one variable.
+//! The lists of outputs that CMake includes: for each manager a file that sets a variable.
 //!
 //! Rule: torchgen/utils.py, `FileManager.write_outputs`, and the end of torchgen/gen.py, `main`.
 
@@ -12,16 +12,16 @@ use super::paths;
 use super::plan::{Plan, write_with_dir};
 use crate::render::{Contents, RenderError, Renderer};
 
-/// Why a list of outputs could not be made.
+/// Why a list of outputs could not be written.
 #[derive(Debug)]
 pub(crate) enum ListError {
-    /// The path names no file.
+    /// The path has no file name.
     NoName(PathBuf),
-    /// A path in a list cannot be spelled in it.
+    /// A path cannot be expressed in a list.
     Unspeakable(PathBuf),
-    /// Its template is at fault.
+    /// Its template has an error.
     Render(RenderError),
-    /// It could not be written.
+    /// The file cannot be written.
     Write(WriteError),
 }
 
@@ -59,17 +59,17 @@ struct FileList<'a> {
     paths: Vec<String>,
 }
 
-/// What one list names.
+/// The contents of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Listed {
-    /// What the list's name begins with.
+    /// The prefix of the list's name.
     pub prefix: String,
     /// The files, in any order.
     pub paths: Vec<PathBuf>,
 }
 
 impl Plan {
-    /// What the lists name, one per manager that has one, also if it is empty.
+    /// The contents of the lists: one for each manager that has a list, even if it is empty.
     pub(crate) fn lists(&self) -> Vec<Listed> {
         let lists = self.installs().filter_map(|(manager, _)| Some((manager, manager.list_prefix()?.to_owned())));
         let paths = |manager| {
@@ -80,10 +80,10 @@ impl Plan {
     }
 }
 
-/// Writes the lists: `PATH` itself for ATen's, and beside it files whose names begin with a prefix. The variable a list sets is its file's name
-/// without the last suffix.
+/// Writes the lists: `PATH` itself for ATen's, and beside it files whose names start with a prefix. A list sets the variable named
+/// like its file without the last suffix.
 ///
-/// Returns what became of each list, in order. Errors: no file name in the path, a file whose name is not UTF-8, or a list that cannot be written.
+/// Returns the outcome of each list, in order. Errors: the path has no file name, a file's name is not UTF-8, or a list cannot be written.
 pub(crate) fn write_file_lists(
     renderer: &Renderer,
     lists: &[Listed],

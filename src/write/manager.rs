@@ -1,6 +1,6 @@
-//! The output managers: which directory a file goes to, and which list of outputs names it.
+//! The output managers: each determines a file's directory and the list of outputs that names it.
 //!
-//! The directories themselves are the run's, see [`Plan::install`](super::Plan::install).
+//! The run sets the directories, see [`Plan::install`](super::Plan::install).
 
 use crate::render::{Contents, RenderedFile};
 
@@ -12,17 +12,17 @@ pub(crate) struct Manager {
 }
 
 impl Manager {
-    /// A manager: what it is called in messages, and what the name of its list begins with. Without that its files are in no list.
+    /// A manager: its name in messages, and the prefix of its list's name. Without a prefix its files are in no list.
     pub(crate) const fn new(name: &'static str, list_prefix: Option<&'static str>) -> Manager {
         Manager { name, list_prefix }
     }
 
-    /// What the name of the list of the manager's outputs begins with; `None` if they are listed nowhere.
+    /// The prefix of the list's name; `None` if there is no list.
     pub(crate) fn list_prefix(self) -> Option<&'static str> {
         self.list_prefix
     }
 
-    /// What the manager is called in messages.
+    /// The manager's name in messages.
     pub(crate) fn name(self) -> &'static str {
         self.name
     }
@@ -33,13 +33,13 @@ impl Manager {
 pub(crate) struct OutputFile {
     /// The manager that installs it.
     pub manager: Manager,
-    /// Where it goes, relative to the manager's directory, with slashes.
+    /// Its path, relative to the manager's directory, with slashes.
     pub path: String,
     /// Its text.
     pub contents: Contents,
     /// Whether the manager's list names it.
     pub listed: bool,
-    /// What the file was made for, to tell two that clash apart: an operator's or a generator's name, or nothing.
+    /// The operator or generator that the file belongs to, to distinguish two files that clash; may be empty.
     pub origin: String,
 }
 
@@ -49,17 +49,17 @@ impl OutputFile {
         Self { manager, path: path.into(), contents: contents.into(), listed: true, origin: String::new() }
     }
 
-    /// A file from the renderer, listed as it says.
+    /// A rendered file, listed if it says so.
     pub(crate) fn rendered(manager: Manager, file: RenderedFile) -> Self {
         Self { listed: file.listed, ..Self::new(manager, file.file, file.contents) }
     }
 
-    /// The same file in a folder, which ends in a slash or is nothing.
+    /// The same file in a folder; `folder` is empty or ends in a slash.
     pub(crate) fn below(self, folder: &str) -> Self {
         Self { path: format!("{folder}{}", self.path), ..self }
     }
 
-    /// The same file with the name of what it was made for.
+    /// The same file with its origin.
     pub(crate) fn made_for(self, origin: impl Into<String>) -> Self {
         Self { origin: origin.into(), ..self }
     }

@@ -1,10 +1,9 @@
-//! Writing: rendered files reach the disk, each only if its bytes change, and whole or not at all.
+//! Writes rendered files to disk, each only if its bytes change, and whole or not at all.
 //!
-//! Generators make [`OutputFile`]s; a [`Plan`] gathers them, knows where each [`Manager`] installs, refuses clashes before anything is touched,
-//! then writes, and makes the lists of outputs that build systems read.
+//! Generators make [`OutputFile`]s. A [`Plan`] collects them, knows where each [`Manager`] installs, refuses clashes before it writes
+//! anything, and makes the lists of outputs for build systems.
 //!
-//! Invariant: nothing is written outside the install directories, except through symbolic links that stand there already.
-//! Deliberately absent: everything about what is in the files.
+//! Invariant: nothing is written outside the install directories, except through existing symbolic links.
 
 mod depfile;
 mod diagnostic;

@@ -1,4 +1,4 @@
-//! Paths as the reference spells, compares and resolves them, which is how Python's `pathlib` does.
+//! Paths as the reference prints, compares and resolves them, that is, as Python's `pathlib` does.
 
 use std::cmp::Ordering;
 use std::path::{Component, Path, PathBuf};
@@ -9,7 +9,7 @@ pub(super) fn posix(path: &Path) -> String {
     for component in path.components() {
         match component {
             Component::RootDir => {
-                // Exactly two slashes at the front mean something of their own to POSIX.
+                // Exactly two leading slashes have a special meaning in POSIX.
                 let text = path.as_os_str().as_encoded_bytes();
                 let two = text.starts_with(b"//") && !text.starts_with(b"///");
                 out.push_str(if two { "//" } else { "/" });
@@ -27,20 +27,20 @@ pub(super) fn posix(path: &Path) -> String {
     if out.is_empty() { ".".to_owned() } else { out }
 }
 
-/// The order of paths, component by component: `a/z` stands before `a.b/c`.
+/// Compares paths component by component: `a/z` comes before `a.b/c`.
 pub(super) fn compare(a: &str, b: &str) -> Ordering {
     a.split('/').cmp(b.split('/'))
 }
 
-/// Whether the path leads to one of the files, by links or another spelling, too.
+/// Whether the path leads to one of the files, also by links or another spelling.
 pub(crate) fn is_among(path: &Path, files: &[PathBuf]) -> bool {
     let Ok(real) = path.canonicalize() else { return false };
-    // Only those that it may be are looked up.
+    // Look up only the candidates.
     let may_be = |file: &&PathBuf| file.file_name() == real.file_name() || file.is_symlink();
     files.iter().filter(may_be).any(|file| file.canonicalize().is_ok_and(|file| file == real))
 }
 
-/// The path made absolute, with links followed as far as it exists, so that a linked list is written beside the real one.
+/// The absolute path, with links followed as far as it exists, so that a linked list is written beside the real one.
 pub(super) fn resolve(path: &Path) -> std::io::Result<PathBuf> {
     if let Ok(real) = path.canonicalize() {
         return Ok(real);
@@ -52,7 +52,7 @@ pub(super) fn resolve(path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// The path below an install directory, cleaned of `.` and doubled slashes; `None` if it is empty, absolute or climbs.
+/// The path below an install directory, without `.` and doubled slashes; `None` if it is empty, absolute or leads out.
 pub(super) fn below(path: &str) -> Option<PathBuf> {
     let mut clean = PathBuf::new();
     for component in Path::new(path).components() {

@@ -1,6 +1,6 @@
-//! All outputs of a run, gathered before the first is touched.
+//! All outputs of a run, collected before the first is written.
 //!
-//! Invariant: files keep the order in which they were added, no two have one place, and all lie below their manager's directory.
+//! Invariant: files stay in the order in which they were added, paths are unique, and all are below their manager's directory.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::render::Contents;
 pub(crate) struct Plan {
     installs: Vec<(Manager, PathBuf)>,
     files: Vec<Planned>,
-    /// The index of the file that has the place.
+    /// The index of the file at each path.
     places: FxHashMap<PathBuf, usize>,
 }
 
@@ -33,27 +33,27 @@ struct Planned {
     file: OutputFile,
 }
 
-/// A file that cannot be part of a plan.
+/// A file that cannot be in a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlanError {
     /// The manager of the file.
     pub manager: Manager,
     /// Its path, as the generator gave it.
     pub path: String,
-    /// What the file was made for; may be empty.
+    /// Its origin; may be empty.
     pub origin: String,
-    /// What is wrong with it.
+    /// The error.
     pub fault: PlanFault,
 }
 
-/// What is wrong with a file of a plan.
+/// The error in a file of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanFault {
-    /// Another file has its place.
+    /// Another file has the same path.
     Duplicate {
         /// The manager of the other file.
         manager: Manager,
-        /// What the other file was made for; may be empty.
+        /// The origin of the other file; may be empty.
         origin: String,
     },
     /// The path is empty, absolute or leads out of the install directory.
@@ -76,7 +76,7 @@ impl fmt::Display for PlanError {
                 }
                 Ok(())
             }
-            PlanFault::Outside => write!(f, "`{path}` does not lie below the install directory of {}", manager.name()),
+            PlanFault::Outside => write!(f, "`{path}` is not below the install directory of {}", manager.name()),
             PlanFault::NotInstalled => {
                 write!(f, "`{path}` belongs to {}, which has no install directory in this run", manager.name())
             }
@@ -89,15 +89,15 @@ impl std::error::Error for PlanError {}
 /// What a run wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Report {
-    /// The files that were written, in the plan's order; in a dry run none.
+    /// The files that were written, in the plan's order; none in a dry run.
     pub changed: Vec<PathBuf>,
-    /// How many files had their bytes already.
+    /// The number of files that were unchanged.
     pub unchanged: usize,
-    /// The bytes of all files, changed or not.
+    /// The total size of all files in bytes.
     pub bytes: u64,
-    /// Those of the files that were written.
+    /// The total size of the files that were written.
     pub written_bytes: u64,
-    /// What to remember of each file, in the plan's order; in a dry run nothing.
+    /// The state to record for each file, in the plan's order; empty in a dry run.
     pub entries: Vec<Option<Entry>>,
 }
 
@@ -107,7 +107,7 @@ impl Plan {
         Self::default()
     }
 
-    /// Says where a manager's files go. The directory is spelled in lists as it is given here.
+    /// Sets the directory of a manager. Lists show it as it is given here.
     pub(crate) fn install(&mut self, manager: Manager, dir: impl Into<PathBuf>) -> &mut Self {
         let dir = dir.into();
         match self.installs.iter_mut().find(|(known, _)| *known == manager) {
@@ -117,14 +117,14 @@ impl Plan {
         self
     }
 
-    /// The managers that have a directory, in the order in which they got one, and their directories.
+    /// The managers that have a directory, in the order in which they were added, and their directories.
     pub(crate) fn installs(&self) -> impl Iterator<Item = (Manager, &Path)> {
         self.installs.iter().map(|(manager, dir)| (*manager, dir.as_path()))
     }
 
-    /// Adds files, in order. Those at fault are left out.
+    /// Adds files, in order. Files with errors are left out.
     ///
-    /// Errors: all files whose place is taken, or lies outside the install directory, or whose manager has none.
+    /// Errors: all files whose path is taken or outside the install directory, or whose manager has none.
     pub(crate) fn add(&mut self, files: impl IntoIterator<Item = OutputFile>) -> Result<(), Vec<PlanError>> {
         let errors: Vec<PlanError> = files.into_iter().filter_map(|file| self.add_one(file).err()).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -146,20 +146,20 @@ impl Plan {
         Ok(())
     }
 
-    /// All files in order: where they go, and what they are.
+    /// All files in order, with their paths.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&Path, &OutputFile)> {
         self.files.iter().map(|planned| (planned.path.as_path(), &planned.file))
     }
 
-    /// The files that differ from what is on the disk, or are not there, in order.
+    /// The files that differ from those on disk or do not exist there, in order.
     pub(crate) fn changes(&self) -> Vec<PathBuf> {
         let differs = |planned: &&Planned| !has_contents(&planned.path, &planned.file.contents);
         self.files.par_iter().filter(differs).map(|planned| planned.path.clone()).collect()
     }
 
-    /// Writes what differs, in parallel, and makes the directories for it. A dry run only counts.
+    /// Writes the files that differ, in parallel, and creates their directories. A dry run only counts.
     ///
-    /// Errors: all files that could not be written; the others are.
+    /// Errors: all files that could not be written; the others are written.
     pub(crate) fn write(&self, dry_run: bool) -> Result<Report, Vec<WriteError>> {
         let bytes = self.files.iter().map(|planned| planned.file.contents.len() as u64).sum();
         if dry_run {
@@ -196,7 +196,7 @@ impl Plan {
         if errors.is_empty() { Ok(report) } else { Err(errors) }
     }
 
-    /// The links among the files that lead to another file of the plan: one of the two has the other's text now.
+    /// The links that lead to another file of the plan: one of the two now has the other's text.
     fn shared(&self, outcomes: &[Result<Written, WriteError>]) -> Vec<WriteError> {
         let linked = outcomes.iter().zip(&self.files);
         let linked: Vec<(&Planned, PathBuf)> = linked
@@ -210,7 +210,7 @@ impl Plan {
         }
         let mut owners: FxHashMap<PathBuf, &Planned> = FxHashMap::default();
         let mut errors = Vec::new();
-        // Files before links, so that it is the link that is at fault.
+        // Files before links, so that the error is reported for the link.
         let files = self.files.iter().filter(|planned| !linked.iter().any(|(link, _)| link.path == planned.path));
         let files = files.filter_map(|planned| Some((planned, planned.path.canonicalize().ok()?)));
         for (planned, real) in files.chain(linked.iter().cloned()) {
@@ -228,7 +228,7 @@ impl Plan {
     }
 }
 
-/// Writes a file that is part of no plan, such as a list of outputs, making its directory.
+/// Writes a file outside a plan, such as a list of outputs, and creates its directory.
 pub(super) fn write_with_dir(path: &Path, contents: &Contents) -> Result<Outcome, WriteError> {
     if let Some(dir) = path.parent() {
         make_dir(dir)?;

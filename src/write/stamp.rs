@@ -1,8 +1,7 @@
-//! What a file is remembered by: its length, a hash of its bytes, and the stamp that the file system gave it.
+//! The recorded state of a file: its length, a hash of its bytes, and the file system's timestamps.
 //!
-//! Invariant: a stamp is kept only where a later change of the bytes is bound to show in it. One that is as young as the moment at which it was
-//! taken is dropped, since the file may change again before the clock moves on; such a file is compared by content, as git does it.
-//! Deliberately absent: who remembers (see `manifest`).
+//! Invariant: a stamp is kept only if a later change of the bytes must change it. A stamp as young as the moment at which it was
+//! taken is dropped, since the file may change again before the clock advances; such a file is compared by content, as git does.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -13,34 +12,34 @@ use twox_hash::XxHash3_128;
 
 use crate::render::Contents;
 
-/// What is read at once.
+/// The size of a read.
 const BUFFER: usize = 128 * 1024;
-/// File systems that keep whole seconds, some of them even ones only.
+/// Some file systems keep whole seconds, or even seconds only.
 const COARSE: i64 = 2_000_000_000;
-/// How far the clock of the file system may be behind the one that people see, and then some.
+/// How far the file system's clock may be behind the system clock, with a margin.
 const LAG: i64 = 1_000_000_000;
 
-/// A hash of bytes. It tells accidents from equality; it is no protection against someone who wants two files to agree.
+/// A hash of bytes. It detects accidental changes, not deliberate collisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Hash(pub u128);
 
 impl Hash {
-    /// Of bytes in one piece.
+    /// Hashes bytes.
     pub(crate) fn of(bytes: &[u8]) -> Hash {
         Hash(XxHash3_128::oneshot(bytes))
     }
 
-    /// Of the text of a file.
+    /// Hashes the text of a file.
     pub(crate) fn of_contents(contents: &Contents) -> Hash {
         let mut hasher = XxHash3_128::new();
         contents.pieces().for_each(|piece| hasher.write(piece.as_bytes()));
         Hash(hasher.finish_128())
     }
 
-    /// Of what can be read.
+    /// Hashes all bytes of a reader.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The reader fails.
     pub(crate) fn of_reader(mut reader: impl Read) -> io::Result<Hash> {
         let mut hasher = XxHash3_128::new();
         let mut buffer = vec![0; BUFFER];
@@ -55,37 +54,37 @@ impl Hash {
     }
 }
 
-/// A moment, in nanoseconds since 1970. By default one before which nothing changed.
+/// A time in nanoseconds since 1970. The default is before all changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment(i64);
 
 impl Moment {
-    /// The moment by the clock of a file system: when this file, just made there, was made.
+    /// The time on a file system's clock, taken from a file that was just created there.
     pub(crate) fn of(file: &Metadata) -> Moment {
         Moment(Stamp::of(file).changed)
     }
 
-    /// A moment that is surely past for every file system.
+    /// A time that is past on every file system.
     pub(crate) fn now() -> Moment {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         Moment(i64::try_from(now.as_nanos()).unwrap_or(i64::MAX).saturating_sub(LAG))
     }
 }
 
-/// What the file system says of a file without reading it.
+/// The metadata that reveals changes of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Stamp {
-    /// When the bytes changed, as far as the file tells; anybody can set it.
+    /// The modification time, which anybody can set.
     pub modified: i64,
-    /// When anything about the file changed, which nobody can set. Without such a time (Windows) when it was made.
+    /// The change time, which nobody can set. On Windows, which has none, the creation time.
     pub changed: i64,
-    /// Which file it is, whatever its name; 0 where that cannot be told.
+    /// The file's inode number; 0 if there is none.
     pub inode: u64,
 }
 
 impl Stamp {
-    /// The stamp.
+    /// Reads the stamp.
     #[cfg(unix)]
     pub(crate) fn of(metadata: &Metadata) -> Stamp {
         use std::os::unix::fs::MetadataExt;
@@ -97,7 +96,7 @@ impl Stamp {
         }
     }
 
-    /// The stamp.
+    /// Reads the stamp.
     #[cfg(not(unix))]
     pub(crate) fn of(metadata: &Metadata) -> Stamp {
         let nanoseconds = |time: io::Result<std::time::SystemTime>| {
@@ -107,7 +106,7 @@ impl Stamp {
         Stamp { modified: nanoseconds(metadata.modified()), changed: nanoseconds(metadata.created()), inode: 0 }
     }
 
-    /// Whether the file can change after the moment and keep the stamp.
+    /// Whether the file can change after that time without changing the stamp.
     fn may_lie(&self, moment: Moment) -> bool {
         let last = if cfg!(unix) { self.changed } else { self.modified };
         let coarse = if last % 1_000_000_000 == 0 { COARSE } else { 0 };
@@ -115,7 +114,7 @@ impl Stamp {
     }
 }
 
-/// Which file it is, by its length and its stamp: enough for one that cannot be written while it is looked at, such as a running program.
+/// The identity of a file, by length and stamp: enough for a file that cannot be written meanwhile, such as a running program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Identity {
@@ -126,47 +125,47 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// The identity.
+    /// Reads the identity.
     pub(crate) fn of(metadata: &Metadata) -> Identity {
         Identity { size: metadata.len(), stamp: Stamp::of(metadata) }
     }
 }
 
-/// What is remembered of a file.
+/// The recorded state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
     /// Its length.
     pub size: u64,
-    /// Its bytes.
+    /// The hash of its bytes.
     pub hash: Hash,
-    /// Its stamp; without one its bytes are compared.
+    /// Its stamp; without one, the bytes are compared.
     pub stamp: Option<Stamp>,
 }
 
-/// What has become of a file.
+/// The result of checking a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// Nothing, by its stamp.
+    /// Unchanged, by its stamp.
     Same,
-    /// Its stamp says nothing, but it has the same bytes; this is what to remember now.
+    /// The stamp is no evidence, but the bytes are unchanged; this is the new state.
     Compared(Entry),
-    /// It is another file, or none, or cannot be read.
+    /// Changed, missing or unreadable.
     Changed,
 }
 
 impl Entry {
-    /// What is known of a file whose metadata were taken before its bytes were read.
+    /// The state of a file whose metadata was taken before its bytes were read.
     pub(crate) fn new(metadata: &Metadata, hash: Hash) -> Entry {
         Entry { size: metadata.len(), hash, stamp: Some(Stamp::of(metadata)) }
     }
 
-    /// Forgets a stamp that does not tell later changes.
+    /// Drops a stamp that does not reveal later changes.
     pub(crate) fn settle(&mut self, moment: Moment) {
         self.stamp = self.stamp.filter(|stamp| !stamp.may_lie(moment));
     }
 
-    /// Looks whether the file is still what it was.
+    /// Checks whether the file is unchanged.
     pub(crate) fn check(&self, path: &Path) -> Verdict {
         match std::fs::metadata(path) {
             Ok(now) if now.is_file() && now.len() == self.size => {
@@ -209,7 +208,7 @@ mod tests {
             (5, 5, false),
             (5, 6, true),
             (6, 5, false),
-            // Whole seconds may be the file system's, not the clock's.
+            // Whole seconds may come from the file system, not the clock.
             (7 * second, 7 * second + 1, false),
             (7 * second, 9 * second, false),
             (7 * second, 9 * second + 1, true),

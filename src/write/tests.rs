@@ -1,4 +1,4 @@
-//! Writing in temporary directories: what is touched, what is refused, what the lists say.
+//! Tests of writing, in temporary directories: which files are written, which are refused, and the lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::*;
 use crate::diag::{Color, Diagnostic, Sources, human};
 use crate::render::{Contents, ContentsBuilder, Fragment, Renderer};
 
-/// Managers as a run has them.
+/// The managers of a run.
 mod managers {
     use super::Manager;
 
@@ -165,9 +165,9 @@ fn plans_refuse_what_clashes_or_leads_out() {
         "error[TG0501]: `a.cpp` would be written twice",
         "error[TG0501]: `a.cpp` would be written twice, by the managers cpu and cpu_vec",
         "error[TG0501]: `ops/zz_ops.h` would be written twice, for `zz` and for `cc`, by the managers ops and cpu",
-        "error[TG0502]: `../b.cpp` does not lie below the install directory of cpu",
-        "error[TG0502]: `/b.cpp` does not lie below the install directory of cpu",
-        "error[TG0502]: `` does not lie below the install directory of cpu",
+        "error[TG0502]: `../b.cpp` is not below the install directory of cpu",
+        "error[TG0502]: `/b.cpp` is not below the install directory of cpu",
+        "error[TG0502]: `` is not below the install directory of cpu",
         "error[TG0502]: `b.cpp` belongs to library, which has no install directory in this run",
     ];
     assert_eq!(errors, expected);

@@ -30,8 +30,12 @@ fn utf8(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
 }
 
 fn utf16(path: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Diagnostic> {
-    let fault =
-        || Diagnostic::new(&codes::YAML_ENCODING, format!("`{path}` starts with a UTF-16 byte order mark, but is not UTF-16"));
+    let fault = || {
+        Diagnostic::new(
+            &codes::YAML_ENCODING,
+            format!("`{path}` starts with a UTF-16 byte order mark, but is not UTF-16"),
+        )
+    };
     if !bytes.len().is_multiple_of(2) {
         return Err(fault());
     }

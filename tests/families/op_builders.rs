@@ -1,5 +1,5 @@
-//! Op builders: the shipped YAML generated, compiled, and compared with what upstream's tests ask for, with torch, and with its own
-//! examples.
+//! Op builders: generates and compiles the shipped YAML, and compares the results with the expectations of upstream's tests, with
+//! torch, and with the examples in the YAML.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Runs the program in the root of the checkout: whether it ended well, and what it said.
+/// Runs the program in the root of the checkout; returns whether it succeeded, and its output.
 fn torchgen(arguments: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
         .current_dir(root())
@@ -43,7 +43,7 @@ fn generated() -> &'static Path {
     made.path()
 }
 
-/// The generated builders and the C++ of these tests, as one program: compiling is what takes time.
+/// The generated builders and the C++ of these tests in one program, since compiling dominates the time.
 fn program() -> Program {
     let tests = root().join("tests/op_builders");
     let program = Program::new("op_builders").generated(generated()).include(&tests).build(Build::Sanitized);
@@ -78,7 +78,7 @@ fn self_test() {
     let (checks, failures) = said.trim().split_once(" checks, ").expect("counts");
     assert!(checks.parse::<u32>().expect("a number") > 300 && failures == "0 failures", "{said}");
 
-    // By hand takes the time 1; what is measured is mostly noise, so that the test allows more than the benchmark does.
+    // The time relative to code written by hand. Measurements are noisy, so the test allows more than the benchmark.
     let output = Command::new(program.built()).arg("benchmark").output().expect("the program runs");
     let ratios = String::from_utf8_lossy(&output.stdout).into_owned();
     println!("{ratios}");
@@ -88,12 +88,9 @@ fn self_test() {
     assert!(ratio("name").is_some_and(|ratio| ratio < 2.0), "{ratios}");
 
     let docs = fs::read_to_string(directory.path().join("op_builders.md")).expect("documentation");
-    for needed in [
-        "## gemm",
-        "| `transB` | `bool` | `False` |",
-        "A and B should be rank 2",
-        "| `C` | `Tensor?` | may be left out |",
-    ] {
+    for needed in
+        ["## gemm", "| `transB` | `bool` | `False` |", "A and B should be rank 2", "| `C` | `Tensor?` | optional |"]
+    {
         assert!(docs.contains(needed), "the documentation lacks {needed}");
     }
     let model = fs::read_to_string(directory.path().join("op_builders.json")).expect("a model");
@@ -104,7 +101,7 @@ fn self_test() {
     assert_eq!(names, 30);
 }
 
-/// What torch makes of random inputs, einsum's 300 equations included.
+/// torch's results for random inputs, with einsum's 300 equations.
 #[test]
 fn numerics_are_torchs() {
     let output = torch()
@@ -149,7 +146,7 @@ fn migraphx_target() {
 fn errors_have_codes_and_places() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("ops.yaml");
-    // The last words of the body that are like the second are where the caret goes.
+    // The caret is expected at the last occurrence of the second word in the body.
     for (body, word, code) in [
         ("return mul(x, y)", "y", "TG0223"),
         ("return @gelu(x)", "gelu", "TG4003"),
@@ -174,7 +171,7 @@ fn errors_have_codes_and_places() {
         assert!(!ok && said.contains(code), "{body}: {said}");
         assert!(said.contains(&format!("ops.yaml:4:{column}\n")), "{body}: {column} of\n{said}");
     }
-    // Inside a block scalar lines count on, and all errors of a body are shown.
+    // Line numbers continue inside a block scalar, and all errors of a body are shown.
     let block = "family: op-builders\nops:\n- builder: first(Tensor x) -> Tensor\n  body: |\n    y = q\n    z = x\n      w = z\n    return z\n";
     fs::write(&path, block).expect("a file");
     let (ok, said) = torchgen(&["check", "-s", text(&path)]);
@@ -184,7 +181,7 @@ fn errors_have_codes_and_places() {
     assert!(!ok && said.contains("ops.yaml:5:9"), "{said}");
 }
 
-/// Bodies may give options and inputs other values, and names that C++ keeps for itself are no trouble.
+/// Bodies may assign to options and inputs, and C++ keywords are valid names.
 #[test]
 fn odd_bodies_compile() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -214,7 +211,7 @@ ops:
   body: |
     return if_(cond, then, others)
 "#;
-    // A list cannot be one of several results, and `if` is a word of the language.
+    // A list cannot be one of several results, and `if` is a reserved word.
     fs::write(&path, yaml).expect("a file");
     let (ok, said) = torchgen(&["check", "-s", text(&path)]);
     assert!(!ok && said.contains("TG4011"), "{said}");
@@ -226,7 +223,7 @@ ops:
     Program::new("odd_builders").generated(&out).run();
 }
 
-/// The examples of the diagnostics do what the page says.
+/// The examples of the diagnostics behave as the page says.
 #[test]
 fn diagnostics_page() {
     let page = fs::read_to_string(root().join("docs/op-builders-diagnostics.md")).expect("the page");
@@ -284,7 +281,7 @@ fn explain_and_schema() {
     assert!(!validator.is_valid(&serde_json::json!({ "family": "op-builders", "ops": [{ "buildr": "f()" }] })));
 }
 
-/// The walk-through of docs/op-builders.md: its files written, its commands run, twice where it says so.
+/// The walk-through of docs/op-builders.md: its files are written and its commands run, twice where it says so.
 #[test]
 fn walkthrough() {
     let page = fs::read_to_string(root().join("docs/op-builders.md")).expect("the page");
@@ -313,7 +310,7 @@ fn walkthrough() {
             let path = directory.path().join(name);
             let before = fs::read_to_string(&path).expect("the file");
             fs::write(&path, format!("{before}{text}\n")).expect("a file");
-            // Compiled by the self-test of the shipped builders; here only what is generated counts.
+            // The self-test of the shipped builders compiles them; here only generation matters.
             run(&commands[..1]);
             rounds += 1;
         }
@@ -321,7 +318,7 @@ fn walkthrough() {
     assert_eq!(rounds, 2);
 }
 
-/// What `new` makes compiles, runs, and says what it should.
+/// The project that `new` creates compiles, runs, and prints what it should.
 #[test]
 fn scaffold() {
     let directory = tempfile::tempdir().expect("a directory");

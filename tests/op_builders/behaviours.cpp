@@ -1,4 +1,4 @@
-// What upstream's tests of builders ask for, case by case: the instructions that are made, and the errors.
+// The expectations of upstream's tests of builders, case by case: the instructions, and the errors.
 #include <cmath>
 
 #include "check.h"
@@ -127,7 +127,7 @@ void clipping()
     scene none({x});
     none.op("identity", none.x);
     expect_same(none.m, "clip", {x});
-    // An input that is undefined counts as left out.
+    // An undefined input counts as missing.
     scene high({x, x});
     high.op("undefined", {});
     high.common("min", high.x);
@@ -316,7 +316,7 @@ void einsum_errors()
             "...ii,...jj->...ij", {{3, 3, 3}, {3, 3, 3, 3}});
     refused(head + "Number of labels in 1. input_term (iik) does not match the rank (2) of corresponding input", "iik,jj->ij",
             {x, x});
-    // Upstream shows the number of the character.
+    // Upstream shows the code of the character.
     refused(head + "Output term contains label k, which is not present in any of the input terms", "ii,jj->ijk", {x, x});
     refused(head + "Output term does not contain ellipsis (...) even though an input term does", "...ii,...jj->ij",
             {{3, 3, 3}, {3, 3, 3}});
@@ -365,7 +365,7 @@ void einsum_instructions()
                 "transpose{0,1} unsqueeze{2} transpose{0,1} unsqueeze{0} transpose{0,2,1} transpose{0,2,1} "
                 "multibroadcast{3,1,2} reshape{1,-1,2} reshape{1,-1,2} transpose{0,2,1} dot reshape{3,2,1} transpose{0,2,1} "
                 "squeeze{1} transpose{0,1}");
-    // What upstream refuses: two diagonals in a term, and one before other axes.
+    // Upstream refuses these: two diagonals in a term, and a diagonal before other axes.
     expect_made("iijj->ij", {{3, 3, 2, 2}}, "gathernd transpose{2,0,1} gathernd transpose{1,0} unsqueeze{} transpose{0,1}");
     expect_made("ii...->i...", {{3, 3, 3}}, "transpose{2,0,1} gathernd transpose{1,0} unsqueeze{} transpose{0,1}");
 }

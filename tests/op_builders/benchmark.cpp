@@ -1,5 +1,5 @@
-// How long a module of a thousand instructions takes through generated builders, as a ratio of the same calls written by hand: the median
-// of nine runs each, in turn. Without an argument it runs the generated self-test, which is compiled with another name for `main`.
+// Measures generated builders: the time for a module of a thousand instructions, as a ratio to the same calls written by hand; the
+// median of nine runs each, in turn. Without an argument it runs the generated self-test, whose `main` is renamed.
 #undef main
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads cases from a file, builds each in the middle of a module, and compares what the evaluator makes of it.
+// Reads cases from a file, builds each in the middle of a module, and compares the evaluated results.
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -102,7 +102,7 @@ std::string run(const test_case& test)
             return "the shape is " + to_string(values[i].get_shape()) + ", not " + to_string(want.get_shape());
         if(results[i]->get_shape().lens() != values[i].get_shape().lens() ||
            results[i]->get_shape().type() != values[i].get_shape().type())
-            return "the shape was said to be " + to_string(results[i]->get_shape());
+            return "the inferred shape is " + to_string(results[i]->get_shape());
         for(std::size_t k = 0; k < want.elements(); ++k)
         {
             const double x = values[i].real(k), y = want.real(k);

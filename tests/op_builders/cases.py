@@ -162,7 +162,7 @@ def convolutions():
         a, w, bias = x([2, cin] + size), x([cout, cin // group] + kernel), x([cout])
         want = f(a, w, bias, stride, padding, dilation, group)
         case("convolution", [a, w, bias], want, strides=stride, paddings=padding, dilations=dilation, group=group)
-        # "Same" as ONNX has it: as many results as ceil(length / stride), the odd one behind or before.
+        # "Same" as in ONNX: ceil(length / stride) results, an odd element after or before.
         upper = random.random() < 0.5
         pads = []
         for n, k, s, d in zip(size, kernel, stride, dilation):
@@ -179,7 +179,7 @@ def convolutions():
             wz = torch.randint(low, high, [random.choice([1, cout])]).to(dtype)
             fw = qw.double() - wz.double().view([-1] + [1] * (w.dim() - 1))
             want = f(qa.double() - az.double(), fw, None, stride, 0, dilation, group).round().to(torch.int32)
-            # Zero points of uint8 shift the range first, which keeps differences.
+            # Zero points of uint8 shift the range first, which preserves differences.
             case("quant_convolution", [qa, qw, az, wz], want, strides=stride, dilations=dilation, group=group)
             half = 128 if dtype == torch.uint8 else 0
             want = f(qa.double() - half, qw.double() - half, None, stride, 0, dilation, group).round().to(torch.int32)
@@ -306,7 +306,7 @@ def einsums():
 
 
 def known_einsums():
-    """The equations of upstream's tests, with its shapes, and those that it refuses."""
+    """The equations of upstream's tests with its shapes, and those that it refuses."""
     for equation, *shapes in [
         ("ij->ji", [2, 3]), ("ij->", [2, 3]), ("ij->j", [2, 3]), ("ij->i", [2, 3]), ("ij,j->i", [2, 3], [3]),
         ("ij,kj->ik", [2, 3], [2, 3]), ("i,i->", [3], [3]), ("ij,ij->", [2, 3], [2, 3]), ("ij,ij->ij", [2, 3], [2, 3]),

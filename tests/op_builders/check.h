@@ -1,4 +1,4 @@
-// What the programs of these tests check with: cases by name, and what modules are made of.
+// Shared by the test programs: cases by name, and modules as text.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ using refs        = std::vector<instruction_ref>;
 
 inline int failures = 0;
 
-// The three programs that one is.
+// The three test programs.
 int contract();
 int behaviours();
 int cases(const char* path);
@@ -33,7 +33,7 @@ inline void expect(bool holds, const std::string& what)
     }
 }
 
-/// What an action throws, or that it throws nothing.
+/// The message that an action throws, or that it throws nothing.
 inline std::string thrown(const std::function<void()>& action)
 {
     try
@@ -53,7 +53,7 @@ inline void expect_error(const std::string& part, const std::function<void()>& a
     expect(what.find(part) != std::string::npos, "\"" + what + "\" has \"" + part + "\"");
 }
 
-/// A map of one option and more.
+/// A map of one or more options.
 inline value options(std::initializer_list<value> entries)
 {
     value result = value::object{};
@@ -75,7 +75,7 @@ struct scene
     {
         return m.add_instruction(make_op(name, attributes), inputs);
     }
-    /// An operator on inputs of one shape and type.
+    /// An operator on inputs with a common shape and type.
     instruction_ref common(const std::string& name, const refs& inputs)
     {
         return add_common_op(m, make_op(name), inputs);
@@ -85,7 +85,7 @@ struct scene
     refs x;
 };
 
-/// What a builder makes of parameters with these shapes.
+/// A module with parameters of these shapes, and a builder's result in it.
 inline module built(const std::string& name, const std::vector<shape>& shapes, const value& opts = value::object{})
 {
     scene s(shapes);
@@ -93,7 +93,7 @@ inline module built(const std::string& name, const std::vector<shape>& shapes, c
     return s.m;
 }
 
-/// That a builder makes what is made by hand.
+/// Checks that a builder inserts what the calls by hand insert.
 inline void expect_same(const module& by_hand,
                         const std::string& name,
                         const std::vector<shape>& shapes,

@@ -1,4 +1,4 @@
-// The contract of the registry and of every builder, and the defects that upstream's builders have.
+// Tests the contract of the registry and of every builder, and the defects of upstream's builders.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@ using namespace check;
 
 namespace {
 
-/// Written by hand beside the generated ones, as upstream's builders are.
+/// Written by hand, like upstream's builders.
 struct halved : builder::op_builder<halved>
 {
     float by = 2.0f;
@@ -26,7 +26,7 @@ struct halved : builder::op_builder<halved>
     }
 };
 
-/// One that takes modules, and one that is called by two names.
+/// Takes modules, or has two names.
 struct branches : builder::op_builder<branches>
 {
     refs insert(module& m, instruction_ref ins, const refs& args, const std::vector<module_ref>& modules) const
@@ -43,7 +43,7 @@ struct doubled : builder::op_builder<doubled>
         return {m.insert_instruction(ins, op, m.insert_instruction(ins, op, args[0]))};
     }
 };
-/// One that fails half way.
+/// Fails after its first instruction.
 struct half_way : builder::op_builder<half_way>
 {
     refs insert(module& m, instruction_ref ins, const refs& args) const
@@ -54,7 +54,7 @@ struct half_way : builder::op_builder<half_way>
     }
 };
 
-/// Shapes that every builder takes, by the name of the builder.
+/// Shapes that each builder accepts, by the builder's name.
 struct sample
 {
     std::string name;
@@ -95,7 +95,7 @@ std::vector<sample> samples()
     return all;
 }
 
-/// Defect 1: what is inserted comes before the place, in the middle of a module, for every builder and for operators.
+/// Defect 1: instructions are inserted before the place, in the middle of a module, for every builder and for operators.
 void insertion()
 {
     std::vector<std::string> seen;
@@ -109,8 +109,8 @@ void insertion()
         const std::size_t before = made.m.size();
         const refs results       = builder::insert(s.name, made.m, place, made.x, s.opts);
         expect(made.m.validate() == made.m.end(), s.name + " uses instructions before they are made:\n" + to_string(made.m));
-        expect(made.m.size() > before, s.name + " makes something");
-        expect(std::next(place)->name() == "@return" && std::next(place, 2) == made.m.end(), s.name + " leaves what follows");
+        expect(made.m.size() > before, s.name + " inserts instructions");
+        expect(std::next(place)->name() == "@return" && std::next(place, 2) == made.m.end(), s.name + " keeps what follows");
         bool between = false;
         for(auto ins = made.m.begin(); ins != place; ++ins)
         {
@@ -154,7 +154,7 @@ void option_checks()
     expect_error("No key 'axis' in relu", [&] { built("relu", {x}, options({value("axis", 1)})); });
 }
 
-/// Defect 3: the number of inputs is checked, and nothing is made.
+/// Defect 3: the number of inputs is checked before anything is inserted.
 void arity_checks()
 {
     const shape x(shape::float_type, {2, 2});
@@ -170,11 +170,11 @@ void arity_checks()
         if(name != "einsum" && name != "halved" && name != "branches" && name.rfind("twice_", 0) != 0 && name != "half_way")
             expect(what.find(name + " op_builder: takes at most") == 0, name + ": " + what);
         if(what != "nothing is thrown")
-            expect(s.m.size() == before, name + " makes nothing where it fails");
+            expect(s.m.size() == before, name + " inserts nothing if it fails");
     }
 }
 
-/// An error leaves the module as it was, also half way, in the middle of a module, and behind other builders.
+/// An error leaves the module unchanged: after some instructions, in the middle of a module, and after other builders.
 void unchanged_on_error()
 {
     const shape x(shape::float_type, {2, 2});
@@ -197,11 +197,11 @@ void unchanged_on_error()
     expect(empty.size() == 0, "an empty module stays empty");
 }
 
-/// Defect 4: a name has one builder. Builders may have the names of operators, and the operators stay.
+/// Defect 4: names of builders are unique. A builder may have the name of an operator, which stays available.
 void names()
 {
     builder::op_builder_if other;
-    expect_error("there are two builders with the name 'gemm'", [&] { builder::register_builder("gemm", other); });
+    expect_error("there are two builders named 'gemm'", [&] { builder::register_builder("gemm", other); });
     expect(builder::has_op_builder("add") && has_op("add"), "`add` is a builder and an operator");
     expect(!builder::has_op_builder("relu"), "`relu` is an operator only");
     expect_error("there is no op_builder and no operator 'gem', did you mean 'gemm'?",
@@ -210,7 +210,7 @@ void names()
     expect(builder::get_op_builder_names().size() == 30 + 5, "there are 30 names, and those of this test");
 }
 
-/// Defects 8 and 9: names, options, defaults and inputs can be asked for.
+/// Defects 8 and 9: names, options, defaults and inputs can be queried.
 void facts()
 {
     const value gemm = builder::get_op_builder_value("gemm");
@@ -253,7 +253,7 @@ void usage()
     expect_error("Module args should be empty", [&] { op::builder::add("gelu_quick", m, {a}, {&m}); });
 }
 
-/// Typed functions make what the string interface makes.
+/// Typed functions insert the same instructions as the string interface.
 void typed()
 {
     const shape x(shape::float_type, {2, 2});
@@ -261,7 +261,7 @@ void typed()
     const auto made = builder::add_gemm(s.m, s.x[0], s.x[1], s.x[2], 2.0, 0.5, false, true);
     expect(made == std::prev(s.m.end()), "a result");
     const value opts = options({value("alpha", 2.0), value("beta", 0.5), value("transB", true)});
-    expect(s.m == built("gemm", {x, x, x}, opts), "add_gemm makes what add makes");
+    expect(s.m == built("gemm", {x, x, x}, opts), "add_gemm inserts what add inserts");
     scene t({x, x});
     builder::insert_mul(t.m, t.x[1], t.x[0], t.x[0]);
     expect(std::next(t.x[0])->name() == "mul", "insert_mul inserts");
@@ -272,7 +272,7 @@ void typed()
                  [] { scene v({shape(shape::float_type, {2})}); builder::add_gemm(v.m, v.x[0], v.x[0]); });
 }
 
-/// Hand-written builders beside the generated ones.
+/// Builders written by hand work beside generated ones.
 void by_hand()
 {
     const shape x(shape::float_type, {2});
@@ -290,7 +290,7 @@ void by_hand()
     expect(made->module_inputs().at(0) == &body, "it gets the modules");
 }
 
-/// Which builder made an instruction.
+/// The trace hook reports the builder of each instruction.
 void traces()
 {
     scene s({{shape::float_type, {2, 4}}});

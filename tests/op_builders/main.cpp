@@ -1,4 +1,4 @@
-// `contract`, `behaviours`, or `cases FILE`: what is checked.
+// Arguments: `contract`, `behaviours`, or `cases FILE`.
 #include "check.h"
 
 int main(int count, char** arguments)

@@ -1,12 +1,13 @@
-//! Memory for very many small things: generating code is mostly making, growing and dropping short strings and lists.
+//! An allocator for many small objects: a code generator mostly creates, grows and drops short strings and lists.
 //!
-//! Each thread keeps lists of free blocks by size and cuts new ones from slabs. Rust says the size when it gives memory back, so that no block
-//! carries a header and neither way takes a lock; a block that another thread gives back simply becomes that thread's. Measured on all of ATen:
-//! a sixth less time than with the system's allocator, in less memory. mimalloc is as fast, but keeps more of what was given back: 150 MB for all of
-//! ATen where this takes 88 MB, and 125 MB for autograd, where the reference takes 73 MB and this takes 70 MB. What is large goes to the system's.
+//! Each thread keeps lists of free blocks by size and cuts new blocks from slabs. Rust passes the size when it frees memory, so blocks
+//! need no header and neither path takes a lock; a block that another thread frees then belongs to that thread. Measured on all of ATen:
+//! a sixth less time than with the system's allocator, in less memory. mimalloc is as fast, but keeps more freed memory: 150 MB for all
+//! of ATen where this takes 88 MB, and 125 MB for autograd, where the reference takes 73 MB and this takes 70 MB. The system's allocator
+//! serves large blocks.
 //!
-//! Invariant: a block's class follows from its layout alone. Not here: giving slabs back to the system; the process is over in less than a
-//! second. So this is for the program, which names it as its allocator, and not for those who link the library.
+//! Invariant: a block's class depends only on its layout. Slabs are never returned to the system: the process ends in less than a
+//! second. So this is meant for the program, which names it as its allocator, not for those who link the library.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -14,24 +15,24 @@ use std::ptr::{copy_nonoverlapping, null_mut, write_bytes};
 
 /// Blocks are multiples of this, and aligned to it.
 const GRAIN: usize = 16;
-/// Up to here there is a class for each multiple; from here on, four for each doubling.
+/// Up to this size there is a class for each multiple; above it, four for each doubling.
 const FINE: usize = 1024;
-/// The largest block of a slab.
+/// The largest block in a slab.
 const LARGEST: usize = 16 * 1024;
 const CLASSES: usize = FINE / GRAIN + 4 * (LARGEST / FINE).ilog2() as usize;
-/// What is taken from the system at once. Pages that no block reaches are never touched.
+/// The size of a slab. Pages that contain no block are never touched.
 const SLAB: usize = 1024 * 1024;
 
 /// The allocator.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Slabs;
 
-/// A free block holds where the next one is.
+/// A free block holds the address of the next one.
 struct Free {
     next: *mut Free,
 }
 
-/// What a thread has.
+/// The memory of a thread.
 struct Pool {
     free: [*mut Free; CLASSES],
     /// The rest of the slab.
@@ -40,11 +41,11 @@ struct Pool {
 }
 
 thread_local! {
-    // Constant and without a destructor, so that reaching it allocates nothing and works as long as the thread lives.
+    // Constant and without a destructor, so that access does not allocate and works as long as the thread lives.
     static POOL: UnsafeCell<Pool> = const { UnsafeCell::new(Pool { free: [null_mut(); CLASSES], slab: null_mut(), left: 0 }) };
 }
 
-/// The class of a layout; `None` if the system serves it.
+/// The class of a layout; `None` if the system's allocator serves it.
 fn class_of(layout: Layout) -> Option<usize> {
     let size = layout.size();
     if layout.align() > GRAIN || size > LARGEST || size == 0 {
@@ -58,7 +59,7 @@ fn class_of(layout: Layout) -> Option<usize> {
     }
 }
 
-/// The size of a class's blocks.
+/// The size of the blocks in a class.
 fn size_of(class: usize) -> usize {
     match class.checked_sub(FINE / GRAIN) {
         None => (class + 1) * GRAIN,
@@ -67,10 +68,10 @@ fn size_of(class: usize) -> usize {
 }
 
 impl Pool {
-    /// A block of the class, or null if there is no memory.
+    /// A block of the class, or null if memory is exhausted.
     ///
     /// # Safety
-    /// The pool is this thread's.
+    /// The pool belongs to this thread.
     unsafe fn take(&mut self, class: usize) -> *mut u8 {
         let first = self.free[class];
         if !first.is_null() {
@@ -80,7 +81,7 @@ impl Pool {
         }
         let size = size_of(class);
         if self.left < size {
-            // SAFETY: the layout has a size.
+            // SAFETY: the layout's size is not zero.
             let slab = unsafe { System.alloc(Layout::new::<[u128; SLAB / 16]>()) };
             if slab.is_null() {
                 return slab;
@@ -89,7 +90,7 @@ impl Pool {
         }
         let block = self.slab;
         self.left -= size;
-        // SAFETY: the slab has room for the block, as just seen.
+        // SAFETY: the slab has room for the block, as just checked.
         self.slab = unsafe { block.add(size) };
         block
     }
@@ -97,7 +98,7 @@ impl Pool {
     /// Takes a block back.
     ///
     /// # Safety
-    /// The pool is this thread's, and the block is of this class and nobody's.
+    /// The pool belongs to this thread, and the block is of this class and unused.
     unsafe fn put(&mut self, class: usize, block: *mut u8) {
         let block = block.cast::<Free>();
         // SAFETY: blocks are aligned and large enough for a `Free`.
@@ -106,27 +107,27 @@ impl Pool {
     }
 }
 
-// SAFETY: a block is handed out once until it comes back, is at least as large as its layout says, and aligned to `GRAIN`, which no layout
-// with a class exceeds. What has no class is the system allocator's from start to end.
+// SAFETY: a block is handed out once until it is freed, is at least as large as its layout, and aligned to `GRAIN`, which no layout
+// with a class exceeds. A block without a class is always the system allocator's.
 unsafe impl GlobalAlloc for Slabs {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match class_of(layout) {
-            // SAFETY: nothing that `take` calls comes back here, so nobody else holds the pool.
+            // SAFETY: nothing that `take` calls gets here again, so there is no other reference to the pool.
             Some(class) => POOL.with(|pool| unsafe { (*pool.get()).take(class) }),
-            // SAFETY: as the caller's.
+            // SAFETY: the caller's obligations are the same.
             None => unsafe { System.alloc(layout) },
         }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if class_of(layout).is_none() {
-            // SAFETY: as the caller's.
+            // SAFETY: the caller's obligations are the same.
             return unsafe { System.alloc_zeroed(layout) };
         }
-        // SAFETY: as the caller's.
+        // SAFETY: the caller's obligations are the same.
         let block = unsafe { self.alloc(layout) };
         if !block.is_null() {
-            // SAFETY: the block is that large.
+            // SAFETY: the block has this size.
             unsafe { write_bytes(block, 0, layout.size()) };
         }
         block
@@ -134,21 +135,21 @@ unsafe impl GlobalAlloc for Slabs {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match class_of(layout) {
-            // SAFETY: as in `alloc`; the caller gives back what it got for this layout.
+            // SAFETY: as in `alloc`; the caller frees a block with its own layout.
             Some(class) => POOL.with(|pool| unsafe { (*pool.get()).put(class, block) }),
-            // SAFETY: as the caller's.
+            // SAFETY: the caller's obligations are the same.
             None => unsafe { System.dealloc(block, layout) },
         }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller vouches for the size.
+        // SAFETY: the caller guarantees the size.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         match (class_of(layout), class_of(wanted)) {
-            // SAFETY: as the caller's.
+            // SAFETY: the caller's obligations are the same.
             (None, None) => unsafe { System.realloc(block, layout, size) },
             (old, new) if old == new => block,
-            // SAFETY: both blocks are at least as large as what is copied, and they are two.
+            // SAFETY: the blocks are distinct, and both are at least as large as the number of bytes copied.
             _ => unsafe {
                 let grown = self.alloc(wanted);
                 if !grown.is_null() {

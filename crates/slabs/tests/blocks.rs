@@ -1,4 +1,4 @@
-//! Blocks are apart, aligned, keep what is written to them, and are used again.
+//! Blocks do not overlap, are aligned, keep their contents, and are reused.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::collections::HashSet;
@@ -7,19 +7,19 @@ use std::sync::mpsc;
 use proptest::prelude::*;
 use torchgen_slabs::Slabs;
 
-/// A block that this test holds, every byte of it `fill`. Dropping it gives it back.
+/// A block that this test owns, every byte of it `fill`. Dropping it frees it.
 struct Block {
     at: *mut u8,
     layout: Layout,
     fill: u8,
 }
 
-// SAFETY: a block is its holder's alone.
+// SAFETY: a block has a single owner.
 unsafe impl Send for Block {}
 
 impl Block {
     fn new(layout: Layout, fill: u8, zeroed: bool) -> Block {
-        // SAFETY: the layouts of this test have a size.
+        // SAFETY: the layouts in this test are not empty.
         let at = unsafe { if zeroed { Slabs.alloc_zeroed(layout) } else { Slabs.alloc(layout) } };
         assert!(!at.is_null() && at.addr().is_multiple_of(layout.align()), "{layout:?}");
         let mut block = Block { at, layout, fill: 0 };
@@ -30,13 +30,13 @@ impl Block {
 
     fn fill(&mut self, fill: u8) {
         self.fill = fill;
-        // SAFETY: the block is that large.
+        // SAFETY: the block has this size.
         unsafe { self.at.write_bytes(fill, self.layout.size()) };
     }
 
-    /// Whether the first `len` bytes are what was written.
+    /// Whether the first `len` bytes still have their value.
     fn is_whole(&self, len: usize) -> bool {
-        // SAFETY: all of the block was written.
+        // SAFETY: the whole block was written.
         unsafe { std::slice::from_raw_parts(self.at, len) }.iter().all(|byte| *byte == self.fill)
     }
 
@@ -58,7 +58,7 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         assert!(std::thread::panicking() || self.is_whole(self.layout.size()), "{:?} was written to", self.layout);
-        // SAFETY: the block came from there with this layout, and is given back once.
+        // SAFETY: the block was allocated with this layout, and is freed once.
         unsafe { Slabs.dealloc(self.at, self.layout) };
     }
 }
@@ -77,14 +77,14 @@ enum Step {
     Give {
         which: prop::sample::Index,
     },
-    /// A block goes to another thread, which gives it back and sends one of its own.
+    /// A block goes to another thread, which frees it and sends one of its own.
     Trade {
         which: prop::sample::Index,
         size: usize,
     },
 }
 
-/// Sizes around the borders between classes, and between slabs and the system.
+/// Sizes near the limits between classes, and between slabs and the system.
 fn size() -> impl Strategy<Value = usize> {
     let borders =
         prop::sample::select(vec![1, 15, 16, 17, 1008, 1023, 1024, 1025, 1280, 1281, 2048, 2049, 16_384, 16_385]);
@@ -151,7 +151,7 @@ proptest! {
     }
 }
 
-/// What is given back is handed out again before more is taken from the system.
+/// Freed blocks are reused before the system is asked for more.
 #[test]
 fn blocks_are_used_again() {
     let layout = Layout::from_size_align(48, 8).unwrap();
@@ -162,7 +162,7 @@ fn blocks_are_used_again() {
     }
 }
 
-/// Blocks outlive the thread that took them, and a thread may give back what it never took.
+/// Blocks outlive the thread that allocated them, and a thread may free blocks of another.
 #[test]
 fn blocks_outlive_their_thread() {
     let layout = |size| Layout::from_size_align(size, 16).unwrap();
@@ -172,7 +172,7 @@ fn blocks_outlive_their_thread() {
     std::thread::spawn(move || drop(blocks)).join().unwrap();
 }
 
-/// Growing within a class moves nothing.
+/// Growing within a class does not move a block.
 #[test]
 fn blocks_grow_in_place_within_their_class() {
     let mut block = Block::new(Layout::from_size_align(1025, 8).unwrap(), 7, false);

@@ -1,4 +1,4 @@
-//! A program that allocates with slabs: threads, collections that grow, large and aligned values.
+//! A program that allocates from slabs: threads, growing collections, large and aligned values.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -50,7 +50,7 @@ fn aligned_and_zeroed_and_large() {
     }
 }
 
-/// A thread-local value is dropped when its thread ends, when the thread's own lists may be gone.
+/// A thread-local value is dropped when its thread ends, perhaps after the thread's lists.
 #[test]
 fn values_of_threads_are_dropped_last() {
     thread_local! {

@@ -1,6 +1,6 @@
 //! The diagnostics of op builders, TG4xxx; docs/op-builders-diagnostics.md explains them.
 //!
-//! Invariant: an id, once released, keeps its meaning; ids ascend.
+//! Invariant: a released id keeps its meaning; ids ascend.
 
 use crate::diag::{CodeInfo, Severity};
 
@@ -12,7 +12,7 @@ macro_rules! codes {
                 CodeInfo { id: $id, name: $name, severity: Severity::$severity, summary: $summary };
         )*
 
-        /// All of them, in order.
+        /// All codes, in order.
         pub(super) const ALL: &[&CodeInfo] = &[$(&$ident),*];
     };
 }
@@ -22,12 +22,12 @@ codes! {
     DUPLICATE_BUILDER: "TG4002" "duplicate-builder" Error "Two entries have the same name.";
     UNKNOWN_BUILDER: "TG4003" "unknown-builder" Error "A body calls a builder that does not exist.";
     UNKNOWN_OPERATOR: "TG4004" "unknown-operator" Error "A body uses a primitive operator that does not exist.";
-    BUILDER_CALL: "TG4005" "builder-call" Error "A call in a body does not fit the signature of what it calls.";
-    BUILDER_CYCLE: "TG4006" "builder-cycle" Error "Builders or helpers call each other in a circle.";
+    BUILDER_CALL: "TG4005" "builder-call" Error "A call in a body does not match the signature of the callee.";
+    BUILDER_CYCLE: "TG4006" "builder-cycle" Error "Builders or helpers call each other in a cycle.";
     MISSING_RETURN: "TG4007" "missing-return" Error "A path through a body ends without a result.";
     UNUSED_OPTION: "TG4008" "unused-option" Warning "A body does not use an option or an input.";
-    RESERVED_BUILDER_NAME: "TG4009" "reserved-builder-name" Error "A name is one that generated code uses itself.";
+    RESERVED_BUILDER_NAME: "TG4009" "reserved-builder-name" Error "Generated code reserves a name.";
     BUILDER_EXAMPLE: "TG4010" "builder-example" Error "An example does not fit its builder.";
-    BUILDER_SIGNATURE: "TG4011" "builder-signature" Error "A signature has a type in a place that cannot have it.";
-    BUILDER_NAMESPACE: "TG4012" "builder-namespace" Error "Files disagree on the namespace, or it is not one.";
+    BUILDER_SIGNATURE: "TG4011" "builder-signature" Error "A signature has a type where that type is not allowed.";
+    BUILDER_NAMESPACE: "TG4012" "builder-namespace" Error "Files disagree on the namespace, or it is not a valid one.";
 }

@@ -1,6 +1,6 @@
-//! Documentation of builders, for people and as JSON.
+//! Documentation of builders, as Markdown and JSON.
 //!
-//! Invariant: it says what the signature says, in its words. Deliberately absent: generated code.
+//! Invariant: it repeats the signature literally.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub(super) struct ParameterDoc {
     pub(super) key: String,
     #[serde(rename = "type")]
     ty: String,
-    /// For templates, where `type` would be a word of the engine.
+    /// For templates, where `type` would be a reserved word.
     #[serde(rename = "ty", skip_serializing_if = "String::is_empty")]
     shown: String,
     pub(super) default: Option<String>,
@@ -31,7 +31,7 @@ pub(super) struct BuilderDoc {
     anchor: String,
     summary: String,
     signature: String,
-    /// Its names, where they are not its own.
+    /// Its names, if they differ from its own.
     aliases: Vec<String>,
     pub(super) registered: Vec<String>,
     inputs: Vec<ParameterDoc>,

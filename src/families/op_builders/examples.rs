@@ -1,7 +1,6 @@
-//! `examples:` of builders: inputs and options, and what comes of them.
+//! `examples:` of builders: inputs, options and expected results.
 //!
-//! Invariant: options of an example have the types of the signature. Deliberately absent: whether the results are right, which the
-//! generated self-test finds out.
+//! Invariant: options of an example have the types of the signature. The generated self-test checks the results.
 
 use serde::Serialize;
 
@@ -26,7 +25,7 @@ pub(super) struct InputView {
 pub(super) struct ExampleView {
     name: String,
     inputs: Vec<InputView>,
-    /// An expression of a map.
+    /// The C++ expression of a map.
     options: String,
     lens: Vec<Vec<String>>,
     values: Vec<Vec<String>>,
@@ -34,7 +33,7 @@ pub(super) struct ExampleView {
     error: String,
 }
 
-/// The contract of one name.
+/// The contract of a name.
 #[derive(Debug, Serialize)]
 pub(super) struct ContractView {
     name: String,
@@ -43,7 +42,7 @@ pub(super) struct ContractView {
     modules: bool,
 }
 
-/// What the self-test checks of every name.
+/// The contracts that the self-test checks, one for each name.
 pub(super) fn contracts(callable: &Callable) -> Vec<ContractView> {
     let signature = &callable.signature;
     let required = |parameter: &&Parameter| !parameter.is_optional() && !parameter.is_variadic();
@@ -56,7 +55,7 @@ pub(super) fn contracts(callable: &Callable) -> Vec<ContractView> {
     callable.names.iter().map(contract).collect()
 }
 
-/// The examples of a builder, for the first of its names.
+/// The examples of a builder, under the first of its names.
 pub(super) fn examples(callable: &Callable, diagnostics: &mut Diagnostics) -> Vec<ExampleView> {
     let Some(name) = callable.names.first() else { return Vec::new() };
     let mut reader = Reader { callable, diagnostics };
@@ -75,7 +74,7 @@ impl Reader<'_> {
 
     fn example(&mut self, name: &str, node: &Node) -> Option<ExampleView> {
         let NodeKind::Mapping(pairs) = &node.kind else {
-            self.wrong(node.span, "an example is a mapping", None);
+            self.wrong(node.span, "an example must be a mapping", None);
             return None;
         };
         let mut view = ExampleView {
@@ -106,7 +105,7 @@ impl Reader<'_> {
         let signature = &self.callable.signature;
         let variadic = signature.inputs.iter().any(Parameter::is_variadic);
         if count > signature.inputs.len() && !variadic {
-            let message = format!("an example of `{name}` has {count} inputs, and it takes {}", signature.inputs.len());
+            let message = format!("an example of `{name}` has {count} inputs, but it takes {}", signature.inputs.len());
             self.wrong(node.span.at_start(), message, None);
         }
         view.options = format!("example_options({})", options.join(", "));
@@ -123,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One list for one result, or a list for each result.
+    /// A list for one result, or a list of lists for several.
     fn nested(&mut self, node: &Node) -> Option<Vec<Vec<String>>> {
         let items = self.items(node)?;
         let lists = items.iter().any(|item| matches!(item.kind, NodeKind::Sequence(_)));
@@ -149,7 +148,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `[2, 3]`, `{lens: [2, 3], type: half_type, values: […]}`, or null for an input that is left out.
+    /// `[2, 3]`, `{lens: [2, 3], type: half_type, values: […]}`, or null for an omitted input.
     fn input(&mut self, node: &Node) -> Option<InputView> {
         let shaped = |ty: &str, lens: Vec<String>| format!("example_shape(shape::{ty}, {})", call_list(&lens));
         match &node.kind {
@@ -183,13 +182,13 @@ impl Reader<'_> {
                 Some(InputView { given: false, shape: "shape()".to_owned(), values: Vec::new() })
             }
             NodeKind::Scalar(_) => {
-                self.wrong(node.span, "an input is a list of lengths, or a mapping", None);
+                self.wrong(node.span, "an input must be a list of lengths or a mapping", None);
                 None
             }
         }
     }
 
-    /// An option as an entry of a map.
+    /// An option as a map entry.
     fn option(&mut self, key: &str, place: Span, node: &Node) -> Option<String> {
         let options = &self.callable.signature.options;
         let Some(option) = options.iter().find(|option| option.key == key) else {
@@ -220,7 +219,7 @@ impl Reader<'_> {
     }
 }
 
-/// A list as arguments of a function.
+/// A list as function arguments.
 fn call_list(items: &[String]) -> String {
     format!("example_lens({})", items.join(", "))
 }

@@ -1,7 +1,7 @@
-//! Statements of bodies to lines of C++: calls that make instructions become statements of their own, in order.
+//! Lowers the statements of bodies to lines of C++: calls that insert instructions become separate statements, in order.
 //!
-//! Invariant: a line holds names, types and single expressions, none of which makes an instruction unless the whole line does; so the
-//! order of instructions is that of the body, whatever order C++ evaluates operands in. Deliberately absent: the text of statements.
+//! Invariant: a line holds names, types and single expressions; an expression inserts instructions only if it is the whole line. So
+//! instructions are inserted in the order of the body, whatever order C++ evaluates operands in. Templates write the statements.
 
 use std::collections::HashSet;
 
@@ -12,31 +12,31 @@ use super::signature::tensor;
 use super::vocabulary::role;
 use crate::kit::expr::{Cpp, CustomCall, Step, Type, Typed, TypedComprehension, TypedKind, string_literal};
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum LineKind {
-    /// A variable with a value.
+    /// Declares a variable with a value.
     Let,
-    /// A variable without one yet.
+    /// Declares a variable without a value.
     Declare,
-    /// A new value.
+    /// Assigns to a variable.
     Assign,
-    /// An item for a list.
+    /// Appends an item to a list.
     Push,
-    /// The beginning of a choice.
+    /// Begins an `if`.
     If,
-    /// Its other side.
+    /// Begins its `else`.
     Else,
-    /// The beginning of a loop.
+    /// Begins a loop.
     For,
-    /// The end of a choice or a loop.
+    /// Ends an `if` or a loop.
     End,
-    /// An error unless something holds.
+    /// Reports an error unless a condition holds.
     Require,
-    /// An error.
+    /// Reports an error.
     Fail,
-    /// The result.
+    /// Returns the result.
     Return,
 }
 
@@ -44,26 +44,26 @@ pub(super) enum LineKind {
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Line {
     pub(super) kind: LineKind,
-    /// The blanks before it.
+    /// Its indentation.
     pub(super) pad: String,
     pub(super) name: String,
     pub(super) ty: String,
     pub(super) value: String,
-    /// Nothing uses the variable.
+    /// Whether the variable is unused.
     pub(super) unused: bool,
 }
 
-/// Lowers the statements of one body.
+/// Lowers the statements of a body.
 pub(super) struct Lowering<'u> {
     lines: Vec<Line>,
     depth: usize,
     made: usize,
     unused: &'u HashSet<String>,
-    /// The builder has one result or several tensors; a helper a value of any type.
+    /// Whether it is a helper, which returns one value of any type; a builder returns one or more tensors.
     is_helper: bool,
 }
 
-/// The C++ type of a type of this family.
+/// The C++ name of a type of this family.
 fn named(name: &str) -> String {
     match name {
         "Tensor" => "instruction_ref",
@@ -73,7 +73,7 @@ fn named(name: &str) -> String {
     .to_owned()
 }
 
-/// How this family spells expressions.
+/// The C++ spelling of this family's expressions.
 pub(super) fn cpp() -> Cpp<'static> {
     Cpp { helpers: "expr::", named: &named, function: &|_, _| None, variable: &cpp_name }
 }
@@ -148,7 +148,7 @@ impl Lowering<'_> {
                 self.end();
             }
             Step::For { variable, item, list, body } => {
-                // The body may give the variable another value, which the loop does not see.
+                // The body may assign to the variable, which must not affect the loop.
                 let is_variable = matches!(list.kind, TypedKind::Variable { .. });
                 let printed = self.printed(list);
                 let list = if is_variable { format!("{}({printed})", cpp().ty(&list.ty)) } else { printed };
@@ -185,14 +185,14 @@ impl Lowering<'_> {
         cpp().print(&value)
     }
 
-    /// Keeps a value in a variable.
+    /// Stores a value in a variable.
     fn keep(&mut self, typed: &Typed, value: String) -> Typed {
         let name = self.fresh();
         self.line(LineKind::Let, &name, &typed.ty, value);
         variable(name, typed)
     }
 
-    /// The same value, with calls and comprehensions taken out and put before.
+    /// The same value, with calls and comprehensions moved to preceding lines.
     fn value(&mut self, typed: &Typed) -> Typed {
         if !typed.has_custom_call() && !typed.has_comprehension() {
             return typed.clone();
@@ -243,7 +243,7 @@ impl Lowering<'_> {
         Typed { kind, ..typed.clone() }
     }
 
-    /// A value that is one of two, each made on its side only.
+    /// A conditional value; each branch is evaluated only if it is chosen.
     fn choice(&mut self, typed: &Typed, condition: String, then: &Typed, otherwise: &Typed) -> Typed {
         let name = self.fresh();
         self.line(LineKind::Declare, &name, &typed.ty, String::new());
@@ -279,7 +279,7 @@ impl Lowering<'_> {
         variable(name, typed)
     }
 
-    /// The expression of a call that makes instructions.
+    /// The expression of a call that inserts instructions.
     fn call(&mut self, call: &CustomCall) -> String {
         let positional: Vec<Typed> = call.positional.iter().map(|argument| self.value(argument)).collect();
         let keywords: Vec<(String, Typed)> =
@@ -320,7 +320,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The inputs of a call; of a builder some may be missing between others.
+    /// The inputs of a call; a builder's optional inputs may be missing.
     fn inputs(&self, call: &CustomCall, inputs: &[&Typed]) -> String {
         let optional = inputs.iter().any(|input| matches!(input.ty, Type::Optional(_)));
         let printed: Vec<String> = inputs.iter().map(|input| cpp().print(input)).collect();
@@ -339,12 +339,12 @@ fn strip(ty: &Type) -> &Type {
     }
 }
 
-/// A variable that lowering made, spelled as it is: its prefix is kept for such.
+/// A variable that lowering created; its prefix is reserved for such names.
 fn variable(name: String, typed: &Typed) -> Typed {
     Typed { kind: TypedKind::Constant(name), ty: typed.ty.clone(), range: typed.range.clone() }
 }
 
-/// The expression that makes a constant.
+/// The expression that creates a constant.
 fn literal(positional: &[Typed], keywords: &[(String, Typed)]) -> String {
     let Some(value) = positional.first() else { return String::new() };
     let given = |name: &str| keywords.iter().find(|(key, _)| key == name).map(|(_, typed)| cpp().print(typed));

@@ -1,8 +1,8 @@
 //! Op builders: composite operators of MIGraphX, from a signature and a body in YAML.
 //!
-//! Data flows `records -> signature -> model -> view, docs, examples`, and each imports only what comes before it; `lower` turns bodies
-//! into lines for `view`. Invariant: generated builders can insert only immediately before the place they are given, because the class
-//! that makes instructions can do nothing else. Deliberately absent: optimization, and the operators themselves.
+//! Data flows `records -> signature -> model -> view, docs, examples`, and each imports only what comes before it; `lower` converts
+//! bodies to lines for `view`. Invariant: generated builders insert instructions only immediately before the given position, because
+//! the class that inserts them cannot do anything else. Nothing here optimizes, or defines operators.
 
 mod codes;
 mod docs;
@@ -30,7 +30,7 @@ pub(crate) const FAMILY: Family = Family {
         GeneratorInfo {
             name: "builders",
             command: "op-builders",
-            about: "The builders, and functions with typed parameters for them",
+            about: "The builders, and typed functions that call them",
             files: &["op_builders.h", "op_builders.cpp", "op_builders_typed.h"],
             templates: "op_builders",
         },

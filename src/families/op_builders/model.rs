@@ -1,7 +1,6 @@
-//! All entries together: names looked up, bodies checked, circles found.
+//! All entries together: resolves names, checks bodies, finds cycles.
 //!
-//! Invariant: without errors, every builder has checked statements or code, and every call in a body fits what it calls.
-//! Deliberately absent: C++.
+//! Invariant: without errors, every builder has checked statements or code, and every call in a body matches the callee's signature.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,19 +25,19 @@ pub(super) struct Callable {
     pub(super) names: Vec<String>,
     /// The statements of its body.
     pub(super) steps: Vec<Step>,
-    /// The C++ in place of a body.
+    /// The C++ that replaces a body.
     pub(super) code: Option<String>,
-    /// What `require` and `fail` say, as written.
+    /// The messages of `require` and `fail`, as written.
     pub(super) errors: Vec<String>,
-    /// Local names whose values nothing uses.
+    /// Local variables that are never used.
     pub(super) unused: HashSet<String>,
-    /// Whether the body asks for the name that it is called by.
+    /// Whether the body uses the name by which it is called.
     pub(super) asks_name: bool,
     /// The builders that it calls.
     pub(super) calls: Vec<String>,
 }
 
-/// Everything of a run.
+/// All entries of a run.
 pub(super) struct Model {
     pub(super) namespace: String,
     pub(super) builders: Vec<Callable>,
@@ -47,7 +46,7 @@ pub(super) struct Model {
     pub(super) names: Names,
 }
 
-/// The namespace if no file has one.
+/// The namespace if no file sets one.
 const NAMESPACE: &str = "migraphx::op::builder";
 
 /// Checks records.
@@ -64,13 +63,13 @@ pub(super) fn check(records: Records, session: &mut Session) -> Result<Model, Jo
         let registered = registered_names(&record, &signature, &mut session.diagnostics);
         let is_operator = record.kind == EntryKind::Operator;
         for (name, place) in &registered {
-            // Builders may have the names of operators, which they then stand for.
+            // A builder may have the name of an operator, which it then replaces.
             let before = seen.insert((is_operator, name.clone()), *place);
             if let Some(before) = before {
                 let what = if is_operator { "operators" } else { "entries" };
-                let message = format!("two {what} have the name `{name}`");
+                let message = format!("two {what} are named `{name}`");
                 let diagnostic = Diagnostic::new(&codes::DUPLICATE_BUILDER, message).at(*place);
-                session.diagnostics.push(diagnostic.also(before, "the first one"));
+                session.diagnostics.push(diagnostic.also(before, "first defined here"));
                 continue;
             }
             let table = match record.kind {
@@ -104,7 +103,7 @@ pub(super) fn check(records: Records, session: &mut Session) -> Result<Model, Jo
     Ok(model)
 }
 
-/// The names of an entry, and where each is written.
+/// The registered names of an entry, and their places.
 fn registered_names(
     record: &EntryRecord,
     signature: &Signature,
@@ -113,31 +112,31 @@ fn registered_names(
     let start = record.schema.as_str().find(&signature.name).unwrap_or(0);
     let own = record.schema.sub_span(start..start + signature.name.len());
     if is_reserved(&signature.name) && record.kind == EntryKind::Builder {
-        let message = format!("generated code uses the name `{}` itself", signature.name);
+        let message = format!("generated code reserves the name `{}`", signature.name);
         let help = format!("give it another name and `names: [{}]`", signature.name);
         diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(own).help(help));
     }
     for parameter in signature.inputs.iter().chain(&signature.options).chain(&signature.parameters) {
         if parameter.name == "op_name" {
-            let message = "`op_name` is the name that a builder is called by";
+            let message = "`op_name` is reserved for the name by which a builder is called";
             let place = record.schema.sub_span(parameter.range.clone());
             diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(place));
         }
     }
     match &record.names {
         Some(_) if record.kind != EntryKind::Builder => {
-            let message = "only a builder has `names:`";
+            let message = "`names:` is allowed for builders only";
             diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(record.place));
             vec![(signature.name.clone(), own)]
         }
         Some(names) => {
             if names.is_empty() {
-                let message = "`names:` has no name";
+                let message = "`names:` is empty";
                 diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(record.place));
             }
             for name in names.iter().filter(|name| !is_identifier(name.as_str())) {
-                let message = format!("`{name}` cannot be part of the name of a function");
-                let help = "a name has letters, digits and underscores";
+                let message = format!("`{name}` cannot be part of a function name");
+                let help = "use letters, digits and underscores";
                 diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(name.span()).help(help));
             }
             names.iter().map(|name| (name.as_str().to_owned(), name.span())).collect()
@@ -146,7 +145,7 @@ fn registered_names(
     }
 }
 
-/// A call: who, whom, and where.
+/// A call: caller, callee and place.
 struct Edge {
     from: (EntryKind, String),
     to: (EntryKind, String),
@@ -203,10 +202,10 @@ fn body(
     for variable in &checked.unused {
         callable.unused.insert(variable.name.clone());
         if clean && !variable.name.starts_with('_') {
-            let message = format!("nothing uses the value of `{}`", variable.name);
+            let message = format!("the variable `{}` is never used", variable.name);
             let diagnostic =
                 Diagnostic::new(&shared::UNUSED_VARIABLE, message).at(text.sub_span(variable.range.clone()));
-            diagnostics.push(diagnostic.help("delete it, or let its name begin with `_`"));
+            diagnostics.push(diagnostic.help("delete it, or start its name with `_`"));
         }
     }
     callable.asks_name = checker.used("op_name");
@@ -235,19 +234,19 @@ fn body(
     Ok(callable)
 }
 
-/// What types alone do not refuse: text of a tensor, and another value for `op_name`.
+/// Reports errors that types do not rule out: a tensor in a string, and an assignment to `op_name`.
 fn complain_about_uses(steps: &[Step], text: &Text, diagnostics: &mut Diagnostics) {
     walk(steps, &mut |typed| {
         let TypedKind::Format(parts) = &typed.kind else { return };
         for part in parts.iter().filter(|part| has_no_text(&part.ty)) {
-            let message = format!("a `{}` has no text", part.ty);
+            let message = format!("a `{}` cannot be converted to a string", part.ty);
             let help = "show its `lens`, its `type` or its `ndim`";
             let place = text.sub_span(part.range.clone());
             diagnostics.push(Diagnostic::new(&codes::BUILDER_CALL, message).at(place).help(help));
         }
     });
     if assigned(steps).contains("op_name") {
-        let message = "`op_name` is the name that a builder is called by, and gets no other value";
+        let message = "`op_name` is the name by which a builder is called, and cannot be assigned";
         diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(text.span().at_start()));
     }
 }
@@ -259,7 +258,7 @@ fn has_no_text(ty: &Type) -> bool {
     }
 }
 
-/// The names that statements give another value.
+/// The names that statements assign.
 pub(super) fn assigned(steps: &[Step]) -> HashSet<&str> {
     let mut names = HashSet::new();
     for step in steps {
@@ -301,7 +300,7 @@ fn code(record: &EntryRecord, session: &mut Session) -> Result<Option<String>, J
     }
 }
 
-/// What statements say where they refuse something.
+/// The messages of `require` and `fail` in statements.
 fn messages(statements: &[Statement], found: &mut Vec<String>) {
     for statement in statements {
         match &statement.kind {
@@ -342,7 +341,7 @@ pub(super) fn walk(steps: &[Step], visit: &mut impl FnMut(&Typed)) {
     }
 }
 
-/// Reports calls that come back to where they began.
+/// Reports cycles of calls.
 fn circles(edges: &[Edge], diagnostics: &mut Diagnostics) {
     let mut reported: HashSet<&str> = HashSet::new();
     for edge in edges {

@@ -1,10 +1,10 @@
-//! Names in C++: which ones generated code and the language keep for themselves.
+//! C++ names, and those that generated code and the language reserve.
 //!
-//! Invariant: what [`cpp_name`] gives is never one of them. Deliberately absent: where names come from.
+//! Invariant: [`cpp_name`] never returns a reserved name.
 
 use crate::lang::cpp::is_keyword;
 
-/// Names that generated code uses where names of signatures and bodies are in scope.
+/// Names that generated code uses in scopes with names from signatures and bodies.
 const OWN: [&str; 27] = [
     "add",
     "args",
@@ -35,12 +35,12 @@ const OWN: [&str; 27] = [
     "value",
 ];
 
-/// A name as C++ has it: with an underscore behind it if it is taken.
+/// The C++ form of a name: with an underscore appended if it is reserved.
 pub(super) fn cpp_name(name: &str) -> String {
     if is_reserved(name) || name.starts_with("made_") { format!("{name}_") } else { name.to_owned() }
 }
 
-/// Whether generated code or C++ uses the name itself.
+/// Whether generated code or C++ reserves the name.
 pub(super) fn is_reserved(name: &str) -> bool {
     is_keyword(name) || OWN.contains(&name)
 }

@@ -1,6 +1,6 @@
-//! The command `op-builders`: documents in, files out.
+//! The command `op-builders`: reads documents and writes files.
 //!
-//! Invariant: which files there are depends on flags alone. Deliberately absent: what is in them (`view`, `docs`, `examples`).
+//! Invariant: the set of files depends on flags alone. Their contents are in `view`, `docs` and `examples`.
 
 use std::path::PathBuf;
 
@@ -21,31 +21,31 @@ use crate::write::OutputFile;
 /// The command.
 pub(super) struct OpBuilders;
 
-/// What the builders are compiled with.
+/// The headers that builders are compiled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(super) enum Target {
-    /// The support library that comes with them
+    /// The generated support library
     #[default]
     Standalone,
     /// MIGraphX's own headers
     Migraphx,
 }
 
-/// The flags that only `op-builders` has.
+/// The flags of `op-builders`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Flags {
-    /// Further YAML with primitive operators; may be given more than once
+    /// YAML with further primitive operators; can be repeated
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     primitives: Vec<PathBuf>,
-    /// What the builders are compiled with
+    /// The headers to compile the builders with
     #[arg(long, value_enum, default_value_t, value_name = "TARGET")]
     target: Target,
-    /// `emit` writes the support library; a directory of headers is where it is already
+    /// `emit` writes the support library; a directory is where its headers are already
     #[arg(long, default_value = "emit", value_name = "emit|DIR")]
     support: String,
 }
 
-/// A file and its template.
+/// The path of a file, and its template.
 type Part = (&'static str, &'static str);
 
 /// The builders.
@@ -55,7 +55,7 @@ const BUILDERS: &[Part] = &[
     ("op_builders_typed.h", "op_builders/op_builders_typed.h.j2"),
 ];
 
-/// What builders need with any target.
+/// Needed by builders for any target.
 const TOOLS: &[Part] = &[
     ("builder_inserter.h", "op_builders/support/inserter.h.j2"),
     ("builder_inserter.cpp", "op_builders/support/inserter.cpp.j2"),
@@ -153,7 +153,7 @@ struct Files<'a> {
     model: &'a Model,
 }
 
-/// The names of namespaces, opened and closed.
+/// The names of nested namespaces, and the text to open and close them.
 struct Namespaces {
     support: String,
     open_support: String,

@@ -1,6 +1,6 @@
-//! The YAML as written: documents with entries, each a builder, a helper or a primitive operator.
+//! Reads the YAML: documents with entries, each a builder, a helper or a primitive operator.
 //!
-//! Invariant: all wrong keys and values of a file are reported. Deliberately absent: what schema strings and bodies mean (`model`).
+//! Invariant: all wrong keys and values of a file are reported. `model` checks schema strings and bodies.
 
 use std::path::PathBuf;
 
@@ -12,23 +12,23 @@ use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape};
 use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Text};
 
-/// What an entry declares.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryKind {
     /// A builder, which is registered.
     Builder,
-    /// A function of bodies.
+    /// A function for bodies.
     Helper,
     /// A primitive operator.
     Operator,
 }
 
-/// Code in place of a body.
+/// Code that replaces a body.
 #[derive(Debug, Clone)]
 pub(super) enum Implementation {
     /// A file beside the YAML.
     File(Text),
-    /// Statements of C++.
+    /// C++ statements.
     Inline(Text),
 }
 
@@ -44,7 +44,7 @@ pub(super) struct EntryRecord {
     pub(super) body: Option<Text>,
     pub(super) implementation: Option<Implementation>,
     pub(super) examples: Vec<Node>,
-    /// The key that begins the entry.
+    /// The first key of the entry.
     pub(super) place: Span,
     /// The file.
     pub(super) path: PathBuf,
@@ -57,7 +57,7 @@ pub(super) struct Records {
     pub(super) entries: Vec<EntryRecord>,
 }
 
-/// Keys that are the names of options.
+/// Keys that are names of options.
 const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
 
 /// The keys of a document.
@@ -80,21 +80,21 @@ pub(super) static DOCUMENT: KeyTable = KeyTable {
 pub(super) static ENTRY: KeyTable = KeyTable {
     what: "an entry of `ops:`",
     keys: &[
-        KeySpec::new("builder", Shape::Text, "The signature of a builder; parameters behind `*` are options."),
+        KeySpec::new("builder", Shape::Text, "The signature of a builder; parameters after `*` are options."),
         KeySpec::new("helper", Shape::Text, "The signature of a function that bodies call."),
-        KeySpec::new("op", Shape::Text, "The signature of a primitive operator; parameters behind `*` are attributes."),
+        KeySpec::new("op", Shape::Text, "The signature of a primitive operator; parameters after `*` are attributes."),
         KeySpec::new("names", Shape::Texts, "The names that the builder is registered under, if not its own."),
         KeySpec::new("keys", Shape::Map(ANY_WORD), "Options whose keys differ from their names."),
         KeySpec::new("doc", Shape::Text, "What it does, for documentation."),
-        KeySpec::new("body", Shape::Text, "Statements that make the result."),
-        KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ in place of a body: a file, or statements."),
-        KeySpec::new("examples", Shape::Values, "Inputs and options, and what comes of them."),
+        KeySpec::new("body", Shape::Text, "Statements that compute the result."),
+        KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ instead of a body: a file, or statements."),
+        KeySpec::new("examples", Shape::Values, "Inputs, options and expected results."),
     ],
     others: Others::Refused,
     misplaced: &[
         ("func", "the signature of a builder is the value of `builder:`"),
-        ("options", "options are parameters behind `*` in the signature"),
-        ("attributes", "options are parameters behind `*` in the signature"),
+        ("options", "options are parameters after `*` in the signature"),
+        ("attributes", "options are parameters after `*` in the signature"),
     ],
     unknown: &crate::diag::codes::UNKNOWN_KEY,
 };
@@ -124,20 +124,20 @@ pub(super) fn read(documents: Vec<Document>, diagnostics: &mut Diagnostics) -> R
     records
 }
 
-/// Files of one run have one namespace.
+/// All files of a run must have the same namespace.
 fn agree(first: &mut Option<Text>, namespace: Text, diagnostics: &mut Diagnostics) {
     if !is_qualified_identifier(namespace.as_str()) {
-        let message = format!("`{namespace}` is not a namespace of C++");
-        let help = "names with `::` between them, such as `acme::op::builder`";
+        let message = format!("`{namespace}` is not a C++ namespace");
+        let help = "write names separated by `::`, such as `acme::op::builder`";
         diagnostics.push(Diagnostic::new(&codes::BUILDER_NAMESPACE, message).at(namespace.span()).help(help));
         return;
     }
     match first {
         None => *first = Some(namespace),
         Some(first) if first.as_str() != namespace.as_str() => diagnostics.push(
-            Diagnostic::new(&codes::BUILDER_NAMESPACE, "the files of a run have one namespace")
+            Diagnostic::new(&codes::BUILDER_NAMESPACE, "the files of a run must have the same namespace")
                 .at(namespace.span())
-                .also(first.span(), "here it is another"),
+                .also(first.span(), "another namespace here"),
         ),
         Some(_) => {}
     }
@@ -162,7 +162,7 @@ fn entry(node: Node, path: PathBuf, diagnostics: &mut Diagnostics) -> Option<Ent
         .and_then(|node| fields::items(node, "`examples`", &crate::diag::codes::WRONG_TYPE, keys.diagnostics()));
     keys.finish();
     if found.len() != 1 {
-        let message = "an entry has one of the keys `builder`, `helper` and `op`";
+        let message = "an entry must have exactly one of the keys `builder`, `helper` and `op`";
         diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(place));
         return None;
     }
@@ -183,14 +183,14 @@ fn entry(node: Node, path: PathBuf, diagnostics: &mut Diagnostics) -> Option<Ent
     Some(record)
 }
 
-/// A builder has a body or code, a helper a body, an operator neither.
+/// Checks that a builder has a body or code, a helper a body, and an operator neither.
 fn complain_about_code(record: &EntryRecord, diagnostics: &mut Diagnostics) {
     let message = match (record.kind, record.body.is_some(), record.implementation.is_some()) {
         (EntryKind::Builder, true, true) => "a builder has `body:` or `impl:`, not both",
         (EntryKind::Builder, false, false) => "a builder needs `body:` or `impl:`",
         (EntryKind::Helper, false, _) => "a helper needs `body:`",
-        (EntryKind::Helper, _, true) => "a helper has no `impl:`",
-        (EntryKind::Operator, true, _) | (EntryKind::Operator, _, true) => "a primitive operator has no body",
+        (EntryKind::Helper, _, true) => "a helper cannot have `impl:`",
+        (EntryKind::Operator, true, _) | (EntryKind::Operator, _, true) => "a primitive operator cannot have a body",
         _ => return,
     };
     diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(record.place));

@@ -1,13 +1,13 @@
 //! The JSON Schema of the YAML, for editors.
 //!
-//! Invariant: it is made of the tables that readers read by. Deliberately absent: what signatures and bodies may say.
+//! Invariant: it is made from the readers' key tables. Signatures and bodies are only strings in it.
 
 use serde_json::{Map, Value, json};
 
 use super::records::{DOCUMENT, ENTRY};
 use crate::yaml::keys::{KeySpec, KeyTable, Shape};
 
-/// The schema, as text that ends in a line break.
+/// The schema; the text ends in a line break.
 pub(super) fn json() -> String {
     let mut root = object(&DOCUMENT);
     root.insert("$schema".to_owned(), json!("http:\u{2f}\u{2f}json-schema.org/draft-07/schema#"));

@@ -1,6 +1,6 @@
 //! Signatures: schema strings with the types of this family.
 //!
-//! Invariant: inputs are tensors and modules, options are everything else. Deliberately absent: names and bodies.
+//! Invariant: inputs are tensors and modules; all other parameters are options.
 
 use super::codes;
 use super::records::{EntryKind, EntryRecord};
@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::kit::expr::Type;
 use crate::kit::schema::{self, DefaultForm, Presence, Rules, Schema, Suffix, TypeRow, TypeTable, Value};
 
-/// A type of signatures without its suffixes.
+/// A type of signatures, without suffixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
     Tensor,
@@ -26,20 +26,20 @@ pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) ty: Type,
     pub(super) base: Base,
-    /// As written, without quotes read.
+    /// The default as written, without decoding strings.
     pub(super) default: Option<Value>,
-    /// The default as the schema has it.
+    /// The default as in the schema.
     pub(super) default_text: Option<String>,
-    /// The type as the schema has it.
+    /// The type as in the schema.
     pub(super) type_text: String,
-    /// The key in options; the name unless `keys:` has another.
+    /// The key in options: the name, unless `keys:` changes it.
     pub(super) key: String,
     /// The bytes of the name in the schema.
     pub(super) range: std::ops::Range<usize>,
 }
 
 impl Parameter {
-    /// Whether it may be left out.
+    /// Whether it can be omitted.
     pub(super) fn is_optional(&self) -> bool {
         self.default.is_some()
     }
@@ -58,14 +58,14 @@ pub(super) struct Signature {
     pub(super) inputs: Vec<Parameter>,
     /// Modules.
     pub(super) modules: Vec<Parameter>,
-    /// Parameters behind `*`.
+    /// Parameters after `*`.
     pub(super) options: Vec<Parameter>,
-    /// For helpers: all parameters in order.
+    /// For helpers: all parameters, in order.
     pub(super) parameters: Vec<Parameter>,
     pub(super) results: Vec<(Type, Option<String>)>,
 }
 
-/// The types that bodies know by name.
+/// The type of tensors.
 pub(super) fn tensor() -> Type {
     Type::named("Tensor")
 }
@@ -141,21 +141,21 @@ pub(super) fn read(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Optio
             EntryKind::Helper => signature.parameters.push(made),
             _ if parameter.keyword_only && is_input => {
                 let message = format!("an option cannot be a `{}`", made.type_text);
-                wrong(range, message, "tensors and modules come before `*`");
+                wrong(range, message, "put tensors and modules before `*`");
             }
             _ if parameter.keyword_only => signature.options.push(made),
             _ if !is_input => {
                 let message = format!("a `{}` cannot be an input", made.type_text);
-                wrong(range, message, "options come behind `*`");
+                wrong(range, message, "put options after `*`");
             }
             _ if base == Base::Module => signature.modules.push(made),
             _ => {
                 if signature.inputs.last().is_some_and(Parameter::is_variadic) {
-                    wrong(range, "nothing comes behind a list of tensors".to_owned(), "put the list last");
+                    wrong(range, "a parameter follows a list of tensors".to_owned(), "put the list last");
                 } else if made.is_variadic() && optional.is_some() {
-                    wrong(range, "a list of tensors cannot come behind an optional one".to_owned(), "make it required");
+                    wrong(range, "a list of tensors follows an optional input".to_owned(), "make the input required");
                 } else if matches!(made.ty, Type::Optional(_)) && made.default.is_none() {
-                    wrong(range, format!("`{}` needs `=None`", made.name), "optional inputs are None by default");
+                    wrong(range, format!("`{}` needs `=None`", made.name), "the default of an optional input is None");
                 } else if optional.is_some() && !made.is_optional() {
                     wrong(
                         range,
@@ -179,7 +179,7 @@ pub(super) fn read(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Optio
         let ty = typed(&result.ty.value);
         let fits = record.kind == EntryKind::Helper || ty == tensor() || ty == tensor().list();
         if !fits {
-            let message = format!("a result is a tensor, not a `{ty}`");
+            let message = format!("a result must be a tensor, not a `{ty}`");
             let span = text.sub_span(result.ty.range.clone());
             diagnostics.push(Diagnostic::new(&codes::BUILDER_SIGNATURE, message).at(span));
         }
@@ -189,15 +189,15 @@ pub(super) fn read(record: &EntryRecord, diagnostics: &mut Diagnostics) -> Optio
     Some(signature)
 }
 
-/// How many results there can be.
+/// Checks the number of results.
 fn results(record: &EntryRecord, schema: &Schema<Base>, signature: &Signature, diagnostics: &mut Diagnostics) {
     let several = signature.results.len() > 1;
     let lists = signature.results.iter().any(|(ty, _)| matches!(ty, Type::List(_)));
     let message = match record.kind {
-        EntryKind::Helper if signature.results.len() != 1 => "a helper has one result",
-        EntryKind::Operator if signature.results.len() != 1 => "an operator has one result",
-        EntryKind::Builder if signature.results.is_empty() => "a builder has a result",
-        EntryKind::Builder if several && lists => "a list of tensors is the only result",
+        EntryKind::Helper if signature.results.len() != 1 => "a helper must have one result",
+        EntryKind::Operator if signature.results.len() != 1 => "an operator must have one result",
+        EntryKind::Builder if signature.results.is_empty() => "a builder must have a result",
+        EntryKind::Builder if several && lists => "a list of tensors must be the only result",
         _ => return,
     };
     let span = record.schema.sub_span(schema.name.range.clone());

@@ -1,4 +1,4 @@
-//! The page of diagnostics has a section for every code, and ids ascend.
+//! Tests: the page of diagnostics has a section for every code, and ids ascend.
 
 use super::codes;
 use crate::diag::explain;

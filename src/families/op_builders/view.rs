@@ -1,6 +1,6 @@
-//! What templates get: names, types and single expressions.
+//! The data of the templates: names, types and single expressions.
 //!
-//! Invariant: no statement is made here. Deliberately absent: documentation (`docs`) and examples (`examples`).
+//! Invariant: templates write all statements. Documentation is in `docs`, and examples are in `examples`.
 
 use serde::Serialize;
 
@@ -11,16 +11,16 @@ use super::signature::{Parameter, Signature, tensor};
 use crate::kit::expr::{Type, string_literal};
 use crate::kit::schema::Value;
 
-/// An option as a member.
+/// An option as a class member.
 #[derive(Debug, Serialize)]
 pub(super) struct OptionView {
     pub(super) member: String,
     pub(super) ty: String,
-    /// The key as a literal.
+    /// The key as a string literal.
     pub(super) key: String,
-    /// The default, if it is one expression.
+    /// The default, if it is a single expression.
     pub(super) default: String,
-    /// The items of a list.
+    /// The items of the default, if it is a list.
     pub(super) items: Option<Vec<String>>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct OptionView {
 pub(super) struct InputView {
     pub(super) name: String,
     pub(super) ty: String,
-    /// What the string interface passes.
+    /// The argument in the call from the string interface.
     pub(super) argument: String,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct TypedView {
     pub(super) items: Option<Vec<String>>,
 }
 
-/// A name that a builder is registered under.
+/// A registered name of a builder.
 #[derive(Debug, Serialize)]
 pub(super) struct RegisteredView {
     pub(super) function: String,
@@ -66,7 +66,7 @@ pub(super) struct BuilderView {
     pub(super) least_modules: usize,
     pub(super) most_modules: String,
     pub(super) lines: Vec<Line>,
-    /// Options that the body gives other values, which members cannot get.
+    /// Options that the body assigns; members are constant, so they are copied.
     pub(super) copies: Vec<OptionView>,
     pub(super) code: Option<String>,
     pub(super) registered: Vec<RegisteredView>,
@@ -85,20 +85,20 @@ pub(super) struct HelperView {
     pub(super) lines: Vec<Line>,
 }
 
-/// What every template gets.
+/// The common data of all templates.
 #[derive(Debug, Serialize)]
 pub(super) struct FileView<'a> {
     pub(super) banner: &'a str,
     pub(super) namespace: &'a str,
-    /// The first part of the namespace, which the support library is in.
+    /// The first part of the namespace, which is that of the support library.
     pub(super) support: &'a str,
     pub(super) open_support: &'a str,
     pub(super) close_support: &'a str,
     pub(super) open_namespace: &'a str,
     pub(super) close_namespace: &'a str,
-    /// The namespace of the builders within the support library's.
+    /// The namespace of the builders inside that of the support library.
     pub(super) builder_namespace: &'a str,
-    /// What the names of the support library's files begin with.
+    /// The prefix of the support library's file names.
     pub(super) prefix: &'a str,
     pub(super) support_header: &'a str,
     pub(super) builders_header: bool,
@@ -108,7 +108,7 @@ pub(super) struct FileView<'a> {
     pub(super) helpers: &'a [HelperView],
 }
 
-/// As many as there may be.
+/// Any number.
 pub(super) const ANY: &str = "SIZE_MAX";
 
 /// The lines of a text.
@@ -116,7 +116,7 @@ pub(super) fn lines_of(text: Option<&str>) -> Vec<String> {
     text.unwrap_or_default().lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }
 
-/// A default as an expression, or the items of a list.
+/// A default as an expression, or as the items of a list.
 pub(super) fn default_of(parameter: &Parameter) -> (Option<String>, Option<Vec<String>>) {
     let is_float = matches!(inner(&parameter.ty), Type::Float);
     match &parameter.default {
@@ -152,7 +152,7 @@ fn scalar(value: &Value, is_float: bool) -> String {
     }
 }
 
-/// What a member is if the signature has no default.
+/// The initial value of a member without a default in the signature.
 fn zero(ty: &Type) -> String {
     match ty {
         Type::Bool => "false".to_owned(),
@@ -176,7 +176,7 @@ fn option(parameter: &Parameter) -> OptionView {
     }
 }
 
-/// Inputs, each with what the string interface passes for it.
+/// Inputs, each with its argument in the call from the string interface.
 fn inputs(signature: &Signature) -> Vec<InputView> {
     let argument = |(at, parameter): (usize, &Parameter)| {
         let argument = match &parameter.ty {
@@ -202,7 +202,7 @@ fn modules(signature: &Signature) -> Vec<InputView> {
     signature.modules.iter().enumerate().map(argument).collect()
 }
 
-/// Bodies may give parameters new values, so these are values.
+/// Passed by value, since bodies may assign to parameters.
 fn parameter_type(ty: &Type) -> String {
     cpp().ty(ty)
 }
@@ -215,7 +215,7 @@ fn least(parameters: &[Parameter]) -> usize {
     parameters.iter().filter(|parameter| !parameter.is_optional() && !parameter.is_variadic()).count()
 }
 
-/// Parameters of the typed functions: what is required first, since C++ has defaults at the end only.
+/// The parameters of the typed functions, required ones first, since C++ allows defaults only at the end.
 fn typed(signature: &Signature) -> Vec<TypedView> {
     let all = signature.inputs.iter().chain(&signature.modules).chain(&signature.options);
     let view = |parameter: &Parameter| {

@@ -1,6 +1,6 @@
-//! What bodies know beside the language: tensors, their shapes, operators, builders and helpers.
+//! What bodies can use beyond the language: tensors, their shapes, operators, builders and helpers.
 //!
-//! Invariant: a call that is let through fits the signature of what it calls. Deliberately absent: C++.
+//! Invariant: an accepted call matches the callee's signature.
 
 use indexmap::IndexMap;
 
@@ -9,7 +9,7 @@ use super::signature::{Parameter, Signature, dtype, module, tensor};
 use crate::diag::{Fault, codes as shared, did_you_mean};
 use crate::kit::expr::{Call, Constant, CustomCall, Function, Sigil, Type, Typed, Vocabulary, coerce, core_functions};
 
-/// The element types, as bodies and options spell them.
+/// The element types, as spelled in bodies and options.
 pub(super) const DTYPES: [&str; 18] = [
     "bool_type",
     "half_type",
@@ -31,33 +31,33 @@ pub(super) const DTYPES: [&str; 18] = [
     "fp4x2_type",
 ];
 
-/// What a call in a body can be.
+/// The kinds of calls in a body.
 pub(super) mod role {
-    /// An operator on inputs as they are.
+    /// An operator on its inputs as they are.
     pub(in super::super) const EXACT: &str = "exact";
-    /// An operator on inputs of one shape and type.
+    /// An operator on inputs that are converted to a common shape and type.
     pub(in super::super) const COMMON: &str = "common";
     /// Another builder.
     pub(in super::super) const BUILDER: &str = "builder";
-    /// A function of bodies.
+    /// A helper.
     pub(in super::super) const HELPER: &str = "helper";
     /// A constant.
     pub(in super::super) const LITERAL: &str = "literal";
 }
 
-/// Everything that a body can call.
+/// All names that a body can call.
 pub(super) struct Names {
-    /// Builders by each name that they are registered under.
+    /// Builders by their registered names.
     pub(super) builders: IndexMap<String, Signature>,
-    /// Functions of bodies.
+    /// Helpers.
     pub(super) helpers: IndexMap<String, Signature>,
-    /// Primitive operators; with none declared, every name is taken for one.
+    /// Primitive operators. If none is declared, any name is accepted as one.
     pub(super) operators: IndexMap<String, Signature>,
     functions: Vec<Function>,
 }
 
 impl Names {
-    /// Without any entries.
+    /// No names.
     pub(super) fn new() -> Names {
         Names {
             builders: IndexMap::new(),
@@ -68,7 +68,7 @@ impl Names {
     }
 }
 
-/// The functions on tensors, beside those of the language.
+/// The functions on tensors, in addition to those of the language.
 pub(super) fn functions() -> Vec<Function> {
     let x = || [("x", tensor())];
     let ints = || Type::Int.list();
@@ -78,7 +78,7 @@ pub(super) fn functions() -> Vec<Function> {
         Function::new("max_lens", &x(), ints(), "The greatest lengths."),
         Function::new("strides", &x(), ints(), "The strides."),
         Function::new("type", &x(), dtype(), "The type of elements."),
-        Function::new("elements", &x(), Type::Int, "How many elements there are."),
+        Function::new("elements", &x(), Type::Int, "The number of elements."),
         Function::new("dynamic", &x(), Type::Bool, "Whether a length is not known yet."),
         Function::new(
             "open_axes",
@@ -90,10 +90,10 @@ pub(super) fn functions() -> Vec<Function> {
             "same_batch",
             &[("a", tensor()), ("b", tensor()), ("count", Type::Int)],
             Type::Bool,
-            "Whether two shapes agree but for the last `count` axes.",
+            "Whether two shapes are equal except for the last `count` axes.",
         ),
         Function::new("broadcast_lens", &[("a", ints()), ("b", ints())], ints(), "The lengths that both broadcast to."),
-        Function::new("common_type", &[("a", tensor()), ("b", tensor())], dtype(), "The type that holds both."),
+        Function::new("common_type", &[("a", tensor()), ("b", tensor())], dtype(), "The type that can hold both."),
         Function::new(
             "is_constant",
             &[("x", tensor()), ("number", Type::Float)],
@@ -240,18 +240,18 @@ impl Asked<'_> {
         Ok(self.answer(role, false, positional, keywords, tensor()))
     }
 
-    /// An operator of which nothing is declared.
+    /// An operator, if none is declared.
     fn any_operator(&self, role: &'static str, by_variable: bool) -> Result<CustomCall, Fault> {
         for argument in self.positional {
             if !mentions_tensor(&argument.ty) && argument.ty != module() && argument.ty != module().list() {
-                let message = format!("an input is a tensor, not a `{}`", argument.ty);
-                return Err(self.error(argument.range.clone(), message).help("attributes are given by name"));
+                let message = format!("an input must be a tensor, not a `{}`", argument.ty);
+                return Err(self.error(argument.range.clone(), message).help("pass attributes by name"));
             }
         }
         Ok(self.answer(role, by_variable, self.positional.to_vec(), self.keywords.to_vec(), tensor()))
     }
 
-    /// Arguments by position, checked against inputs and modules.
+    /// Checks positional arguments against inputs and modules.
     fn inputs(&self, signature: &Signature) -> Result<Vec<Typed>, Fault> {
         let name = &self.call.callee.name;
         let parameters: Vec<&Parameter> = signature.inputs.iter().chain(&signature.modules).collect();
@@ -270,7 +270,7 @@ impl Asked<'_> {
                 };
                 let error = self.error(argument.range.clone(), message);
                 let scalar = !mentions_tensor(&argument.ty) && !is_module;
-                return Err(if scalar { error.help("attributes and options are given by name") } else { error });
+                return Err(if scalar { error.help("pass attributes and options by name") } else { error });
             };
             let what = format!("the input `{}` of `{name}`", parameter.name);
             if parameter.is_variadic() {
@@ -295,7 +295,7 @@ impl Asked<'_> {
         Ok(result)
     }
 
-    /// Arguments by name, checked against options or attributes; the keys are those of options.
+    /// Checks keyword arguments against options or attributes; the keys are those of options.
     fn options(&self, signature: &Signature, what: &str, required: bool) -> Result<Vec<(String, Typed)>, Fault> {
         let name = &self.call.callee.name;
         let mut result = Vec::with_capacity(self.keywords.len());
@@ -324,7 +324,7 @@ impl Asked<'_> {
         }
     }
 
-    /// A function of bodies: arguments by position or by name.
+    /// Checks a call of a helper, with positional or keyword arguments.
     fn helper(&self, signature: &Signature) -> Result<CustomCall, Fault> {
         let name = &self.call.callee.name;
         let parameters = &signature.parameters;
@@ -335,7 +335,7 @@ impl Asked<'_> {
         for (key, _) in self.keywords {
             let known = parameters.iter().map(|parameter| parameter.name.as_str());
             if !parameters.iter().skip(self.positional.len()).any(|parameter| parameter.name == *key) {
-                let message = format!("`{name}` has no further argument `{key}`");
+                let message = format!("`{name}` has no parameter `{key}`");
                 let error = self.error(self.keyword_range(key), message);
                 return Err(match did_you_mean(key, known) {
                     Some(help) => error.help(help),
@@ -371,7 +371,7 @@ impl Asked<'_> {
                 _ => {
                     let message = format!("`literal` has no argument `{key}`");
                     let error = self.error(self.keyword_range(key), message);
-                    return Err(error.help("they are `like`, `type` and `lens`"));
+                    return Err(error.help("its arguments are `like`, `type` and `lens`"));
                 }
             };
             keywords.push((key.clone(), coerced(given, &wanted, &format!("`{key}`"))?));
@@ -380,9 +380,9 @@ impl Asked<'_> {
         let is_list = matches!(value.ty, Type::List(_));
         let problem = match &value.ty {
             _ if has("like") && has("type") => Some("give `like` or `type`, not both"),
-            Type::Int | Type::Float | Type::Never => has("lens").then_some("one number has no `lens`"),
+            Type::Int | Type::Float | Type::Never => has("lens").then_some("a single number has no `lens`"),
             Type::List(item) if item.is_number() => (!has("lens")).then_some("a list needs `lens`"),
-            _ => Some("a literal is a number or a list of numbers"),
+            _ => Some("a literal must be a number or a list of numbers"),
         };
         if let Some(problem) = problem {
             return Err(self.error(value.range.clone(), problem.to_owned()));
@@ -394,7 +394,7 @@ impl Asked<'_> {
     }
 }
 
-/// Converts an argument, under this family's code.
+/// Converts an argument, with this family's code for errors.
 fn coerced(argument: &Typed, wanted: &Type, what: &str) -> Result<Typed, Fault> {
     coerce(argument.clone(), wanted, what).map_err(|error| {
         let code = if error.code.id == shared::EXPRESSION_TYPE.id { &codes::BUILDER_CALL } else { error.code };

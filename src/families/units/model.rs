@@ -1,4 +1,4 @@
-//! The units, checked. Invariant: a factor is known for each.
+//! The checked units. Invariant: every unit has a known factor.
 
 use super::codes;
 use super::records::UnitRecord;
@@ -7,11 +7,11 @@ use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 /// A unit.
 pub(super) struct Unit {
     pub(super) name: String,
-    /// How many base units it is.
+    /// The number of base units in it.
     pub(super) factor: f64,
 }
 
-/// The units of records. Errors are diagnostics; units with errors are left out.
+/// Resolves the units of records. Errors are diagnostics; units with errors are omitted.
 pub(super) fn resolve(records: &[UnitRecord], diagnostics: &mut Diagnostics) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     for record in records {

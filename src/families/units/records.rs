@@ -1,4 +1,4 @@
-//! The records as written. Invariant: every text knows its place. Deliberately absent: what units mean.
+//! Reads the records. Invariant: every text knows its place.
 
 use crate::diag::{Diagnostics, codes};
 use crate::yaml::fields::{Fields, KeyTable, Others, Shape, items};
@@ -36,7 +36,7 @@ pub(super) struct UnitRecord {
     pub(super) times: Option<Text>,
 }
 
-/// The units of a document. Errors are diagnostics; what can be read is returned.
+/// Reads the units of a document. Errors are diagnostics; everything readable is returned.
 pub(super) fn read(root: Node, diagnostics: &mut Diagnostics) -> Vec<UnitRecord> {
     let Some(mut file) = Fields::new(root, &FILE_KEYS, diagnostics) else { return Vec::new() };
     file.take("family");

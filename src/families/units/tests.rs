@@ -1,4 +1,4 @@
-//! The family, run as the command line runs it.
+//! Tests of the family, through the command line.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,7 +17,7 @@ units:
 - {name: kilometer, of: meter, times: '1000'}
 ";
 
-/// Runs `test` with a directory and a source with this text in it.
+/// Runs `test` with a directory and a source file that contains `text`.
 fn with_source(text: &str, test: impl FnOnce(&str, &str, &Path)) {
     let dir = tempfile::tempdir().expect("a directory");
     let (source, out) = (dir.path().join("a.yaml"), dir.path().join("out"));

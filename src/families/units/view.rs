@@ -1,4 +1,4 @@
-//! What the templates get.
+//! The data of the templates.
 
 use serde::Serialize;
 

@@ -73,8 +73,11 @@ impl Reader<'_> {
                     self.skip_line();
                 }
                 Kind::Tab => {
-                    let error =
-                        Fault::new(&codes::EXPRESSION_INDENTATION, self.parser.range(), "this line is indented with a tab");
+                    let error = Fault::new(
+                        &codes::EXPRESSION_INDENTATION,
+                        self.parser.range(),
+                        "this line is indented with a tab",
+                    );
                     self.errors.push(error.help("indent with spaces"));
                     self.skip_line();
                 }

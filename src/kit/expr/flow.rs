@@ -55,11 +55,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         for statement in statements {
             if ends {
                 let range = statement.range.clone();
-                self.errors.push(Fault::new(
-                    &codes::EXPRESSION_FLOW,
-                    range,
-                    "unreachable: every path has ended above",
-                ));
+                self.errors.push(Fault::new(&codes::EXPRESSION_FLOW, range, "unreachable: every path has ended above"));
                 break;
             }
             match self.statement(statement) {

@@ -110,7 +110,9 @@ impl<'t> Parser<'t> {
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
         if self.depth >= DEPTH {
             let message = format!("this is nested more than {DEPTH} levels deep");
-            return Err(Fault::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("assign parts of it to variables"));
+            return Err(
+                Fault::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("assign parts of it to variables")
+            );
         }
         self.depth += 1;
         let result = read(self);

@@ -1,40 +1,40 @@
-//! What is found in a source.
+//! The definitions in a source.
 
 use std::ops::Range;
 
-/// What a source says.
+/// The contents of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Source {
-    /// The functions that it defines, outside of classes.
+    /// The functions that it defines outside classes.
     pub definitions: Vec<Definition>,
-    /// The names, with all namespaces, of functions that it only declares.
+    /// The qualified names of functions that it only declares.
     pub declared: Vec<String>,
 }
 
-/// A function that is defined outside of classes.
+/// A function that is defined outside classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
-    /// Its name with all namespaces: `ns::native::foo`. For a structured kernel or meta function, what the macro is given.
+    /// Its qualified name, such as `ns::native::foo`. For a structured kernel or meta function, the macro's argument.
     pub name: String,
-    /// What it is.
+    /// The form of its definition.
     pub form: Form,
-    /// The type of what it returns, as written; empty behind a macro.
+    /// Its return type, as written; empty for a macro.
     pub returns: String,
     /// Its parameters, as written.
     pub parameters: Vec<String>,
-    /// Where its name and parameters stand.
+    /// The place of its name and parameters.
     pub range: Range<usize>,
-    /// It is a template, or cannot be seen from other sources.
+    /// Whether it is a template, or invisible to other sources.
     pub is_private: bool,
 }
 
 /// How a function is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Form {
-    /// As it is called.
+    /// Under its own name.
     Function,
-    /// `TORCH_IMPL_FUNC`, or what it stands for: a structured kernel.
+    /// A structured kernel: `TORCH_IMPL_FUNC`, or its expansion.
     Impl,
-    /// `TORCH_META_FUNC`, those with an overload or precomputed values, or what they stand for: a meta function.
+    /// A meta function: `TORCH_META_FUNC`, its variants for overloads or precomputed values, or an expansion.
     Meta,
 }

@@ -1,4 +1,4 @@
-//! Words that C++ keeps for itself.
+//! The reserved words of C++.
 
 /// The keywords of C++20 and the alternative spellings of operators, sorted.
 const KEYWORDS: [&str; 92] = [

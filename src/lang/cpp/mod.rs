@@ -1,10 +1,10 @@
-//! Reads C++ for the functions that it defines: enough to tell whether a kernel is there and has the wanted signature.
+//! Finds the functions that a C++ source defines: enough to check whether a kernel exists and has the expected signature.
 //!
-//! Tokens, then declarations at namespace level; bodies are skipped. Comments, strings (raw ones too), line continuations, preprocessor lines,
-//! nested and inline namespaces, namespace aliases, templates, attributes and PyTorch's macros for structured kernels are understood.
+//! Reads tokens, then declarations at namespace level; bodies are skipped. Handles comments, strings (raw ones too), line continuations,
+//! preprocessor lines, nested and inline namespaces, namespace aliases, templates, attributes and PyTorch's macros for structured kernels.
 //!
-//! Invariant: any bytes can be read; what is no C++ gives no definitions or fewer, never a panic. Deliberately absent: macros are not expanded,
-//! includes not followed, and names not looked up.
+//! Invariant: any bytes can be read; text that is not C++ gives fewer definitions or none, never a panic. Macros are not expanded,
+//! includes are not followed, and names are not looked up.
 
 mod definition;
 mod keywords;

@@ -1,7 +1,7 @@
-//! Declarations at namespace level, and which of them define functions.
+//! Scans declarations at namespace level and finds those that define functions.
 //!
-//! Invariant: the scan moves on with every step. Of alternatives between `#if`, `#else` and `#endif` all count, but for `#if 0`; braces that only
-//! one of them opens are taken once.
+//! Invariant: every step advances. All alternatives of `#if`, `#else` and `#endif` are read, except `#if 0`; if only one of them opens a
+//! brace, it counts once.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::definition::{Definition, Form, Source};
 use super::token::{Kind, Token, tokens};
 use super::types::BUILTIN;
 
-/// What a source defines and declares.
+/// The functions that a source defines and declares.
 pub(crate) fn read(text: &str) -> Source {
     let mut scan = Scan {
         text,
@@ -31,15 +31,15 @@ pub(crate) fn read(text: &str) -> Source {
     scan.found
 }
 
-/// The tokens that count: no preprocessor lines, and nothing between `#if 0` and its end; of alternatives with unequal braces the first.
+/// The tokens without preprocessor lines and `#if 0` blocks; of alternatives with different braces only the first.
 fn without_directives(text: &str) -> Vec<Token> {
     struct If {
-        /// Nothing counts until the next branch.
+        /// Whether tokens are skipped until the next branch.
         skips: bool,
         /// The depth of braces before it, and after its first branch.
         before: i64,
         after_first: Option<i64>,
-        /// Where the branch began.
+        /// The start of the branch.
         start: usize,
     }
     let mut kept: Vec<Token> = Vec::new();
@@ -79,7 +79,7 @@ fn without_directives(text: &str) -> Vec<Token> {
                 if let Some(one) = ifs.pop()
                     && let Some(after_first) = one.after_first
                 {
-                    // A later branch that opens a brace again: its head is a variant of the first's.
+                    // A later branch that opens the same brace: its head is a variant of the first one's.
                     if depth == after_first && depth != one.before {
                         kept.truncate(one.start);
                     }
@@ -96,14 +96,14 @@ struct Scan<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    /// Open braces: a namespace by its name, `None` for what adds none.
+    /// Open braces: the name of a namespace, or `None` for others.
     scopes: Vec<Option<String>>,
-    /// Namespaces under another name.
+    /// Namespace aliases.
     aliases: Vec<(String, String)>,
     found: Source,
 }
 
-/// Anonymous namespaces have this name, which nothing written can have.
+/// The name for anonymous namespaces, which no source can use.
 const ANONYMOUS: &str = "{}";
 
 impl<'a> Scan<'a> {
@@ -115,7 +115,7 @@ impl<'a> Scan<'a> {
         self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
     }
 
-    /// Past the bracket that closes the one at `at`.
+    /// The index after the bracket that closes the one at `at`.
     fn matching(&self, at: usize) -> usize {
         let mut depth = 0usize;
         for i in at..self.tokens.len() {
@@ -133,7 +133,7 @@ impl<'a> Scan<'a> {
         self.tokens.len()
     }
 
-    /// Past the angle bracket that closes the one at `at`; parentheses inside count as one.
+    /// The index after the angle bracket that closes the one at `at`; a group in parentheses counts as one token.
     fn closing_angle(&self, at: usize) -> usize {
         let (mut depth, mut i) = (0usize, at);
         while i < self.tokens.len() {
@@ -168,7 +168,7 @@ impl<'a> Scan<'a> {
                 self.at += 1;
                 let outer = self.scopes.len();
                 self.namespace();
-                // Names in it are names of the namespace around it.
+                // Names in it belong to the enclosing namespace.
                 if let Some(scope) = self.scopes.get_mut(outer) {
                     *scope = None;
                 }
@@ -229,7 +229,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A declaration or definition.
+    /// Any other declaration or definition.
     fn other(&mut self) {
         let mut is_template = false;
         while self.word(self.at) == "template" {
@@ -271,13 +271,13 @@ impl<'a> Scan<'a> {
         self.at = body_end;
         match defined {
             Some(definition) => self.found.definitions.push(definition),
-            // A class, or a variable with its value.
+            // A class, or an initialized variable.
             None if groups.is_empty() && !is_block => self.past_semicolon(),
             None => {}
         }
     }
 
-    /// The function that a head before `{` belongs to.
+    /// The function declared by the tokens before a `{`.
     fn function(&self, head: Range<usize>, groups: &[Range<usize>], is_template: bool) -> Option<Definition> {
         let first = self.word(head.start);
         if let (
@@ -307,7 +307,7 @@ impl<'a> Scan<'a> {
         Some(self.definition(Form::Function, name.trim_start_matches("::"), name_start, returns, group, is_template))
     }
 
-    /// What stands behind it may stand behind the parameters of a function.
+    /// Whether the tokens after the group can follow a function's parameters.
     fn is_parameter_list(&self, group: &Range<usize>, head: &Range<usize>) -> bool {
         let named = group.start > head.start && self.is_word(group.start - 1);
         let not_functions =
@@ -352,7 +352,7 @@ impl<'a> Scan<'a> {
             Some((space, rest)) => format!("{}::{rest}", self.unaliased(space)),
             None => name.to_owned(),
         };
-        // What the macros stand for: a member of the kernel's struct.
+        // The expansion of the macros: a member of the kernel's struct.
         let member = |suffix| own.strip_suffix(suffix).and_then(|class| class.rsplit_once("structured_"));
         let is_struct = |(scope, _): &(&str, &str)| scope.is_empty() || scope.ends_with("::");
         let (form, own) = match (form, member("::impl").filter(is_struct), member("::meta").filter(is_struct)) {
@@ -382,7 +382,7 @@ impl<'a> Scan<'a> {
         self.aliases.iter().rev().find(|(alias, _)| alias == name).map_or(name, |(_, target)| target)
     }
 
-    /// The parts of a group, its own parentheses left out. Angle brackets hold commas together where they close.
+    /// The parts of a group, separated by commas, without its parentheses. Commas between matching angle brackets do not separate.
     fn split(&self, group: &Range<usize>) -> Vec<Range<usize>> {
         let end = group.end.saturating_sub(1);
         let (mut parts, mut start, mut i) = (Vec::new(), group.start + 1, group.start + 1);
@@ -405,8 +405,8 @@ impl<'a> Scan<'a> {
         parts
     }
 
-    /// Past the closing angle brackets of a range, by where they open; those that do not close are left out. One pass, since text can be all
-    /// opening ones.
+    /// For each opening angle bracket in a range, the index after its closing one, if there is one. One pass, since a text can consist of
+    /// opening brackets.
     fn angles(&self, within: Range<usize>) -> FxHashMap<usize, usize> {
         let (mut open, mut closed) = (Vec::new(), FxHashMap::default());
         let mut i = within.start;
@@ -426,7 +426,7 @@ impl<'a> Scan<'a> {
         closed
     }
 
-    /// Tokens with one space between words, and none elsewhere.
+    /// The tokens with one space between words and none elsewhere.
     fn joined(&self, range: Range<usize>) -> String {
         let mut text = String::new();
         let mut word_before = false;

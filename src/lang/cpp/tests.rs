@@ -1,10 +1,10 @@
-//! Sources and what is found in them.
+//! Tests of sources and the definitions in them.
 
 use proptest::prelude::*;
 
 use super::{Form, read, signature};
 
-/// Blocks between lines of dashes: a source, a line of dots, then one line per definition. `UPDATE_EXPECT=1` writes the latter anew.
+/// Blocks between lines of dashes: a source, a line of dots, then one line per definition. `UPDATE_EXPECT=1` writes the definitions again.
 #[test]
 fn sources() {
     let expected = include_str!("tests/sources.txt");

@@ -1,13 +1,13 @@
 //! The tokens of a C++ source.
 //!
-//! Invariant: tokens are in order, do not overlap, and lie on character boundaries. Comments and white space are between them; a preprocessor
-//! line is one token with its continuations. Deliberately absent: tokens that only expressions have (`->*`, `<=>`) are several here.
+//! Invariant: tokens are in order, do not overlap, and lie on character boundaries. Comments and white space are not tokens; a
+//! preprocessor line with its continuations is one. Operators that occur only in expressions (`->*`, `<=>`) are several tokens.
 
 use std::ops::Range;
 
 use crate::lang::is_word;
 
-/// What kind of token it is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A name or keyword.
@@ -22,17 +22,17 @@ pub(crate) enum Kind {
     Punct,
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it stands, in bytes.
+    /// Its bytes.
     pub range: Range<usize>,
 }
 
 impl Token {
-    /// The one character of a token that is no word, number or literal, in the text that it is from; `None` for `::` and `->`, too.
+    /// The character of a punctuation token in its text; `None` for other tokens, and for `::` and `->`.
     pub(crate) fn mark(&self, text: &str) -> Option<char> {
         let mut chars = text.get(self.range.clone())?.chars();
         chars.next().filter(|_| self.kind == Kind::Punct && chars.next().is_none())
@@ -67,7 +67,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// A backslash at the end of a line.
+/// A line continuation.
 fn spliced(rest: &str) -> Option<usize> {
     if rest.starts_with("\\\n") {
         Some(2)
@@ -99,7 +99,7 @@ fn logical_line(rest: &str) -> usize {
     rest.len()
 }
 
-/// The length of a preprocessor line. A block comment may go on behind it.
+/// The length of a preprocessor line. A block comment may extend it.
 fn directive(rest: &str) -> usize {
     let len = logical_line(rest);
     let line = &rest[..len];
@@ -124,12 +124,12 @@ fn token(rest: &str, first: char) -> (Kind, usize) {
     (Kind::Punct, len)
 }
 
-/// Compilers take a dollar sign in names.
+/// Compilers accept a dollar sign in names.
 fn is_in_name(c: char) -> bool {
     is_word(c) || c == '$'
 }
 
-/// Digits, letters, points, signs behind an exponent and quotes between digits.
+/// Digits, letters, points, signs after an exponent, and quotes between digits.
 fn number(rest: &str) -> usize {
     let mut before = ' ';
     for (at, c) in rest.char_indices() {
@@ -164,7 +164,7 @@ fn literal(rest: &str) -> Option<usize> {
         match c {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            // It does not end: the line is lost, no more.
+            // Unterminated: only the line is lost.
             '\n' => return Some(prefix.len() + at),
             _ if c == quote => return Some(prefix.len() + at + 1),
             _ => {}

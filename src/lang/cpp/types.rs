@@ -1,20 +1,20 @@
-//! Signatures that can be compared: parameter names, defaults, white space, namespaces of PyTorch and names for the same type do not count.
+//! Comparable signatures. Ignored are parameter names, defaults, white space, PyTorch's namespaces, and differences between aliases of a type.
 //!
-//! Invariant: equal signatures are declared and defined by C++ as one function, unless a name means something else where it stands.
+//! Invariant: declarations with equal signatures declare the same C++ function, unless a name has another meaning in their context.
 
 use super::token::{Kind, tokens};
 use crate::lang::is_word;
 
-/// What a function takes and returns.
+/// A function's signature.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Signature {
-    /// What it returns; empty where a macro says so.
+    /// Its return type; empty for a macro.
     pub returns: String,
-    /// What it takes.
+    /// The types of its parameters.
     pub parameters: Vec<String>,
 }
 
-/// The signature of a function by the type that it returns and its parameters, both as written.
+/// The signature from a return type and parameters, both as written.
 pub(crate) fn signature(returns: &str, parameters: &[String]) -> Signature {
     let mut parameters: Vec<String> = parameters.iter().map(|parameter| parameter_type(parameter)).collect();
     if parameters == ["void"] {
@@ -31,7 +31,7 @@ pub(crate) fn signature(returns: &str, parameters: &[String]) -> Signature {
             "__attribute__" | "__declspec" | "alignas" => {
                 rest = rest.split_first().map_or(rest, |(_, in_it)| past(in_it, "(", ")"))
             }
-            // A macro, with or without arguments; types are not written so.
+            // A macro, with or without arguments; types do not look like this.
             word if is_macro(word) => {
                 if let Some((&"(", in_it)) = rest.split_first() {
                     rest = past(in_it, "(", ")");
@@ -43,14 +43,14 @@ pub(crate) fn signature(returns: &str, parameters: &[String]) -> Signature {
     Signature { returns: normal(&kept), parameters }
 }
 
-/// Words in capitals with an underscore, or at least four of them.
+/// Whether the word looks like a macro: upper case, with an underscore or at least four letters.
 fn is_macro(word: &str) -> bool {
     word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
         && word.starts_with(|c: char| c.is_ascii_uppercase())
         && (word.contains('_') || word.len() > 3)
 }
 
-/// What follows the bracket that closes one that is open already.
+/// The words after the bracket that closes an open one.
 fn past<'a, 'b>(words: &'b [&'a str], open: &str, close: &str) -> &'b [&'a str] {
     let mut depth = 1;
     for (i, word) in words.iter().enumerate() {
@@ -70,7 +70,7 @@ fn words(text: &str) -> Vec<&str> {
     tokens(text).into_iter().filter(|token| token.kind != Kind::Directive).map(|token| &text[token.range]).collect()
 }
 
-/// Words that are types or parts of types by themselves, so that none of them is a parameter's name.
+/// Words that are types or parts of types, so that none of them is a parameter's name.
 pub(super) const BUILTIN: [&str; 14] = [
     "const", "volatile", "unsigned", "signed", "int", "long", "short", "char", "bool", "float", "double", "void",
     "auto", "typename",
@@ -91,7 +91,7 @@ fn parameter_type(parameter: &str) -> String {
             _ => {}
         }
     }
-    // `[[maybe_unused]]` in front.
+    // A leading `[[maybe_unused]]`.
     if words.starts_with(&["[", "["]) {
         let rest = past(&words[1..], "[", "]");
         words = rest.to_vec();
@@ -108,10 +108,10 @@ fn parameter_type(parameter: &str) -> String {
     normal(&words)
 }
 
-/// Namespaces whose names are as good without them.
+/// Namespaces that can be omitted from names.
 const NAMESPACES: [&str; 5] = ["at", "c10", "std", "torch", "headeronly"];
 
-/// Names of the same type.
+/// Aliases of types.
 const SAME: [(&str, &str); 14] = [
     ("ArrayRef<int64_t>", "IntArrayRef"),
     ("IntList", "IntArrayRef"),
@@ -129,7 +129,7 @@ const SAME: [(&str, &str); 14] = [
     ("basic_string_view<char>", "string_view"),
 ];
 
-/// The type without what does not count.
+/// The type in normal form.
 fn normal(words: &[&str]) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut i = 0;
@@ -166,7 +166,7 @@ fn normal(words: &[&str]) -> String {
             text = text.replace(one, other);
         }
     }
-    // A parameter by value is the same with `const` and without.
+    // A top-level `const` of a parameter passed by value does not matter.
     if !text.ends_with(['&', '*'])
         && let Some(rest) = text.strip_prefix("const ")
     {

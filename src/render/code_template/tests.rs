@@ -1,4 +1,4 @@
-//! The rules of CodeTemplate, case by case. The expected texts come from the reference.
+//! Tests of the CodeTemplate rules. The expected texts come from the reference.
 
 use proptest::prelude::*;
 

@@ -1,10 +1,10 @@
-//! `.torchgen-rs.manifest`: what "nothing changed since the last run" needs to remember, in one hidden file of the install directory.
+//! `.torchgen-rs.manifest`: what the next run needs to know to find that nothing changed, in a hidden file of the install directory.
 //!
-//! One [`Record`] per invocation, in a line of its own behind its key and the hash of its text. Runs that end at the same time take turns by a lock on the file, and each puts a new file in the old one's
-//! place, so a reader sees a whole one. A file that is damaged, of another version or no such file at all counts as an empty one: what it
-//! says is only ever a reason not to work, never a reason to write or remove anything.
+//! It has one line for each invocation: a key, the hash of the record, and the [`Record`]. Runs that end at the same time take
+//! turns by a lock on the file. Each replaces the file, so that a reader always sees a whole one. A file that is missing, damaged or
+//! of another version counts as empty. A record can only be a reason not to run, never to write or remove anything.
 //!
-//! Invariant: nothing here fails a run. Deliberately absent: what makes two invocations the same (the jobs know).
+//! Invariant: nothing here fails a run. The jobs determine when two invocations are the same.
 
 mod observation;
 mod record;
@@ -22,25 +22,25 @@ use super::stamp::{Hash, Moment};
 /// The name of the file.
 pub(crate) const NAME: &str = ".torchgen-rs.manifest";
 
-/// The first line. Another version is another line, and then nothing below it is looked at.
+/// The first line. If it differs, the file is of another version and is ignored.
 const HEAD: &str = "torchgen-rs manifest 2\n";
-/// A file larger than this is none of ours.
+/// The maximum size of a manifest.
 const LARGEST: u64 = 1 << 28;
-/// How many invocations are remembered; the one that was recorded first is forgotten first.
+/// The number of invocations that are remembered; the oldest is forgotten first.
 const MOST: usize = 64;
-/// How often the file may be replaced between opening and locking it before the run leaves it alone.
+/// How often the file may be replaced between opening and locking it, before the run gives up.
 const ATTEMPTS: usize = 1000;
 
-/// What a manifest file says.
+/// The contents of a manifest.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     text: String,
-    /// Per record the key and the place of its text, the latest last.
+    /// For each record the key and the range of its text, the latest last.
     records: Vec<(Hash, std::ops::Range<usize>)>,
 }
 
 impl Manifest {
-    /// Reads a file. Whatever is wrong with it, it says nothing then.
+    /// Reads a file. An invalid one counts as empty.
     pub(crate) fn read(path: &Path) -> Manifest {
         let text = match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_file() && metadata.len() <= LARGEST => fs::read(path).ok(),
@@ -67,19 +67,19 @@ impl Manifest {
         Manifest { text, records }
     }
 
-    /// What is remembered of an invocation.
+    /// The record of an invocation.
     pub(crate) fn record(&self, key: Hash) -> Option<Record> {
         let (_, range) = self.records.iter().rev().find(|(known, _)| *known == key)?;
         Record::parse(&self.text[range.clone()])
     }
 
-    /// What is remembered of all others.
+    /// The records of all other invocations.
     pub(crate) fn others(&self, key: Hash) -> impl Iterator<Item = Record> {
         let others = self.records.iter().filter(move |(known, _)| *known != key);
         others.filter_map(|(_, range)| Record::parse(&self.text[range.clone()]))
     }
 
-    /// The file's text with another record for an invocation; the text of all others is kept as it is.
+    /// The file's text with a new record for an invocation; the others are unchanged.
     fn with(&self, key: Hash, record: &str) -> String {
         let others: Vec<_> = self.records.iter().filter(|(known, _)| *known != key).collect();
         let kept = &others[others.len().saturating_sub(MOST - 1)..];
@@ -106,11 +106,11 @@ fn parts(line: &str) -> Option<(Hash, Hash, &str)> {
     Some((hash_of(parts.next()?)?, hash_of(parts.next()?)?, parts.next()?))
 }
 
-/// Remembers an invocation. `change` is told what the file says while no other run can write it, and the moment before which a file must have
-/// changed for its stamp to be worth anything; it may decide to leave all as it is.
+/// Remembers an invocation. `change` gets the current manifest, which no other run can write meanwhile, and the moment before
+/// which a file must have changed for its stamp to be reliable; it may leave the manifest unchanged.
 ///
 /// # Errors
-/// The file cannot be written. The run is no worse for it.
+/// The file cannot be written. The run itself is not affected.
 pub(crate) fn update(
     path: &Path,
     key: Hash,
@@ -128,17 +128,17 @@ pub(crate) fn update(
     Ok(())
 }
 
-/// The file that stands at the path, locked. One that was replaced while we waited for its lock is let go.
+/// Opens and locks the file at the path. A file that was replaced while we waited for its lock is dropped.
 fn lock(path: &Path) -> io::Result<File> {
     for _ in 0..ATTEMPTS {
-        // Whatever a link leads to is not ours to make or lock.
+        // A link may lead to a file that is not ours.
         if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
             fs::remove_file(path)?;
         }
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.lock() {
             Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),
-            // Where nothing can be locked, a record may get lost, which costs time and nothing else.
+            // Without locks a record may get lost, which only costs time.
             _ => {}
         }
         if same(&file, path) {

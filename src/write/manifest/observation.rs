@@ -1,7 +1,7 @@
-//! What a run saw of the file system: bytes, names in directories, and whether something is there.
+//! What a run observed in the file system: bytes, names in directories, and what exists.
 //!
-//! Jobs read through [`Seen`], so that a run that saw the same would do the same. Invariant: what is remembered was true before it was
-//! returned, so that a change while the run goes on is noticed by the next. Deliberately absent: what the bytes mean.
+//! Jobs read through [`Seen`], so a run with the same observations would do the same. Invariant: an observation was true before
+//! its result was returned, so that the next run notices a change during the run.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::write::stamp::{Entry, Hash, Moment, Verdict};
 
-/// Something that was seen.
+/// An observation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) enum Observation {
@@ -19,37 +19,37 @@ pub(crate) enum Observation {
     File {
         /// The file.
         path: PathBuf,
-        /// What it was.
+        /// Its state.
         entry: Entry,
-        /// Whether a depfile names it.
+        /// Whether a depfile lists it.
         named: bool,
     },
-    /// What is at a place.
+    /// The kind of a path.
     Kind {
-        /// The place.
+        /// The path.
         path: PathBuf,
-        /// What is there.
+        /// Its kind.
         kind: Kind,
     },
     /// The names in a directory, and which are directories.
     Names {
         /// The directory.
         path: PathBuf,
-        /// Of the names, in order.
+        /// The hash of the sorted names.
         hash: Hash,
     },
 }
 
-/// What is at a place, links followed.
+/// What exists at a path, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Kind {
-    /// Nothing that can be seen.
+    /// Nothing visible.
     Nothing,
     /// A file.
     File,
     /// A directory.
     Directory,
-    /// A pipe or the like.
+    /// Something else, such as a pipe.
     Other,
 }
 
@@ -64,44 +64,44 @@ impl Kind {
     }
 }
 
-/// Everything that a run saw.
+/// The observations of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     list: Vec<Observation>,
-    /// Something was seen that cannot be seen again, such as a pipe.
+    /// Whether something was observed that cannot be observed again, such as a pipe.
     fleeting: bool,
 }
 
-/// The largest file that is read, in bytes: hundreds of times the largest that there is.
+/// The maximum size of an input in bytes: hundreds of times the largest known.
 const LARGEST: u64 = 256 << 20;
 
 impl Seen {
-    /// The bytes of a file that depfiles name.
+    /// The bytes of a file, which depfiles list.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// The file cannot be read.
     pub(crate) fn read(&mut self, path: &Path) -> io::Result<Vec<u8>> {
         self.read_file(path, true)
     }
 
-    /// Takes note of a file that others read, or of its absence.
+    /// Records a file that others read, or its absence.
     pub(crate) fn watch(&mut self, path: &Path) {
         if self.read_file(path, false).is_err() {
             self.kind(path);
         }
     }
 
-    /// Whether there is a file, links followed.
+    /// Whether the path is a file, links followed.
     pub(crate) fn is_file(&mut self, path: &Path) -> bool {
         self.kind(path) == Kind::File
     }
 
-    /// Whether there is a directory, links followed.
+    /// Whether the path is a directory, links followed.
     pub(crate) fn is_dir(&mut self, path: &Path) -> bool {
         self.kind(path) == Kind::Directory
     }
 
-    /// Whether there is anything, links followed.
+    /// Whether the path exists, links followed.
     pub(crate) fn exists(&mut self, path: &Path) -> bool {
         self.kind(path) != Kind::Nothing
     }
@@ -116,7 +116,7 @@ impl Seen {
         Ok(entries)
     }
 
-    /// What was seen, in order; `None` if a later run cannot look at it again.
+    /// The observations, in order; `None` if a later run cannot repeat them.
     pub(crate) fn observations(&self) -> Option<&[Observation]> {
         (!self.fleeting).then_some(&self.list)
     }
@@ -125,7 +125,7 @@ impl Seen {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0).min(1 << 24));
-        // Some files never end.
+        // Some files are endless.
         (&file).take(LARGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than 256 MiB"));
@@ -150,7 +150,7 @@ fn entries(dir: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
-        // Most are no links, and then need not be looked at again.
+        // Most are not links, so no second call is needed.
         let is_dir = match entry.file_type() {
             Ok(kind) if !kind.is_symlink() => kind.is_dir(),
             _ => entry.path().is_dir(),
@@ -171,7 +171,7 @@ fn names_hash(entries: &[(PathBuf, bool)]) -> Hash {
 }
 
 impl Observation {
-    /// What was looked at.
+    /// The path that was observed.
     pub(crate) fn path(&self) -> &Path {
         match self {
             Observation::File { path, .. } | Observation::Kind { path, .. } | Observation::Names { path, .. } => path,
@@ -185,7 +185,7 @@ impl Observation {
         }
     }
 
-    /// Looks again.
+    /// Observes again.
     pub(super) fn check(&mut self) -> Verdict {
         let same = match self {
             Observation::File { path, entry, .. } => {

@@ -1,9 +1,9 @@
-//! One invocation: what it was made from and what it made.
+//! The record of an invocation: its inputs and its outputs.
 //!
-//! As text, one line of JSON. Paths are as they were typed, so a record serves only a run that types the same in the same directory. A path
-//! that is not Unicode makes a record that is not kept.
+//! A record is one line of JSON. Paths are as they were typed, so a record serves only a run with the same arguments in the same
+//! directory. A record with a path that is not Unicode is not kept.
 //!
-//! Invariant: outputs lie below their directory, whatever a file says. Deliberately absent: the texts of inputs and outputs.
+//! Invariant: outputs lie below their directory, whatever a file says. The texts of inputs and outputs are not stored.
 
 use std::path::{Path, PathBuf};
 
@@ -15,46 +15,46 @@ use crate::write::list::Listed;
 use crate::write::paths;
 use crate::write::stamp::{Entry, Hash, Identity, Moment, Verdict};
 
-/// Outputs are looked at in parallel, this many at a time.
+/// The number of outputs in a unit of parallel work.
 const CHUNK: usize = 64;
 
-/// What is remembered of an invocation.
+/// The record of an invocation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Record {
-    /// What was typed, and where.
+    /// The command line and its directory.
     pub typed: Hash,
-    /// The run told more than faults.
+    /// Whether the run reported more than errors.
     pub verbose: bool,
     /// The program.
     pub tool: Identity,
-    /// What it saw of the file system, in order.
+    /// What it observed in the file system, in order.
     pub seen: Vec<Observation>,
-    /// Directories that replace templates; lists of outputs have some too.
+    /// Directories of overlay templates; lists of outputs have templates too.
     pub overlays: Vec<PathBuf>,
-    /// Where files went.
+    /// The install directories.
     pub installs: Vec<Install>,
-    /// The files, in the order in which they are listed.
+    /// The files, in the order of the lists.
     pub outputs: Vec<Output>,
-    /// Files of earlier runs that this one did not make.
+    /// Files from earlier runs that this one did not generate.
     pub stale: Vec<Output>,
-    /// What it had to say, in a form that only the jobs know.
+    /// Its diagnostics, in a form that only the jobs interpret.
     pub messages: Vec<serde_json::Value>,
 }
 
-/// A directory that files go to.
+/// An install directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Install {
     /// The directory, as typed.
     pub dir: PathBuf,
-    /// The same, from the root.
+    /// The same as an absolute path.
     pub place: PathBuf,
-    /// What the name of its list of files begins with; `None` if there is no list.
+    /// The prefix of the name of its list; `None` if there is no list.
     pub list_prefix: Option<String>,
 }
 
-/// A file that was made.
+/// A generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Output {
@@ -64,33 +64,33 @@ pub(crate) struct Output {
     pub path: PathBuf,
     /// Whether lists name it.
     pub listed: bool,
-    /// What it was when it was made.
+    /// Its state after it was written.
     pub entry: Entry,
 }
 
-/// Whether a record still holds.
+/// Whether a record is still valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Freshness {
-    /// It does, by the stamps.
+    /// It is, by the stamps.
     Fresh,
-    /// It does, but so many files had to be compared; the record knows their stamps now.
+    /// It is, but this many files had to be compared; the record has their stamps now.
     Compared(usize),
-    /// The file is not what it was.
+    /// The file has changed.
     Changed(PathBuf),
 }
 
 impl Record {
-    /// Where an output is, spelled as typed.
+    /// The path of an output, as typed.
     pub(crate) fn path(&self, output: &Output) -> PathBuf {
         self.installs[output.install].dir.join(&output.path)
     }
 
-    /// Where an output is, from the root.
+    /// The absolute path of an output.
     pub(crate) fn place(&self, output: &Output) -> PathBuf {
         self.installs[output.install].place.join(&output.path)
     }
 
-    /// What the lists of outputs name.
+    /// The contents of the lists of outputs.
     pub(crate) fn lists(&self) -> Vec<Listed> {
         let lists = self.installs.iter().enumerate();
         let lists = lists.filter_map(|(index, install)| Some((index, install.list_prefix.clone()?)));
@@ -101,17 +101,17 @@ impl Record {
         lists.map(|(index, prefix)| Listed { prefix, paths: paths(index) }).collect()
     }
 
-    /// The bytes of all outputs.
+    /// The total size of all outputs in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.outputs.iter().map(|output| output.entry.size).fold(0, u64::saturating_add)
     }
 
-    /// The inputs that a depfile names.
+    /// The inputs that a depfile lists.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
         self.seen.iter().filter_map(Observation::named)
     }
 
-    /// Looks whether inputs are what they were, and, if wanted, outputs.
+    /// Checks whether the inputs and, if requested, the outputs are unchanged.
     pub(crate) fn check(&mut self, tool: &Path, with_outputs: bool) -> Freshness {
         let mut compared = 0;
         if !std::fs::metadata(tool).is_ok_and(|metadata| self.tool == Identity::of(&metadata)) {
@@ -141,7 +141,7 @@ impl Record {
         if compared == 0 { Freshness::Fresh } else { Freshness::Compared(compared) }
     }
 
-    /// Forgets the stamps that do not tell later changes: for what was read, changes since the run began, for what it wrote, since it ended.
+    /// Drops the stamps that do not reveal later changes: for inputs, changes since the run began; for outputs, since it ended.
     pub(crate) fn settle(&mut self, began: Moment, ended: Moment) {
         self.seen.iter_mut().for_each(|observation| observation.settle(began));
         self.outputs.iter_mut().for_each(|output| output.entry.settle(ended));
@@ -152,7 +152,7 @@ impl Record {
         serde_json::to_string(self).ok()
     }
 
-    /// Reads the text; `None` if anything about it is not as it should be.
+    /// Parses a record; `None` if anything in it is invalid.
     pub(super) fn parse(text: &str) -> Option<Record> {
         let record: Record = serde_json::from_str(text).ok()?;
         let is_below = |output: &Output| {

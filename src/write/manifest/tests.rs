@@ -1,4 +1,4 @@
-//! Manifests as text: what is kept comes back, and what is damaged says nothing.
+//! Tests of manifests: records are read back, and damaged ones are ignored.
 
 use std::path::PathBuf;
 
@@ -98,7 +98,7 @@ fn files_remember_several() {
     assert_eq!(manifest.record(Hash(1)), None);
     assert_eq!(manifest.record(Hash(2)).unwrap().typed, Hash(2));
     assert_eq!(manifest.others(Hash(2)).count(), MOST - 1);
-    // Those that are not replaced keep their text, and the latest is the last.
+    // Records that are not replaced keep their text, and the latest is the last.
     update(&path, Hash(2), |_, _| Some(sample())).unwrap();
     assert_eq!(Manifest::read(&path).records.last().unwrap().0, Hash(2));
     update(&path, Hash(3), |_, _| None).unwrap();
@@ -145,7 +145,7 @@ proptest! {
         damaged.push_str(&text);
         let manifest = Manifest::parse(damaged.clone());
         prop_assert!(manifest.record(Hash(1)).is_none_or(|record| record == sample()));
-        // Without the hash there is only the form.
+        // Without the hash, only the form is checked.
         if let Some(record) = damaged.find('{').and_then(|at| Record::parse(&damaged[at..])) {
             let below = |output: &Output| record.place(output).starts_with(&record.installs[output.install].place);
             prop_assert!(record.outputs.iter().chain(&record.stale).all(below));

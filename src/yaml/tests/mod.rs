@@ -102,10 +102,10 @@ fn bytes_become_text() {
         b"a: b\nc: \xff",
         "error[TG0100]: `f.yaml` is not UTF-8: byte 0xff in line 2\n |\n = help: save the file as UTF-8\n",
     );
-    check(b"\xff\xfea", "error[TG0100]: `f.yaml` is not UTF-16, as its byte order mark says\n");
+    check(b"\xff\xfea", "error[TG0100]: `f.yaml` starts with a UTF-16 byte order mark, but is not UTF-16\n");
     check(
         b"\xff\xfe\x00\xd8",
-        "error[TG0100]: `f.yaml` is not UTF-16, as its byte order mark says\n |\n = help: save the file as UTF-8\n",
+        "error[TG0100]: `f.yaml` starts with a UTF-16 byte order mark, but is not UTF-16\n |\n = help: save the file as UTF-8\n",
     );
 }
 

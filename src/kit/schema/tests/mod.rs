@@ -141,7 +141,7 @@ fn types_by_themselves() {
     assert_eq!(ty.suffixes[0].value, Suffix::List(Some(3)));
     for (text, message) in [
         ("", "expected a type, found the end"),
-        ("int x", "a name has no meaning here"),
+        ("int x", "a name is not allowed here"),
         ("int[", "expected `]`, found the end"),
         ("int) ", "expected the end, found `)`"),
         ("imt", "unknown type `imt`"),
@@ -161,7 +161,7 @@ fn errors_of_syntax() {
         "f\n ^ TG0201: expected `.` or `(`, found the end",
         "f.\n  ^ TG0201: expected an overload name, found the end",
         "f(\n  ^ TG0201: expected a type or `*`, found the end",
-        "f(int)\n     ^ TG0201: expected a parameter name, found `)` (every parameter is a type and a name, as in `int x`)",
+        "f(int)\n     ^ TG0201: expected a parameter name, found `)` (a parameter is a type and a name, as in `int x`)",
         "f(int x\n       ^ TG0201: expected `=`, `,` or `)`, found the end",
         "f(int x y)\n        ^ TG0201: unexpected `y`: `int` is a type, and one name follows it",
         "f(int x=)\n        ^ TG0201: expected a default, found `)`",
@@ -171,15 +171,15 @@ fn errors_of_syntax() {
         "f() -> \n       ^ TG0201: expected a type or `(`, found the end",
         "f() -> Tensor)\n             ^ TG0201: expected the end, found `)`",
         "f() -> (Tensor)\n       ^^^^^^^^ TG0201: a single result in parentheses (write it without parentheses, as in `-> Tensor`)",
-        "f() -> Tensor, Tensor\n             ^ TG0201: a second result without parentheses (several results are written in parentheses, as in `(Tensor, Tensor)`)",
+        "f() -> Tensor, Tensor\n             ^ TG0201: a second result without parentheses (write several results in parentheses, as in `(Tensor, Tensor)`)",
         "f(Tensor xs...)\n           ^^^ TG0201: expected `=`, `,` or `)`, found `...` (a varying number of parameters is a list, as in `Tensor[] xs`)",
         "f(*)\n  ^ TG0201: no parameter follows the `*` (remove it)",
         "f(*, int x, *, int y)\n            ^ TG0201: a second `*` (remove it)",
-        "f(int[0] x)\n      ^ TG0203: a list size is a positive number without leading zeros",
+        "f(int[0] x)\n      ^ TG0203: a list size must be a positive number without leading zeros",
         "f(int[2 x)\n        ^ TG0201: expected `]`, found `x`",
-        "f(int [] x)\n      ^ TG0201: expected a parameter name, found `[` (a suffix follows its type directly, as in `int[] x`)",
-        "f(Tensor[](a) x)\n          ^^^ TG0204: an alias set in the wrong place (an alias set follows the name of its type directly, as in `Tensor(a)[]`)",
-        "f(Tensor! x)\n        ^ TG0204: `!` without an alias set (what is written to is marked in an alias set, as in `Tensor(a!)`)",
+        "f(int [] x)\n      ^ TG0201: expected a parameter name, found `[` (a suffix directly follows its type, as in `int[] x`)",
+        "f(Tensor[](a) x)\n          ^^^ TG0204: misplaced alias set (an alias set directly follows the name of its type, as in `Tensor(a)[]`)",
+        "f(Tensor! x)\n        ^ TG0204: `!` without an alias set (an alias set marks what is written to, as in `Tensor(a!)`)",
         "f(Tensor(a x)\n           ^ TG0201: expected `!`, `)` or `->`, found `x`",
         "f(Tensor(1) x)\n         ^ TG0201: expected an alias set, found `1`",
     ] {
@@ -198,19 +198,19 @@ fn errors_of_meaning_are_gathered() {
          \n                                      ^ TG0206: a second result named `y`",
         "f(int(a) x)\n     ^^^ TG0204: `int` cannot have an alias set (only `Tensor` can have one)",
         "f(Module? x)\n        ^ TG0203: there are no values of type `Module?` (use `Module` or `Module[]`)",
-        "f(int x=1.5, uint y=-1)\n        ^^^ TG0205: `1.5` is not a `int`: expected a whole number from -9223372036854775808 to 9223372036854775807\
-         \n                    ^^ TG0205: `-1` is not a `uint`: expected a whole number from 0 to 4294967295",
+        "f(int x=1.5, uint y=-1)\n        ^^^ TG0205: `1.5` is not a `int`: expected an integer from -9223372036854775808 to 9223372036854775807\
+         \n                    ^^ TG0205: `-1` is not a `uint`: expected an integer from 0 to 4294967295",
         "f(bool x=true)\n         ^^^^ TG0205: `true` is not a `bool`: expected `True` or `False` (did you mean `True`?)",
         "f(for_type x=NORMEL)\n             ^^^^^^ TG0205: `NORMEL` is not a `for_type`: expected `NORMAL` or `PARALLEL` (did you mean `NORMAL`?)",
-        "f(int x=None)\n        ^^^^ TG0205: `None` is not a `int`: expected a whole number from -9223372036854775808 to 9223372036854775807 (write `int?` for what may be `None`)",
+        "f(int x=None)\n        ^^^^ TG0205: `None` is not a `int`: expected an integer from -9223372036854775808 to 9223372036854775807 (write `int?` for a value that may be `None`)",
         "f(int[] x=1)\n          ^ TG0205: `1` is not a `int[]`: expected a list in brackets",
         "f(int[2] x=[1])\n           ^^^ TG0205: 1 elements for a list of 2",
-        "f(int[] x=[1, a])\n              ^ TG0205: `a` is not a `int`: expected a whole number from -9223372036854775808 to 9223372036854775807",
+        "f(int[] x=[1, a])\n              ^ TG0205: `a` is not a `int`: expected an integer from -9223372036854775808 to 9223372036854775807",
         "f(expr[] x=dence)\n           ^^^^^ TG0205: `dence` is not a `expr[]`: expected `dense` or a list in brackets (did you mean `dense`?)",
-        "f(stmt x=1)\n         ^ TG0205: `stmt` has no defaults (remove it, or write `stmt?` and `None`)",
-        "f(str x=\"a)\n        ^^^ TG0205: the string does not end (close it with the same quote)",
+        "f(stmt x=1)\n         ^ TG0205: `stmt` cannot have a default (remove it, or write `stmt?` and `None`)",
+        "f(str x=\"a)\n        ^^^ TG0205: unterminated string (close it with the same quote)",
         "f(str x='\\é')\n         ^^ TG0205: unknown escape `\\é` (the escapes are `\\\\`, `\\\"`, `\\'`, `\\n`, `\\t` and `\\r`)",
-        "f(int x=0x10)\n        ^^^^ TG0205: a number is written with decimal digits",
+        "f(int x=0x10)\n        ^^^^ TG0205: a number must have decimal digits",
         "f(int x=9999999999999999999999999999999999999999)\n        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TG0205: the number is too large",
         "f(float x=1e999)\n          ^^^^^ TG0205: the number is too large",
         "f(float x=1.2.3)\n          ^^^^^ TG0205: not a number",
@@ -230,9 +230,9 @@ fn rules_say_which_parts_there_are() {
     };
     assert_eq!(
         outcome("f.o(*, int x) -> int ", &none),
-        "f.o(*, int x) -> int \n ^^ TG0201: an overload name has no meaning here (write `f` or another name)\
-         \n    ^ TG0201: keyword-only parameters have no meaning here (remove the `*`)\
-         \n              ^^^^^^ TG0201: results have no meaning here (remove the arrow and what follows it)"
+        "f.o(*, int x) -> int \n ^^ TG0201: an overload name is not allowed here (write `f` or another name)\
+         \n    ^ TG0201: keyword-only parameters are not allowed here (remove the `*`)\
+         \n              ^^^^^^ TG0201: results are not allowed here (remove the arrow and everything after it)"
     );
     let all = Rules {
         overload: Presence::Required,
@@ -256,10 +256,10 @@ fn rules_say_which_parts_there_are() {
 fn deep_and_long_texts_are_refused_not_followed() {
     let deep = |open: &str| format!("f(int x={})", open.repeat(100_000));
     let errors = parse(&deep("["), &types(), &Rules::ANY).expect_err("too deep");
-    assert_eq!(errors[0].message, "lists are nested more than 64 deep");
+    assert_eq!(errors[0].message, "lists are nested more than 64 levels deep");
     let suffixes = format!("f(int{} x)", "[]?".repeat(100_000));
     let errors = parse(&suffixes, &types(), &Rules::ANY).expect_err("too deep");
-    assert_eq!(errors[0].message, "types are nested more than 64 deep");
+    assert_eq!(errors[0].message, "types are nested more than 64 levels deep");
     let long = format!("f({})", (0..20_000).map(|n| format!("int x{n}")).collect::<Vec<_>>().join(", "));
     assert_eq!(accepted(&long).parameters.len(), 20_000);
     let words = format!("f({} x)", "a ".repeat(20_000));

@@ -1,5 +1,5 @@
-// The part of MIGraphX's interface that generated builders use, with its names and parameters (ROCm/AMDMIGraphX @f729a52). Nothing here
-// does anything: it is there to be compiled against.
+// The part of MIGraphX's interface that generated builders use, with its names and parameters (ROCm/AMDMIGraphX @f729a52). These
+// are declarations only, to compile against.
 #pragma once
 
 #include <cstdint>
@@ -175,7 +175,7 @@ inline std::vector<instruction_ref> insert(const std::string&,
     return {};
 }
 
-/// As upstream's: a builder has one of four forms of `insert`.
+/// As upstream: a builder has one of four forms of `insert`.
 template <class T>
 auto invoke_builder(const std::string&, module& m, instruction_ref ins, const std::vector<instruction_ref>& args,
                     const std::vector<module_ref>& mods) -> decltype(T{}.insert(m, ins, args, mods))
