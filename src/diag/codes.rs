@@ -78,7 +78,7 @@ codes! {
     YAML_KEY: "TG0106" "yaml-key" Error "A list or mapping cannot be a key.";
     YAML_MERGE: "TG0107" "yaml-merge" Error "A merge key needs a mapping or a list of mappings.";
     YAML_TAG: "TG0108" "yaml-tag" Error "A YAML tag is unknown or does not fit its value.";
-    DATA_TABLE: "TG0109" "data-table" Error "What `--data-dir` adds does not fit the table.";
+    DATA_TABLE: "TG0109" "data-table" Error "An addition of `--data-dir` does not fit its table.";
 
     SCHEMA_SYNTAX: "TG0201" "schema-syntax" Error "A schema string is malformed.";
     BAD_NAME: "TG0202" "bad-operator-name" Error "An operator name is malformed or reserved.";

@@ -34,7 +34,7 @@ pub(crate) struct CommonArgs {
     /// Replace templates by those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub template_dir: Vec<PathBuf>,
-    /// Add to the tool's tables of facts those of the same name in this directory; may be given more than once
+    /// Extend the tool's tables of facts by those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub data_dir: Vec<PathBuf>,
     /// List the files that changed

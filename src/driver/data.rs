@@ -1,7 +1,7 @@
-//! The tables of facts below `data/`, which the binary carries, and what `--data-dir` adds to them.
+//! The embedded tables of facts, from `data/`, and the additions of `--data-dir`.
 //!
-//! Invariant: what is added has the form of what is there, so that a table is never read in vain: lists of words get longer, and the
-//! mappings of [`OPEN`] get more keys. Tables belong to the process: the first run in it decides what is added.
+//! Invariant: additions keep the form of a table: they append to lists of words, and add keys to the
+//! mappings in [`OPEN`]. Tables belong to the process: the first run in it sets the additions.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -19,21 +19,21 @@ use crate::yaml::{self, Node, NodeKind};
 /// The tables, by their paths below `data/`.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded_data.rs"));
 
-/// Mappings that take keys which they do not have.
+/// Mappings that accept new keys.
 const OPEN: &[&str] = &["fallback", "through_dispatcher", "views", "untracked_views", "renamed"];
 
 /// Lists of regular expressions.
 const PATTERNS: &[&str] = &["without_binding"];
 
-/// Tables that are no lists of facts to add to.
+/// Tables that cannot be extended.
 const CLOSED: &[&str] = &["graph_ir/prelude.yaml"];
 
 static EXTENDED: OnceLock<HashMap<&'static str, Value>> = OnceLock::new();
 
-/// The table of that path below `data/`, with what was added to it.
+/// The table at that path below `data/`, additions included.
 ///
 /// # Panics
-/// The binary has no such table, or it is not of the type, which a test of each table excludes.
+/// There is no such table, or it does not have the type, which a test of each table rules out.
 pub(crate) fn table<T: DeserializeOwned>(name: &str) -> T {
     let added = EXTENDED.get().and_then(|tables| tables.get(name));
     if let Some(table) = added.and_then(|table| serde_yaml::from_value(table.clone()).ok()) {
@@ -47,10 +47,10 @@ fn embedded(name: &str) -> Option<&'static str> {
 }
 
 impl Session {
-    /// Adds the tables below the directories to those of the binary. Must come before anything reads a table.
+    /// Adds the tables below the directories to the embedded ones. Must be called before a table is read.
     ///
     /// # Errors
-    /// A file cannot be read; what does not fit is a diagnostic.
+    /// A file cannot be read. Additions that do not fit are diagnostics.
     pub(crate) fn extend_tables(&mut self, dirs: &[PathBuf]) -> Result<(), JobError> {
         if dirs.is_empty() {
             return Ok(());
@@ -60,7 +60,7 @@ impl Session {
             for (name, path) in files_below(dir, &mut self.seen)? {
                 let known = || EMBEDDED.iter().map(|(name, _)| *name).filter(|name| !CLOSED.contains(name));
                 let Some(table) = known().find(|known| *known == name) else {
-                    let message = format!("`{}` adds to nothing: there is no table `{name}`", path.display());
+                    let message = format!("`{}` extends no table: there is no table `{name}`", path.display());
                     let help = did_you_mean(&name, known()).unwrap_or_else(|| known().collect::<Vec<_>>().join(", "));
                     self.diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).help(help));
                     continue;
@@ -76,14 +76,14 @@ impl Session {
         }
         self.check(false)?;
         if EXTENDED.set(tables).is_err() {
-            let message = "another run of this process has decided already what its tables are";
+            let message = "another run in this process has set its tables already";
             return Err(Diagnostic::new(&codes::USAGE, message).into());
         }
         Ok(())
     }
 }
 
-/// Adds what a node says to a table or a part of one, which is what `key` has.
+/// Adds a node to a table, or to the part of one at `key`.
 fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut crate::diag::Diagnostics) {
     let mut refuse = |span, message: String, help: Option<String>| {
         diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).at(span).maybe_help(help));
@@ -111,7 +111,7 @@ fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut crate::diag::
                         add(inner, value, &text, diagnostics)
                     }
                     (Some(_), _) => {
-                        let message = format!("the table has `{text}` already");
+                        let message = format!("the table already has `{text}`");
                         diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).at(text.span()));
                     }
                     (None, true) => {
@@ -130,14 +130,14 @@ fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut crate::diag::
             }
         }
         (Value::Sequence(list), NodeKind::Sequence(_)) if !list.is_empty() => {
-            refuse(node.span, format!("`{key}` is not a list of words, and cannot be longer"), None);
+            refuse(node.span, format!("`{key}` is not a list of words, so it cannot be extended"), None);
         }
         (Value::Sequence(_), _) => refuse(node.span, "this must be a list".to_owned(), None),
         (_, _) => refuse(node.span, "this must be a mapping, as in the table".to_owned(), None),
     }
 }
 
-/// The value of a new key, if it has the form of another one: a word, or a mapping with the release that something came with.
+/// The value of a new key, if it has the form of the others: a word, or a mapping with the first release.
 fn alike(like: Option<&Value>, node: Node, diagnostics: &mut crate::diag::Diagnostics) -> Option<Value> {
     let span = node.span;
     let refuse = |message: &str| Diagnostic::new(&codes::DATA_TABLE, message).at(span);
@@ -161,7 +161,7 @@ fn alike(like: Option<&Value>, node: Node, diagnostics: &mut crate::diag::Diagno
         match (key.as_text().map(|key| key.as_str()), value.as_text()) {
             (Some("since"), Some(word)) => drop(map.insert("since".into(), word.to_string().into())),
             _ => diagnostics
-                .push(Diagnostic::new(&codes::DATA_TABLE, "only `since` can be said here, with a word").at(key.span)),
+                .push(Diagnostic::new(&codes::DATA_TABLE, "only `since` with a word is allowed here").at(key.span)),
         }
     }
     Some(Value::Mapping(map))

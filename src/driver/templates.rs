@@ -11,7 +11,7 @@ use crate::render::Renderer;
 use crate::write::manifest::Seen;
 
 impl Session {
-    /// The embedded templates, with those of overlay directories in their places.
+    /// The embedded templates, with those of overlay directories applied.
     ///
     /// # Errors
     /// As [`Session::overlay_templates`].
@@ -21,7 +21,7 @@ impl Session {
         Ok(renderer)
     }
 
-    /// The same with the templates of a source path, which overlays may replace, too.
+    /// The same with the templates of a source path, which overlays may replace too.
     ///
     /// # Errors
     /// As [`Session::load_templates`] and [`Session::overlay_templates`].

@@ -44,7 +44,7 @@ pub(crate) struct Renderer {
     /// File comments by generator and template: thousands of files have the same one.
     comments: Mutex<FxHashMap<String, Fragment>>,
     counts: Arc<Counts>,
-    /// Templates note that they are rendered.
+    /// Whether templates record that they are rendered.
     #[cfg(debug_assertions)]
     noted: bool,
 }
@@ -66,7 +66,7 @@ impl Counts {
 /// A view in the engine's form, for several templates.
 pub(crate) struct View {
     value: minijinja::Value,
-    /// The type that it was made of.
+    /// The type it was made from.
     #[cfg(debug_assertions)]
     of: &'static str,
 }

@@ -16,11 +16,11 @@ use minijinja::Environment;
 const FUNCTION: &str = "torchgen_rs_rendered";
 
 thread_local! {
-    /// The type of the view of the rendering that goes on in this thread.
+    /// The type of the view that this thread is rendering.
     static VIEW: Cell<&'static str> = const { Cell::new("") };
 }
 
-/// Begins a rendering.
+/// Begins a render.
 pub(super) fn begin(view: &'static str) {
     VIEW.set(view);
 }

@@ -83,7 +83,7 @@ fn constructs() {
             "a A B C D",
         ),
         (
-            "engine syntax stands for itself",
+            "engine syntax is literal",
             "{{ x }} {% if %} {# #} $x {{- -}}",
             &[("x", Text("{{ y }}"))],
             "{{ x }} {% if %} {# #} {{ y }} {{- -}}",
@@ -133,7 +133,7 @@ fn constructs() {
             &[("x", List(&["p", "", "q\n\nr ", "s"]))],
             "\np\n\nq\n\n\nr\n\ns|\n\n p\n\n q\n\n\n r\n\n s\n\np\n\nq\n\n\nr\n\ns\n\np\n\nq\n\n\nr\n\ns\n",
         ),
-        ("place after a separator that is no newline", "a\u{b} $x\n", &[("x", List(&["p", "q"]))], "a\u{b} p, q\n"),
+        ("place after a separator that is not a newline", "a\u{b} $x\n", &[("x", List(&["p", "q"]))], "a\u{b} p, q\n"),
         ("indentation kept once", "    $x\n", &[("x", List(&["  a", "    b"]))], "      a\n        b\n"),
         ("no newline at the end", "$x", &[("x", List(&["a", "b\n"]))], "a\nb"),
     ];
