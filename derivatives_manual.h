@@ -1,5 +1,6 @@
-// Functions that the formulas of derivatives.yaml call. They are made of operators that have derivatives themselves, so that gradients can
-// be differentiated again, and take symbolic sizes, so that they can be compiled for sizes that are not known.
+// Functions that the formulas of derivatives.yaml call. They consist of differentiable operators, so
+// that gradients can be differentiated again, and take symbolic sizes, so that they can be compiled
+// for unknown sizes.
 #pragma once
 
 #include <limits>
@@ -15,7 +16,7 @@
 
 namespace opkit {
 
-// What norms compute in: float for half precision.
+// The type in which norms compute: float for half precision.
 inline at::Tensor to_opmath(const at::Tensor& x) {
   return x.to(at::toOpMathType(x.scalar_type()));
 }
@@ -63,7 +64,8 @@ inline at::Tensor rms_norm_jvp(
 
 // ---- l2_normalize
 
-// The derivative at self, which is symmetric: backward and forward mode are the same. Below eps the divisor is constant.
+// The derivative at self. It is symmetric, so backward and forward mode are the same. Below eps the
+// divisor is constant.
 inline at::Tensor l2_normalize_linear(const at::Tensor& x, const at::Tensor& self, const at::Tensor& result, int64_t dim, double eps) {
   const auto norm = at::linalg_vector_norm(self, 2, dim, true);
   const auto along = at::where(norm > eps, (x * result).sum(dim, true), at::zeros({}, norm.options()));
@@ -131,7 +133,7 @@ inline at::Tensor topk_gating_backward(
   const auto zeros = at::zeros_like(logits, logits.options().dtype(weights.scalar_type()));
   at::Tensor result;
   if (renormalize) {
-    // The weights are the softmax of the logits that were chosen.
+    // The weights are the softmax of the chosen logits.
     result = zeros.scatter(-1, places, weights * (grad - (grad * weights).sum(-1, true)));
   } else {
     const auto p = at::softmax(logits, -1, weights.scalar_type());
@@ -159,14 +161,14 @@ inline at::Tensor topk_gating_jvp(
 
 // ---- segment_reduce
 
-// For each row the segment that it belongs to, counted from 1. Rows before the first segment and behind the last one have places of their
-// own, 0 and one more than there are segments.
+// The segment of each row, counted from 1. Rows before the first segment get 0, and rows after the last
+// one get the number of segments plus 1.
 inline at::Tensor segments_of_rows(const at::Tensor& data, const at::Tensor& offsets) {
   const auto rows = at::arange(data.sym_size(0), offsets.options());
   return at::bucketize(rows, offsets, /*out_int32=*/false, /*right=*/true);
 }
 
-// What there is of each segment, for each row: zero outside of segments.
+// The value of each row's segment; zero outside of segments.
 inline at::Tensor spread_over_rows(const at::Tensor& x, const at::Tensor& segments) {
   auto sizes = x.sym_sizes().vec();
   sizes[0] = 1;
@@ -174,7 +176,7 @@ inline at::Tensor spread_over_rows(const at::Tensor& x, const at::Tensor& segmen
   return at::cat({outside, x, outside}).index_select(0, segments);
 }
 
-// A factor for each element: how much of it goes into the result.
+// A factor for each element: its share in the result.
 inline at::Tensor segment_shares(
     const at::Tensor& data,
     const at::Tensor& segments,
@@ -190,7 +192,7 @@ inline at::Tensor segment_shares(
     const auto lengths = spread_over_rows(offsets.diff(), segments).clamp_min(1);
     return at::ones_like(data) / lengths.to(data.scalar_type()).view_symint(sizes);
   }
-  // Equal elements share.
+  // Equal elements share the gradient.
   const auto is_result = (data == spread_over_rows(result, segments)).to(data.scalar_type());
   auto sizes = result.sym_sizes().vec();
   sizes[0] = sizes[0] + 2;
@@ -236,7 +238,7 @@ inline at::Tensor box_iou_backward(const at::Tensor& grad, const at::Tensor& box
   const auto ratio = at::where(total > 0, intersection / at::where(total > 0, total, at::ones_like(total)), zero);
   const auto of_intersection = (scaled * (1 + ratio)).unsqueeze(-1);
   const auto of_area = (scaled * ratio).neg().unsqueeze(-1);
-  // Of a product of width and height each is the gradient of the other.
+  // In a product of width and height, each is the gradient of the other.
   const auto of_overlap = at::where(overlap > 0, of_intersection * overlap.flip(-1), zero);
   const auto of_size = of_area * size.flip(-1);
   const auto of_low = (of_overlap * (low > other_low) + of_size).sum(1).neg();
@@ -246,7 +248,7 @@ inline at::Tensor box_iou_backward(const at::Tensor& grad, const at::Tensor& box
 
 // ---- global_norm
 
-// The gradient of the norm by one tensor, for a gradient of one.
+// The gradient of the norm with respect to one tensor, for an incoming gradient of one.
 inline at::Tensor norm_slope(const at::Tensor& x, const at::Tensor& norm, double p) {
   const auto zero = at::zeros({}, norm.options());
   const auto is_zero = norm == 0;
@@ -276,7 +278,8 @@ inline std::vector<at::Tensor> global_norm_backward(
   return grads;
 }
 
-// Called outside of forward mode too, because tangents of lists are looked up here: then there is none.
+// Also called outside of forward mode, where there is no tangent, because the tangents of lists are
+// looked up here.
 inline at::Tensor global_norm_jvp(at::TensorList tensors, const at::Tensor& norm, double p) {
   at::Tensor tangent;
   for (const auto& x : tensors) {

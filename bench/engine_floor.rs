@@ -1,7 +1,9 @@
-//! What the template engine takes by itself: so many renders that make so many bytes together, from a value built before.
+//! Measures the template engine alone: a number of renders with a total number of bytes, from a
+//! prepared value.
 //!
-//! `cargo bench --bench engine_floor -- RENDERS BYTES` prints seconds, taken on as many threads as a run has. The template has what a small
-//! fragment has: fields, a condition, a loop, and plain text up to the mean length.
+//! `cargo bench --bench engine_floor -- RENDERS BYTES` prints seconds, with as many threads as a run.
+//! The template is like a small fragment: fields, a condition, a loop, and plain text up to the mean
+//! length.
 
 use std::time::Instant;
 

@@ -2,17 +2,20 @@
 
     python3 bench/run.py [--runs N] [CASE ...]
 
-Fetches the reference as the conformance suite does (and shares its download), builds the release binary, and runs both in turn: one
-uncounted run each, then N of each (default 5). Wall time, user time, system time and peak memory are the operating system's own figures for the
-finished process; the tables show medians, and a ratio is the median of the ratios pair by pair (of memory that of the medians). Every run
-writes to an empty directory but for the case `unchanged`; trees of runs before are moved away and deleted at the end of the case.
+Fetches the reference as the conformance suite does (and shares its download), builds the release binary,
+and runs both in turn: one uncounted run each, then N of each (default 5). Wall time, user time, system time
+and peak memory are the operating system's figures for the finished process. The tables show medians; a
+ratio is the median of the ratios of pairs, for memory the ratio of the medians. Every run writes to an
+empty directory, except in the case `unchanged`; earlier trees are moved away and deleted at the end.
 
-The second table says how far each run is from two floors, taken in the same turn:
+The second table compares each run with two floors, measured in the same turn:
 
-* bare write: a loop of `open`, `write` and `close` that writes the bytes of the very tree to the very files of an empty directory;
-* same engine: `bench/engine_floor.rs`, the engine alone. It makes as many renders as the run does (`--timings` counts them), on as many
-  threads, from a value built before, of a template that yields the run's mean number of bytes. That is the nearest honest measure of what the
-  templates cost by themselves: the run's own views cannot be kept, and its templates differ in loops and conditions.
+* bare write: a loop of `open`, `write` and `close` that writes the same bytes to the same files of an empty
+  directory;
+* same engine: `bench/engine_floor.rs`, the engine alone. It makes as many renders as the run does
+  (`--timings` counts them), on as many threads, from a prepared value, of a template that yields the run's
+  mean number of bytes. This estimates the cost of the templates by themselves: the run's own views cannot
+  be kept, and its templates differ in loops and conditions.
 """
 
 import argparse
@@ -36,7 +39,7 @@ AUTOGRAD = (
 STUBS = f"-s {ROOT}/tests/conformance/backend/everything.yaml -o out"
 GEN = "-m torchgen.gen"
 DRIVER = "reference_autograd.py"
-# name: (arguments of ours, arguments of the reference if it can do that, keep the tree of the run before)
+# name: (our arguments, the reference's arguments if it can do this, keep the tree of the previous run)
 CASES = {
     "aten": (f"generate {ATEN}", f"{GEN} {ATEN}", False),
     "per-operator": (f"generate {ATEN} --per-operator-headers", f"{GEN} {ATEN} --per-operator-headers", False),
@@ -52,17 +55,17 @@ CASES = {
         f"{GEN} {ATEN} --op-registration-whitelist aten::add --backend-whitelist CPU",
         False,
     ),
-    # Every operator of PyTorch has a kernel of the backend.
+    # A backend with a kernel for every operator of PyTorch.
     "backend-stubs": (f"backend-stubs {STUBS}", f"-m torchgen.gen_backend_stubs {STUBS}", False),
     "unchanged": (f"generate {ATEN}", f"{GEN} {ATEN}", True),
-    # The reference has no such command; what comes nearest is that it makes everything.
+    # The reference has no such command; the nearest equivalent is to generate everything.
     "check": ("check -s torchgen/packaged/ATen --autograd-dir torchgen/packaged/autograd", None, False),
     "dry-run": (f"generate {ATEN} --dry-run -o out/generated.cmake", f"{GEN} {ATEN} --dry-run -o out/generated.cmake", False),
 }
 
 
 def reference_dir() -> str:
-    """Where the wheel's files are, fetched if need be with the conformance suite's own pin."""
+    """The directory of the wheel's files, fetched if necessary with the conformance suite's pin."""
     with open(os.path.join(ROOT, "tests/conformance/configurations.yaml"), encoding="utf-8") as file:
         text = file.read()
     pin, name, sha256 = (re.search(rf"^  {key}: (.*)$", text, re.M).group(1) for key in ("pin", "file", "sha256"))
@@ -81,7 +84,7 @@ def build() -> str:
 
 
 class Figure(typing.NamedTuple):
-    """What one run took: seconds and megabytes."""
+    """Seconds and megabytes of one run."""
 
     wall: float
     user: float
@@ -111,7 +114,7 @@ def files(directory: str) -> typing.Iterator[os.DirEntry]:
 
 
 def bare_write(tree: str, directory: str) -> float:
-    """Seconds that it takes to write the bytes of a tree to the files of a new one, and nothing else."""
+    """The seconds to write the bytes of a tree to the files of a new one, and nothing else."""
     texts = []
     for entry in files(tree):
         with open(entry.path, "rb") as file:
@@ -127,7 +130,7 @@ def bare_write(tree: str, directory: str) -> float:
 
 
 def engine_floor(timings: dict) -> float:
-    """Seconds that the engine alone takes for as many renders of as many bytes as the run made."""
+    """The seconds that the engine alone takes for the number of renders and bytes of the run."""
     rendered = timings["rendered"]
     if not rendered["texts"]:
         return 0.0
@@ -142,7 +145,7 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([unpacked, os.path.join(unpacked, "site")]))
     with tempfile.TemporaryDirectory(dir=os.path.join(ROOT, "target")) as scratch:
         sides = {}
-        # Several runs of the reference are one process tree, whose figures the shell passes on.
+        # Several runs of the reference are one process tree; the shell reports their sum.
         script = " && ".join(f"{sys.executable} {part}" for part in (reference or "").split(" && "))
         for side, command in (("ours", [binary, *ours.split()]), ("reference", ["sh", "-c", script if reference else "exit 0"])):
             directory = os.path.join(scratch, side)
@@ -155,13 +158,13 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
             for side, (command, directory, figures) in sides.items():
                 out = os.path.join(directory, "out")
                 if os.path.exists(out) and not keep:
-                    # Deleted with the rest, at the end: the file system would still be busy with it in the next run.
+                    # Deleted at the end: otherwise the file system would still be busy with it in the next run.
                     os.rename(out, f"{out}-{run}")
                 figure = measure(command, directory, environment)
                 if run:
                     figures.append(figure)
                 if side == "ours" and run and not keep and os.path.exists(out):
-                    # In a process of its own: the system counts what this one holds among the peak of those it starts.
+                    # In a separate process: the system counts this process's memory in the peak of its children.
                     script = [sys.executable, __file__, "--bare-write", out, os.path.join(directory, f"floor-{run}")]
                     floors.append(float(subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True).stdout))
         command, directory, figures = sides["ours"]
@@ -191,7 +194,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"one or more of: {', '.join(CASES)} (default: all)")
-    parser.add_argument("--bare-write", nargs=2, metavar=("TREE", "DIR"), help="only write the files of a tree once more, and print seconds")
+    parser.add_argument("--bare-write", nargs=2, metavar=("TREE", "DIR"), help="only write the files of a tree again, and print seconds")
     options = parser.parse_args()
     if options.bare_write:
         print(bare_write(*options.bare_write))

@@ -1,11 +1,12 @@
-"""Checks that time and memory grow with the number of operators: the real YAML, its operators multiplied under new names.
+"""Shows how time and memory grow with the number of operators: copies PyTorch's operators under new names.
 
     python3 bench/scale.py [--runs N] [--factors 1,2,4,8,16]
-    python3 bench/scale.py --write N SOURCE DIR     only copies an ATen source path, its operators N times as many
+    python3 bench/scale.py --write N SOURCE DIR     only copies an ATen source path, with N times the operators
 
-A copy of an operator has `xN_` before its name and before the names that its entry refers to, so that copies form groups as the originals
-do. A few have no copies, those with what is accepted for certain names only. The table shows for each factor what one
-run of `generate` took, and in the last columns how much per operator, compared with factor 1.
+A copy of an operator has the prefix `xN_` in its name and in the names that its entry refers to, so that
+copies form groups like the originals. A few operators are not copied, because rules accept them by name.
+The table shows the time and memory of one run of `generate` for each factor; the last columns show them
+per operator, relative to factor 1.
 """
 
 import argparse
@@ -22,13 +23,14 @@ import run
 NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 # A name after `func:` or `structured_delegate:`, and each of the names after `autogen:`.
 SINGLE = re.compile(rf"^(- func: |  structured_delegate: )({NAME})", re.M)
-# What is excused or served by its name.
+# Operators that rules handle by their name.
 BY_NAME = (
     "__", "resize_", "set_", "bernoulli_", "polygamma_", "_fill_mem_eff_dropout_mask_", "split_with_sizes", "unbind", "chunk", "split.",
     "_flash_attention_forward_no_dropout_inplace", "_cudnn_attention_forward_no_dropout_inplace",
     "adaptive_avg_pool3d_backward.grad_input", "_slow_conv2d_backward.grad_input",
 )  # fmt: skip
-# Those, arguments named as keywords of Python, views with several outputs, and what returns no tensor.
+# Those, and operators with Python keywords as arguments, views with several outputs, and operators that
+# do not return a tensor.
 ONE_OF_A_KIND = re.compile(
     rf"- func: ({'|'.join(map(re.escape, BY_NAME))}|[^\n]* from[,)=]|[^\n]*->(?![^\n]*Tensor)|[^\n]*-> Tensor\(a\)\[\])"
 )
@@ -50,7 +52,7 @@ def multiplied(text: str, factor: int) -> str:
 
 
 def write(factor: int, source: str, into: str) -> None:
-    """Copies an ATen source path, its operators so many times as many."""
+    """Copies an ATen source path, with `factor` times the operators."""
     shutil.copytree(os.path.join(source, "templates"), os.path.join(into, "templates"))
     native = os.path.join(into, "native")
     os.makedirs(native)

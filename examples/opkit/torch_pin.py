@@ -1,4 +1,4 @@
-"""What the package requires of torch: the minor version that the library is compiled with, since a shared library fits that one only."""
+"""Pins the minor version of torch that the library is compiled with; a shared library works with no other."""
 
 from importlib.metadata import version
 

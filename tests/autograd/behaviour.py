@@ -1,4 +1,4 @@
-"""What autograd does with the operators of `native_functions.yaml` here. The argument is the library."""
+"""Checks autograd of the operators in `native_functions.yaml`. The argument is the library."""
 
 import sys
 
@@ -23,7 +23,7 @@ def fails(message, run):
 
 
 def bumped(tensor, run):
-    """How often the tensor's version was counted up, and what came out."""
+    """The number of increments of the tensor's version, and the result."""
     before = tensor._version
     result = run()
     return tensor._version - before, result
@@ -63,7 +63,7 @@ def window(x, sizes=None):
 def views():
     for sizes in (None, [3, 2]):
         assert gradcheck(lambda x: window(x, sizes), leaf(2, 3), check_forward_ad=True)
-    # Written through a view, the base gets its gradient by way of a replay.
+    # After a write through a view, the gradient reaches the base by a replay.
     x = leaf(2, 3)
     base = x.clone()
     window(base).mul_(3)

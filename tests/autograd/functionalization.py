@@ -1,9 +1,9 @@
-"""How compilers see the operators of `native_functions.yaml` here: without views and without writes. The argument is the library."""
+"""Checks functionalization of the operators in `native_functions.yaml`: compilers see neither views nor writes. The argument is the library."""
 
 import os
 import sys
 
-# A cache would give back what an earlier build of the library did.
+# A cache would return the results of an earlier build of the library.
 os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
 
 import torch
@@ -29,7 +29,7 @@ def same(actual, expected):
 
 
 def compiles(function, backend="aot_eager"):
-    """One graph for all shapes does what eager mode does, also to its arguments."""
+    """One graph for all shapes does the same as eager mode, also to its arguments."""
     torch._dynamo.reset()
     compiled = torch.compile(function, fullgraph=True, backend=backend, dynamic=True)
     for shape in ((4, 6), (8, 12)):
@@ -84,7 +84,7 @@ def views():
     for write in WRITES.values():
         for view in ("heads", "second piece", "view of one of many"):
             compiles(through(VIEWS[view], write, True))
-    # What is returned may be a view itself.
+    # The returned tensor may be a view itself.
     compiles(lambda x: (odd.heads(x, 2), odd.pieces(x.clone(), 2)[1]))
 
 
@@ -110,7 +110,7 @@ def writes():
 
     compiles(absorb)
     compiles(lambda x: (lambda y: (odd.advance_(x, y), y))(x + 1))
-    # The out= variant is generated, and writes its input as well.
+    # The out= variant is generated, and also writes its input.
     other, out = torch.zeros(3), torch.empty(0)
     odd.advance.out(torch.ones(3), other, out=out)
     assert (out == 2).all() and (other == 1).all()

@@ -1,4 +1,4 @@
-// Kernels that do as little as their operators allow.
+// Kernels that do the minimum for their operators.
 #include <ATen/ATen.h>
 #include <odd/NativeFunctions.h>
 

@@ -12,7 +12,7 @@ torch.manual_seed(0)
 
 
 def same(name, function, *arguments, **keywords):
-    """The function gives the same on both devices, and none of it ran on the CPU by fallback."""
+    """The function returns the same on both devices, without a fallback to the CPU."""
     expected = function(*arguments, **keywords)
     simulator.fallen_back()
     there = function(*map(moved, arguments), **{key: moved(value) for key, value in keywords.items()})
@@ -44,7 +44,7 @@ same("aten::index_add", lambda a, index, source: torch.index_add(a, 0, index, so
 same("aten::relu", torch.relu, a)
 same("aten::relu", lambda a: torch.relu_(a.clone()), a)
 same("aten::neg", torch.neg, a)
-# A transposed output keeps its strides, and the kernel writes to a tensor in its place.
+# A transposed output keeps its strides; the kernel writes to a temporary tensor.
 same("aten::maximum", lambda a, b, out: torch.maximum(a, b, out=out), a, b, torch.empty(4, 3).t())
 print("values ok")
 
@@ -56,7 +56,7 @@ for ours, theirs in zip(there, wanted, strict=True):
     torch.testing.assert_close(ours.grad.cpu(), theirs.grad)
 print("gradients ok")
 
-# Derivatives of the backend's own: PyTorch's gradient of relu is not doubled.
+# The backend's own derivatives: PyTorch's gradient of relu is not doubled.
 own = {"AutogradPrivateUse1"}
 
 
@@ -88,7 +88,8 @@ same_gradients(lambda x: torch.relu_(x * 1), a, factor=2)
 same_gradients(torch.matmul, a, b.t().contiguous())
 same_gradients(torch.mul, a, row)
 same_gradients(lambda x, y: (x * 1).mul_(y), a, row)
-# What `--data-dir` adds: PyTorch's list of operators with gradients for complex numbers lacks matmul.
+# The additions of `--data-dir`: PyTorch's list of operators with gradients for complex numbers
+# lacks matmul.
 same_gradients(torch.matmul, torch.randn(2, 3, dtype=torch.complex64), torch.randn(3, 2, dtype=torch.complex64))
 try:
     differentiated(torch.relu, torch.randn(2, dtype=torch.complex64), device=simulator.DEVICE)
@@ -97,7 +98,7 @@ except RuntimeError:
 else:
     raise AssertionError("relu has a gradient for complex numbers")
 print("complex ok")
-# The node is the backend's: matmul is one node, where PyTorch makes it of mm.
+# The node is the backend's: matmul is one node, whereas PyTorch composes it of mm.
 product = torch.matmul(moved(a).requires_grad_(), moved(b.t().contiguous()))
 assert product.grad_fn.name() == "MatmulBackward0", product.grad_fn.name()
 assert moved(a).requires_grad_().relu().grad_fn.name() == "ReluBackward0"
@@ -107,7 +108,7 @@ except RuntimeError as error:
     assert "automatic differentiation" in str(error), error
 else:
     raise AssertionError("out= kept no gradient")
-# What out= writes is counted, although no kernel of PyTorch's counts it.
+# out= increments the version, although no kernel of PyTorch's does.
 out = torch.empty(3, 3, device=simulator.DEVICE)
 before = out._version
 torch.matmul(moved(a), moved(b.t().contiguous()), out=out)
@@ -136,7 +137,7 @@ with torch.autograd.forward_ad.dual_level():
             raise AssertionError("there is forward mode")
 print("forward mode ok")
 
-# Operators of the backend's own, from the same run.
+# The backend's own operators, from the same run.
 scaled_sum = torch.ops.own.scaled_sum
 ours = [moved(value).requires_grad_() for value in (a, b)]
 total = scaled_sum(*ours, scale=3.0)

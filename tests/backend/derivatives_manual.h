@@ -1,4 +1,4 @@
-// What the formulas of derivatives.yaml call.
+// Functions that the formulas of derivatives.yaml call.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline at::Tensor summed(const at::Tensor& grad, c10::SymIntArrayRef sizes) {
   return at::sum_to(grad, sizes);
 }
 
-// Of matrices.
+// For matrices.
 inline std::tuple<at::Tensor, at::Tensor> matmul_backward(
     const at::Tensor& grad, const at::Tensor& self, const at::Tensor& other, std::array<bool, 2> wanted) {
   at::Tensor of_self, of_other;

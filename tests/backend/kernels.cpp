@@ -1,4 +1,4 @@
-// The kernels of backend.yaml. The memory of the device is the CPU's, so that they look at it as such.
+// The kernels of backend.yaml. The device's memory is the CPU's, so the kernels access it directly.
 #include <ATen/ATen.h>
 #include <ATen/native/BinaryOps.h>
 #include <ATen/native/DispatchStub.h>
@@ -71,7 +71,7 @@ at::Tensor Kernels::relu(const at::Tensor& self) {
   return out;
 }
 
-// Of matrices alone.
+// For matrices only.
 at::Tensor Kernels::matmul(const at::Tensor& self, const at::Tensor& other) {
   at::Tensor out = at::empty({self.size(0), other.size(1)}, self.options());
   auto there = on_cpu(out);
@@ -100,7 +100,7 @@ extern "C" int own_checks() {
   return own::checks;
 }
 
-// Calls an operator as compiled code does: by handles, through C.
+// Calls an operator as compiled code does: through the C API, with handles.
 extern "C" bool own_through_shim() {
   const auto options = at::TensorOptions(at::kPrivateUse1);
   at::Tensor a = at::full({2, 3}, 3, options), b = at::full({3}, 5, options);

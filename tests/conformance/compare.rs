@@ -1,6 +1,6 @@
-//! Comparing: whole trees with each other, and our headers with those of the wheel.
+//! Compares whole trees, and our headers with those of the wheel.
 //!
-//! Invariant: files count by path and bytes alone; empty directories do not count.
+//! Invariant: only paths and bytes of files are compared; empty directories are ignored.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::configuration::HeadersCheck;
 use crate::workspace;
 
-/// How many of the differences are shown; the rest is counted.
+/// The number of differences that are shown; the rest is counted.
 const SHOWN: usize = 20;
 
 /// The lines that packaging puts around a header.
@@ -18,13 +18,13 @@ const WRAPPER_TAIL: &[u8] =
     b"\n#else\n#error \"This file should not be included when either TORCH_STABLE_ONLY or TORCH_TARGET_VERSION is \
 defined.\"\n#endif  // !defined(TORCH_STABLE_ONLY) && !defined(TORCH_TARGET_VERSION)\n";
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Default)]
 pub(crate) struct Comparison {
     identical: usize,
     missing: Vec<PathBuf>,
     extra: Vec<PathBuf>,
-    /// Path, and where the two first differ.
+    /// The path, and the first difference.
     different: Vec<(PathBuf, String)>,
 }
 
@@ -43,9 +43,11 @@ pub(crate) fn trees(expected: &Path, ours: &Path) -> Result<Comparison, String> 
     Ok(comparison)
 }
 
-/// Compares the headers we wrote with those of the wheel, without what packaging adds.
+/// Compares the headers that we wrote with those of the wheel, without the lines that packaging
+/// adds.
 ///
-/// A generated header of the wheel that we did not write is missing; one of ours that is not in the wheel is extra, unless the data says that it is not shipped.
+/// A generated header of the wheel that we did not write is missing; one of ours that is not in the
+/// wheel is extra, unless the data lists it as not shipped.
 pub(crate) fn headers(check: &HeadersCheck, wheel: &Path, ours: &Path) -> Result<Comparison, String> {
     let mut comparison = Comparison::default();
     for (own, shipped) in &check.compare {
@@ -70,7 +72,7 @@ pub(crate) fn headers(check: &HeadersCheck, wheel: &Path, ours: &Path) -> Result
 }
 
 impl Comparison {
-    /// Forgets a file that only ours has, wherever it lies.
+    /// Ignores a file that only our tree has, in any directory.
     pub(crate) fn ignore_extra(&mut self, name: &str) {
         self.extra.retain(|path| path.file_name().is_none_or(|found| found != name));
     }
@@ -89,7 +91,7 @@ impl Comparison {
 
     /// Prints `identical I of T` and fails unless all of the recorded number are identical.
     ///
-    /// The directories are named where there is something to look at.
+    /// Names the directories if they differ.
     pub(crate) fn report(
         &self,
         name: &str,
@@ -118,7 +120,7 @@ impl Comparison {
     }
 }
 
-/// The first line that is not the same, from both sides.
+/// The first line that differs, from both sides.
 fn first_difference(expected: &[u8], ours: &[u8]) -> String {
     let mut theirs = expected.split_inclusive(|byte| *byte == b'\n');
     let mut mine = ours.split_inclusive(|byte| *byte == b'\n');
@@ -138,7 +140,7 @@ fn first_difference(expected: &[u8], ours: &[u8]) -> String {
     }
 }
 
-/// A line with its end and blanks made visible; of a long one what surrounds the first difference.
+/// A line with visible blanks and line end; of a long line, the text around the first difference.
 fn quoted(line: Option<&[u8]>, difference: usize) -> String {
     let Some(line) = line else { return "(end of file)".to_owned() };
     let from = if difference > 160 { difference - 80 } else { 0 };

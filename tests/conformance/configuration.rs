@@ -1,6 +1,6 @@
 //! The suite as data: the records of `configurations.yaml`.
 //!
-//! Invariant: names are unique and every `tree` exists, checked on loading. What a run does with a record is elsewhere.
+//! Invariant: names are unique and every `tree` exists, checked on loading.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub(crate) struct Suite {
     pub(crate) wheel: Wheel,
-    /// Beginnings of names -> what those tests still wait for; they are reported as ignored, and run with `--include-ignored`.
+    /// Prefixes of test names -> the generator that those tests still need. The tests are ignored,
+    /// and run with `--include-ignored`.
     #[serde(default)]
     pub(crate) awaits: BTreeMap<String, String>,
     pub(crate) trees: BTreeMap<String, Tree>,
@@ -23,13 +24,13 @@ pub(crate) struct Suite {
 }
 
 impl Suite {
-    /// Whether this test waits for something that is not built yet.
+    /// Whether this test needs a generator that does not exist yet.
     pub(crate) fn waits(&self, name: &str) -> bool {
         self.awaits.keys().any(|beginning| name.starts_with(beginning.as_str()))
     }
 }
 
-/// What to fetch.
+/// The download.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wheel {
@@ -37,7 +38,7 @@ pub(crate) struct Wheel {
     pub(crate) pin: String,
     pub(crate) file: String,
     pub(crate) sha256: String,
-    /// What the reference imports besides the standard library, with exact versions.
+    /// The packages that the reference imports, with exact versions.
     pub(crate) requirements: Vec<String>,
 }
 
@@ -47,7 +48,8 @@ pub(crate) struct Wheel {
 pub(crate) struct Tree {
     /// The tree to lay out first, if any.
     pub(crate) base: Option<String>,
-    /// Path in the working directory -> source: `wheel/...` is the unpacked wheel, `here/...` this folder, `tree/...` what is laid out already.
+    /// Path in the working directory -> source: `wheel/...` is the unpacked wheel, `here/...` this
+    /// folder, `tree/...` a path that is laid out already.
     #[serde(default)]
     pub(crate) copy: BTreeMap<String, String>,
     /// Texts put at the end of a file that is laid out already.
@@ -78,16 +80,16 @@ pub(crate) struct HeadersCheck {
     pub(crate) runs: Vec<Run>,
     /// Output directory -> directory of the wheel.
     pub(crate) compare: BTreeMap<String, String>,
-    /// Ours by right, but not shipped.
+    /// Our outputs that the wheel does not ship.
     #[serde(default)]
     pub(crate) not_shipped: Vec<String>,
-    /// Shipped at a path of ours, but written by hand there.
+    /// Shipped at a path of our outputs, but written by hand.
     #[serde(default)]
     pub(crate) by_hand: Vec<String>,
     pub(crate) identical: usize,
 }
 
-/// A file of the reference's inputs with faults in it: what is said, and that nothing is touched.
+/// A file of the reference's inputs with errors: the expected messages; no file may change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FaultsCheck {
@@ -95,10 +97,10 @@ pub(crate) struct FaultsCheck {
     pub(crate) tree: String,
     /// The file that is edited.
     pub(crate) file: String,
-    /// Texts, each of which occurs in the file, and what takes the place of the first occurrence.
+    /// Texts that occur in the file, and the replacement of the first occurrence.
     pub(crate) edits: Vec<(String, String)>,
     pub(crate) run: Run,
-    /// The lines that say what is wrong and where, without the excerpts.
+    /// The lines with messages and places, without the excerpts.
     pub(crate) says: Vec<String>,
 }
 
@@ -109,9 +111,9 @@ pub(crate) struct TogetherCheck {
     pub(crate) name: String,
     pub(crate) tree: String,
     pub(crate) run: Run,
-    /// The configuration whose outputs come out in the working directory.
+    /// The configuration whose outputs are in the working directory.
     pub(crate) here: String,
-    /// Directory of the working directory -> the configuration whose outputs come out below it.
+    /// A directory in the working directory -> the configuration whose outputs are below it.
     pub(crate) below: BTreeMap<String, String>,
 }
 
@@ -133,7 +135,7 @@ impl TryFrom<String> for Run {
     }
 }
 
-/// Reads the file and checks what its form cannot say.
+/// Reads the file and checks what its types cannot express.
 pub(crate) fn load(path: &Path) -> Result<Suite, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let suite: Suite = serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;

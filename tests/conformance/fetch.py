@@ -1,9 +1,9 @@
-"""Brings the pinned wheel and the two Python packages the reference needs into a directory.
+"""Fetches the pinned wheel and the two Python packages that the reference needs into a directory.
 
     python3 fetch.py DIR NAME==VERSION FILE SHA256 [REQUIREMENT ...]
 
 Leaves DIR/wheel/FILE and DIR/unpacked-<first 12 digits of the digest>, with the parts of the wheel that the suite uses and the requirements in
-`site`. The directory appears by one rename, complete or not at all, so that runs side by side cannot see half of it.
+`site`. The directory appears by one rename, complete or not at all, so that parallel runs cannot see half of it.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ def download(into: str, pin: str, name: str, sha256: str) -> str:
         scratch = tempfile.mkdtemp(dir=into)
         try:
             _, python, abi, platform = name.removesuffix(".whl").rsplit("-", 3)
-            # One wheel for every host: nothing in it is executed but pure Python.
+            # One wheel for every host: only its pure Python is executed.
             pip("download", pin, "--no-deps", "--only-binary=:all:", "--implementation", "cp", "--python-version", python.removeprefix("cp"),
                 "--abi", abi, "--platform", platform, "--dest", scratch)  # fmt: skip
             os.replace(os.path.join(scratch, name), path)

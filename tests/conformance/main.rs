@@ -1,10 +1,13 @@
-//! The conformance suite: for every configuration in `configurations.yaml`, the reference (Python, out of the pinned wheel) and the binary under test
-//! run on the same inputs in working directories of the same shape, and the trees they leave must be equal to the byte.
+//! The conformance suite. For every configuration in `configurations.yaml`, the reference (Python,
+//! from the pinned wheel) and the binary under test run on the same inputs in equal working
+//! directories. The resulting trees must be identical, byte for byte.
 //!
-//! Invariant: nothing is skipped silently. A wheel that cannot be fetched, a reference that fails, or a number of files other than the recorded one
-//! is a failed test; what awaits its generator is marked so in the data and reported as ignored.
+//! Invariant: nothing is skipped silently. A wheel that cannot be fetched, a reference that fails,
+//! or a number of files other than the recorded one is a failed test. A test whose generator does
+//! not exist yet is marked in the data and ignored.
 //!
-//! README.md beside this file says how to run it, how to add a configuration and where the caches are.
+//! README.md beside this file explains how to run it, how to add a configuration and where the
+//! caches are.
 
 mod compare;
 mod configuration;
@@ -23,19 +26,21 @@ use configuration::{Configuration, FaultsCheck, HeadersCheck, Suite, TogetherChe
 use libtest_mimic::{Arguments, Failed, Trial};
 use reference::Reference;
 
-/// The one file that ours has and the reference's has not.
+/// The one file of our trees that the reference does not write.
 const MANIFEST: &str = ".torchgen-rs.manifest";
 
-/// What every check needs to know: the data, the directories, the binary.
+/// What every check needs: the data, the directories, the binary.
 struct Context {
     suite: Suite,
     /// `tests/conformance` of this checkout, which configurations call `here`.
     here: PathBuf,
     /// Where the wheel and the reference's outputs are kept; may be shared between checkouts.
     cache: PathBuf,
-    /// Where our own outputs go: this build's, because two runs side by side must not write to the same place.
+    /// Where our own outputs go. The directory is this build's, because parallel runs must not
+    /// write to the same place.
     ours: PathBuf,
-    /// The unpacked wheel, or why there is none. Fetched by the first check that asks, so that filtering by name fetches nothing.
+    /// The unpacked wheel, or why it is missing. The first check that needs it fetches it, so that
+    /// a filter by name can avoid the download.
     wheel: OnceLock<Result<PathBuf, String>>,
 }
 
@@ -66,7 +71,7 @@ fn main() -> ExitCode {
     for (index, configuration) in context.suite.configurations.iter().enumerate() {
         let shared = Arc::clone(&context);
         trials.push(if reference_only {
-            // Another name, so that nobody takes this for a comparison.
+            // Another name, so that it does not look like a comparison.
             Trial::test(format!("reference-only/{}", configuration.name), move || {
                 record(&shared, &shared.suite.configurations[index]).map_err(Failed::from)
             })
@@ -112,7 +117,8 @@ fn load() -> Result<Context, String> {
     let here = root.join("tests/conformance");
     let cache = match std::env::var_os("TORCHGEN_CONFORMANCE_DIR") {
         Some(directory) => std::path::absolute(directory).map_err(|error| error.to_string())?,
-        // Beside the build's own output, wherever CARGO_TARGET_DIR puts that: <target>/tmp is made by Cargo for integration tests.
+        // Beside the build's own output, which CARGO_TARGET_DIR may move: Cargo creates
+        // <target>/tmp for integration tests.
         None => Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap_or(root).join("conformance"),
     };
     std::fs::create_dir_all(&cache).map_err(|error| format!("{}: {error}", cache.display()))?;
@@ -133,7 +139,8 @@ fn check(context: &Context, configuration: &Configuration) -> Result<(), String>
     comparison.report(&configuration.name, configuration.identical, seconds, (&expected, &ours))
 }
 
-/// Runs the reference alone and says how many files it leaves: how the recorded numbers come about, and how a cache is filled in advance.
+/// Runs only the reference and prints how many files it writes. The recorded numbers come from
+/// here; it also fills a cache in advance.
 fn record(context: &Context, configuration: &Configuration) -> Result<(), String> {
     let outputs = context.reference()?.outputs(configuration)?;
     let count = workspace::files(&outputs)?.len();
@@ -144,7 +151,7 @@ fn record(context: &Context, configuration: &Configuration) -> Result<(), String
     Ok(())
 }
 
-/// `torchgen-rs check` finds nothing to say about PyTorch's own files.
+/// `torchgen-rs check` reports nothing for PyTorch's own files.
 fn check_real_inputs(context: &Context) -> Result<(), String> {
     let packaged = context.wheel()?.join("torchgen/packaged");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
@@ -156,7 +163,7 @@ fn check_real_inputs(context: &Context) -> Result<(), String> {
     if output.status.success() && said.is_empty() { Ok(()) } else { Err(format!("{}\n{said}", output.status)) }
 }
 
-/// The JSON Schemas find nothing to say about PyTorch's own files.
+/// PyTorch's own files match the JSON Schemas.
 fn validate_real_inputs(context: &Context) -> Result<(), String> {
     let packaged = context.wheel()?.join("torchgen/packaged");
     let files = [
@@ -169,7 +176,7 @@ fn validate_real_inputs(context: &Context) -> Result<(), String> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// Headers that the production build shipped, against ours; the reference is not run at all.
+/// Compares the headers that the production build shipped with ours, without running the reference.
 fn check_headers(context: &Context, headers: &HeadersCheck) -> Result<(), String> {
     let reference = context.reference()?;
     let started = Instant::now();
@@ -179,7 +186,7 @@ fn check_headers(context: &Context, headers: &HeadersCheck) -> Result<(), String
     comparison.report(&headers.name, headers.identical, seconds, (reference.wheel, &ours))
 }
 
-/// One run of ours, which leaves what several runs of the reference leave.
+/// Compares one of our runs with several runs of the reference.
 fn check_together(context: &Context, together: &TogetherCheck) -> Result<(), String> {
     let reference = context.reference()?;
     let started = Instant::now();
@@ -195,7 +202,7 @@ fn check_together(context: &Context, together: &TogetherCheck) -> Result<(), Str
         let title = format!("{} as {name}", together.name);
         comparison.report(&title, configuration.identical, seconds, (&expected, ours))
     };
-    // What lies below is set aside, so that the rest is a tree of its own.
+    // Directories below are moved away, so that the rest is a separate tree.
     for (below, name) in &together.below {
         let aside = ours.with_extension(workspace::flat(below));
         workspace::fresh(&aside)?;
@@ -205,7 +212,8 @@ fn check_together(context: &Context, together: &TogetherCheck) -> Result<(), Str
     compare(&together.here, &ours)
 }
 
-/// Real inputs with faults in them: every fault is told with its place, the status is 1, and the output directory stays as it was.
+/// PyTorch's inputs with errors: every error is reported at its place, the status is 1, and the
+/// output directory does not change.
 fn check_faults(context: &Context, faults: &FaultsCheck) -> Result<(), String> {
     let directory = context.ours.join(workspace::flat(&faults.name));
     let _prepared = context.reference()?.prepare(&faults.tree, &directory)?;

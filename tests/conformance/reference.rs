@@ -1,6 +1,8 @@
-//! The reference: fetched once, run once for each (wheel, inputs, flags), its outputs kept.
+//! The reference: it is fetched once and run once for each (wheel, inputs, flags); its outputs are
+//! kept.
 //!
-//! Invariant: a directory in the cache is complete; it appears by a rename. A cache can be deleted at any time.
+//! Invariant: a directory in the cache is complete; it appears by a rename. A cache can be deleted
+//! at any time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,13 +10,14 @@ use std::process::Command;
 use crate::configuration::{Configuration, Run, Suite, Tree, Wheel};
 use crate::workspace::{self, Prepared};
 
-/// The script beside this file that stands for PyTorch's `tools/setup_helpers/generate_code.py`.
+/// The script beside this file that replaces PyTorch's `tools/setup_helpers/generate_code.py`.
 const AUTOGRAD_DRIVER: &str = "reference_autograd.py";
-/// The part of the wheel that the script unpacks last: a directory of an earlier version lacks it.
+/// The part of the wheel that the script unpacks last; directories of earlier versions of the
+/// script lack it.
 const NEWEST_PART: &str = "torch/include/torch/csrc/lazy";
-/// The one that calls the generators of external backends.
+/// The script that calls the generators of external backends.
 const BACKEND_DRIVER: &str = "reference_backend.py";
-/// The one that stands for PyTorch's `tools/jit/gen_unboxing.py`.
+/// The script that replaces PyTorch's `tools/jit/gen_unboxing.py`.
 const UNBOXING_DRIVER: &str = "reference_unboxing.py";
 
 /// Where the reference, its inputs and its outputs are.
@@ -25,7 +28,7 @@ pub(crate) struct Reference<'a> {
     pub(crate) cache: &'a Path,
 }
 
-/// Downloads and unpacks the wheel, unless that is done; `fetch.py` does the work.
+/// Downloads and unpacks the wheel with `fetch.py`, unless that is done already.
 ///
 /// Returns the unpacked directory.
 pub(crate) fn fetch(wheel: &Wheel, here: &Path, cache: &Path) -> Result<PathBuf, String> {
@@ -45,7 +48,8 @@ pub(crate) fn fetch(wheel: &Wheel, here: &Path, cache: &Path) -> Result<PathBuf,
 }
 
 impl Reference<'_> {
-    /// The directory with what the reference writes for this configuration, from the cache or by running it.
+    /// The directory with the reference's outputs for this configuration, from the cache or from a
+    /// run.
     pub(crate) fn outputs(&self, configuration: &Configuration) -> Result<PathBuf, String> {
         let directory = self.cache.join("reference");
         let name = workspace::flat(&configuration.name);
@@ -60,13 +64,13 @@ impl Reference<'_> {
             _ => Ok(kept),
         });
         if scratch.exists() {
-            // A leftover is a nuisance, not a fault of the test.
+            // A leftover is not an error of the test.
             let _ = std::fs::remove_dir_all(&scratch);
         }
         made
     }
 
-    /// Runs the reference in this directory and leaves its outputs there, and nothing else.
+    /// Runs the reference in this directory, and leaves only its outputs there.
     fn make(&self, configuration: &Configuration, directory: &Path) -> Result<(), String> {
         let prepared = self.prepare(&configuration.tree, directory)?;
         for run in &configuration.runs {
@@ -96,7 +100,7 @@ impl Reference<'_> {
         Prepared::new(directory)
     }
 
-    /// A tree with the ones it builds on, first the one to lay out first.
+    /// A tree and the trees that it builds on, in the order of layout.
     fn lineage(&self, name: &str) -> Result<Vec<&Tree>, String> {
         let mut lineage = Vec::new();
         let mut next = Some(name);
@@ -133,7 +137,8 @@ impl Reference<'_> {
         command
     }
 
-    /// What the outputs depend on, as hexadecimal digits: the wheel, the tree with the texts from this folder, the runs, the driver.
+    /// A hash, in hexadecimal digits, of what the outputs depend on: the wheel, the tree with the
+    /// texts from this folder, the runs, the driver.
     fn key(&self, configuration: &Configuration) -> Result<String, String> {
         let lineage = self.lineage(&configuration.tree)?;
         let mut parts = vec![
@@ -151,7 +156,7 @@ impl Reference<'_> {
         }
         for path in own {
             for file in workspace::files(&path)? {
-                // A file is its only own entry, with an empty relative path.
+                // A file is its own only entry, with an empty relative path.
                 let file = if file.as_os_str().is_empty() { path.clone() } else { path.join(file) };
                 parts.push(workspace::read(&file)?);
             }
@@ -161,7 +166,7 @@ impl Reference<'_> {
     }
 }
 
-/// The script that runs what a subcommand other than `generate` stands for.
+/// The script that runs the counterpart of a subcommand other than `generate`.
 fn driver(entry: &str) -> &'static str {
     match entry {
         "backend-stubs" | "lazy-tensor" => BACKEND_DRIVER,
@@ -170,7 +175,8 @@ fn driver(entry: &str) -> &'static str {
     }
 }
 
-/// Python with nothing of the caller's surroundings that could change the output or leave files behind.
+/// Python without the parts of the caller's environment that could change the output or leave
+/// files.
 fn python() -> Command {
     let mut command = Command::new(std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into()));
     command

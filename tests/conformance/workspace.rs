@@ -1,6 +1,8 @@
-//! Working directories: inputs are laid out, a generator runs, and only what it wrote or changed is kept.
+//! Working directories: inputs are laid out, a generator runs, and only files that it wrote or
+//! changed are kept.
 //!
-//! Invariant: both generators get directories of the same shape and relative paths only, so that paths that reach the output agree.
+//! Invariant: both generators get equal directories and only relative paths, so that paths in the
+//! output agree.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,15 +10,15 @@ use std::process::Command;
 
 use sha1::{Digest, Sha1};
 
-/// A directory with inputs in it, about to be written to.
+/// A directory with inputs, before a run writes to it.
 pub(crate) struct Prepared {
     directory: PathBuf,
-    /// Digest of each input, by relative path: an input that a run changes counts as output.
+    /// The digest of each input, by relative path: an input that a run changes is an output.
     inputs: BTreeMap<PathBuf, [u8; 20]>,
 }
 
 impl Prepared {
-    /// Takes stock of what is laid out in `directory`.
+    /// Records the inputs in `directory`.
     pub(crate) fn new(directory: &Path) -> Result<Prepared, String> {
         let mut inputs = BTreeMap::new();
         for path in files(directory)? {
@@ -26,7 +28,7 @@ impl Prepared {
         Ok(Prepared { directory: directory.to_owned(), inputs })
     }
 
-    /// Removes the inputs that are as they were, and the directories that are left empty.
+    /// Removes unchanged inputs, and directories that are then empty.
     pub(crate) fn keep_outputs(self) -> Result<(), String> {
         for (path, before) in &self.inputs {
             let path = self.directory.join(path);
@@ -36,7 +38,7 @@ impl Prepared {
         }
         let entries = walkdir::WalkDir::new(&self.directory).min_depth(1).contents_first(true);
         for entry in entries.into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_dir()) {
-            // Fails for a directory with something in it, which is the point.
+            // Fails for a directory that is not empty, as intended.
             let _ = std::fs::remove_dir(entry.path());
         }
         Ok(())
@@ -56,7 +58,7 @@ pub(crate) fn files(directory: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-/// An empty directory at this path, whatever was there.
+/// Makes an empty directory at this path, and removes what was there.
 pub(crate) fn fresh(directory: &Path) -> Result<(), String> {
     if directory.exists() {
         std::fs::remove_dir_all(directory).map_err(|error| at(directory, error))?;
@@ -90,7 +92,8 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 
 /// Runs a command to its end.
 ///
-/// Errors: it does not start, or ends with another status than 0; then the message holds the command and the end of what it said.
+/// Fails if it does not start, or ends with another status than 0; the message has the command and
+/// the end of its output.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {

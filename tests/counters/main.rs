@@ -1,9 +1,10 @@
 //! The cost of runs over the pinned reference inputs, in numbers that need no clock: allocations,
 //! renders, bytes, files. They are checked against bounds that hold for any templates, so that a
-//! regression shows on any machine, however busy.
+//! regression shows on any machine and under any load.
 //!
-//! Each job runs in a process of its own, which is this program again, on one thread. Deliberately
-//! absent: time; see `bench/run.py`. And recorded numbers, which every edit of a template changes.
+//! Each job runs in a separate process, which is this program again, on one thread. Time is not
+//! measured here, but by `bench/run.py`. No numbers are recorded, because every edit of a template
+//! changes them.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::BTreeMap;
@@ -18,10 +19,10 @@ static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
 
-/// The system's allocator, counted.
+/// The system's allocator with counters.
 struct Counting;
 
-// SAFETY: every call goes on to the system's allocator as it is.
+// SAFETY: every call is passed on unchanged to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         taken(layout.size());
@@ -51,10 +52,10 @@ fn taken(size: usize) {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What one run cost.
+/// The cost of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Cost {
-    /// Pieces of memory that were asked for, or asked to grow.
+    /// The number of allocations and reallocations.
     allocations: u64,
     /// The most bytes that were in use at once, in kilobytes.
     peak_kilobytes: u64,
@@ -62,12 +63,12 @@ struct Cost {
     counted: BTreeMap<String, u64>,
 }
 
-/// Where the job's process finds its arguments, one a line.
+/// The variable with the arguments of the job's process, one per line.
 const ARGUMENTS: &str = "TORCHGEN_COUNTED_ARGUMENTS";
-/// What stands before the costs in its output.
+/// The prefix of the line with the costs in its output.
 const MARK: &str = "costs: ";
 
-/// What the command line costs, in a process of its own.
+/// Measures a command line in a separate process.
 fn cost(arguments: &[String]) -> Cost {
     let mut job = Command::new(std::env::current_exe().expect("this program"));
     job.args(["--exact", "job", "--nocapture"]).env(ARGUMENTS, arguments.join("\n"));
@@ -78,7 +79,7 @@ fn cost(arguments: &[String]) -> Cost {
     serde_json::from_str(costs).expect("costs")
 }
 
-/// The job's process; of itself nothing.
+/// The job's process; without its variable it does nothing.
 #[test]
 fn job() {
     let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
@@ -109,7 +110,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The part of the conformance suite's data that says which wheel it is.
+/// The part of the conformance suite's data that names the wheel.
 #[derive(Deserialize)]
 struct Suite {
     wheel: Wheel,
@@ -150,9 +151,9 @@ fn arguments(text: &str, packaged: &Path, out: &Path) -> Vec<String> {
 
 const ATEN: &str = "generate -s PACKAGED/ATen -d OUT --aoti-install-dir OUT/aoti";
 
-/// Checks a run's cost against what it must cost: each bound is a relation that holds for any
-/// templates, with room for half as much again as is measured. What breaks one is a mistake of kind:
-/// a file that is read twice, a fragment that each shard renders anew, text that is copied or kept.
+/// Checks a run's cost against bounds. Each bound is a relation that holds for any templates, with
+/// a margin of half of the measured value. A violation is a mistake such as a file that is read
+/// twice, a fragment that each shard renders again, or text that is copied or kept.
 #[track_caller]
 fn check(text: &str) {
     let out = tempfile::tempdir().expect("a temporary directory");
@@ -162,7 +163,7 @@ fn check(text: &str) {
     let inputs = inputs.filter(|entry| entry.file_type().is_file()).count() as u64;
     let written = counted["bytes_written"];
     for (what, amount, bound) in [
-        ("files read, of those that are there", counted["files_read"], inputs),
+        ("files read, of the existing ones", counted["files_read"], inputs),
         (
             "bytes rendered, of those written: a fragment counts again in its file",
             counted["bytes_rendered"],
@@ -194,7 +195,7 @@ fn autograd() {
     ));
 }
 
-/// Twice and four times as many operators cost twice and four times as much.
+/// Two and four times the operators have two and four times the cost.
 #[test]
 fn costs_grow_with_the_operators() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
@@ -211,7 +212,7 @@ fn costs_grow_with_the_operators() {
     };
     let [one, two, four] = [&costs[0], &costs[1], &costs[2]].map(figures);
     for ((one, two), four) in one.into_iter().zip(two).zip(four) {
-        // What the first copy costs on top, the next two cost twice.
+        // The next two copies may add twice what the first copy added.
         let growth = (four - two) as f64 / (2 * (two - one)) as f64;
         assert!((0.9..1.1).contains(&growth), "{one}, {two}, {four}: {costs:#?}");
     }

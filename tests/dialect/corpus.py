@@ -1,9 +1,10 @@
-"""Writes schemas, and what PyTorch says of them.
+"""Writes schemas, and how PyTorch parses them.
 
     python corpus.py ODD COUNT OUT
 
-OUT gets one JSON object per line: the text; whether c10 accepts it; and how c10 prints it, which tells whether two texts mean the same. The texts are those in
-the file ODD, between lines of dashes, then COUNT made from a grammar by a generator with a fixed seed, about half of them with a slip in them.
+OUT gets one JSON object per line: the text; whether c10 accepts it; and how c10 prints it, which shows
+whether two texts mean the same. The texts are those of the file ODD, between lines of dashes, and then COUNT
+texts that a generator with a fixed seed makes from a grammar, about half of them with a mistake.
 """
 
 import json
@@ -131,7 +132,7 @@ def verdict(text: str) -> dict:
         printed = str(torch._C.parse_schema(text))
     except Exception:
         return {"text": text, "accepted": False}
-    # Bare annotations are numbered and print with an arrow to nothing.
+    # Bare annotations are numbered, and printed with an arrow to nothing.
     return {"text": text, "accepted": True, "printed": re.sub(r"\(\$\d+! -> \)", "!", printed)}
 
 

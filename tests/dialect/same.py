@@ -1,4 +1,4 @@
-"""Prints the pairs of texts that c10 does not read as the same schema.
+"""Prints the pairs of texts that c10 reads as different schemas.
 
     python same.py PAIRS
 """

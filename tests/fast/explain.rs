@@ -1,6 +1,6 @@
-//! What `torchgen-rs explain <operator>` tells: `tests/explain/<case>` has the whole text.
+//! The output of `torchgen-rs explain <operator>`: `tests/explain/<case>` has the whole text.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast explain::` writes the texts anew.
+//! `UPDATE_EXPECT=1 cargo test --test fast explain::` writes the texts again.
 
 use std::path::Path;
 use std::process::Command;
@@ -32,7 +32,7 @@ fn check(case: &str, arguments: &[&str]) -> String {
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     let diff = similar::TextDiff::from_lines(expected.as_str(), &shown).unified_diff().to_string();
-    assert!(diff.is_empty(), "{case} differs; UPDATE_EXPECT=1 writes it anew\n{diff}");
+    assert!(diff.is_empty(), "{case} differs; UPDATE_EXPECT=1 writes it again\n{diff}");
     shown
 }
 
@@ -40,7 +40,7 @@ fn operators_of_a_library() {
     // All overloads of a name, one of them, a generated one, one without derivative.
     let shown = check("soft_cap.txt", &["soft_cap"]);
     assert!(shown.contains("opkit::soft_cap, functional") && shown.contains("opkit::soft_cap.out, out="), "{shown}");
-    // Kernels that no YAML names.
+    // Kernels that the YAML does not name.
     assert!(shown.contains("    Autograd: soft_cap, generated, src/VariableType.cpp:"), "{shown}");
     assert!(shown.contains("    Meta: wrapper_Meta_soft_cap_out_out, generated, src/RegisterMeta.cpp:"), "{shown}");
     check("rms_norm.default.txt", &["opkit::rms_norm.default"]);
@@ -52,7 +52,7 @@ fn operators_of_pytorch() {
     check("mini.txt", &["-s", "tests/mini/source", "scale"]);
 }
 
-/// Whatever key a kernel is for, and whatever module of Python has it.
+/// Finds kernels for any key and in any Python module.
 fn every_kernel_comes_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = tempfile::tempdir().expect("a directory");
@@ -71,7 +71,7 @@ fn every_kernel_comes_out() {
     assert!(shown.contains("    Python, torch._C._nn: grow(Tensor input)\n"), "{shown}");
 }
 
-/// An operator of one library does not come out in the files of another.
+/// An operator of one library does not appear in the files of another.
 fn libraries_of_the_same_names() {
     let directory = tempfile::tempdir().expect("a directory");
     let text = "- func: a::f(Tensor x) -> Tensor\n- func: b::f(Tensor x) -> Tensor\n";
@@ -102,7 +102,7 @@ fn operators_that_are_not_there() {
     check_unknown("aten::scal", "did you mean `aten::scale`?");
 }
 
-/// A place that is told is a place in the file that is generated.
+/// A reported place is a place in the generated file.
 fn places_are_where_the_operator_comes_out() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let binary = env!("CARGO_BIN_EXE_torchgen-rs");

@@ -1,10 +1,9 @@
-//! The examples of docs/diagnostics.md do what they say: the wrong ones get their code, the right
-//! ones pass.
+//! The examples of docs/diagnostics.md are correct: the wrong ones get their code, the right ones
+//! pass.
 //!
-//! A block ```` ```yaml wrong ```` holds a native_functions.yaml, or several files behind comments
-//! with their names; `aten` in the fence asks for PyTorch's layout, `stubs` for a run of
-//! `backend-stubs`. `tests/explanations/<code>.txt` has the whole text of what is said of the wrong
-//! one; `UPDATE_EXPECT=1` writes it anew.
+//! A block ````
+//! ```yaml wrong ```` holds a native_functions.yaml, or several files after comments with their names; `aten` in the fence selects PyTorch's layout, `stubs` for a run of `backend-stubs`. `tests/explanations/<code>.txt` has the whole output for the wrong one; `UPDATE_EXPECT=1`
+//! writes it again.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,7 +13,7 @@ use torchgen_rs::{CodeInfo, codes, explanation};
 
 use crate::reported;
 
-/// What PyTorch's layout needs to generate. They are empty here: no fault of the examples is in a
+/// The templates that PyTorch's layout needs. They are empty: no example has an error in a
 /// template.
 const ATEN_TEMPLATES: [&str; 39] = [
     "ATenOpList.cpp",
@@ -87,7 +86,7 @@ pub(crate) const AUTOGRAD_TEMPLATES: [&str; 23] = [
 type Files = Vec<(String, String)>;
 
 struct Example {
-    /// The words of the fence behind the language.
+    /// The words of the fence after the language.
     words: Vec<String>,
     files: Files,
 }
@@ -134,8 +133,7 @@ fn examples(section: &str) -> Vec<Example> {
     found
 }
 
-/// Runs an example with the subcommand that finds its fault, and returns the status and what was
-/// said.
+/// Runs an example with the subcommand that finds its error, and returns the status and the output.
 fn run(example: &Example) -> (bool, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let aten = example.is("aten");
@@ -200,7 +198,7 @@ fn run(example: &Example) -> (bool, String) {
         command.args(["--data-dir", "data"]);
     }
     let output = command.output().expect("the program runs");
-    // What a good run wrote, and how long it took, is not of interest.
+    // The files and the time of a successful run do not matter.
     let said = String::from_utf8_lossy(&output.stderr);
     reported::note(&said);
     let lines = said
@@ -250,8 +248,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     with_examples.copied().map(trial).chain(others).collect()
 }
 
-/// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails where a file
-/// is wrong.
+/// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails if a file
+/// has an error.
 fn the_pre_commit_hook_runs() {
     let hooks = std::fs::read_to_string(root().join(".pre-commit-hooks.yaml")).expect("the hooks");
     let value = |key: &str| {

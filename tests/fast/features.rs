@@ -1,7 +1,7 @@
-//! The table of features of the bundled library, `examples/opkit/features.yaml`: every feature is
-//! there, and every operator it names shows it.
+//! Checks the table of features of the bundled library, `examples/opkit/features.yaml`: every
+//! feature is listed, and every operator that it names uses it.
 //!
-//! A claim is held against the entry in the YAML and against the generated files, not against the
+//! A claim is checked against the entry in the YAML and the generated files, not against the
 //! operator's name.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![operators_show_what_the_table_says,]
 }
 
-/// An operator's entry, and what belongs to it elsewhere.
+/// An operator's entry, and its parts in other files.
 struct Operator<'a> {
     library: &'a Library,
     entry: &'a Value,
@@ -74,7 +74,7 @@ impl Operator<'_> {
         }
     }
 
-    /// An argument of the type is there.
+    /// Whether it has an argument of the type.
     fn takes(&self, of_type: &str) -> bool {
         self.arguments.split(", ").any(|argument| argument.starts_with(&format!("{of_type} ")))
     }
@@ -83,7 +83,7 @@ impl Operator<'_> {
         self.arguments.contains("!)")
     }
 
-    /// The kernel is registered in that generated source.
+    /// Whether the generated source registers the kernel.
     fn registered_in(&self, file: &str) -> bool {
         let text = read(&format!("generated/src/{file}"));
         ["", "opkit::"].iter().any(|namespace| text.contains(&format!("m.impl(\"{namespace}{}\"", self.name)))
@@ -103,7 +103,7 @@ impl Operator<'_> {
     }
 }
 
-/// Whether the operator shows the feature; `None` if there is no such feature.
+/// Whether the operator uses the feature; `None` if the feature does not exist.
 fn shows(feature: &str, op: &Operator) -> Option<bool> {
     let several = op.returns.starts_with('(') && op.returns.contains(", ");
     let meta = || read("generated/include/opkit/NativeMetaFunctions.h");
@@ -172,7 +172,7 @@ fn shows(feature: &str, op: &Operator) -> Option<bool> {
     })
 }
 
-/// All that a library can have. The table names each.
+/// All features of a library. The table lists each.
 const FEATURES: [&str; 26] = [
     "functional",
     "inplace",

@@ -40,12 +40,12 @@ fn check(arguments: &[&str], expected: &str) {
             std::fs::copy(tree.join(&name), target).expect("a new file");
         }
     }
-    assert_eq!(files(&tree), files(&expected), "the sets of files differ; UPDATE_EXPECT=1 writes them anew");
+    assert_eq!(files(&tree), files(&expected), "the sets of files differ; UPDATE_EXPECT=1 writes them again");
     for name in files(&tree) {
         let read = |base: &Path| std::fs::read_to_string(base.join(&name)).expect("a text file");
         let (new, old) = (read(&tree), read(&expected));
         let diff = similar::TextDiff::from_lines(&old, &new).unified_diff().to_string();
-        assert!(diff.is_empty(), "{name} differs; UPDATE_EXPECT=1 writes it anew\n{diff}");
+        assert!(diff.is_empty(), "{name} differs; UPDATE_EXPECT=1 writes it again\n{diff}");
     }
 }
 

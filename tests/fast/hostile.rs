@@ -1,8 +1,8 @@
-//! Hostile input: each run ends soon, in little memory, with an error or with right output, and
-//! writes nothing but its install directory.
+//! Hostile input: each run ends soon, uses little memory, reports an error or writes correct
+//! output, and writes only to its install directory.
 //!
-//! An input is a library's native_functions.yaml or another file beside it. Each expects exactly the
-//! codes named beside it, or success; the full texts are in `tests/ui` and with the parsers.
+//! An input is a library's native_functions.yaml or another file beside it. Each expects exactly
+//! the codes named beside it, or success; the full texts are in `tests/ui` and with the parsers.
 
 mod run;
 
@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 
 use run::{Case, checks};
 
-/// An operator that nothing is wrong with.
+/// An operator without errors.
 const GOOD: &str = "- func: ns::mix(Tensor self) -> Tensor\n  dispatch:\n    CPU: mix_cpu\n";
 
 /// One test for each input, and the others of this module.
@@ -71,7 +71,7 @@ fn sizes() -> Vec<Trial> {
                 "",
             ),
             ("many operators", yaml(operators(1000)), ""),
-            ("many faults", yaml("- func: x\n".repeat(20_000)), "TG0201"),
+            ("many errors", yaml("- func: x\n".repeat(20_000)), "TG0201"),
             ("many lines that end in CR", yaml("- func: ns::f(Tensor a) -> Tensor\r".repeat(20_000)), "TG0401"),
             ("many broken entries", yaml("- [\n".repeat(20_000)), "TG0102"),
             (
@@ -165,7 +165,7 @@ fn texts() -> Vec<Trial> {
     )
 }
 
-/// Names that would lead elsewhere if they were parts of paths, or out of what they stand in.
+/// Names that would lead to other paths, or end the text around them.
 fn names() -> Vec<Trial> {
     let operator = |name: &str| yaml(format!("- func: \"{name}(Tensor self) -> Tensor\"\n  dispatch: {{CPU: k}}\n"));
     let kernel =
@@ -188,7 +188,7 @@ fn names() -> Vec<Trial> {
             ("code for a kernel", kernel("k(); } int x = f"), "TG0308"),
             ("line break in a kernel", kernel("k\\n#include </etc/passwd>"), "TG0308"),
             ("cpp_namespace", key("cpp_namespace: ../../up"), "TG0303"),
-            // Operator libraries have no use for it.
+            // Operator libraries do not use it.
             ("python_module", key("python_module: ../../up"), ""),
             ("category_override", key("category_override: ../../up"), ""),
             ("tag", key("tags: ../../up"), "TG0309"),

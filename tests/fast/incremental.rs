@@ -1,5 +1,5 @@
-//! Runs after runs: what is noticed, what is not done again, and what is left of a run that fails
-//! or is killed.
+//! Incremental runs: which changes are noticed, what is not repeated, and what a failed or killed
+//! run leaves.
 //!
 //! The source path is the small one of `tests/mini`, or the bundled library.
 
@@ -41,8 +41,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Whether a change is noticed by the run after it, which then leaves what a run into an empty
-/// directory leaves.
+/// Whether the next run notices a change, and then leaves the same tree as a run into an empty
+/// directory.
 #[track_caller]
 fn noticed(flags: &str, change: impl FnOnce(&Tree)) {
     let tree = Tree::mini();
@@ -99,7 +99,7 @@ fn an_overlay() {
 fn a_file_that_was_not_there() {
     let tree = Tree::mini();
     tree.run("");
-    // The header of a shim is compared, if there is one.
+    // The header of a shim is compared, if it exists.
     tree.append("out/aoti/c_shim_cpu.h", "#pragma once\n");
     assert_eq!(tree.output("").status.code(), Some(1));
 }
@@ -110,12 +110,12 @@ fn another_flag() {
     assert!(tree.stands(""));
     assert!(!tree.stands("--rocm"));
     assert!(tree.stands("--rocm"));
-    // The first was not forgotten, though the second may have written some of its files.
+    // The first record remains, although the second run may have written some of its files.
     tree.run("");
     assert!(tree.stands(""));
     assert!(!tree.stands("--force"));
     assert!(tree.stands("--threads 1 --color never"));
-    // Spelled otherwise, messages and lists would be, too.
+    // With other spellings, messages and lists would differ too.
     assert!(!tree.stands("-s ./source"));
 }
 
@@ -144,7 +144,7 @@ fn a_touched_output_is_compared_once() {
     let tree = Tree::mini();
     tree.run("");
     let record = || fs::read(tree.path("out").join(MANIFEST)).expect("a manifest");
-    // Stamps as young as the first run's end are not kept; the second run sees to that.
+    // Stamps as young as the end of the first run are not kept; the second run keeps them.
     std::thread::sleep(Duration::from_millis(1100));
     assert!(tree.stands(""));
     let settled = record();
@@ -185,7 +185,7 @@ fn lists_and_depfiles_are_written_whatever_stands() {
     fs::write(tree.path("deps.d"), "mine").expect("a depfile");
     assert!(tree.stands(flags));
     assert!(lists == files(&tree.path("lists")) && deps == fs::read(tree.path("deps.d")).expect("a depfile"));
-    // Likewise in a dry run, with and without a manifest.
+    // The same for a dry run, with and without a manifest.
     for manifest in [true, false] {
         fs::remove_dir_all(tree.path("lists")).expect("the lists");
         if !manifest {
@@ -208,7 +208,7 @@ fn several_runs_into_one_directory() {
     }
     let apart = tree.outputs();
     fs::remove_dir_all(tree.path("out")).expect("the outputs");
-    // At once, twice each.
+    // In parallel, twice each.
     let spawn = |flags: &str| tree.command(flags).stderr(std::process::Stdio::null()).spawn().expect("the binary runs");
     let running: Vec<_> = kinds.iter().chain(&kinds).map(|flags| spawn(flags)).collect();
     for mut child in running {
@@ -223,7 +223,7 @@ fn several_runs_into_one_directory() {
     assert!(apart == all.outputs());
 }
 
-/// The manifest may hold anything.
+/// The manifest may have any content.
 fn manifests_are_not_believed() {
     let tree = Tree::mini();
     tree.run("");
@@ -317,7 +317,7 @@ fn bundled_library() {
     }
     tree.run("-o x.cmake");
     assert!(tree.stands("-o x.cmake"));
-    // A directory of templates that was not there.
+    // A directory of templates that did not exist.
     tree.append("source/templates/torch/library/ops.h.j2", "// instead\n");
     assert!(!tree.stands(""));
 }

@@ -1,6 +1,6 @@
-//! The JSON Schemas: as committed in `schemas/`, and the slips that they refuse.
+//! The JSON Schemas: they are committed in `schemas/`, and they reject mistakes.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` anew.
+//! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` again.
 
 use std::process::Command;
 

@@ -1,4 +1,5 @@
-//! `torchgen-rs kernels`: the sources of the bundled library hold what its YAML names.
+//! `torchgen-rs kernels`: the sources of the bundled library define the kernels that its YAML
+//! names.
 
 use std::process::Command;
 

@@ -1,7 +1,9 @@
-//! What may import what: the table that ARCHITECTURE.md draws, checked against every path of the product code.
+//! Which room may import which: the table in ARCHITECTURE.md, checked against every path of the
+//! product code.
 //!
-//! A room is a folder or a module below `src/`, or below `src/families/torch/`. It may import itself and the rooms of the same list
-//! that come before it, and there are no exceptions. Families import the shared rooms only, never each other.
+//! A room is a folder or a module below `src/`, or below `src/families/torch/`. It may import
+//! itself and the rooms of the same list that come before it, and there are no exceptions. Families
+//! import the shared rooms only, never each other.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -68,7 +70,7 @@ fn sources() -> Vec<Source> {
         if module.last().is_some_and(|last| last == "mod") {
             module.pop();
         }
-        // Tests may set up whatever they need.
+        // Tests may import anything.
         if module.iter().any(|word| ["tests", "testing", "renderer_tests"].contains(&word.as_str())) {
             continue;
         }
@@ -78,7 +80,8 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// All paths below the crate that tokens name, with the line of each. `module` is where the tokens are.
+/// All paths below the crate that tokens name, with the line of each. `module` is where the tokens
+/// are.
 fn paths(tokens: TokenStream, module: &[String]) -> Vec<(usize, Vec<String>)> {
     let tokens: Vec<TokenTree> = without_tests(tokens);
     let mut found = Vec::new();
@@ -105,7 +108,7 @@ fn paths(tokens: TokenStream, module: &[String]) -> Vec<(usize, Vec<String>)> {
     found
 }
 
-/// Goes on with a path behind `crate` or `super`, and returns where it ends.
+/// Follows a path after `crate` or `super`, and returns where it ends.
 fn follow(tokens: &[TokenTree], mut at: usize, base: &[String], found: &mut Vec<(usize, Vec<String>)>) -> usize {
     let mut path = base.to_vec();
     let mut line = 0;
@@ -183,7 +186,8 @@ fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
     kept
 }
 
-/// The room of a module, as a place in the order: shared rooms, families, top; and of PyTorch's rooms the place among them.
+/// The place of a module's room in the order: shared rooms, families, top; and, for PyTorch's
+/// rooms, the place among them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Room {
     Shared(usize),
@@ -239,7 +243,7 @@ fn rooms_import_downwards() {
     for Source { path, module, tokens } in sources() {
         let Some(from) = room(&module) else { continue };
         for (line, target) in paths(tokens, &module) {
-            // What is not a room is an item of the crate's root.
+            // A name that is not a room is an item of the crate's root.
             let Some(to) = room(&target) else { continue };
             if !may_import(&from, &to) {
                 violations.push(format!("{path}:{line}: {} imports {}", module.join("::"), target.join("::")));

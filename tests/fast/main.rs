@@ -2,8 +2,9 @@
 //! fast`.
 //!
 //! One program, so that few link; each case of a folder and each example of the documentation is a
-//! test of its own, so that they run in parallel and a name picks one: `cargo test --test fast
-//! ui::`. What needs torch is in `tests/torch`, what needs the reference in `tests/conformance`.
+//! test of its own, so that they run in parallel and a name picks one:
+//! `cargo test --test fast ui::`. Tests that need torch are in `tests/torch`, tests that need the
+//! reference in `tests/conformance`.
 
 /// The tests of a module, by their functions.
 macro_rules! trials {
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         // Most tests wait for files and for programs that they run.
         arguments.test_threads = std::thread::available_parallelism().ok().map(|cores| 2 * cores.get());
     }
-    // Those that take long begin.
+    // The slowest tests start first.
     let trials = [
         incremental::robust::trials(),
         incremental::trials(),
@@ -67,7 +68,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A test that fails by a panic.
+/// A test that fails if it panics.
 fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
     let module = module.strip_prefix("fast::").unwrap_or(module);
     Trial::test(format!("{module}::{name}"), move || {

@@ -1,7 +1,7 @@
-//! Which codes the runs of these tests report: all that there are, measured.
+//! Measures which codes the runs of these tests report: every code must be among them.
 //!
-//! Each test that runs the tool hands what it printed to [`note`]; when all tests have run, the codes
-//! that nobody reported are an error. Mentions of a code in a test do not count.
+//! Each test that runs the tool hands what it printed to [`note`]; when all tests have run, a code
+//! that no run reported is an error. Mentions of a code in a test do not count.
 
 use std::collections::BTreeSet;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -9,8 +9,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::Regex;
 use torchgen_rs::codes;
 
-/// Codes that no run of these tests reports, because of what it takes. Each is tested beside the code
-/// that reports it, or lacks a test; this list only gets shorter.
+/// Codes that no run of these tests reports, because they are hard to cause. Each is tested beside
+/// the code that reports it, or lacks a test; this list only gets shorter.
 #[rustfmt::skip]
 const ELSEWHERE: &[&str] = &[
     // kit::expr, which no command reads yet.
@@ -23,7 +23,7 @@ const ELSEWHERE: &[&str] = &[
 
 static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Takes down the codes in what a run printed, in whatever format.
+/// Records the codes in the output of a run, in any format.
 pub(crate) fn note(printed: &str) {
     static CODE: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r#"\[(TG\d{4})\]|"(TG\d{4})"|title=(TG\d{4})"#).expect("a regex"));
@@ -32,7 +32,7 @@ pub(crate) fn note(printed: &str) {
     REPORTED.lock().unwrap_or_else(PoisonError::into_inner).extend(codes);
 }
 
-/// What is wrong with what was reported when all tests have run.
+/// The errors in the reported codes, after all tests have run.
 pub(crate) fn wrong() -> Option<String> {
     let reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
     let missing: Vec<_> = codes()

@@ -1,6 +1,6 @@
-//! The rules of the code base that a program can check; ARCHITECTURE.md says why they are there.
+//! The rules of the code base that a program can check; ARCHITECTURE.md explains them.
 //!
-//! Each test gathers all violations and lists them by file and line. Exceptions stand in the lists
+//! Each test gathers all violations and lists them by file and line. Exceptions are in the lists
 //! below, each with its reason.
 
 use std::fs;
@@ -56,18 +56,18 @@ const EXEMPT_LENGTHS: &[(&str, &str)] = &[
     ("templates/graph_ir/IRGraph.h.j2", "one file of the support library"),
 ];
 
-/// Files that look at the file system themselves: which, why.
+/// Files that access the file system themselves: which, why.
 const EXEMPT_LOOKS: &[(&str, &str)] = &[
     ("src/driver/head.rs", "chooses the command before a run begins"),
-    ("src/driver/memory/", "what is told from the file system there is told anew in each run"),
+    ("src/driver/memory/", "each run asks the file system again"),
     ("src/driver/report.rs", "colours"),
     ("src/driver/torch.rs", "links to a Python, beside what it reads through `Seen`"),
-    ("src/driver/templates.rs", "finds out links that lead back, beside what it reads through `Seen`"),
+    ("src/driver/templates.rs", "detects cycles of links, beside what it reads through `Seen`"),
     ("src/families/torch/aten/aoti_shim/mod.rs", "headers that the job watches"),
     ("src/families/torch/generators/testing.rs", "tests"),
 ];
 
-/// Where a run may look at the file system.
+/// Where a run may access the file system.
 const LOOKING: &[&str] = &[
     "src/driver",
     "src/families/torch/aten",
@@ -143,12 +143,12 @@ fn emitted_text_lives_in_templates() {
     check("text that is emitted belongs in templates/", &violations);
 }
 
-/// The directory that a module's own modules stand in.
+/// The directory of a module's submodules.
 fn module_dir(path: &str) -> &str {
     path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs")).unwrap_or(path)
 }
 
-/// What in a literal shows that it is more than a type, a name or an expression.
+/// The reason why a literal is more than a type, a name or an expression.
 fn emitted(value: &str, format: bool) -> Option<&'static str> {
     let value = if format { without_placeholders(value) } else { value.to_owned() };
     let signs = [
@@ -178,8 +178,8 @@ fn without_placeholders(text: &str) -> String {
     placeholder.replace_all(text, shown).into_owned()
 }
 
-/// The strings of a file outside its tests and attributes. Single characters are not looked at:
-/// nearly all are there for scanning.
+/// The strings of a file outside its tests and attributes. Single characters are ignored: nearly
+/// all of them are for scanning.
 #[derive(Default)]
 struct Literals {
     texts: Vec<Text>,
@@ -309,8 +309,8 @@ fn files_are_short() {
     check("a file holds one subject", &violations);
 }
 
-/// A run that need not run again is told by what it saw, so all looks at the file system go through
-/// `write::manifest::Seen`.
+/// Whether a run can be skipped depends on what it saw, so all access to the file system goes
+/// through `write::manifest::Seen`.
 fn jobs_look_through_one_window() {
     let look =
         Regex::new(r"\.(is_file|is_dir|exists|try_exists|read_dir|metadata|canonicalize)\(|\bfs::|\bFile::|\benv::")
@@ -362,7 +362,7 @@ fn no_paths_of_one_machine() {
     check("no file names a path of one machine", &violations);
 }
 
-/// All files under version control; of an unpacked archive, which has no history, all files but
+/// All files under version control; in an unpacked archive, which has no history, all files except
 /// those of builds.
 fn tracked_files() -> Vec<String> {
     let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();

@@ -1,8 +1,8 @@
 //! Every embedded template can be replaced, and names the views that it is rendered with.
 //!
-//! The runs below, to which a family adds its own, have each template replaced by one that leaves a
-//! mark. The mark must be in what is written or printed. Which views there are is measured, too:
-//! debug builds note what they render.
+//! The runs below, to which a family adds its own, replace each template by one that leaves a mark.
+//! The mark must be in a written file or in the output. The views of each template are measured
+//! too: debug builds record what they render.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,8 +16,8 @@ use crate::explanations::AUTOGRAD_TEMPLATES;
 use crate::{copy, root};
 
 /// The command lines, from the root of the checkout: `OUT` is a new directory, `PYTORCH` a source
-/// path in PyTorch's layout, `LIBRARY` the bundled library without its templates, which would take
-/// the place of the embedded ones.
+/// path in PyTorch's layout, `LIBRARY` the bundled library without its templates, which would
+/// replace the embedded ones.
 const RUNS: &[&str] = &[
     "-s LIBRARY -d OUT",
     "-s LIBRARY -d OUT --per-operator-headers",
@@ -62,7 +62,8 @@ const RUNS: &[&str] = &[
     "cmake-module OUT",
 ];
 
-/// Views that the suite has in PyTorch's own file: one of several tensors, and the one that reshapes.
+/// Views that the suite has in PyTorch's own file: one of several tensors, and the one that
+/// reshapes.
 const VIEWS: &str = "
 - func: unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]
   dispatch: {CompositeExplicitAutograd: unbind}
@@ -99,14 +100,14 @@ derivatives: derivatives.yaml
 aoti_shim: {device: own}
 ";
 
-/// What that backend brings for an operator of the suite.
+/// The declarations of that backend for an operator of the suite.
 const DERIVATIVES: &str = "
 - name: zq_plain(Tensor self, Tensor other) -> Tensor
   self: grad * other
   other: grad * self
 ";
 
-/// Skeletons with a place for each text that generators put in. Other skeletons are those of
+/// Skeletons with a place for each text that generators insert. Other skeletons are those of
 /// `tests/mini`, or empty.
 const SKELETONS: &[(&str, &str)] = &[
     ("ADInplaceOrViewType.cpp", "ops_headers inplace_or_view_method_definitions inplace_or_view_wrapper_registrations"),
@@ -141,13 +142,13 @@ fn skeleton(name: &str) -> String {
     places.split_whitespace().map(|place| format!("${{{place}}}\n")).collect()
 }
 
-/// The test of this module; a release build notes nothing.
+/// The test of this module; a release build does not record views.
 pub(crate) fn trials() -> Vec<Trial> {
     if cfg!(debug_assertions) { trials![templates_can_be_replaced_and_name_their_views] } else { Vec::new() }
 }
 
 /// Files of the conformance suite as a source path in PyTorch's layout, with the skeletons of
-/// `tests/mini`, and empty ones for autograd: what they lack is rendered all the same.
+/// `tests/mini`, and empty ones for autograd: the text that they lack is rendered too.
 fn pytorch(to: &Path) {
     let suite = root().join("tests/conformance");
     let read = |path: &str| fs::read_to_string(suite.join(path)).expect("a file of the suite");
@@ -206,13 +207,13 @@ fn templates() -> BTreeMap<String, String> {
     paths.map(|path| (name(&path), fs::read_to_string(&path).expect("a template"))).collect()
 }
 
-/// What the replaced template leaves in the output.
+/// The mark of the replaced template in the output.
 fn mark(name: &str) -> String {
     format!("replaced:{name}:")
 }
 
-/// The template with its mark: at the end and, since of a template that others import only the
-/// macros come out, at the end of each macro.
+/// The template with its mark: at the end and, because only the macros of an imported template are
+/// emitted, at the end of each macro.
 fn marked(name: &str, text: &str) -> String {
     let mark = mark(name);
     let text = ["{% endmacro", "{%- endmacro"]
@@ -227,7 +228,8 @@ fn named_views(text: &str) -> Option<BTreeSet<String>> {
     Some(views.split(',').map(|view| view.trim().to_owned()).collect())
 }
 
-/// A type as heads of templates name it: from the root of the crate, without generics and references.
+/// A type as heads of templates name it: from the root of the crate, without generics and
+/// references.
 fn view_name(of: &str) -> String {
     let of = of.trim_start_matches('&');
     let of = of.split_once('<').map_or(of, |(name, _)| name);
@@ -262,7 +264,7 @@ fn templates_can_be_replaced_and_name_their_views() {
         command.args(run.split_whitespace().map(place)).arg("--template-dir").arg(&overlay);
         let output =
             command.current_dir(root()).env("TORCHGEN_USED_TEMPLATES", &used).output().expect("the binary runs");
-        // `kernels` ends with 1 when it has printed what is missing.
+        // `kernels` ends with 1 if it printed missing kernels.
         let good = output.status.success() || run.starts_with("kernels");
         assert!(good, "{run}\n{}", String::from_utf8_lossy(&output.stderr));
         look(&String::from_utf8_lossy(&output.stdout));

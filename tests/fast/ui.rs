@@ -1,18 +1,19 @@
 //! The messages of the tool: each folder of `tests/ui/` is a source path, `command` has the
 //! arguments, and `stderr` the whole expected text.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast ui::` writes the expectations again. Times and paths of
-//! the machine do not occur in errors.
+//! `UPDATE_EXPECT=1 cargo test --test fast ui::` writes the expectations again. They contain no
+//! paths of the machine, and `TIME` for the time that a run took.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
+use regex::Regex;
 
 use crate::root;
 
-/// Runs one case and compares status and text; a run with faults must leave the output directory
-/// untouched.
+/// Runs one case and compares status and text; a run with errors must not touch the output
+/// directory.
 fn check(case: &Path) -> Result<(), String> {
     let command = std::fs::read_to_string(case.join("command")).map_err(|e| format!("{}: {e}", case.display()))?;
     let out = tempfile::tempdir().map_err(|e| e.to_string())?;
@@ -27,6 +28,7 @@ fn check(case: &Path) -> Result<(), String> {
         .output()
         .map_err(|e| e.to_string())?;
     let stderr = String::from_utf8_lossy(&output.stderr).replace(&*out.path().to_string_lossy(), "OUT");
+    let stderr = Regex::new(r"\(\d+\.\d+ s\)").expect("a pattern").replace_all(&stderr, "(TIME)").into_owned();
     crate::reported::note(&stderr);
     let expected_path = case.join("stderr");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -42,7 +44,7 @@ fn check(case: &Path) -> Result<(), String> {
     }
     let left: Vec<_> = std::fs::read_dir(out.path()).map_err(|e| e.to_string())?.collect();
     if status != 0 && (left.len() != 1 || std::fs::read_to_string(&mark).ok().as_deref() != Some("old")) {
-        return Err(format!("{}: a run with faults touched the output directory", case.display()));
+        return Err(format!("{}: a run with errors touched the output directory", case.display()));
     }
     Ok(())
 }

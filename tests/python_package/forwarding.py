@@ -1,4 +1,4 @@
-"""Calls the functions of the package `tiny`, whose directory is the argument, and compares what arrives at the operators.
+"""Calls the functions of the package `tiny`, whose directory is the argument, and compares the arguments that reach the operators.
 
 The operators are made here, of the schemas that the functions show; each says how it was called and returns its first tensor.
 """
@@ -63,7 +63,7 @@ def check(call, name, *args, **kwargs):
     result = call()
     assert len(called) == 1, called
     got_name, got_args, got_kwargs = called[0]
-    # What equals a default is not passed to a kernel in Python.
+    # Arguments that equal the default are not passed to a kernel in Python.
     assert got_name == name, (got_name, name)
     same = lambda a, b: a is b or (not isinstance(a, torch.Tensor) and a == b)
     assert len(got_args) == len(args) and all(map(same, got_args, args)), (got_args, args)
@@ -104,5 +104,5 @@ try:
 except torch._dynamo.exc.Unsupported as error:
     raise AssertionError("the functions cannot be traced") from error
 except Exception:
-    # The operators have no fakes here; what counts is that Dynamo went through the functions.
+    # The operators have no fakes here; it is enough that Dynamo traced the functions.
     pass

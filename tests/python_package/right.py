@@ -1,4 +1,4 @@
-# Every line is a right use of the generated stubs.
+# Every line is a correct use of the generated stubs.
 import torch
 
 import opkit

@@ -1,4 +1,4 @@
-# Each line that ends in a remark is a wrong use of the generated stubs, and no other is.
+# Each line that ends in a comment is a wrong use of the generated stubs; the others are correct.
 import torch
 
 import opkit
@@ -11,5 +11,5 @@ rms_norm(x, x, 1e-5, x)  # too many: out is a keyword
 n: int = rms_norm(x, x)  # a tensor
 a, b, c = topk_gating(x, 2)  # two tensors
 opkit.rms_nrom(x, x)  # no such function
-opkit.ema_update_(x, [x])  # a list is wanted
+opkit.ema_update_(x, [x])  # a list is required
 opkit.causal_mask(4, dtype="float32")  # torch.float32

@@ -1,4 +1,4 @@
-"""Tries the library whose path is the argument: what structured operators return, resize and refuse, with known sizes and with symbolic ones."""
+"""Checks the library whose path is the argument: what structured operators return, resize and reject, with known and with symbolic sizes."""
 
 import sys
 import warnings
@@ -42,7 +42,8 @@ def out():
         warnings.simplefilter("always")
         ops.scaled(x, w, out=torch.empty(2))
     assert "An output with one or more elements was resized since it had shape [2]" in str(said[0].message), said
-    # The kernel wants a contiguous output and gets one; what it writes is copied to the caller's.
+    # The kernel needs a contiguous output and gets one; its result is copied to the caller's
+    # output.
     transposed = torch.empty(4, 3).t()
     ops.scaled(x, w, out=transposed)
     assert transposed.stride() == (1, 3) and torch.allclose(transposed, scaled(x, w))
@@ -73,7 +74,7 @@ def symbolic():
     flat = lambda result: result if isinstance(result, (tuple, list)) else (result,)
 
     def check(call, *args):
-        # Dimensions that could not stay free are a fault of export.
+        # Export fails for dimensions that could not stay dynamic.
         program = export(Calls(call), args, dynamic_shapes=(tuple(map(free, args)),))
         others = [torch.randn(*(n + 2 for n in a.shape)).to(a.dtype) for a in args]
         for inputs in (args, others):

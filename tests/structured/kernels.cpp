@@ -18,7 +18,7 @@ TORCH_META_FUNC(filled)
   if (more.has_value()) {
     set_output_raw_strided(1, *more, {}, options);
   } else if (self.dim() == 0) {
-    // Integers will do where sizes are known, in a list, a vector or as a tensor has them.
+    // For known sizes, integers work too: in a list, in a vector, or from a tensor.
     set_output_raw_strided(1, {2, 3}, {3, 1}, options);
     set_output_raw_strided(1, std::vector<int64_t>{2, 3}, {}, options);
     set_output_strided(1, self.sizes(), self.strides(), options);

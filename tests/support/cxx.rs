@@ -1,13 +1,12 @@
-//! C++ that tests compile and run: each program once for a hash of all that it is made of.
+//! Compiles and runs C++ programs for tests, each once for a hash of its inputs.
 //!
-//! A [`Program`] names its sources, include directories and flags. What it is made of is hashed:
-//! the text of each source, of each file below its include directories, its flags, the compiler's
-//! version and, for a run, the arguments and the environment given to it. The results are kept in
-//! `target/cxx`, so that a test whose C++ did not change compiles and runs nothing. Only success is
-//! kept: what failed is tried again.
+//! A [`Program`] names its sources, include directories and flags. The hash covers the text of each
+//! source and of each file below its include directories, its flags, the compiler's version and,
+//! for a run, its arguments and environment. The results are kept in `target/cxx`, so that a test
+//! whose C++ did not change compiles and runs nothing. Failures are not kept: they are tried again.
 //!
-//! Sources are compiled in parallel. Tests and processes that ask for the same program wait for the
-//! one that makes it.
+//! Sources are compiled in parallel. Tests and processes that need the same program wait for the
+//! one that builds it.
 //!
 //! ```ignore
 //! let said = Program::new("graph").generated(&out).build(Build::Sanitized).run();
@@ -30,14 +29,14 @@ pub(crate) enum Build {
     /// `-O0`: the fastest to compile.
     Plain,
     /// `-O0` with AddressSanitizer, LeakSanitizer, UndefinedBehaviorSanitizer and the checks of the
-    /// standard library. What they find ends the program.
+    /// standard library. A finding ends the program.
     Sanitized,
-    /// `-O2 -DNDEBUG`: as people ship it, without `assert`.
+    /// `-O2 -DNDEBUG`: a release build, without `assert`.
     Release,
 }
 
 impl Build {
-    /// What every test command runs: one build that looks for mistakes, one as it is shipped.
+    /// The builds of every test: one with sanitizers, one as shipped.
     pub(crate) const BOTH: [Build; 2] = [Build::Sanitized, Build::Release];
 
     fn flags(self) -> &'static [&'static str] {
@@ -74,8 +73,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// A program without sources, in C++17, whose warnings are errors. The name is used for files
-    /// and messages only.
+    /// A program without sources, in C++17, with warnings as errors. The name appears only in file
+    /// names and messages.
     pub(crate) fn new(name: &str) -> Program {
         Program {
             name: name.to_owned(),
@@ -106,15 +105,15 @@ impl Program {
         self
     }
 
-    /// Adds an include directory. All files below it belong to the hash, so let it hold little else
+    /// Adds an include directory. The hash covers all files below it, so it should hold little else
     /// than headers.
     pub(crate) fn include(mut self, directory: impl Into<PathBuf>) -> Program {
         self.includes.push(directory.into());
         self
     }
 
-    /// Adds all that was generated into a directory: the directory itself for includes, and every
-    /// `.cpp` below it as a source.
+    /// Adds a directory of generated files: the directory itself for includes, and every `.cpp`
+    /// below it as a source.
     #[track_caller]
     pub(crate) fn generated(mut self, directory: &Path) -> Program {
         let sources = files(directory);
@@ -124,7 +123,7 @@ impl Program {
     }
 
     /// Adds an include directory of headers that never change at that path, as those of an
-    /// installed torch. Only its path is hashed, and warnings in it are not looked at.
+    /// installed torch. Only its path is hashed, and warnings in it are ignored.
     pub(crate) fn system(mut self, directory: impl Into<PathBuf>) -> Program {
         self.system.push(directory.into());
         self
@@ -143,13 +142,14 @@ impl Program {
     }
 
     /// Compiles a header once for all programs with the same flags, and includes it before each
-    /// source. Worth it for headers that take seconds, as torch's do.
+    /// source. Use it for headers that take seconds to compile, such as torch's.
     pub(crate) fn precompiled(mut self, header: &str) -> Program {
         self.precompiled = Some(header.to_owned());
         self
     }
 
-    /// Adds a flag of the compiler. It must not name a temporary directory: it is hashed as it is.
+    /// Adds a flag of the compiler. It must not name a temporary directory, because it is part of
+    /// the hash.
     pub(crate) fn flag(mut self, flag: impl Into<String>) -> Program {
         self.flags.push(flag.into());
         self
@@ -161,7 +161,7 @@ impl Program {
         self
     }
 
-    /// Chooses how it is compiled; [`Build::Plain`] is the default.
+    /// Chooses the build; [`Build::Plain`] is the default.
     pub(crate) fn build(mut self, build: Build) -> Program {
         self.build = build;
         self
@@ -173,12 +173,12 @@ impl Program {
         self
     }
 
-    /// Compiles and links, and returns the path of the program, which stays as it is until `target`
+    /// Compiles and links, and returns the path of the program, which remains valid until `target`
     /// is removed.
     ///
     /// # Panics
     ///
-    /// With the compiler's output, if it fails.
+    /// If the compiler fails, with its output.
     #[track_caller]
     pub(crate) fn built(&self) -> PathBuf {
         let directory = directory().join(format!("{}-{}", self.name, self.hash()));
@@ -197,13 +197,13 @@ impl Program {
     ///
     /// # Panics
     ///
-    /// With all output, if the compiler or the program fails, or a sanitizer finds something.
+    /// If the compiler or the program fails, or a sanitizer reports an error, with all output.
     #[track_caller]
     pub(crate) fn run(&self) -> String {
         self.run_with(&[], &[])
     }
 
-    /// As [`Program::run`], with arguments and variables of the environment.
+    /// Like [`Program::run`], with arguments and environment variables.
     #[track_caller]
     pub(crate) fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> String {
         let program = self.built();
@@ -230,9 +230,8 @@ impl Program {
         text
     }
 
-    /// Compiles and links the program and runs it, and returns what it printed to both streams: it
-    /// must fail by itself, as by `abort` or a sanitizer. For tests of what a program does that is
-    /// used wrongly. Runs are not kept.
+    /// Compiles, links and runs a program that must fail, for example by `abort` or a sanitizer,
+    /// and returns its output on both streams. It is for tests of wrong usage. Runs are not kept.
     ///
     /// # Panics
     ///
@@ -245,8 +244,7 @@ impl Program {
         text
     }
 
-    /// The compiler's errors about a program that must not compile, as when a test shows what a
-    /// type forbids.
+    /// The compiler's errors for a program that must not compile, for tests of what a type forbids.
     ///
     /// # Panics
     ///
@@ -266,7 +264,7 @@ impl Program {
         text
     }
 
-    /// What the program is made of, as one hash.
+    /// The hash of the program's inputs.
     fn hash(&self) -> String {
         let mut key = self.surroundings();
         self.links.iter().for_each(|flag| key.add(flag.as_bytes()));
@@ -290,7 +288,7 @@ impl Program {
         key.hex()
     }
 
-    /// The part of the hash that says how each source is compiled.
+    /// The part of the hash that covers how each source is compiled.
     fn surroundings(&self) -> Key {
         let mut key = Key::default();
         key.add(version().as_bytes());
@@ -311,7 +309,7 @@ impl Program {
         flags
     }
 
-    /// Compiles and links into `directory`. The artifact gets its name when it is complete.
+    /// Compiles and links into `directory`. The artifact gets its final name when it is complete.
     fn make(&self, directory: &Path, artifact: &Path) -> Result<(), String> {
         fs::create_dir_all(directory).expect("a directory below target");
         let objects = self.compile(directory, &[])?;
@@ -349,8 +347,8 @@ impl Program {
         Ok(header)
     }
 
-    /// Compiles every source, in parallel, and returns the objects in order; all errors together if
-    /// there are some.
+    /// Compiles every source, in parallel, and returns the objects in order, or all errors
+    /// together.
     fn compile(&self, directory: &Path, extra: &[&str]) -> Result<Vec<PathBuf>, String> {
         let mut sources = self.sources.clone();
         for (name, text) in &self.texts {
@@ -405,7 +403,7 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join("cxx")
 }
 
-/// Takes the lock of a path, for this process and thread; dropping it lets the next one in.
+/// Takes the lock of a path, for this process and thread; dropping the guard releases it.
 fn locked(path: &Path) -> File {
     let parent = path.parent().expect("a path below target");
     fs::create_dir_all(parent).expect("a directory below target");
@@ -415,11 +413,11 @@ fn locked(path: &Path) -> File {
     file
 }
 
-/// All files below a directory but hidden ones, sorted.
+/// All files below a directory, sorted, without hidden ones.
 #[track_caller]
 fn files(directory: &Path) -> Vec<PathBuf> {
     let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
-    // What the generator remembers of its runs is not C++, and names paths of the run.
+    // The generator's manifest is not C++, and contains paths of the run.
     let shown = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     entries
         .filter_entry(shown)
@@ -437,7 +435,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
 }
 
-/// Runs a step of the compiler; what it printed is the error if it fails.
+/// Runs a step of the compiler. If it fails, its output is the error.
 fn finished(command: &mut Command) -> Result<(), String> {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     if output.status.success() {

@@ -1,4 +1,4 @@
-//! What several test programs share. Each uses a part of it.
+//! Helpers that several test programs share. Each uses a part of them.
 #![allow(dead_code)]
 
 pub(crate) mod cxx;

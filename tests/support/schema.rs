@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// Where the schema of a kind is committed.
+/// The path of the committed schema of a kind.
 pub(crate) fn path(kind: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas").join(format!("{kind}.json"))
 }
@@ -26,7 +26,7 @@ pub(crate) fn json(text: &str) -> Value {
     serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// What the schema of a kind has against a file.
+/// The violations of the schema of a kind in a file.
 pub(crate) fn faults(validator: &Validator, path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let value = json(&text);

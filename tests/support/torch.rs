@@ -1,10 +1,10 @@
 //! The virtual environments with torch, NumPy, CMake and Ninja that tests build and run C++ in.
 //!
 //! Each is made once, in `target/torch-env`, by `torch/make.py`, and reused; `TORCHGEN_TORCH_ENV`
-//! names a ready one. A test whose environment cannot be made fails: nothing is skipped.
+//! names an existing one. A test whose environment cannot be made fails: nothing is skipped.
 //!
-//! There is one environment today, with the torch that the conformance suite compares with. Another
-//! version is another constructor beside [`torch`].
+//! There is one environment, with the torch that the conformance suite compares with. For another
+//! version, add a constructor beside [`torch`].
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,10 +33,10 @@ print(importlib.metadata.version('torch'))
 print(importlib.util.find_spec('torch').submodule_search_locations[0])
 ";
 
-/// What most sources read of torch: compiled once, before them.
+/// The headers of torch that most sources include, compiled once before them.
 const HEADER: &str = "#include <ATen/ATen.h>\n#include <torch/library.h>\n";
 
-/// A virtual environment that is complete.
+/// A complete virtual environment.
 pub(crate) struct Torch {
     root: PathBuf,
     package: PathBuf,
@@ -87,7 +87,7 @@ impl Torch {
     }
 
     /// A C++20 program that may include torch's headers and is linked with its libraries, without
-    /// sources yet. Make it `.shared()` for a library that Python loads.
+    /// sources yet. Call `.shared()` for a library that Python loads.
     pub(crate) fn cxx(&self, name: &str) -> Program {
         let libraries = self.package.join("lib");
         Program::new(name)
@@ -105,8 +105,8 @@ impl Torch {
     }
 
     /// Generates the library of a source path of this checkout, and builds it with every symbol
-    /// resolved: `kernels.cpp` of the source path and all that is generated are one source, but
-    /// those named in `apart`, whose unnamed namespaces have the same names.
+    /// resolved: `kernels.cpp` of the source path and all generated sources are compiled as one,
+    /// except those named in `apart`, whose unnamed namespaces have the same names.
     #[track_caller]
     pub(crate) fn library(&self, name: &str, source: &str, apart: &[&str]) -> PathBuf {
         let directory = tempfile::tempdir().expect("a temporary directory");
@@ -121,11 +121,11 @@ impl Torch {
         let unity: String = includes.chain(["#include \"kernels.cpp\"\n".to_owned()]).collect();
         let program = self.cxx(name).shared().text("unity.cpp", &unity);
         let program = apart.iter().fold(program, |program, name| program.source(out.join("src").join(name)));
-        // Of the source path come kernels.cpp and what formulas include.
+        // The source path has kernels.cpp and the header that formulas include.
         program.include(out).include(out.join("include")).include(&source).built()
     }
 
-    /// The CPU backend for `PrivateUse1` that tests load, built: `tests/support/privateuse1`.
+    /// Builds the CPU backend for `PrivateUse1` that tests load: `tests/support/privateuse1`.
     ///
     /// Python's `import simulator` from [`simulator_path`] loads what the variable `SIMULATOR`
     /// names.
@@ -161,7 +161,7 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Runs a command to its end and returns what it printed to both streams.
+/// Runs a command to its end and returns its output on both streams.
 #[track_caller]
 pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));

@@ -1,7 +1,7 @@
-//! Packages built by pip and installed into a fresh virtual environment, as their users do.
+//! Builds packages with pip and installs them into a fresh virtual environment, as users do.
 //!
-//! torch is not installed a second time: the fresh environment looks into the one of `torch` after
-//! its own packages.
+//! torch is not installed again: after its own packages, the fresh environment uses those of the
+//! environment of `torch`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use super::torch::{run, torch};
 const SITE: &str = "import sysconfig; print(sysconfig.get_path('purelib'), end='')";
 
 /// Builds the wheel of a package with the tool of this build, and installs it below `work`. Returns
-/// the Python that has it.
+/// the Python of that environment.
 ///
 /// `options` are settings of scikit-build-core.
 pub(crate) fn installed(source: &Path, work: &Path, options: &[String]) -> PathBuf {

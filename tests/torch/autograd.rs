@@ -1,14 +1,14 @@
 //! Autograd and functionalization of operators of all shapes: `tests/autograd` is generated, built
-//! with every symbol resolved, and tried out in torch.
+//! with every symbol resolved, and run in torch.
 //!
-//! The bundled library shows what people write; this shows what they could: arguments of every type
+//! The bundled library has typical operators; these have unusual ones: arguments of every type
 //! saved in nodes, views of several tensors with arguments of every type, arguments that are
 //! written and not returned, operators without derivatives.
 
 use crate::support::torch::{root, run, torch};
 
-/// Kernels of autograd and of views have the same names in one unnamed namespace, and so are
-/// compiled apart; all other sources together.
+/// Kernels of autograd and of views have the same names in one unnamed namespace, so they are
+/// compiled separately; all other sources are compiled together.
 const APART: [&str; 2] = ["VariableType.cpp", "ADInplaceOrView.cpp"];
 
 #[test]

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::support::torch::{root, run, simulator_path, torch};
 
-/// What is compiled, as one source: what is generated, and the kernels.
+/// The one compiled source: all generated sources, and the kernels.
 const UNITY: &str = r#"
 #include "generated/RegisterOwn.cpp"
 #include "generated/OwnAutogradFunctions.cpp"
@@ -33,7 +33,7 @@ fn kernels_of_each_kind() {
     behaves("forward", "");
 }
 
-/// Formulas for tangents are not even read.
+/// Formulas for tangents are not read.
 #[test]
 fn without_forward_mode() {
     behaves("no_forward", "forward_mode: false\n");

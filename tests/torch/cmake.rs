@@ -1,8 +1,9 @@
 //! A build that uses the tool as PyTorch's own does: CMake makes lists by a dry run and includes
 //! them, Ninja runs the generator.
 //!
-//! Shown: nothing reruns when nothing changed, and an edited operator recompiles just the files
-//! whose text changed. CMake and Ninja are those of the environment that `support` makes.
+//! It checks that nothing is built again without a change, and that an edited operator recompiles
+//! only the files whose text changed. CMake and Ninja are those of the environment that `support`
+//! makes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ impl Build {
         build
     }
 
-    /// Builds. Returns Ninja's words and the object files that were compiled.
+    /// Builds. Returns Ninja's output and the compiled object files.
     fn ninja(&self) -> (String, Vec<String>) {
         let text = run(torch().tool("ninja").arg("-C").arg(&self.build).arg("-v").arg("-j2"));
         let compiled = |line: &str| line.split_whitespace().skip_while(|w| *w != "-c").nth(1).map(str::to_owned);
@@ -98,7 +99,8 @@ fn ninja_rebuilds_what_changed() {
     assert!(!expected.is_empty() && expected.len() < first.len(), "{} of {} changed", expected.len(), first.len());
 }
 
-/// `torchgen_add_sources` makes the sources of a program from another family's YAML, again only when the YAML changed.
+/// `torchgen_add_sources` generates the sources of a program from another family's YAML, and again
+/// only after the YAML changed.
 #[test]
 fn a_program_takes_sources_of_a_family() {
     let work = tempfile::tempdir().expect("a temporary directory");

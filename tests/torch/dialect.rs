@@ -1,8 +1,8 @@
-//! What PyTorch accepts in `m.def("...")`, a library's YAML may say: held against
+//! A library's YAML accepts what PyTorch accepts in `m.def("...")`: checked against
 //! `torch._C.parse_schema` on some thousand schemas.
 //!
-//! `tests/dialect/odd.txt` has the schemas that somebody thought of, `tests/dialect/corpus.py`
-//! makes the others and asks torch.
+//! `tests/dialect/odd.txt` has schemas written by hand; `tests/dialect/corpus.py` makes the others
+//! and calls torch.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,9 @@ struct Pair<'a> {
     ours: String,
 }
 
-/// Where the two differ on purpose; `docs/schemas.md` says why.
+/// Intended differences; `docs/schemas.md` explains them.
 fn differs_on_purpose(text: &str) -> bool {
-    // Refused later, with the likely fix.
+    // Rejected later, with the likely fix.
     let nested_namespaces = text.starts_with("a::b::");
     let unregistered_class = text.split("__torch__.torch.classes.").skip(1).any(|rest| {
         let len = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c)).unwrap_or(rest.len());
@@ -76,7 +76,7 @@ fn what_c10_accepts_is_accepted() {
             }
             Err(code) => *codes.entry(code.id).or_default() += 1,
         }
-        // Texts without quirks come back letter by letter.
+        // Texts in the usual form are printed back unchanged.
         if verdict.printed.as_ref() == Some(&verdict.text) && namespaced(&ours.text) != verdict.text {
             faults.push(format!("{:?} becomes {:?}", verdict.text, ours.text));
         }
@@ -92,8 +92,8 @@ fn what_c10_accepts_is_accepted() {
     assert!(verdicts.len() > 6000 && accepted > 2000 && generated > 550, "{accepted} accepted, {generated} generated");
 }
 
-/// What comes of schemas as people write them compiles: every tree of `tests/dialect/library`,
-/// without warnings.
+/// The generated code for realistic schemas compiles without warnings: every tree of
+/// `tests/dialect/library`.
 #[test]
 fn what_libraries_write_compiles() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -110,7 +110,7 @@ fn what_libraries_write_compiles() {
         for entry in std::fs::read_dir(tree.join("src")).expect("sources") {
             let path = entry.expect("a readable entry").path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // These can share one compilation: no names clash.
+            // These can share one compilation, because no names conflict.
             if name.starts_with("Register") || name.starts_with("Operators") || name.starts_with("VariableType") {
                 together.push_str(&format!("#include \"src/{name}\"\n"));
             } else {

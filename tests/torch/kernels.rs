@@ -21,7 +21,7 @@ fn skeletons_complete_a_library_and_compile() {
     let said = String::from_utf8_lossy(&again.stderr);
     assert!(again.status.success() && said.contains("all defined"), "{said}");
 
-    // What is printed is what is written, and all of it can be one source.
+    // The printed text is the written text, and all of it can be one source.
     let unit = directory.path().join("unit.cc");
     let text = format!("#include <opkit/NativeFunctions.h>\n{}", String::from_utf8_lossy(&printed.stdout));
     std::fs::write(&unit, text).expect("a new file");

@@ -1,7 +1,7 @@
-//! `torchgen-rs new --cuda` and `torchgen-rs cmake-module`: a new library becomes a wheel as it is,
-//! its tests pass, and what it has for CUDA compiles as far as it can without a toolkit.
+//! `torchgen-rs new --cuda` and `torchgen-rs cmake-module`: a new library becomes a wheel without
+//! an edit, its tests pass, and its CUDA code compiles as far as possible without a toolkit.
 //!
-//! A new library without CUDA is built by `walkthrough.rs`; what `new` refuses is in `tests/ui`.
+//! `walkthrough.rs` builds a new library without CUDA; `tests/ui` has the errors of `new`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ fn gpu_ops(work: &Path) -> PathBuf {
 fn new_library_becomes_a_wheel_and_passes_its_tests() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let library = gpu_ops(work.path());
-    // Without an optimizer; and without a toolkit, wherever this runs.
+    // Without an optimizer, and always without a toolkit.
     let options = ["cmake.build-type=None".to_owned(), "cmake.define.CMAKE_CUDA_COMPILER=NOTFOUND".to_owned()];
     let python = wheel::installed(&library, work.path(), &options);
     let said = run(Command::new(&python)
@@ -33,17 +33,17 @@ fn new_library_becomes_a_wheel_and_passes_its_tests() {
         .current_dir(&library));
     assert!(said.contains("13 passed"), "{said}");
 
-    // Its kernels are all there, those for CUDA too.
+    // All its kernels are defined, those for CUDA too.
     let said = run(tool().args(["kernels", "--strict", "--sources", "kernels"]).current_dir(&library));
     assert!(said.contains("6 kernels, all defined"), "{said}");
 }
 
-/// Compiles a file of C++ as far as its object file.
+/// Compiles a C++ file to an object file.
 #[track_caller]
 fn check_syntax(file: &Path, include: &Path) {
     let torch = torch().headers();
     let site = torch.parent().and_then(Path::parent).expect("torch is in a directory of packages");
-    // torch brings CUDA's headers with it: those that its Triton compiles with are complete.
+    // torch ships CUDA's headers: those that its Triton compiles with are complete.
     let cuda = site.join("triton/backends/nvidia/include");
     assert!(cuda.join("cuda_runtime.h").is_file(), "{} has no headers of CUDA", cuda.display());
     run(Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".into()))
@@ -66,7 +66,7 @@ fn cuda_is_guarded_and_compiles_without_a_toolkit() {
     let wrappers = out.join("src/RegisterCUDA.cpp");
     let text = std::fs::read_to_string(&wrappers).expect("CUDA is registered");
     for (line, count) in [
-        // Each argument's device is that of the others.
+        // All arguments are on one device.
         ("c10::impl::check_and_update_common_device(common_device, self, \"wrapper_CUDA_squared_relu\", \"self\")", 1),
         ("c10::impl::check_and_update_common_device(common_device, value, ", 1),
         // Kernels run on their tensors' device: both variants of the structured operator, and the
@@ -78,8 +78,8 @@ fn cuda_is_guarded_and_compiles_without_a_toolkit() {
     }
     check_syntax(&wrappers, &out.join("include"));
 
-    // All of a kernel is C++ but how it is launched: what stands between the brackets becomes an
-    // object beside an ordinary call.
+    // A kernel is C++ except for its launch: the text between the brackets becomes an object beside
+    // an ordinary call.
     let kernel = std::fs::read_to_string(library.join("kernels/squared_relu.cu")).expect("a kernel for CUDA");
     let launch = regex::Regex::new(r"(\w+)<<<(.*)>>>\(").expect("a pattern");
     assert_eq!(launch.find_iter(&kernel).count(), 1, "{kernel}");
@@ -93,7 +93,7 @@ fn cuda_is_guarded_and_compiles_without_a_toolkit() {
     check_syntax(&host, &out.join("include"));
 }
 
-/// Configures a project of one line that finds the module, and returns what CMake says.
+/// Configures a project of one line that finds the module, and returns CMake's output.
 #[track_caller]
 fn find_module(prefix: &Path, version: &str) -> (bool, String) {
     let project = prefix.join("project");

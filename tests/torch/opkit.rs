@@ -42,9 +42,9 @@ fn check(module: &str) {
         .env("PYTHONPATH", format!("{}:{}", built().join("generated/python").display(), simulator_path().display()))
         .env("SIMULATOR", torch().simulator())
         .env("OPKIT_TWIN", built().join("tests/libtwin.so"))
-        // A graph that was cached may hold what an earlier build of the library did.
+        // A cached graph may hold the results of an earlier build of the library.
         .env("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
-        // What Inductor leaves behind would be outside of target/.
+        // Inductor's files would be outside of target/.
         .env("TORCHINDUCTOR_CACHE_DIR", built().join("inductor"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("OMP_NUM_THREADS", "2")
@@ -82,7 +82,7 @@ fn twin() {
     check("test_twin");
 }
 
-/// Uses the installed package in a way that its own directory cannot help with.
+/// Uses the installed package from another directory than its own.
 const USE: &str = "
 import importlib.metadata, opkit, torch
 assert importlib.metadata.requires('opkit') == ['torch==2.15.*'], importlib.metadata.requires('opkit')
@@ -92,7 +92,7 @@ opkit.soft_cap(x, 0.5).sum().backward()
 print(opkit.__file__)
 ";
 
-/// What a user of torch 2.16 sees.
+/// The error for a user of torch 2.16.
 const OTHER_TORCH: &str = "
 import torch
 torch.__version__ = '2.16.0'
@@ -105,7 +105,7 @@ except ImportError as error:
 #[test]
 fn wheel_installs_and_knows_its_torch() {
     let work = tempfile::tempdir().expect("a temporary directory");
-    // In the build directory of the other tests there is nothing left to compile.
+    // In the build directory of the other tests, nothing remains to compile.
     let options = [format!("build-dir={}", built().display()), "cmake.build-type=None".into()];
     let python = wheel::installed(&root().join("examples/opkit"), work.path(), &options);
     let said = run(Command::new(&python).args(["-c", USE]).current_dir(work.path()));

@@ -1,8 +1,9 @@
-//! The Python package of a library: its functions call the operators they name, its stubs make mypy
-//! and pyright accept a right use and reject a wrong one, and an import that cannot work says why.
+//! The Python package of a library: its functions call the operators that they name, mypy and
+//! pyright accept correct uses of its stubs and reject wrong ones, and a failing import reports the
+//! reason.
 //!
-//! The texts themselves are held by `golden`. torch, mypy and pyright are those of the environment
-//! that `support/torch.rs` makes.
+//! `golden` compares the texts. torch, mypy and pyright are those of the environment that
+//! `support/torch.rs` makes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,8 +21,8 @@ fn functions_forward() {
     run(torch().tool("python").arg(root().join("tests/python_package/forwarding.py")).arg(tiny()));
 }
 
-/// Imports `tiny` with a shared library of these bytes, or none, and compares the end of what
-/// Python says.
+/// Imports `tiny` with a shared library of these bytes, or none, and compares the end of Python's
+/// output.
 #[track_caller]
 fn check_import(library: Option<&[u8]>, expected: &str) {
     let scratch = tempfile::tempdir().expect("a temporary directory");
@@ -60,13 +61,13 @@ fn other_version_of_torch_is_told() {
     );
 }
 
-/// The lines of a file that a type checker objects to; what it says begins with `path:line:`.
+/// The lines of a file that a type checker rejects; its messages begin with `path:line:`.
 fn objections(said: &str, name: &str) -> BTreeSet<usize> {
     let line = |text: &str| text.split_once(name)?.1.strip_prefix(':')?.split(':').next()?.parse().ok();
     said.lines().filter(|text| text.contains("error")).filter_map(line).collect()
 }
 
-/// Runs a type checker on the right and the wrong use.
+/// Runs a type checker on the correct and the wrong uses.
 #[track_caller]
 fn check_types(command: impl Fn() -> Command) {
     for name in ["right.py", "wrong.py"] {

@@ -1,9 +1,9 @@
 //! Structured operators of all shapes: `tests/structured` is generated, built with every symbol
-//! resolved, and tried out in torch with known and with symbolic sizes.
+//! resolved, and run in torch with known and with symbolic sizes.
 
 use crate::support::torch::{root, run, torch};
 
-/// Each key's source has its own functions that make and check outputs; one of the keys may be
+/// Each key's source has its own functions that create and check outputs, so only one key can be
 /// compiled with the rest. Kernels of autograd and of views have the same names.
 const APART: [&str; 4] = [
     "RegisterCPU.cpp",

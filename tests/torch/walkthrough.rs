@@ -1,14 +1,13 @@
-//! The walk-through of docs/walkthrough.md, replayed from the document itself: each command is run,
-//! and what it prints is compared.
+//! Replays docs/walkthrough.md from the document itself: each command is run, and its output is
+//! compared.
 //!
 //! A fenced block after `<!-- file: PATH -->` is written to that file, one after `<!-- append: PATH
-//! -->` is added to it. In a `console` block a line that begins with `$ ` is a command of the shell
-//! and the lines below it are its output, both streams, where a line `...` stands for any number of
-//! lines and `…` in a word for any letters. Anything else is prose. `<!-- fails -->` before a block
-//! says that its last command fails.
+//! -->` is added to it. In a `console` block a line that begins with `$
+//! ` is a command of the shell and the lines below it are its output, both streams, where a line `...` matches any number of lines and `…` in a word any letters. Anything else is prose. With `<!--
+//! fails -->` before a block, its last command must fail.
 //!
-//! Each `ninja -C build` after the first is held against the texts on the disk, by Ninja's own log:
-//! what is compiled is what reads a changed text.
+//! Each `ninja -C build` after the first is checked against the texts on the disk, by Ninja's own
+//! log: exactly the files that read a changed text are compiled.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use std::process::Command;
 
 use crate::support::torch::{root, run, torch};
 
-/// What a block of the document asks for.
+/// A step of the document.
 #[derive(Debug, Clone, PartialEq)]
 enum Step {
     Write { path: String, text: String, append: bool },
@@ -61,7 +60,7 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
-/// Whether the output is the expected one, in which `...` lines and `…` words stand for anything.
+/// Whether the output matches the expected one, with the wildcards `...` and `…`.
 fn matches(expected: &[&str], found: &[&str]) -> bool {
     match expected.split_first() {
         None => found.is_empty(),
@@ -94,7 +93,7 @@ fn shell(command: &str, dir: &Path) -> (bool, String) {
         .current_dir(dir)
         .env("PATH", path)
         .env("PYTHONDONTWRITEBYTECODE", "1")
-        // What is shown does not need an optimizer, which takes most of the compiler's time.
+        // The page does not need an optimizer, which takes most of the compiler's time.
         .env("CMAKE_BUILD_TYPE", "None")
         .env("OMP_NUM_THREADS", "2")
         .output()
@@ -102,7 +101,7 @@ fn shell(command: &str, dir: &Path) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A build directory, as the last run of Ninja left it.
+/// A build directory after the last run of Ninja.
 #[derive(Default)]
 struct Built {
     /// Every text of the library, by its absolute path.
@@ -126,7 +125,7 @@ impl Built {
         Built { texts, log: log.lines().filter_map(output).filter(|(path, _)| path.ends_with(".o")).collect() }
     }
 
-    /// The texts that each object file was made of, as Ninja knows them.
+    /// The texts that each object file depends on, from Ninja.
     fn inputs(library: &Path) -> BTreeMap<String, BTreeSet<PathBuf>> {
         let build = library.join("build");
         let said = run(torch().tool("ninja").arg("-C").arg(&build).args(["-t", "deps"]));
@@ -143,7 +142,7 @@ impl Built {
         inputs
     }
 
-    /// Holds what was compiled since `before` against what the texts ask for.
+    /// Checks that the files compiled since `before` are those that the changed texts require.
     fn check(&self, before: &Built, library: &Path, command: &str) {
         let changed = |path: &PathBuf| self.texts.get(path) != before.texts.get(path);
         let changed: BTreeSet<&PathBuf> = self.texts.keys().filter(|path| changed(path)).collect();

@@ -1,4 +1,4 @@
-// silu_and_mul, gelu_tanh_and_mul, soft_cap, swish: element by element, on whatever strides there are.
+// silu_and_mul, gelu_tanh_and_mul, soft_cap, swish: elementwise, with any strides.
 #include <cmath>
 
 #include <ATen/TensorIterator.h>
@@ -9,7 +9,7 @@
 namespace opkit {
 namespace {
 
-// The shape that is left when the second half of each row has been multiplied into the first.
+// The shape of the product of the two halves of each row.
 std::vector<c10::SymInt> gated_sizes(const at::Tensor& input, const char* name) {
   TORCH_CHECK(input.dim() >= 1, name, ": input needs at least one dimension");
   TORCH_CHECK(at::isFloatingType(input.scalar_type()), name, ": input must be floating point, is ", input.scalar_type());
@@ -102,7 +102,7 @@ void structured_soft_cap_out_cpu::impl(const Tensor& /*self*/, const at::Scalar&
   soft_cap_kernel(*this, cap);
 }
 
-// The iterator holds addresses that the CPU can read: see as_cpu.
+// The CPU can read the iterator's addresses: see as_cpu.
 void structured_soft_cap_out_privateuse1::impl(const Tensor& /*self*/, const at::Scalar& cap, const Tensor& /*out*/) {
   soft_cap_kernel(*this, cap);
 }

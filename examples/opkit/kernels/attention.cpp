@@ -95,7 +95,7 @@ Tensor masked_softmax_meta(const Tensor& self, const std::optional<Tensor>& mask
   return at::empty_symint(self.sym_sizes(), self.options());
 }
 
-// Softmax over the elements whose mask is true. A row without any becomes zero.
+// Softmax over the elements whose mask is true. A row without such elements becomes zero.
 Tensor masked_softmax_cpu(const Tensor& self, const std::optional<Tensor>& mask) {
   auto out = masked_softmax_meta(self, mask);
   const auto rows = self.contiguous();
@@ -128,7 +128,8 @@ Tensor masked_softmax_cpu(const Tensor& self, const std::optional<Tensor>& mask)
   return out;
 }
 
-// What query i may attend to: key j if j <= i, and within the window. True and false where the type is bool, else 0 and -inf to be added.
+// Query i may attend to key j if j <= i and j is within the window. The mask is true and false for
+// bool; for other types it is 0 and -inf, to be added.
 Tensor causal_mask_symint(
     c10::SymInt size, std::optional<c10::SymInt> window, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
     std::optional<at::Device> device, std::optional<bool> pin_memory) {
@@ -158,7 +159,7 @@ Tensor split_heads_symint(const Tensor& self, c10::SymInt num_heads) {
   return self.view_symint(sizes);
 }
 
-// What is written to the heads, in the shape of what they are a view of.
+// The written heads, in the shape of their base.
 Tensor merge_heads(const Tensor& base, const Tensor& mutated_view, c10::SymInt num_heads) {
   return mutated_view.reshape_symint(base.sym_sizes());
 }

@@ -1,4 +1,4 @@
-// topk_gating, expert_offsets, moe_sum: what goes around the experts of a mixture.
+// topk_gating, expert_offsets, moe_sum: routing for a mixture of experts.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -18,7 +18,7 @@ std::tuple<Tensor, Tensor> topk_gating_meta_symint(const Tensor& logits, c10::Sy
   return {at::empty_symint(sizes, logits.options()), at::empty_symint(sizes, logits.options().dtype(at::kLong))};
 }
 
-// The k largest of each row's softmax, falling; of equal ones the first.
+// The k largest values of each row's softmax, in falling order; of equal values the first.
 std::tuple<Tensor, Tensor> topk_gating_cpu(const Tensor& logits, int64_t k, bool renormalize) {
   auto outputs = topk_gating_meta_symint(logits, k, renormalize);
   const auto rows = logits.contiguous();
@@ -36,7 +36,7 @@ std::tuple<Tensor, Tensor> topk_gating_cpu(const Tensor& logits, int64_t k, bool
         std::partial_sort(order.begin(), order.begin() + k, order.end(), [x](int64_t a, int64_t b) {
           return x[a] != x[b] ? x[a] > x[b] : a < b;
         });
-        // Shares of the chosen ones are all that is left when they are made to sum up to one.
+        // Renormalized weights depend on the chosen values only.
         const auto counted = renormalize ? k : experts;
         const auto share = [&](int64_t i) { return std::exp(static_cast<acc_t>(x[order[i]]) - static_cast<acc_t>(x[order[0]])); };
         acc_t sum = 0;
@@ -59,7 +59,8 @@ std::tuple<Tensor, Tensor> expert_offsets_meta_symint(const Tensor& indices, c10
   return {at::empty_symint({indices.sym_numel()}, indices.options()), at::empty_symint({num_experts + 1}, indices.options())};
 }
 
-// A stable counting sort: `order` lists the slots of the first expert, then those of the second; `offsets` says where each one's begin.
+// A stable counting sort: `order` lists the slots of the first expert, then those of the second, and
+// so on; `offsets` holds the start of each expert's slots.
 std::tuple<Tensor, Tensor> expert_offsets_cpu(const Tensor& indices, int64_t num_experts) {
   auto outputs = expert_offsets_meta_symint(indices, num_experts);
   const auto slots = indices.contiguous();

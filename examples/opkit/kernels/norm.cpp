@@ -89,7 +89,7 @@ void fused_add_rms_norm_cpu(Tensor& input, Tensor& residual, const Tensor& weigh
       }
     });
   });
-  // Of tensors with gaps, the work was done on copies.
+  // For tensors with gaps, the loop above worked on copies.
   if (!normed.is_same(input)) {
     input.copy_(normed);
   }

@@ -7,7 +7,7 @@
 
 namespace opkit::native {
 
-// Writes one row times its scale and the weight. `row` and `out` may be the same.
+// Writes the product of one row, its scale and the weight. `row` and `out` may be the same.
 template <typename scalar_t>
 void rms_norm_row(const scalar_t* row, const scalar_t* weight, scalar_t* out, int64_t width, double eps) {
   using acc_t = at::opmath_type<scalar_t>;

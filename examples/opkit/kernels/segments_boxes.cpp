@@ -23,7 +23,7 @@ Reduce reduce_named(c10::string_view name) {
   return Reduce::Min;
 }
 
-// What a segment without elements gives.
+// The result for a segment without elements.
 template <typename acc_t>
 acc_t start(Reduce reduce) {
   switch (reduce) {
@@ -55,7 +55,7 @@ void check_boxes(const Tensor& boxes, const char* name) {
   TORCH_CHECK(at::isFloatingType(boxes.scalar_type()), name, ": boxes must be floating point, are ", boxes.scalar_type());
 }
 
-// The share that two boxes have in common; 0 if both are without area.
+// The intersection of two boxes over their union; 0 if both have no area.
 template <typename scalar_t, typename acc_t = at::opmath_type<scalar_t>>
 acc_t overlap(const scalar_t* a, const scalar_t* b) {
   const auto at = [](const scalar_t* box, int i) { return static_cast<acc_t>(box[i]); };
@@ -143,7 +143,8 @@ Tensor box_iou_cpu(const Tensor& boxes1, const Tensor& boxes2) {
   return out;
 }
 
-// The boxes that are kept, by falling score: each one drops those after it that overlap it more than the threshold.
+// The boxes that are kept, by falling score: each one removes the later boxes whose overlap with it
+// exceeds the threshold.
 Tensor nms_cpu(const Tensor& boxes, const Tensor& scores, double iou_threshold) {
   check_boxes(boxes, "nms");
   TORCH_CHECK(scores.dim() == 1 && scores.size(0) == boxes.size(0), "nms: there must be one score for each box");

@@ -10,7 +10,7 @@ Tensor pad_to_multiple_symint(const Tensor& self, c10::SymInt multiple, int64_t 
   dim = at::maybe_wrap_dim(dim, self.dim(), /*wrap_scalar=*/false);
   const auto size = self.sym_size(dim);
   const auto missing = (multiple - size % multiple) % multiple;
-  // Pairs of before and after, from the last dimension on.
+  // Pairs of padding before and after, starting at the last dimension.
   std::vector<c10::SymInt> pads(2 * (self.dim() - dim), 0);
   pads.back() = missing;
   return at::constant_pad_nd_symint(self, pads, value);

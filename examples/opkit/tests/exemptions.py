@@ -1,4 +1,4 @@
-"""What operators are spared where they are traced. A test fails for a reason other than these two, and for an operator that does not have it."""
+"""Exemptions for traced operators. A test fails for any other reason, and for an operator that does not need its exemption."""
 
 REASONS = {
     "generator": "a generator cannot be traced: None is passed for it",

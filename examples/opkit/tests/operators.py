@@ -14,14 +14,14 @@ opkit = torch.ops.opkit
 
 
 class Tensors:
-    """Makes arguments of one dtype and one layout, the same ones for the same seed."""
+    """Makes arguments of one dtype and one layout, determined by the seed."""
 
     def __init__(self, dtype: torch.dtype = torch.float32, layout: str = "contiguous", grad: bool = False, seed: int = 0):
         self.dtype, self.layout, self.grad = dtype, layout, grad
         self.random = torch.Generator().manual_seed(seed)
 
     def laid_out(self, values: torch.Tensor) -> torch.Tensor:
-        """The values with gaps between the elements and the dimensions in the opposite order, if that is the layout."""
+        """The values in the layout: contiguous, or with gaps between the elements and reversed dimensions."""
         if self.layout == "contiguous" or values.dim() == 0:
             return values.clone()
         buffer = torch.full([2 * size for size in reversed(values.shape)], -7).to(values.dtype)
@@ -33,7 +33,7 @@ class Tensors:
         return self.laid_out(values).requires_grad_(self.grad)
 
     def plain(self, *shape: int) -> torch.Tensor:
-        """One that never requires a gradient."""
+        """A tensor that never requires a gradient."""
         return self(*shape).detach()
 
     def integers(self, high: int, *shape: int) -> torch.Tensor:
@@ -74,19 +74,19 @@ class Operator:
 
     # Argument lists, from a source of tensors and the size of a leading dimension, which may be 0.
     samples: Callable[[Tensors, int], list[Arguments]]
-    # What it returns; of an operator that changes its arguments, their new values.
+    # The expected result; for an operator that changes its arguments, their new values.
     formula: Callable
-    # With tensors without dimensions: arguments, or what the error says.
+    # For tensors without dimensions: arguments, or the error's message.
     zero_dim: Callable[[Tensors], Arguments] | str = "dimension"
     # The arguments that it changes.
     mutates: tuple[int, ...] = ()
     # Sizes that the schema fixes: (argument, dimension). All others are free.
     fixed: frozenset[tuple[int, int]] = frozenset()
-    # How to trace it where sizes are arguments: a call with tensors only.
+    # For tracing an operator with sizes as arguments: a call with tensors only.
     traced: Callable | None = None
-    # Floating-point types that it takes.
+    # The floating-point types that it supports.
     dtypes: tuple[torch.dtype, ...] = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-    # For tracing and gradients, where the samples' results are not all finite.
+    # For tracing and gradients, if some results of the samples are not finite.
     finite: Callable[[Tensors, int], list[Arguments]] | None = None
     overload: Any = field(default=None)
 
@@ -324,12 +324,12 @@ for name, operator in OPERATORS.items():
 
 
 def functional(name: str) -> str:
-    """The operator that returns what this out variant writes."""
+    """The operator that returns the values that this out variant writes."""
     return name.removesuffix(".out")
 
 
 def empty_out(args: tuple):
-    """What an out variant is given to resize: one tensor, or as many as the first argument has."""
+    """Outputs for an out variant to resize: one tensor, or as many as the first argument has."""
     if isinstance(args[0], list):
         return [torch.empty(0, dtype=tensor.dtype) for tensor in args[0]]
     return torch.empty(0, dtype=args[0].dtype)
@@ -343,7 +343,7 @@ def flat(result) -> list[torch.Tensor]:
 
 
 def widened(value):
-    """Floating-point tensors as doubles, so that formulas do not add errors of their own. Lists and scalars are looked through."""
+    """Floating-point tensors as doubles, so that formulas do not add rounding errors; descends into lists and scalars."""
     if isinstance(value, torch.Tensor):
         return value.detach().double() if value.is_floating_point() else value
     if isinstance(value, (list, tuple)):

@@ -9,7 +9,7 @@ from exemptions import EXEMPTIONS, REASONS
 from operators import OPERATORS, Tensors, functional, opkit
 from test_gradients import DIFFERENTIABLE
 
-# What Inductor compiles as well: structured, in place, and a view.
+# Operators that Inductor compiles too: structured, inplace, and a view.
 INDUCTOR = ("rms_norm", "soft_cap_", "split_heads")
 
 
@@ -18,7 +18,7 @@ def settings(name: str):
 
 
 def samples(name: str, seed: int = 0, n: int = 3, grad: bool = False):
-    """Argument lists as they are given to what traces. Mutated arguments do not require gradients."""
+    """Argument lists for tracing. Mutated arguments do not require gradients."""
     operator = OPERATORS[name]
     grad = grad and name in DIFFERENTIABLE
     for args, kwargs in (operator.finite or operator.samples)(Tensors(grad=grad, seed=seed), n):
@@ -31,7 +31,7 @@ def samples(name: str, seed: int = 0, n: int = 3, grad: bool = False):
 
 
 def traced(name: str, args: tuple, kwargs: dict):
-    """A function of the tensors among the arguments, which are made anew so that it can change them, and those tensors."""
+    """A function of the tensors among the arguments, and those tensors. It clones tensors that the operator changes."""
     operator = OPERATORS[name]
     if operator.traced is not None:
         return operator.traced, (torch.empty(3, 2),)

@@ -1,4 +1,4 @@
-"""Gradients: against finite differences in double precision, backward, forward, and twice."""
+"""Gradients, checked against finite differences in double precision: backward, forward, and second order."""
 
 import unittest
 
@@ -7,7 +7,7 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 
 from operators import OPERATORS, Tensors, flat, opkit
 
-# What each differentiable operator has beside a backward formula: forward mode, second derivatives.
+# What each differentiable operator supports besides backward: forward mode, second derivatives.
 DIFFERENTIABLE = {
     "rms_norm": {"forward", "second"},
     "l2_normalize": {"forward", "second"},

@@ -13,7 +13,7 @@ STRUCTURED = ("rms_norm", "silu_and_mul", "soft_cap")
 
 class PrivateUse1(unittest.TestCase):
     def check(self, check, dtype=torch.float32, **options):
-        """Goes through the samples of all structured operators."""
+        """Iterates over the samples of all structured operators."""
         for name in STRUCTURED:
             for layout in ("contiguous", "gaps"):
                 for n in (3, 0):
@@ -74,7 +74,7 @@ class PrivateUse1(unittest.TestCase):
             grads.append(torch.autograd.grad([(o * o).sum() for o in outputs], wanted))
         for expected, actual in zip(*grads):
             self.assertEqual(actual.device, DEVICE)
-            # The same formulas, whose steps may be vectorised otherwise.
+            # The same formulas, but they may be vectorized differently.
             torch.testing.assert_close(actual.cpu(), expected, rtol=1e-13, atol=1e-14)
 
     def test_devices_do_not_mix(self):

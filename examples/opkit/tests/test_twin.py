@@ -1,4 +1,4 @@
-"""Two generated libraries whose operators have the same names, in one process: each computes its own, in every mode."""
+"""Two generated libraries with the same operator names in one process do not interfere, in any mode."""
 
 import os
 import unittest

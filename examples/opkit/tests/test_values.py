@@ -6,7 +6,7 @@ import torch
 
 from operators import OPERATORS, Tensors, empty_out, flat, opkit, package, registered, widened
 
-# Relative and absolute, per type of the output.
+# Relative and absolute tolerance for each type of output.
 TOLERANCES = {
     torch.float64: (1e-11, 1e-12),
     torch.float32: (2e-5, 2e-6),
@@ -30,7 +30,7 @@ class Values(unittest.TestCase):
             torch.testing.assert_close(a, e.to(a.dtype), rtol=rtol, atol=atol, equal_nan=True)
 
     def check(self, operator, arguments, again):
-        """Calls it with the arguments; the formula gets the same ones, made again and widened."""
+        """Calls the operator with the arguments, and the formula with the same ones, widened to doubles."""
         args, kwargs = arguments
         if operator.overload._overloadname == "out":
             kwargs["out"] = empty_out(args)

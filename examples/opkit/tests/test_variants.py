@@ -1,4 +1,4 @@
-"""out= resizes and checks as ATen does, operators in place bump versions, views are views."""
+"""out= resizes and checks as ATen does, inplace operators increment versions, and views alias."""
 
 import unittest
 import warnings
@@ -7,7 +7,7 @@ import torch
 
 from operators import OPERATORS, Tensors, flat, functional, opkit
 
-# Those that write one tensor.
+# Operators that write one tensor.
 OUT = [name for name in OPERATORS if name.endswith(".out") and name != "ema_update.out"]
 
 

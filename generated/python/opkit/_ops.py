@@ -14,12 +14,12 @@ def rms_norm(input, weight, eps=1e-06, *, out=None):
 
 
 def fused_add_rms_norm(input, residual, weight, eps=1e-06):
-    """Adds `input` to `residual` in place, then writes the normalised sum to `input`."""
+    """Adds `input` to `residual` in place, then writes the normalized sum to `input`."""
     return _torch.ops.opkit.fused_add_rms_norm.default(input, residual, weight, eps)
 
 
 def l2_normalize(self, dim=-1, eps=1e-12):
-    """Divides by the Euclidean norm along a dimension, which counts as `eps` at least."""
+    """Divides by the Euclidean norm along a dimension, or by `eps` if that is larger."""
     return _torch.ops.opkit.l2_normalize.default(self, dim, eps)
 
 
@@ -60,17 +60,17 @@ def rotary_embedding(query, key, positions, cos_sin_cache, interleaved=False):
 
 
 def masked_softmax(self, mask=None):
-    """The softmax over the last dimension of what `mask` allows. Rows without a position to attend to become zero."""
+    """The softmax over those elements of the last dimension that `mask` allows. Rows without a position to attend to become zero."""
     return _torch.ops.opkit.masked_softmax.default(self, mask)
 
 
 def causal_mask(size, window=None, *, dtype=None, layout=None, device=None, pin_memory=None):
-    """A square mask for attention, boolean or to be added to scores: a token sees itself and those before it, at most `window` of them."""
+    """A square attention mask, boolean or to be added to scores: a token sees itself and the tokens before it, at most `window` in all."""
     return _torch.ops.opkit.causal_mask.default(size, window, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
 
 
 def split_heads(self, num_heads):
-    """A view of the last dimension as two: heads, and the features of each."""
+    """A view that splits the last dimension into heads and the features of each head."""
     return _torch.ops.opkit.split_heads.default(self, num_heads)
 
 
@@ -85,17 +85,17 @@ def topk_gating(logits, k, renormalize=True):
 
 
 def expert_offsets(indices, num_experts):
-    """Which slots of `indices` go to which expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`."""
+    """Sorts the slots of `indices` by expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`."""
     return _torch.ops.opkit.expert_offsets.default(indices, num_experts)
 
 
 def moe_sum(input, weights):
-    """Sums what the experts of a token returned, each times its weight."""
+    """The weighted sum of the outputs of a token's experts."""
     return _torch.ops.opkit.moe_sum.default(input, weights)
 
 
 def quantize_per_token_int8(input):
-    """Rows as 8-bit integers, and for each row the scale that they are to be multiplied by."""
+    """Rows as 8-bit integers, and the scale to multiply each row by."""
     return _torch.ops.opkit.quantize_per_token_int8.default(input)
 
 
@@ -105,7 +105,7 @@ def dequantize_per_token_int8(quantized, scales, *, dtype=None):
 
 
 def segment_reduce(data, offsets, reduce="sum"):
-    """Reduces the rows between each two offsets to one, by `sum`, `mean`, `max` or `min`."""
+    """Reduces the rows between consecutive offsets to one row, by `sum`, `mean`, `max` or `min`."""
     return _torch.ops.opkit.segment_reduce.default(data, offsets, reduce)
 
 
@@ -115,7 +115,7 @@ def box_iou(boxes1, boxes2):
 
 
 def nms(boxes, scores, iou_threshold):
-    """The indices of the boxes that overlap no box with a higher score by more than the threshold, best first."""
+    """The indices of the boxes whose overlap with any higher-scoring kept box is at most the threshold, best first."""
     return _torch.ops.opkit.nms.default(boxes, scores, iou_threshold)
 
 
@@ -130,12 +130,12 @@ def global_norm(tensors, p=2.0):
 
 
 def seeded_dropout(self, p, train=True, *, generator=None):
-    """Zeroes elements with probability `p` and scales the others. Returns the mask, too."""
+    """Zeroes elements with probability `p` and scales the others. Also returns the mask."""
     return _torch.ops.opkit.seeded_dropout.default(self, p, train, generator=generator)
 
 
 def pad_to_multiple(self, multiple, dim=-1, value=0):
-    """Pads a dimension at its end until its size is a multiple of another."""
+    """Pads a dimension at its end to a size that is a multiple of `multiple`."""
     return _torch.ops.opkit.pad_to_multiple.default(self, multiple, dim, value)
 
 

@@ -10,11 +10,11 @@ def rms_norm(input: Tensor, weight: Tensor, eps: float = 1e-06, *, out: Tensor |
     ...
 
 def fused_add_rms_norm(input: Tensor, residual: Tensor, weight: Tensor, eps: float = 1e-06) -> None:
-    """Adds `input` to `residual` in place, then writes the normalised sum to `input`."""
+    """Adds `input` to `residual` in place, then writes the normalized sum to `input`."""
     ...
 
 def l2_normalize(self: Tensor, dim: int = -1, eps: float = 1e-12) -> Tensor:
-    """Divides by the Euclidean norm along a dimension, which counts as `eps` at least."""
+    """Divides by the Euclidean norm along a dimension, or by `eps` if that is larger."""
     ...
 
 def silu_and_mul(input: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -48,7 +48,7 @@ def rotary_embedding(
     ...
 
 def masked_softmax(self: Tensor, mask: Tensor | None = None) -> Tensor:
-    """The softmax over the last dimension of what `mask` allows. Rows without a position to attend to become zero."""
+    """The softmax over those elements of the last dimension that `mask` allows. Rows without a position to attend to become zero."""
     ...
 
 def causal_mask(
@@ -60,11 +60,11 @@ def causal_mask(
     device: _torch.device | str | int | None = None,
     pin_memory: bool | None = None,
 ) -> Tensor:
-    """A square mask for attention, boolean or to be added to scores: a token sees itself and those before it, at most `window` of them."""
+    """A square attention mask, boolean or to be added to scores: a token sees itself and the tokens before it, at most `window` in all."""
     ...
 
 def split_heads(self: Tensor, num_heads: int | SymInt) -> Tensor:
-    """A view of the last dimension as two: heads, and the features of each."""
+    """A view that splits the last dimension into heads and the features of each head."""
     ...
 
 def split_gates(self: Tensor) -> tuple[Tensor, Tensor]:
@@ -76,15 +76,15 @@ def topk_gating(logits: Tensor, k: int | SymInt, renormalize: bool = True) -> tu
     ...
 
 def expert_offsets(indices: Tensor, num_experts: int | SymInt) -> tuple[Tensor, Tensor]:
-    """Which slots of `indices` go to which expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`."""
+    """Sorts the slots of `indices` by expert: expert `e` gets `order[offsets[e]:offsets[e + 1]]`."""
     ...
 
 def moe_sum(input: Tensor, weights: Tensor) -> Tensor:
-    """Sums what the experts of a token returned, each times its weight."""
+    """The weighted sum of the outputs of a token's experts."""
     ...
 
 def quantize_per_token_int8(input: Tensor) -> tuple[Tensor, Tensor]:
-    """Rows as 8-bit integers, and for each row the scale that they are to be multiplied by."""
+    """Rows as 8-bit integers, and the scale to multiply each row by."""
     ...
 
 def dequantize_per_token_int8(quantized: Tensor, scales: Tensor, *, dtype: _torch.dtype | None = None) -> Tensor:
@@ -92,7 +92,7 @@ def dequantize_per_token_int8(quantized: Tensor, scales: Tensor, *, dtype: _torc
     ...
 
 def segment_reduce(data: Tensor, offsets: Tensor, reduce: str = "sum") -> Tensor:
-    """Reduces the rows between each two offsets to one, by `sum`, `mean`, `max` or `min`."""
+    """Reduces the rows between consecutive offsets to one row, by `sum`, `mean`, `max` or `min`."""
     ...
 
 def box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
@@ -100,7 +100,7 @@ def box_iou(boxes1: Tensor, boxes2: Tensor) -> Tensor:
     ...
 
 def nms(boxes: Tensor, scores: Tensor, iou_threshold: float) -> Tensor:
-    """The indices of the boxes that overlap no box with a higher score by more than the threshold, best first."""
+    """The indices of the boxes whose overlap with any higher-scoring kept box is at most the threshold, best first."""
     ...
 
 def ema_update_(self: Sequence[Tensor], values: Sequence[Tensor], decay: float = 0.999) -> None:
@@ -112,11 +112,11 @@ def global_norm(tensors: Sequence[Tensor], p: float = 2.0) -> Tensor:
     ...
 
 def seeded_dropout(self: Tensor, p: float, train: bool = True, *, generator: Generator | None = None) -> tuple[Tensor, Tensor]:
-    """Zeroes elements with probability `p` and scales the others. Returns the mask, too."""
+    """Zeroes elements with probability `p` and scales the others. Also returns the mask."""
     ...
 
 def pad_to_multiple(self: Tensor, multiple: int | SymInt, dim: int = -1, value: float | complex = 0) -> Tensor:
-    """Pads a dimension at its end until its size is a multiple of another."""
+    """Pads a dimension at its end to a size that is a multiple of `multiple`."""
     ...
 
 def ema_update(

@@ -8,10 +8,10 @@ namespace own {
 
 constexpr int ANSWER = 42;
 
-// A kernel that backend.yaml registers by itself.
+// A kernel that backend.yaml registers in `registrations`.
 at::Tensor negated(const at::Tensor& self);
 
-// What wrappers use in place of PyTorch's guard and check, which count.
+// Replacements for PyTorch's guard and check, which count their calls.
 inline int guards = 0, checks = 0;
 
 struct Guard : c10::OptionalDeviceGuard {

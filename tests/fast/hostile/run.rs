@@ -1,4 +1,4 @@
-//! Runs the tool over an input, with bounds, and looks at everything around it.
+//! Runs the tool over an input, with limits, and checks everything around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
-/// A run may take so long; a debug build on a busy machine is slow.
+/// The time limit of a run; a debug build on a busy machine is slow.
 const TIME: Duration = Duration::from_secs(60);
-/// And so much address space, in KiB.
+/// The limit of address space, in KiB.
 const MEMORY: u64 = 3 << 20;
 
-/// What an output has where a path or a documentation of the input is not quoted.
+/// Text that appears in an output if a path or a documentation of the input is not quoted.
 const OUT_OF_PLACE: [&str; 3] = ["../../up", "\n#error up", "\n    \"\"\"\n    __import__"];
 
-/// What a run is given.
+/// The input of a run.
 #[derive(Default)]
 pub(crate) struct Case {
     pub(crate) native: Vec<u8>,
@@ -25,8 +25,8 @@ pub(crate) struct Case {
     pub(crate) flags: Vec<String>,
 }
 
-/// A test for each input. The run must report errors of exactly the codes beside it, or begin a line
-/// with that text if it begins with `error`, or succeed if it is empty.
+/// A test for each input. The run must report errors of exactly the codes beside it, or begin a
+/// line with that text if it begins with `error`, or succeed if it is empty.
 pub(crate) fn checks<const N: usize>(group: &str, cases: [(&'static str, Case, &'static str); N]) -> Vec<Trial> {
     let trial = |(name, case, says): (&str, Case, &'static str)| {
         let check = move || wrong(&case, says).map_or(Ok(()), |what| Err(what.into()));
@@ -35,7 +35,7 @@ pub(crate) fn checks<const N: usize>(group: &str, cases: [(&'static str, Case, &
     cases.map(trial).into()
 }
 
-/// What is wrong with a run.
+/// The errors of a run.
 fn wrong(case: &Case, says: &str) -> Option<String> {
     let top = tempfile::tempdir().expect("a temporary directory");
     let below = top.path().join("a/b/c");
@@ -72,8 +72,8 @@ fn wrong(case: &Case, says: &str) -> Option<String> {
     }
 }
 
-/// What is wrong with the output of a good run: it declares operators, and no text of the input
-/// became a path or a line of its own.
+/// The errors in the output of a successful run: it must declare operators, and no text of the
+/// input may become a path or a separate line.
 fn wrong_output(out: &Path) -> Option<String> {
     if !out.join("include/ns/ops.h").is_file() {
         return Some("a good run declared nothing".to_owned());
@@ -90,7 +90,7 @@ fn write(path: &Path, text: &[u8]) {
     std::fs::write(path, text).expect("a file is written");
 }
 
-/// The exit status and what was printed; none if a signal ended the run.
+/// The exit status and the output; none if a signal ended the run.
 fn run(directory: &Path, flags: &[String]) -> (Option<i32>, String) {
     let tool = env!("CARGO_BIN_EXE_torchgen-rs");
     let mut command = if cfg!(target_os = "linux") {
@@ -123,7 +123,7 @@ fn run(directory: &Path, flags: &[String]) -> (Option<i32>, String) {
     (status.code(), String::from_utf8_lossy(&said).into_owned())
 }
 
-/// All files below a directory but one, with their sizes.
+/// All files below a directory except one, with their sizes.
 fn files(directory: &Path, except: &Path) -> BTreeMap<PathBuf, u64> {
     walkdir::WalkDir::new(directory)
         .into_iter()

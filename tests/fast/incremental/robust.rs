@@ -1,4 +1,4 @@
-//! What cannot be written, runs that are killed, and runs that must agree.
+//! Files that cannot be written, runs that are killed, and runs that must agree.
 
 use std::fs;
 use std::process::Command;
@@ -63,8 +63,7 @@ fn what_cannot_be_written() {
     check(&|_| (), "trap '' XFSZ; ulimit -f 4;", "cannot write out/RegisterSparseCPU_0.cpp: File too large");
 }
 
-/// A directory of templates may hold a link to itself, and directories may be links that lead
-/// nowhere.
+/// A directory of templates may hold a link to itself, and directories may be dangling links.
 #[cfg(unix)]
 fn links_to_directories() {
     use std::os::unix::fs::symlink;
@@ -85,7 +84,7 @@ fn links_to_directories() {
     assert!(output.status.code() == Some(2) && said.contains("cannot write out/core: "), "{said}");
 }
 
-/// What editors and file managers leave in a directory of templates is none, and no reason to fail.
+/// Files that editors and file managers leave in a directory of templates are skipped.
 fn by_products_of_editors() {
     let tree = Tree::mini();
     tree.run("");
@@ -132,7 +131,7 @@ fn links_between_outputs() {
     check(&[("../one.h", "MethodOperators.h"), ("../two.h", "Functions.h")], "");
 }
 
-/// Lists are text; a path that is none would name another file.
+/// Lists are text; a path that is not text would name another file.
 #[cfg(target_os = "linux")]
 fn paths_that_are_no_text() {
     use std::os::unix::ffi::OsStrExt;
@@ -148,7 +147,7 @@ fn paths_that_are_no_text() {
     }
 }
 
-/// A file that never ends is not read for ever.
+/// Reading a file without an end stops.
 #[cfg(target_os = "linux")]
 fn a_file_without_an_end() {
     let tree = Tree::mini();
@@ -161,8 +160,7 @@ fn a_file_without_an_end() {
     assert!(output.status.code() == Some(2) && said.contains(expected), "{said}");
 }
 
-/// Lists of outputs do not go over what the run reads, in a first run and in one that finds all
-/// done.
+/// Lists of outputs do not overwrite inputs, in a first run and in a run without changes.
 fn lists_over_inputs() {
     for flag in ["-o", "--depfile"] {
         let tree = Tree::mini();
@@ -179,7 +177,7 @@ fn lists_over_inputs() {
     }
 }
 
-/// Of thousands of files that cannot be written, some are told.
+/// Of thousands of files that cannot be written, only some are reported.
 fn many_files_that_cannot_be_written() {
     let tree = Tree::mini();
     tree.append("out/ops", "a file\n");
@@ -189,7 +187,7 @@ fn many_files_that_cannot_be_written() {
     assert!(said.matches("error[TG0003]").count() <= 20 && said.lines().count() < 100, "{said}");
 }
 
-/// Who comes by a link keeps the files of who does not.
+/// A run through a link keeps the files of a run without it.
 #[cfg(unix)]
 fn invocations_by_way_of_a_link() {
     let tree = Tree::mini();
@@ -211,7 +209,7 @@ fn invocations_by_way_of_a_link() {
     assert!(tree.outputs().len() < before.len());
 }
 
-/// Without a record of earlier runs there is nothing to prune by, which is said.
+/// Without a record of earlier runs, `--prune` removes nothing and reports this.
 fn pruning_without_a_record() {
     let tree = Tree::mini();
     fs::create_dir_all(tree.path("out/.torchgen-rs.manifest")).expect("a directory");
@@ -241,7 +239,7 @@ fn killed_runs() {
         longest = longest.max(started.elapsed());
         expected.push(tree.outputs());
     }
-    // Reproducible, and spread over the whole run and a little more.
+    // Reproducible times, spread over the whole run and a little more.
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = || {
         random ^= random << 13;
@@ -273,7 +271,7 @@ fn killed_runs() {
     assert_eq!(repaired, 25);
 }
 
-/// The same bytes, however and wherever it runs.
+/// The same bytes for all ways and places of running.
 fn runs_agree() {
     let tree = Tree::mini();
     tree.run("-j 1 --per-operator-headers");

@@ -1,4 +1,4 @@
-//! A source path to change, a directory to write to, and runs from the one to the other.
+//! A source path to change, an output directory, and runs from one to the other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,7 +42,7 @@ impl Tree {
         output
     }
 
-    /// Runs, successfully, and returns what is said.
+    /// Runs, successfully, and returns the output.
     #[track_caller]
     pub(crate) fn run(&self, flags: &str) -> String {
         let output = self.output(flags);
@@ -51,7 +51,7 @@ impl Tree {
         said
     }
 
-    /// Whether a run stood on what an earlier one did.
+    /// Whether a run used the results of an earlier one.
     #[track_caller]
     pub(crate) fn stands(&self, flags: &str) -> bool {
         self.run(flags).contains("nothing changed")
@@ -70,7 +70,7 @@ impl Tree {
         fs::write(path, old).expect("a file that can be written");
     }
 
-    /// Puts another text of the same length into a file, and then its old time.
+    /// Replaces the text of a file by one of the same length, and restores its old time.
     pub(crate) fn replace_secretly(&self, name: &str, old: &str, new: &str) {
         assert_eq!(old.len(), new.len());
         let path = self.path(name);
@@ -90,7 +90,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// All files below a directory but manifests, and their bytes.
+/// All files below a directory except manifests, and their bytes.
 pub(crate) fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = walkdir::WalkDir::new(dir).into_iter().filter_map(Result::ok);
     let entries = entries.filter(|entry| entry.file_type().is_file() && entry.file_name() != MANIFEST);

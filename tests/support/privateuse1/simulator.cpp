@@ -1,5 +1,6 @@
-// A device for the tests, under the key PrivateUse1: its memory is the CPU's. It has the few kernels that creating, copying and viewing
-// need; every other operator runs on the CPU, and is noted, so that tests can tell what has kernels of its own.
+// A device for tests, under the key PrivateUse1. Its memory is the CPU's. It has the few kernels
+// that creating, copying and viewing need. Every other operator runs on the CPU and is recorded, so
+// that tests can check which operators have their own kernels.
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -37,7 +38,7 @@ struct Allocator final : at::Allocator {
 Allocator allocator;
 REGISTER_ALLOCATOR(DEVICE, &allocator);
 
-// There is one device with one stream, so that there is nothing to switch.
+// There is one device with one stream, so there is nothing to switch.
 struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceType type() const override {
     return DEVICE;
@@ -63,7 +64,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard);
 
-// Backward asks whether the device is there.
+// Backward checks that the device exists.
 struct Hooks final : at::PrivateUse1HooksInterface {
   bool isBuilt() const override {
     return true;
@@ -122,7 +123,7 @@ Tensor as_strided(
 }
 
 Tensor view(const Tensor& self, c10::SymIntArrayRef sizes) {
-  // The CPU knows how; its answer has the same geometry.
+  // Uses the CPU's kernel; its result has the same geometry.
   const auto like = as_cpu(self).view_symint(sizes);
   return as_strided(self, like.sym_sizes(), like.sym_strides(), std::nullopt);
 }
@@ -149,7 +150,7 @@ void fall_back(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   at::native::cpu_fallback(op, stack);
 }
 
-// What ran on the CPU since it was asked last.
+// The operators that ran on the CPU since the last call.
 std::vector<std::string> fallen_back() {
   const std::lock_guard<std::mutex> hold(names_lock);
   return std::exchange(names, {});

@@ -26,7 +26,7 @@ def fallen_back() -> set[str]:
 
 
 def moved(value, device=DEVICE):
-    """The value on the device, with its strides, if it is a tensor; as it is otherwise."""
+    """The value on the device, with its strides, if it is a tensor; otherwise the value itself."""
     if not isinstance(value, torch.Tensor):
         return value
     copy = torch.empty_strided(value.shape, value.stride(), dtype=value.dtype, device=device)

@@ -2,9 +2,11 @@
 
     python3 make.py ENVIRONMENT CONFORMANCE_CACHE PIN FILE SHA256
 
-PIN, FILE and SHA256 are the conformance suite's torch wheel. When this Python can install that file, it is fetched into the suite's cache and
-installed from there, so that torch is downloaded once; another Python gets the wheel that pip picks. The marker file inside the environment is
-written last and its name covers the requirements: without it the environment is made anew. A lock keeps test programs from doing so side by side.
+PIN, FILE and SHA256 name the conformance suite's torch wheel. If this Python can install that file, it is
+fetched into the suite's cache and installed from there, so that torch is downloaded once. Any other Python
+gets the wheel that pip selects. The marker file inside the environment is written last, and its name covers
+the requirements: without it the environment is made again. A lock prevents test programs from doing so in
+parallel.
 """
 
 import fcntl
@@ -22,7 +24,7 @@ REQUIREMENTS = os.path.join(HERE, "requirements.txt")
 
 
 def fetched_wheel(cache: str, pin: str, file: str, sha256: str) -> str:
-    """What pip is to install as torch: the suite's wheel where it fits, else the pin."""
+    """The requirement for torch: the suite's wheel if it fits the platform, else the pin."""
     interpreter = f"cp{sys.version_info.major}{sys.version_info.minor}"
     fits = f"-{interpreter}-{interpreter}-" in file and file.endswith(f"_{platform.machine()}.whl") and sys.platform == "linux"
     if not fits:

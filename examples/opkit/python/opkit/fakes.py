@@ -1,4 +1,4 @@
-"""What operators return where there is no data. The generated package registers these functions, as `fake:` of the YAML says."""
+"""Outputs without data. The generated package registers these functions, which the YAML names with `fake:`."""
 
 import torch
 

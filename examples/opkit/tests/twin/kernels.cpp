@@ -1,4 +1,4 @@
-// The kernels of operators that share opkit's names and nothing else.
+// Kernels of operators that have opkit's names but compute other values.
 #include <cmath>
 
 #include <ATen/ATen.h>
@@ -24,7 +24,7 @@ void structured_soft_cap_out::impl(const at::Tensor& /*self*/, const at::Scalar&
   });
 }
 
-// No norm at all.
+// Not a norm.
 at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double /*eps*/) {
   return input * weight;
 }
@@ -37,7 +37,7 @@ at::Tensor split_heads_symint(const at::Tensor& self, c10::SymInt num_heads) {
   return self.view_symint(sizes).transpose(-1, -2);
 }
 
-// The mask of what comes after.
+// The mask of the later positions.
 at::Tensor causal_mask_symint(
     c10::SymInt size, std::optional<c10::SymInt> /*window*/, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
     std::optional<at::Device> device, std::optional<bool> pin_memory) {
