@@ -240,12 +240,12 @@ fn flags() -> Vec<Trial> {
             (
                 "package",
                 flags("--generate python --python-package ../../up"),
-                "error[TG0001]: `../../up` cannot be the name of a Python package",
+                "error[TG0001]: `../../up` is not a valid name for a Python package",
             ),
             (
                 "absolute package",
                 flags("--generate python --python-package /etc/up"),
-                "error[TG0001]: `/etc/up` cannot be the name of a Python package",
+                "error[TG0001]: `/etc/up` is not a valid name for a Python package",
             ),
             (
                 "template directory",

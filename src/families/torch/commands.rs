@@ -45,12 +45,12 @@ pub(crate) const COMMANDS: &[Command] = &[
     ),
     Command::plain::<UnboxingArgs>(
         "gen-unboxing",
-        "Generate functions that take their arguments from a stack (the job of tools/jit/gen_unboxing.py)",
+        "Generate functions that take their arguments from the interpreter's stack (the job of tools/jit/gen_unboxing.py)",
         |_, matches| Command::with_args(matches, gen_unboxing),
     ),
     Command::plain::<KernelsArgs>(
         "kernels",
-        "Compare an operator library's kernels with what its YAML names, and write skeletons of those that are missing",
+        "Compare an operator library's kernels with its YAML, and write skeletons of the missing ones",
         |_, matches| Command::with_args(matches, compare_kernels),
     ),
 ];

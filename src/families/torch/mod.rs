@@ -30,7 +30,7 @@ use crate::driver::family::Family;
 /// PyTorch's operators.
 pub(crate) const FAMILY: Family = Family {
     name: "torch",
-    about: "PyTorch's operators: ATen, autograd, libraries of operators",
+    about: "PyTorch's operators: ATen, autograd, operator libraries",
     commands: commands::COMMANDS,
     generators: generator_list::GENERATORS,
     yaml_kinds: yaml_kinds::YAML_KINDS,

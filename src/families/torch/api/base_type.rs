@@ -42,14 +42,14 @@ base_cpp_types! {
     TypeAndSize = "torch::autograd::generated::TypeAndSize", TensorGeometry = "at::TensorGeometry", SymInt = "c10::SymInt",
     SymBool = "c10::SymBool", SymIntArrayRef = "c10::SymIntArrayRef",
     InverseReturnMode = "at::functionalization::InverseReturnMode",
-    /// The template parameter that stands for an element's type.
+    /// The template parameter for the type of an element.
     ScalarT = "scalar_t",
-    /// The template parameter that stands for the type computed in.
+    /// The template parameter for the type of the computation.
     OpmathT = "opmath_t",
 }
 
 impl BaseCppType {
-    /// What a base type of a schema is in C++, or `None` for one that has no C++ type.
+    /// The C++ type of a schema's base type, or `None` if it has none.
     pub(crate) fn of(ty: BaseTy) -> Option<BaseCppType> {
         Some(match ty {
             BaseTy::Int => BaseCppType::Long,

@@ -1,7 +1,8 @@
-//! C++ types with a meaning: which argument a value of that type stands for, and the parameters that carry it.
+//! C++ types with a meaning: the argument that a value of the type represents, and the parameters
+//! that carry it.
 //!
-//! Invariant: two [`NamedCType`]s are equal only if either value may stand for the other. Deliberately absent: rules for types (see the
-//! convention modules) and for conversions (see `translate`). Rule: torchgen/api/types/types_base.py.
+//! Invariant: two [`NamedCType`]s are equal only if either value can replace the other. Rule:
+//! torchgen/api/types/types_base.py.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,12 +10,13 @@ use std::fmt;
 use super::ctype::CType;
 use crate::families::torch::model::schema::ArgumentRef;
 
-/// What a value stands for: usually an argument of the schema.
+/// What a value represents: usually an argument of the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ArgName<'a> {
     /// The argument of that name.
     Named(Cow<'a, str>),
-    /// A memory format beside tensor options that may hold one as well. The two must be checked against each other.
+    /// A memory format beside tensor options that may contain one as well. Generated code checks
+    /// that the two agree.
     PossiblyRedundantMemoryFormat,
 }
 
@@ -52,17 +54,17 @@ impl fmt::Display for ArgName<'_> {
     }
 }
 
-/// A C++ type and what its value stands for.
+/// A C++ type and what its value represents.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct NamedCType<'a> {
-    /// What the value stands for.
+    /// What the value represents.
     pub name: ArgName<'a>,
     /// Its type.
     pub ty: CType,
 }
 
 impl<'a> NamedCType<'a> {
-    /// A value of type `ty` that stands for `name`.
+    /// A value of type `ty` that represents `name`.
     pub(crate) fn new(name: impl Into<ArgName<'a>>, ty: impl Into<CType>) -> NamedCType<'a> {
         NamedCType { name: name.into(), ty: ty.into() }
     }
@@ -86,9 +88,9 @@ impl<'a> NamedCType<'a> {
 /// A parameter of a C++ function.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Binding<'a> {
-    /// The parameter's name, which may differ from what it stands for.
+    /// The parameter's name, which may differ from the argument that it represents.
     pub name: Cow<'a, str>,
-    /// Its type and what it stands for.
+    /// Its type and what it represents.
     pub nctype: NamedCType<'a>,
     /// The schema argument it comes from.
     pub argument: ArgumentRef<'a>,
@@ -121,7 +123,7 @@ impl<'a> Binding<'a> {
         out
     }
 
-    /// Appends `type name`, and the default if there is one and it is wanted.
+    /// Appends `type name`, and optionally the default.
     pub(super) fn write(&self, out: &mut String, with_default: bool) {
         out.push_str(self.ty());
         out.push(' ');
@@ -132,7 +134,7 @@ impl<'a> Binding<'a> {
         }
     }
 
-    /// The same parameter under another C++ name; what it stands for stays.
+    /// The same parameter under another C++ name; its meaning is the same.
     pub(crate) fn with_name(&self, name: impl Into<Cow<'a, str>>) -> Binding<'a> {
         Binding { name: name.into(), ..self.clone() }
     }
@@ -148,18 +150,18 @@ impl<'a> Binding<'a> {
 pub(crate) struct Expr<'a> {
     /// The expression.
     pub expr: Cow<'a, str>,
-    /// Its type and what it stands for.
+    /// Its type and what it represents.
     pub nctype: NamedCType<'a>,
 }
 
 impl<'a> Expr<'a> {
-    /// An expression of that type that stands for that argument.
+    /// An expression of that type that represents that argument.
     pub(crate) fn new(expr: impl Into<Cow<'a, str>>, nctype: NamedCType<'a>) -> Expr<'a> {
         Expr { expr: expr.into(), nctype }
     }
 }
 
-/// The expressions as the arguments of a call.
+/// The expressions, as the arguments of a call.
 pub(crate) fn joined(expressions: &[Expr<'_>]) -> String {
     expressions.iter().map(|e| &*e.expr).collect::<Vec<_>>().join(", ")
 }

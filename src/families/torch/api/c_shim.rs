@@ -1,7 +1,8 @@
 //! AOTInductor's C shims: plain C functions that take handles, numbers and pointers, and write their results through pointers.
 //!
-//! Invariant: a parameter of the schema becomes one C parameter, or two: a device is a type and an index, a list a pointer and a length. What is
-//! optional is one pointer more. Deliberately absent: bodies, and which operators get a shim. Rule: torchgen/gen_aoti_c_shim.py.
+//! Invariant: a parameter of the schema becomes one C parameter, or two: a device is a type and an
+//! index, a list a pointer and a length. An optional adds one pointer. Rule:
+//! torchgen/gen_aoti_c_shim.py.
 
 use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_RETURN, UNSUPPORTED_TYPE};
 use crate::families::torch::model::{Argument, BaseTy, Return, Type};
@@ -24,24 +25,25 @@ impl std::fmt::Display for Parameter {
 /// An argument of the schema in C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ShimArgument {
-    /// What it is in the C function's signature.
+    /// Its parameters in the C function's signature.
     pub parameters: Vec<Parameter>,
-    /// What makes the C++ argument out of them.
+    /// The expression that makes the C++ argument from them.
     pub expr: String,
 }
 
 /// A result of the schema in C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ShimReturn {
-    /// The pointer that it is written through.
+    /// The type of the output pointer.
     pub parameter: Parameter,
-    /// What makes the C value out of the C++ one.
+    /// The expression that makes the C value from the C++ one.
     pub expr: String,
 }
 
 /// The C form of an argument.
 ///
-/// Errors: [`UNSUPPORTED_TYPE`] for a type without a C form, which costs the operator its shim; any other code for one that C cannot express.
+/// Errors: [`UNSUPPORTED_TYPE`] for a type without a C form, so the operator gets no shim; another
+/// code for a type that C cannot express.
 pub(crate) fn argument(a: &Argument) -> Result<ShimArgument> {
     argument_of_type(&a.ty, &a.name, a.is_write()).map_err(|error| error.about(&a.name))
 }
@@ -51,7 +53,7 @@ fn argument_of_type(ty: &Type, name: &str, mutable: bool) -> Result<ShimArgument
         Type::Base(base) => base_argument(*base, name, mutable),
         Type::Optional(elem) => {
             let mut argument = argument_of_type(elem, name, false)?;
-            // Only the first can be absent; an index or a length beside it then means nothing.
+            // Only the first can be absent; an index or a length beside it then has no meaning.
             if let Some(first) = argument.parameters.first_mut() {
                 first.ty.push('*');
             }
@@ -112,7 +114,7 @@ fn base_argument(base: BaseTy, name: &str, mutable: bool) -> Result<ShimArgument
     let ty = Type::Base(base);
     let parameters = vec![parameter(c_type(base).ok_or_else(|| unsupported(&ty))?, name.to_owned())];
     let expr = match base {
-        // Something that is written to must not be a copy.
+        // A mutable argument must not be a copy.
         BaseTy::Tensor if mutable => format!("*tensor_handle_to_tensor_pointer({name})"),
         BaseTy::Tensor => format!("resolve_tensor_dispatch_flags({name})"),
         BaseTy::Generator => format!("*generator_handle_to_generator_pointer({name})"),
@@ -133,7 +135,9 @@ pub(crate) fn returns(returns: &[Return], call: &str) -> Result<Vec<ShimReturn>>
             Type::Base(base) => c_type(base).map(|ty| (base, ty)),
             _ => None,
         }
-        .ok_or_else(|| ApiError::new(&UNSUPPORTED_RETURN, format!("a C shim has no result of type `{}`", ret.ty)))?;
+        .ok_or_else(|| {
+            ApiError::new(&UNSUPPORTED_RETURN, format!("a C shim cannot have a result of type `{}`", ret.ty))
+        })?;
         let value = if returns.len() == 1 { call.to_owned() } else { format!("std::get<{index}>({call})") };
         let expr = match base {
             BaseTy::Tensor => format!("new_tensor_handle(std::move({value}))"),
@@ -150,7 +154,7 @@ fn unsupported(ty: &Type) -> ApiError {
     ApiError::new(&UNSUPPORTED_TYPE, format!("a C shim cannot take a `{ty}`"))
 }
 
-/// The C type of what is one C value.
+/// The C type of a single C value.
 fn c_type(base: BaseTy) -> Option<&'static str> {
     Some(match base {
         BaseTy::Tensor => "AtenTensorHandle",

@@ -1,7 +1,8 @@
 //! The public C++ API: `at::add(self, other, alpha)` and `self.add(other, alpha)`.
 //!
-//! Invariant: an operator's convenience signature gathers its tensor options and puts out arguments first; its faithful one follows the
-//! schema and has no defaults. Deliberately absent: what is emitted around a signature. Rule: torchgen/api/cpp.py and types/signatures.py.
+//! Invariant: an operator's convenience signature gathers tensor options and has out arguments
+//! first; its faithful signature follows the schema and has no defaults. Rule: torchgen/api/cpp.py
+//! and types/signatures.py.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,18 +24,18 @@ use crate::families::torch::model::{
 pub(crate) struct Spelling {
     /// The signature follows the schema: the name of an out variant ends in `_outf`, not in `_out`.
     pub faithful: bool,
-    /// With SymInts that are kept, it contains `_symint`.
+    /// It keeps SymInts, so the name contains `_symint`.
     pub sym_ints: SymInts,
-    /// It is what a hand-written binding may fall back on, and marked as such.
+    /// It is the fallback of a hand-written binding, and has a mark in its name.
     pub fallback_binding: bool,
 }
 
-/// What the C++ function of a schema is called; the name of an out variant ends in `_out`.
+/// The name of a schema's C++ function; that of an out variant ends in `_out`.
 pub(crate) fn name(func: &FunctionSchema) -> String {
     name_as(func, Spelling::default())
 }
 
-/// What the C++ function of a schema is called in that spelling.
+/// The name of a schema's C++ function in that spelling.
 pub(crate) fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
     let prefix = if spelling.fallback_binding { "__dispatch_" } else { "" };
     let symint = if spelling.sym_ints.are_kept() { "_symint" } else { "" };
@@ -48,7 +49,7 @@ pub(crate) fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
 
 /// The C++ type of a type that is passed and returned by value, or `None` for one that is not.
 ///
-/// Errors: the type has no C++ type at all.
+/// Errors: the type has no C++ form.
 pub(crate) fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
     match ty {
         Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
@@ -84,16 +85,17 @@ fn unsupported(ty: &Type) -> ApiError {
     ApiError::new(&UNSUPPORTED_TYPE, format!("type `{ty}` has no C++ type"))
 }
 
-/// How the type of an argument is to be spelled.
+/// How to spell the type of an argument.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TypeStyle {
-    /// The argument is written to.
+    /// The argument is mutable.
     pub mutable: bool,
     /// How SymInts are spelled.
     pub sym_ints: SymInts,
-    /// The type must own its value: `::std::vector<int64_t>` instead of `at::IntArrayRef`. Inside optionals and lists there is no such demand.
+    /// The type must own its value: `::std::vector<int64_t>` instead of `at::IntArrayRef`. This
+    /// does not apply inside optionals and lists.
     pub remove_non_owning_ref_types: bool,
-    /// The toggles to obey.
+    /// The toggles to apply.
     pub locals: Locals,
 }
 
@@ -105,7 +107,7 @@ pub(crate) fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     }
     let tensor = CType::base(BaseCppType::Tensor);
     let by_mut_ref = mutable && !locals.use_const_ref_for_mutable_tensors;
-    // Only the outermost type can be asked to own its value.
+    // Only the outermost type can be required to own its value.
     let inner = TypeStyle { remove_non_owning_ref_types: false, ..style };
     let owned_or_ref = |ty: CType| if owning { ty } else { ty.const_ref() };
     let int_like = |ty: &Type| matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt));
@@ -147,7 +149,8 @@ pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> 
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
-/// The C++ type of a return's type, which may be written to. A `SymInt` always stays one. Errors: operators can't return it.
+/// The C++ type of a return's type, which may be mutable. A `SymInt` always stays one. Errors:
+/// operators can't return it.
 fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
     if let Some(value) = valuetype_type(ty, SymInts::Kept).map_err(ApiError::into_return)? {
         return Ok(value);
@@ -160,7 +163,7 @@ fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
         Type::Base(BaseTy::Scalar) => Ok(BaseCppType::Scalar.into()),
         Type::List(..) if mutable => Err(ApiError::new(
             &UNSUPPORTED_RETURN,
-            format!("a mutable `{ty}` can't be returned, since it is there already"),
+            format!("a mutable `{ty}` can't be returned, since the caller already has it"),
         )),
         Type::List(_, Some(_)) => {
             Err(ApiError::new(&UNSUPPORTED_RETURN, format!("a returned list can't have a size, as `{ty}` has")))
@@ -178,7 +181,8 @@ pub(crate) fn return_type(r: &Return, locals: Locals) -> Result<CType> {
     returntype_type(&r.ty, r.is_write(), locals)
 }
 
-/// The C++ type of what a function returns: nothing, one value or a tuple. Errors: operators can't return it.
+/// The C++ type that a function returns: nothing, one value or a tuple. Errors: operators can't
+/// return it.
 pub(crate) fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
     match returns {
         [] => Ok(BaseCppType::Void.into()),
@@ -187,7 +191,8 @@ pub(crate) fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> 
     }
 }
 
-/// The name of each return in generated code: what it aliases, the name it was given, or `fallback_name` (with its index if there are several).
+/// The name of each return in generated code: the argument that it aliases, its own name, or
+/// `fallback_name` (with its index if there are several).
 ///
 /// Errors: an inplace operator with several returns.
 pub(crate) fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result<Vec<Cow<'a, str>>> {
@@ -210,7 +215,7 @@ pub(crate) fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) ->
     Ok(names.collect())
 }
 
-/// The convention: which of an operator's C++ signatures is wanted.
+/// The convention: one of an operator's C++ signatures.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cpp<'s> {
     /// Follow the schema: separate tensor options, out arguments last, no defaults.
@@ -219,11 +224,11 @@ pub(crate) struct Cpp<'s> {
     pub sym_ints: SymInts,
     /// A method of `Tensor`, which does not take `self`.
     pub method: bool,
-    /// It is what a hand-written binding may fall back on.
+    /// It is the fallback of a hand-written binding.
     pub fallback_binding: bool,
     /// Arguments that get no default although the schema has one.
     pub cpp_no_default_args: &'s BTreeSet<String>,
-    /// The toggles to obey.
+    /// The toggles to apply.
     pub locals: Locals,
 }
 
@@ -289,7 +294,8 @@ impl Cpp<'_> {
     }
 }
 
-/// c10 allows arguments without defaults behind such with defaults, C++ does not. The reference leaves them as they are.
+/// c10 allows arguments without defaults after arguments with defaults; C++ does not. The reference
+/// keeps them.
 pub(super) fn drop_unreachable_defaults(bindings: &mut [Binding<'_>]) {
     let by_c10 = |binding: &Binding| binding.argument.argument().is_some_and(|a| a.by_c10);
     if let Some(last) = bindings.iter().rposition(|binding| binding.default.is_none())
@@ -314,17 +320,18 @@ fn options_binding(options: &TensorOptionsArguments) -> Binding<'_> {
     }
 }
 
-/// Whether the schema's own order of arguments differs from the convenient one, so that there is a signature for each.
+/// Whether the schema's own order of arguments differs from the convenient one, so there is a
+/// signature for each.
 pub(crate) fn has_faithful_signature(func: &FunctionSchema) -> bool {
     func.arguments.tensor_options.is_some() || !func.arguments.out.is_empty()
 }
 
-/// Which C++ binding of an operator is meant.
+/// A C++ binding of an operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BindingKind {
     /// A method of `Tensor`.
     pub method: bool,
-    /// What a hand-written binding may fall back on.
+    /// The fallback of a hand-written binding.
     pub fallback: bool,
 }
 
@@ -334,7 +341,7 @@ impl BindingKind {
     /// The method.
     pub(crate) const METHOD: BindingKind = BindingKind { method: true, fallback: false };
 
-    /// For an operator whose binding may be written by hand, what that may fall back on.
+    /// The fallback of an operator's binding, if that can be written by hand.
     pub(crate) fn of(self, f: &NativeFunction) -> BindingKind {
         BindingKind { fallback: f.manual_cpp_binding, ..self }
     }
@@ -345,7 +352,7 @@ impl BindingKind {
 pub(crate) struct SignatureGroup<'a> {
     /// The convenient one.
     pub signature: Signature<'a>,
-    /// The one that follows the schema, where that makes a difference.
+    /// The one that follows the schema, where it differs.
     pub faithful_signature: Option<Signature<'a>>,
     /// The convenient one with SymInts, for operators that take any.
     pub symint_signature: Option<Signature<'a>>,

@@ -1,8 +1,9 @@
-//! C++ types as structure, so that conversions between calling conventions can be found by looking at them.
+//! C++ types as a structure, in which conversions between calling conventions are found.
 //!
-//! Invariant: a [`CType`] is interned, so equal types are the same handle, comparing is a pointer comparison and the spelling is made once.
-//! Interned types are never freed: a run has few distinct ones. Deliberately absent: what a value is for (see `binding`).
-//! Rule: torchgen/api/types/types_base.py and types.py.
+//! Invariant: a [`CType`] is interned, so equal types are the same handle, comparing is a pointer
+//! comparison and the spelling is made once. Interned types are never freed: a run has few distinct
+//! ones. [`binding`](super::binding) adds the meaning of values. Rule:
+//! torchgen/api/types/types_base.py and types.py.
 
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
@@ -57,12 +58,12 @@ static INTERNED: Mutex<Option<FxHashMap<CTypeKind, CType>>> = Mutex::new(None);
 static NAMES: Mutex<Option<FxHashMap<&'static str, BaseCppType>>> = Mutex::new(None);
 
 thread_local! {
-    /// Spares threads the lock for types they have seen.
+    /// A cache per thread, to avoid the lock for known types.
     static SEEN: RefCell<FxHashMap<CTypeKind, CType>> = RefCell::default();
 }
 
 impl CType {
-    /// The type of that structure.
+    /// The type with that structure.
     pub(crate) fn of(kind: CTypeKind) -> CType {
         if let Some(known) = SEEN.with_borrow(|seen| seen.get(&kind).copied()) {
             return known;
@@ -89,7 +90,7 @@ impl CType {
         CType::of(CTypeKind::Base(base))
     }
 
-    /// A type by its qualified name, for names that are only known at run time.
+    /// A type by its qualified name, for names known only at run time.
     pub(crate) fn named(name: &str) -> CType {
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         let names = names.get_or_insert_default();
@@ -166,7 +167,7 @@ impl CType {
         }
     }
 
-    /// It is this type without structure.
+    /// Whether it is this type without structure.
     pub(crate) fn is(self, base: BaseCppType) -> bool {
         self.as_base() == Some(base)
     }

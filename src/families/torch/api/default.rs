@@ -1,6 +1,7 @@
 //! Defaults of schemas as C++ expressions.
 //!
-//! Invariant: what has no special form is valid C++ as written and stays as it is. Rule: torchgen/api/cpp.py, `default_expr`.
+//! Invariant: a default without a special form is valid C++ and is used unchanged. Rule:
+//! torchgen/api/cpp.py, `default_expr`.
 
 use std::borrow::Cow;
 
@@ -17,7 +18,7 @@ pub(crate) fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option
         ty => ty,
     };
     match ty {
-        // The reference leaves these as they are, and the C++ does not compile.
+        // The reference keeps these, and the C++ does not compile.
         Type::Base(BaseTy::Device) if a.by_c10 && default.starts_with(['"', '\'']) => {
             Ok(Some(Cow::Owned(device(&default_expr(default, &Type::STR, sym_ints)?))))
         }
@@ -34,7 +35,7 @@ pub(crate) fn default_expr<'a>(default: &'a str, ty: &Type, sym_ints: SymInts) -
         match ty {
             Type::Optional(elem) => {
                 if default == "None" {
-                    // An absent tensor is spelled so that it converts to an undefined one as well.
+                    // An absent tensor, in a form that also converts to an undefined one.
                     let is_tensor = **elem == Type::Base(BaseTy::Tensor);
                     return Ok(Cow::Borrowed(if is_tensor { "{}" } else { "::std::nullopt" }));
                 }
@@ -84,7 +85,7 @@ fn scalar_type(default: &str) -> Cow<'_, str> {
     })
 }
 
-/// A device by its name, which converts in two steps only.
+/// A device by its name, which needs two conversions.
 fn device(name: &str) -> String {
     format!("at::Device({name})")
 }

@@ -1,4 +1,5 @@
-//! The dispatcher's unboxed convention: every argument of the schema on its own, in order, without defaults.
+//! The dispatcher's unboxed convention: every argument of the schema separately, in order, without
+//! defaults.
 //!
 //! Invariant: there is one parameter per argument of the schema. Rule: torchgen/api/dispatcher.py.
 
@@ -16,7 +17,7 @@ use crate::families::torch::model::{Argument, FunctionSchema};
 pub(crate) struct Dispatcher {
     /// How SymInts are spelled.
     pub sym_ints: SymInts,
-    /// The toggles to obey.
+    /// The toggles to apply.
     pub locals: Locals,
 }
 

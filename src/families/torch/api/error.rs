@@ -1,7 +1,7 @@
-//! What can go wrong when a schema is given a C++ form.
+//! Errors of giving a schema a C++ form.
 //!
-//! Invariant: an error tells the code it is shown under, one message and, where it is about an argument, that argument's name. Deliberately
-//! absent: spans; who calls knows where the operator stands and asks for a diagnostic there.
+//! Invariant: an error has a code, a message and, if it is about an argument, that argument's name.
+//! It has no span: the caller knows where the operator is and asks for a diagnostic there.
 
 use std::fmt;
 
@@ -36,13 +36,13 @@ impl ApiError {
         self
     }
 
-    /// The same error, about a return.
+    /// The same error, for a return.
     pub(super) fn into_return(mut self) -> ApiError {
         self.0.code = &UNSUPPORTED_RETURN;
         self
     }
 
-    /// The code under which it is shown.
+    /// Its diagnostic code.
     pub(crate) fn code(&self) -> &'static CodeInfo {
         self.0.code
     }
@@ -52,19 +52,19 @@ impl ApiError {
         &self.0.message
     }
 
-    /// The argument that is at fault, if one is.
+    /// The argument with the error, if there is one.
     #[cfg(test)]
     pub(crate) fn argument(&self) -> Option<&str> {
         self.0.argument.as_deref()
     }
 
-    /// More to show below it.
+    /// Notes for the diagnostic.
     #[cfg(test)]
     pub(crate) fn notes(&self) -> &[String] {
         &self.0.notes
     }
 
-    /// The error as it is shown: the caret goes under the argument that is wrong, or under the schema.
+    /// The diagnostic: the caret goes under the argument with the error, or under the schema.
     pub(crate) fn into_diagnostic(self, schema: &SchemaSpans) -> Diagnostic {
         let Details { code, message, argument, notes } = *self.0;
         let span = argument.map_or(schema.whole, |argument| schema.argument(&argument));
@@ -83,12 +83,12 @@ impl fmt::Display for ApiError {
 
 impl std::error::Error for ApiError {}
 
-/// No expression for a goal can be made out of what is in scope.
+/// No expression for a goal can be made from what is in scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unsatisfied {
     /// Type of the goal.
     pub ty: &'static str,
-    /// What the goal stands for.
+    /// What the goal represents.
     pub name: String,
     /// What was in scope, in order: type, name, expression.
     pub context: Vec<(String, String, String)>,
@@ -108,7 +108,7 @@ impl Unsatisfied {
 
 impl fmt::Display for Unsatisfied {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no way to make `{} {}` here", self.ty, self.name)
+        write!(f, "`{} {}` cannot be made from the values in scope", self.ty, self.name)
     }
 }
 

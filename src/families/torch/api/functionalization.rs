@@ -1,7 +1,9 @@
-//! View metas and view inverses, by which functionalization replays views and carries mutations back to their base.
+//! View metas and view inverses, which functionalization uses to replay views and to propagate
+//! mutations to their base.
 //!
-//! Invariant: what replays a view follows the dispatcher's convention with SymInts; its first tensor is always called `base`.
-//! Namespaces are the caller's. Deliberately absent: bodies. Rule: torchgen/api/functionalization.py and gen_functionalization_type.py.
+//! Invariant: a replay follows the dispatcher's convention with SymInts; its first tensor is always
+//! called `base`. The caller chooses namespaces. Rule: torchgen/api/functionalization.py and
+//! gen_functionalization_type.py.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -18,12 +20,12 @@ use super::{Locals, dispatcher, literal};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
 
-/// Where ATen's view inverses stand.
+/// The namespace of ATen's view inverses.
 pub(crate) const AT_INVERSES: &str = "at::functionalization::FunctionalInverses";
-/// Where ATen's view metas stand.
+/// The namespace of ATen's view metas.
 pub(crate) const AT_VIEW_METAS: &str = "at::functionalization";
 
-/// The parameters that no schema has. They stand for themselves.
+/// The parameters that are not in any schema. They represent themselves.
 struct Extra {
     base: Argument,
     mutated_view: Argument,
@@ -39,7 +41,7 @@ static EXTRA: LazyLock<Extra> = LazyLock::new(|| Extra {
     has_symbolic_inputs: Argument::new("has_symbolic_inputs", Type::Base(BaseTy::Bool)),
     out_index: Argument::new("out_index", Type::Base(BaseTy::Int)),
     reapply_views: Argument::new("reapply_views", Type::Base(BaseTy::Bool)),
-    // No schema type says what this is; nobody looks at it.
+    // No schema type describes this, and nothing reads it.
     inverse_return_mode: Argument::new("inverse_return_mode", Type::Base(BaseTy::Bool)),
 });
 
@@ -57,7 +59,7 @@ pub(crate) fn mutated_view_binding() -> Binding<'static> {
     extra(&EXTRA.mutated_view, CType::base(BaseCppType::Tensor).const_ref())
 }
 
-/// `has_symbolic_inputs`: a SymInt of the view is symbolic.
+/// `has_symbolic_inputs`: whether a SymInt of the view is symbolic.
 pub(crate) fn has_symbolic_inputs_binding() -> Binding<'static> {
     extra(&EXTRA.has_symbolic_inputs, BaseCppType::Bool)
 }
@@ -67,7 +69,7 @@ pub(crate) fn out_index_binding() -> Binding<'static> {
     extra(&EXTRA.out_index, BaseCppType::Long)
 }
 
-/// `reapply_views`: replay the view itself instead of its copying variant.
+/// `reapply_views`: whether to replay the view itself instead of its copy variant.
 pub(crate) fn reapply_views_binding() -> Binding<'static> {
     extra(&EXTRA.reapply_views, BaseCppType::Bool)
 }
@@ -77,17 +79,19 @@ pub(crate) fn inverse_return_mode_binding() -> Binding<'static> {
     extra(&EXTRA.inverse_return_mode, BaseCppType::InverseReturnMode)
 }
 
-/// The class that stands for a view, within a namespace if one is given.
+/// The class that represents a view, within a namespace if one is given.
 pub(crate) fn classname(func: &FunctionSchema, namespace: Option<&str>) -> String {
     qualified(namespace, &format!("{}_ViewMeta", func.name.unambiguous_name()))
 }
 
-/// The function that replays a view or its copying variant: the operator's `call` in the namespace of operators.
+/// The function that replays a view or its copy variant: the operator's `call` in the namespace of
+/// operators.
 pub(crate) fn forward_name(func: &FunctionSchema, ops: &str) -> String {
     format!("{ops}::{}::call", func.name.unambiguous_name())
 }
 
-/// The function that carries a mutation of a view back to its base, within a namespace if one is given.
+/// The function that propagates a mutation of a view to its base, within a namespace if one is
+/// given.
 pub(crate) fn reverse_name(view: &FunctionSchema, namespace: Option<&str>) -> String {
     qualified(namespace, &format!("{}_inverse", view.name.unambiguous_name()))
 }
@@ -99,10 +103,14 @@ fn qualified(namespace: Option<&str>, name: &str) -> String {
     }
 }
 
-/// What a replay returns: one tensor, even if the view has several. Errors: the view returns something else than tensors.
+/// What a replay returns: one tensor, even if the view has several. Errors: the view returns
+/// something other than tensors.
 pub(crate) fn returns_type(func: &FunctionSchema) -> Result<CType> {
     if func.returns.is_empty() || !func.returns.iter().all(|r| r.ty.is_tensor_like()) {
-        return Err(ApiError::new(&BAD_SHAPE, format!("view `{}` needs outputs, and all of them tensors", func.name)));
+        return Err(ApiError::new(
+            &BAD_SHAPE,
+            format!("view `{}` must have outputs, and all of them must be tensors", func.name),
+        ));
     }
     Ok(BaseCppType::Tensor.into())
 }
@@ -115,7 +123,7 @@ pub(crate) fn is_multi_output(func: &FunctionSchema) -> bool {
     }
 }
 
-/// Parameters of a view meta's constructor that its base class takes.
+/// Parameters of a view meta's constructor for its base class.
 pub(crate) fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>> {
     let mut arguments = vec![has_symbolic_inputs_binding()];
     if is_multi_output(func) {
@@ -124,7 +132,8 @@ pub(crate) fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>
     arguments
 }
 
-/// Parameters of a view meta's constructor that it keeps itself. Errors: an argument has no C++ type, or the first is no tensor.
+/// Parameters of a view meta's constructor that it stores itself. Errors: an argument has no C++
+/// type, or the first is not a tensor.
 pub(crate) fn extra_ctor_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
     attributes(func, Ownership::Refers, locals)
 }
@@ -138,14 +147,14 @@ pub(crate) enum Ownership {
     Refers,
 }
 
-/// The fields of a view meta. Errors: an argument has no C++ type, or the first is no tensor.
+/// The fields of a view meta. Errors: an argument has no C++ type, or the first is not a tensor.
 pub(crate) fn attributes(func: &FunctionSchema, ownership: Ownership, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![reapply_views_binding(), inverse_return_mode_binding()];
     bindings.extend(arguments_after_base(func, ownership, locals)?);
     Ok(bindings)
 }
 
-/// The parameters of a replay. Errors: an argument has no C++ type, or the first is no tensor.
+/// The parameters of a replay. Errors: an argument has no C++ type, or the first is not a tensor.
 pub(crate) fn replay_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![base_binding()];
     bindings.extend(arguments_after_base(func, Ownership::Refers, locals)?);
@@ -174,7 +183,7 @@ fn arguments_after_base(func: &FunctionSchema, ownership: Ownership, locals: Loc
 /// The convention of views' inverses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ViewInverse {
-    /// The toggles to obey.
+    /// The toggles to apply.
     pub locals: Locals,
 }
 
@@ -205,7 +214,8 @@ impl<'a> CallingConvention<'a> for ViewInverse {
     }
 }
 
-/// The type that owns what tensor lists only refer to, and the expression that converts to it. Other types stay as they are.
+/// The type that owns the contents of tensor lists, and the expression that converts to it. Other
+/// types stay as they are.
 pub(crate) fn owned(expr: &str, ty: CType) -> (CType, String) {
     let tensors = CType::base(BaseCppType::Tensor).vector();
     match ty.as_base() {
@@ -215,14 +225,14 @@ pub(crate) fn owned(expr: &str, ty: CType) -> (CType, String) {
     }
 }
 
-/// How it is found out whether a value contains something symbolic.
+/// How to find out whether a value contains a symbolic integer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct SymbolicCheck<'a> {
     /// The value.
     pub name: Cow<'a, str>,
     /// It may be absent.
     pub optional: bool,
-    /// It is a list, whose elements are looked at.
+    /// It is a list, whose elements are checked.
     pub list: bool,
 }
 
@@ -239,7 +249,7 @@ impl<'a> SymbolicCheck<'a> {
             CTypeKind::Vector(elem) if elem.is(BaseCppType::SymInt) => (optional, true),
             CTypeKind::Base(BaseCppType::OptionalSymIntArrayRef) if !optional => (true, true),
             _ => {
-                let message = format!("there is no way to tell whether a `{ty}` is symbolic");
+                let message = format!("cannot determine whether a `{ty}` is symbolic");
                 return Err(ApiError::new(&UNSUPPORTED_TYPE, message));
             }
         };

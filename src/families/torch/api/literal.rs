@@ -2,7 +2,7 @@
 //!
 //! Invariant: a literal reads back as the text it was made from. Rule: torchgen/gen.py, `cpp_string`.
 
-/// A string literal. Characters that C++ allows in one stand as they are.
+/// A string literal. Characters that C++ allows in a literal are unchanged.
 pub(crate) fn cpp_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -1,4 +1,5 @@
-//! Meta functions of structured groups: what an operator returns, told by shapes, types and devices alone.
+//! Meta functions of structured groups: they compute an operator's outputs from shapes, types and
+//! devices alone.
 //!
 //! Invariant: they are written for the functional variant, and return nothing. Rule: torchgen/api/meta.py.
 

@@ -1,7 +1,8 @@
-//! C++ calling conventions: what an operator's arguments, returns and names look like in each C++ API that is generated.
+//! C++ calling conventions: how each generated C++ API spells an operator's arguments, returns and
+//! names.
 //!
-//! One module per convention. Those that make signatures of schemas implement [`CallingConvention`]: `name`, `arguments`, `returns_type`,
-//! `signature`.
+//! One module per convention. Those that make signatures from schemas implement
+//! [`CallingConvention`]: `name`, `arguments`, `returns_type`, `signature`.
 //!
 //! | module | convention |
 //! | --- | --- |
@@ -18,8 +19,9 @@
 //!
 //! [`translate()`] makes the arguments of one out of those of another.
 //!
-//! Invariant: nothing here depends on hidden state. Where the reference consults thread-local toggles, functions take [`Locals`].
-//! Deliberately absent: statements and bodies (templates have them), files, spans. Namespaces of operators are parameters.
+//! Invariant: nothing here depends on hidden state. Where the reference consults thread-local
+//! toggles, functions take [`Locals`]. Statements and bodies are in templates. Namespaces of
+//! operators are parameters.
 
 pub(crate) mod autograd;
 mod base_type;
@@ -54,11 +56,12 @@ pub(crate) use translate::{Mode, translate, translate_with};
 
 use crate::families::torch::model::NativeFunction;
 
-/// How tensors and lists of tensors are spelled, which PyTorch decides operator by operator.
+/// How to spell tensors and lists of tensors, which PyTorch decides for each operator.
 ///
-/// Signatures are usually made under the toggles of their own operator; where one operator's wrapper calls another, the callee's signature is made
-/// under the caller's. Of a structured group the out variant decides, of a view group the view. [`Locals::default`] serves where no toggle
-/// can matter. Rule: torchgen/local.py and torchgen/context.py, `native_function_manager`.
+/// A signature usually uses the toggles of its own operator; where one operator's wrapper calls
+/// another, the callee's signature uses those of the caller. In a structured group the out variant
+/// decides, in a view group the view. Use [`Locals::default`] where no toggle can matter. Rule:
+/// torchgen/local.py and torchgen/context.py, `native_function_manager`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Locals {
     /// Mutable tensors are `const at::Tensor &` instead of `at::Tensor &`.
@@ -68,7 +71,7 @@ pub(crate) struct Locals {
 }
 
 impl Locals {
-    /// The toggles under which the code of `f` is generated.
+    /// The toggles for the code of `f`.
     pub(crate) fn of(f: &NativeFunction) -> Locals {
         Locals {
             use_const_ref_for_mutable_tensors: f.use_const_ref_for_mutable_tensors,

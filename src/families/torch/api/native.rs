@@ -1,7 +1,7 @@
-//! Kernels in the tree: the functions of `at::native` and of a library's own kernels.
+//! In-tree kernels: the functions of `at::native` and of a library's own kernels.
 //!
-//! Invariant: parameters follow the schema, so that calls from the dispatcher need little translation; functional kernels keep defaults
-//! for those who call them directly. Rule: torchgen/api/native.py.
+//! Invariant: parameters follow the schema, so that calls from the dispatcher need little
+//! translation; functional kernels keep defaults for direct callers. Rule: torchgen/api/native.py.
 
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Type};
 pub(crate) struct Native {
     /// How SymInts are spelled.
     pub sym_ints: SymInts,
-    /// The toggles to obey.
+    /// The toggles to apply.
     pub locals: Locals,
 }
 
@@ -75,7 +75,7 @@ impl<'a> CallingConvention<'a> for Native {
     }
 }
 
-/// What the kernel is called when nothing else is said: the C++ name and the overload.
+/// The default name of a kernel: the C++ name and the overload.
 pub(crate) fn name(func: &FunctionSchema) -> String {
     let mut name = cpp::name(func);
     if !func.name.overload_name.is_empty() {
@@ -87,7 +87,7 @@ pub(crate) fn name(func: &FunctionSchema) -> String {
 
 /// The type of an argument. Errors: it has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
-    // Unlike the other conventions, this one keeps it visible that a written tensor is optional.
+    // Unlike the other conventions, this one shows that a mutable tensor is optional.
     if let Type::Optional(elem) = &a.ty
         && **elem == Type::Base(BaseTy::Tensor)
         && a.is_mutable_reference()

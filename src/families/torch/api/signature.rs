@@ -1,7 +1,7 @@
-//! C++ function signatures: a name, parameters and what is returned, computed once.
+//! C++ function signatures: a name, parameters and a return type, computed once.
 //!
-//! Invariant: a signature is complete when it is made and never changes. Deliberately absent: bodies, terminators, access specifiers.
-//! Rule: torchgen/api/types/signatures.py.
+//! Invariant: a signature is complete when it is made and never changes. Rule:
+//! torchgen/api/types/signatures.py.
 
 use super::binding::Binding;
 use super::ctype::CType;
@@ -41,7 +41,7 @@ pub(crate) trait CallingConvention<'a> {
     /// How it spells SymInts.
     fn sym_ints(&self) -> SymInts;
 
-    /// What the function is called.
+    /// The function's name in it.
     fn name(&self, func: &FunctionSchema) -> String;
 
     /// Its parameters. Errors: an argument or its default has no C++ form.
@@ -72,12 +72,12 @@ pub(crate) enum Convention {
         faithful: bool,
         /// It is a method of `Tensor`.
         method: bool,
-        /// It is what a hand-written binding may fall back on.
+        /// It is the fallback of a hand-written binding.
         fallback_binding: bool,
     },
     /// The dispatcher's unboxed convention.
     Dispatcher,
-    /// Kernels in the tree.
+    /// In-tree kernels.
     Native,
     /// Inverses of views.
     ViewInverse,
@@ -104,7 +104,7 @@ pub(crate) struct Signature<'a> {
     pub arguments: Vec<Binding<'a>>,
 }
 
-/// What stands between parentheses.
+/// The text between the parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Parameters {
     Types,
@@ -155,17 +155,18 @@ impl<'a> Signature<'a> {
         self.write(&[" ", name, "("], false, Parameters::Names)
     }
 
-    /// The declaration, with the dispatch key set to go on with as first parameter.
+    /// The declaration, with the dispatch key set to redispatch with as first parameter.
     pub(crate) fn redispatch_decl(&self) -> String {
         self.write(&[" ", &self.name, "("], true, Parameters::Defaults)
     }
 
-    /// The definition's head under another name, with the dispatch key set to go on with as first parameter.
+    /// The definition's head under another name, with the dispatch key set to redispatch with as
+    /// first parameter.
     pub(crate) fn redispatch_defn_as(&self, name: &str) -> String {
         self.write(&[" ", name, "("], true, Parameters::Names)
     }
 
-    /// `returns (*)(type, type)`: the type of a pointer to it. Those to kernels name their parameters.
+    /// `returns (*)(type, type)`: the type of a pointer to it. For kernels it names the parameters.
     pub(crate) fn ptr_type(&self) -> String {
         let named = if self.convention == Convention::Native { Parameters::Names } else { Parameters::Types };
         self.write(&[" (*)("], false, named)
@@ -206,9 +207,10 @@ impl<'a> Signature<'a> {
     }
 }
 
-/// The signature a backend's kernel must have: kernels outside the tree follow the dispatcher's convention, those inside the native one.
+/// The signature that a backend's kernel must have: out-of-tree kernels follow the dispatcher's
+/// convention, in-tree kernels the native one.
 ///
-/// Errors: the kernel is one for SymInts, but the schema has none; or an argument has no C++ form.
+/// Errors: the kernel takes SymInts, but the schema has none; or an argument has no C++ form.
 pub(crate) fn kernel_signature<'a>(
     f: &'a NativeFunction,
     backend_index: &BackendIndex,
@@ -219,7 +221,7 @@ pub(crate) fn kernel_signature<'a>(
         let key = backend_index.dispatch_key;
         return Err(ApiError::new(
             &BAD_SHAPE,
-            format!("the {key} kernel of `{}` is one for SymInts, but the schema takes none", f.func.name),
+            format!("the {key} kernel of `{}` takes SymInts, but its schema has none", f.func.name),
         ));
     }
     let sym_ints = SymInts::kept_if(symint);

@@ -1,8 +1,8 @@
 //! Structured kernels: `impl` functions that write into prepared outputs, and the parameters of their meta functions.
 //!
-//! Invariant: parameters never have defaults, tensors are never mutable references and the SymInts of kernels are integers. Those of meta
-//! functions are what the caller asks for: integers in ATen, symbolic in libraries. Nothing is returned.
-//! Rule: torchgen/api/structured.py.
+//! Invariant: parameters never have defaults, tensors are never mutable references and the SymInts
+//! of kernels are integers. The caller chooses those of meta functions: integers in ATen, symbolic
+//! in libraries. Nothing is returned. Rule: torchgen/api/structured.py.
 
 use super::base_type::BaseCppType;
 use super::binding::Binding;
@@ -37,7 +37,7 @@ pub(crate) fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
             Type::Base(BaseTy::SymInt) if sym_ints.are_kept() => BaseCppType::SymIntArrayRef.into(),
             elem => argumenttype_type(elem, sym_ints)?.array_ref(),
         },
-        // What is neither a value, a tensor nor a container of them is a scalar.
+        // Anything else than a value, a tensor or a container of them is a scalar.
         Type::Base(_) | Type::Dict(..) | Type::CustomClass(_) => CType::base(BaseCppType::Scalar).const_ref(),
     })
 }
@@ -47,7 +47,8 @@ pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts) -> Result<CType> {
     argumenttype_type(&a.ty, sym_ints).map_err(|error| error.about(&a.name))
 }
 
-/// The parameter for an argument. Errors: it has no C++ type, or it stands for gathered tensor options.
+/// The parameter for an argument. Errors: it has no C++ type, or it represents gathered tensor
+/// options.
 pub(crate) fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<'_>> {
     match a {
         ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
@@ -59,7 +60,8 @@ pub(crate) fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<
     }
 }
 
-/// The parameters of a group's `impl` function, told by its out variant: what was precomputed takes the place of what it was made from.
+/// The parameters of the `impl` function of the group with that out variant: precomputed values
+/// replace the arguments that they are made from.
 ///
 /// Errors: an argument has no C++ type.
 pub(crate) fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {

@@ -1,11 +1,11 @@
-//! Makes the arguments of one calling convention out of what is in scope in another.
+//! Makes the arguments of one calling convention from what is in scope in another.
 //!
-//! Facts (expressions of known type that stand for known arguments) are gathered once. A goal is first looked for among the facts, also under
-//! types that convert to it by themselves: `const T &` from `T &` from `T`. Then one rule per type may make it from other facts; a rule
-//! looks only among the facts, never tries rules again, so that solving ends after a few look-ups.
+//! Facts (expressions of known type for known arguments) are gathered once. A goal is first looked
+//! up among the facts, also under types that convert to it implicitly: `const T &` from `T &` from
+//! `T`. Then one rule per type may make it from other facts. A rule looks only at the facts and
+//! never applies rules itself, so solving ends after a few look-ups.
 //!
-//! Invariant: the same facts and goals give the same expressions. Deliberately absent: sharing of expressions between goals.
-//! Rule: torchgen/api/translate.py.
+//! Invariant: the same facts and goals give the same expressions. Rule: torchgen/api/translate.py.
 
 use std::borrow::Cow;
 
@@ -21,15 +21,15 @@ use super::signature::Signature;
 /// How to translate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Mode {
-    /// The code stands in a method of `Tensor`, so that `self` is the object.
+    /// The code is in a method of `Tensor`, where `self` is the object.
     pub method: bool,
-    /// Conversions that copy are welcome: `::std::vector<int64_t>` from `at::IntArrayRef`.
+    /// Conversions may copy: `::std::vector<int64_t>` from `at::IntArrayRef`.
     pub allow_expensive_conversions: bool,
-    /// The code stands outside namespace `at`, so that `Tensor` and `TensorOptions` must be qualified.
+    /// The code is outside namespace `at`, so `Tensor` and `TensorOptions` must be qualified.
     pub outside_at: bool,
 }
 
-/// One expression per goal, made of nothing but the bindings. Errors: a goal can't be made.
+/// One expression per goal, made only from the bindings. Errors: a goal can't be made.
 pub(crate) fn translate<'a, B, G>(
     bindings: impl IntoIterator<Item = B>,
     goals: impl IntoIterator<Item = G>,
@@ -66,10 +66,11 @@ where
         .collect()
 }
 
-/// The arguments with which the body of `source` calls `target`.
+/// The arguments for the call of `target` in the body of `source`.
 ///
-/// A memory format beside gathered options counts as possibly redundant in the source too, even if nothing there is gathered: it is
-/// passed on as it is. Errors: a parameter of the target can't be made. Rule: torchgen/gen.py, `translate_args`.
+/// A memory format beside gathered options counts as possibly redundant in the source too, even if
+/// nothing there is gathered: it is passed on unchanged. Errors: a parameter of the target can't be
+/// made. Rule: torchgen/gen.py, `translate_args`.
 pub(crate) fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>) -> Result<Vec<Expr<'a>>, Unsatisfied> {
     let special = ArgName::PossiblyRedundantMemoryFormat;
     let is_redundant = target.arguments.iter().any(|a| a.nctype.name == special);
@@ -82,7 +83,7 @@ pub(crate) fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>)
     translate(facts, &target.arguments)
 }
 
-/// What is known, by what it stands for.
+/// What is known, by argument.
 struct Facts<'a>(IndexMap<ArgName<'a>, Vec<Fact<'a>>, FxBuildHasher>);
 
 struct Fact<'a> {
@@ -91,7 +92,7 @@ struct Fact<'a> {
     expr: Cow<'a, str>,
 }
 
-/// How the expression of a fact is made of the one given. It is only written out when it is used.
+/// How to make the expression of a fact from the one given. It is written out only when it is used.
 #[derive(Clone, Copy)]
 enum Origin {
     Given,
@@ -135,7 +136,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The last fact of a type holds.
+/// The last fact of a type wins.
 fn set<'a>(known: &mut Vec<Fact<'a>>, fact: Fact<'a>) {
     match known.iter_mut().find(|old| old.ty == fact.ty) {
         Some(old) => *old = fact,
@@ -187,11 +188,11 @@ impl<'a> Fact<'a> {
 struct Solver<'f, 'a> {
     facts: &'f Facts<'a>,
     mode: Mode,
-    /// The callee takes tensor options itself, which then hold the memory format.
+    /// The callee takes gathered tensor options, which then hold the memory format.
     options_wanted: bool,
 }
 
-/// The type that converts to this one by itself, if there is one.
+/// The type that converts to this one implicitly, if there is one.
 fn converts_from(ty: CType) -> Option<CType> {
     match ty.kind() {
         CTypeKind::ConstRef(elem) => Some(elem.mut_ref()),
@@ -206,7 +207,7 @@ impl<'a> Solver<'_, 'a> {
         if let Some(expr) = self.direct(&goal.name, goal.ty) {
             return Some(expr);
         }
-        // The plainest type has the richest rules.
+        // The plainest type has the most rules.
         let mut types: Vec<CType> = std::iter::successors(Some(goal.ty), |ty| converts_from(*ty)).collect();
         while let Some(ty) = types.pop() {
             if let Some(expr) = self.rule(&goal.name, ty) {
@@ -234,7 +235,7 @@ impl<'a> Solver<'_, 'a> {
         if self.mode.outside_at { "at::" } else { "" }
     }
 
-    /// Makes the goal out of facts of other types or other arguments.
+    /// Makes the goal from facts of other types or other arguments.
     fn rule(&self, name: &ArgName<'a>, ty: CType) -> Option<Cow<'a, str>> {
         if let Some(part) = name.as_named().and_then(|name| OptionsPart::of(name, ty)) {
             return self.options_part(part, ty);
@@ -251,7 +252,7 @@ impl<'a> Solver<'_, 'a> {
                 let list = self.direct(name, list.into())?;
                 Some(Cow::Owned(format!("{list}.vec()")))
             }
-            // Tensors are handles: constness of one says nothing about its contents.
+            // Tensors are handles: constness of a handle does not apply to its contents.
             CTypeKind::MutRef(elem) if elem.is(BaseCppType::Tensor) => {
                 let tensor = self.direct(name, elem.const_ref())?;
                 Some(Cow::Owned(format!("const_cast<{}Tensor&>({tensor})", self.at())))
@@ -331,7 +332,7 @@ impl<'a> Solver<'_, 'a> {
         )))
     }
 
-    /// Takes a part out of gathered options, or lets the out tensor decide.
+    /// Takes a part out of gathered options, or uses that of the out tensor.
     fn options_part(&self, part: OptionsPart, ty: CType) -> Option<Cow<'a, str>> {
         if part == OptionsPart::MemoryFormat {
             let format = self.direct(&ArgName::PossiblyRedundantMemoryFormat, ty)?;
@@ -355,7 +356,7 @@ impl<'a> Solver<'_, 'a> {
         let out = self.out_tensor()?;
         Some(match part {
             OptionsPart::Dtype => Cow::Owned(format!("{out}.scalar_type()")),
-            // The memory of an out tensor is there already.
+            // An out tensor already has its memory.
             OptionsPart::PinMemory => Cow::Borrowed("::std::nullopt"),
             OptionsPart::Layout | OptionsPart::Device | OptionsPart::MemoryFormat => {
                 Cow::Owned(format!("{out}.{}()", part.name()))
@@ -369,7 +370,7 @@ fn mapped<'a>(optional: &str, value: &str) -> Cow<'a, str> {
     Cow::Owned(format!("{optional}.has_value() ? ::std::make_optional({value}) : ::std::nullopt"))
 }
 
-/// An argument that gathered tensor options stand for.
+/// An argument that gathered tensor options represent.
 #[derive(Clone, Copy, PartialEq)]
 enum OptionsPart {
     Dtype,

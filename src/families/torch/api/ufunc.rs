@@ -1,7 +1,9 @@
-//! Ufuncs: operators told by an inner loop, from which CPU kernels (through a dispatch stub) and CUDA functors are made.
+//! Ufuncs: operators given by an inner loop, from which CPU kernels (through a dispatch stub) and
+//! CUDA functors are made.
 //!
-//! Invariant: SymInts are integers everywhere. A loop computes in one type, its `compute_t`; a functor's parameters split into those of its
-//! constructor and those of its call. Deliberately absent: which dtypes a loop serves. Rule: torchgen/api/ufunc.py, signatures of torchgen/dest/ufunc.py.
+//! Invariant: SymInts are integers everywhere. A loop computes in one type, its `compute_t`; a
+//! functor's parameters split into those of its constructor and those of its call. Rule:
+//! torchgen/api/ufunc.py, signatures of torchgen/dest/ufunc.py.
 
 use super::base_type::BaseCppType;
 use super::binding::{Binding, Expr};
@@ -14,7 +16,7 @@ use crate::families::torch::api::SymInts;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, DispatchKey, FunctionSchema, Type};
 
-/// What the kernel of an out variant is called. Errors: it is not an out variant.
+/// The name of an out variant's kernel. Errors: it is not an out variant.
 pub(crate) fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey) -> Result<String> {
     if !out.is_out_fn() {
         return Err(ApiError::new(&BAD_SHAPE, format!("`{}` has a ufunc kernel, but is not an out variant", out.name)));
@@ -22,7 +24,8 @@ pub(crate) fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey
     Ok(format!("ufunc_{}_{dispatch_key}", out.name.name))
 }
 
-/// The type of an argument of which tensors and scalars are `elem`. Errors: it is anything else that is not passed by value.
+/// The type of an argument in which tensors and scalars are `elem`. Errors: it is anything else
+/// that is not passed by value.
 fn elementwise(a: &Argument, elem: CType) -> Result<CType> {
     let value = cpp::valuetype_type(&a.ty, SymInts::Numbers).map_err(|error| error.about(&a.name))?;
     match (value, &a.ty) {
@@ -52,7 +55,8 @@ pub(crate) struct UfunctorSignature<'a> {
 }
 
 impl<'a> UfunctorSignature<'a> {
-    /// The functor of a group, told by its functional variant. The tensor of index `scalar_tensor_idx` among the tensors goes to the constructor.
+    /// The functor of the group with that functional variant. The tensor of index
+    /// `scalar_tensor_idx` among the tensors goes to the constructor.
     ///
     /// Errors: an argument can't be passed so, or there is no tensor of that index.
     pub(crate) fn new(
@@ -64,7 +68,7 @@ impl<'a> UfunctorSignature<'a> {
         for a in functional.arguments.flat_non_out() {
             let is_tensor = a.ty.is_tensor_like();
             if is_tensor && scalar_tensor_idx != Some(tensors) {
-                // Elements are only ever plain tensors'.
+                // Elements are only those of plain tensors.
                 if a.ty != Type::Base(BaseTy::Tensor) {
                     return Err(unsupported(a, &a.ty));
                 }
@@ -83,12 +87,13 @@ impl<'a> UfunctorSignature<'a> {
         Ok(UfunctorSignature { name: name.into(), ctor, apply })
     }
 
-    /// What a call returns.
+    /// The return type of a call.
     pub(crate) fn returns_type(&self) -> CType {
         BaseCppType::ScalarT.into()
     }
 
-    /// The fields that keep the constructor's arguments: named like them, with an underscore at the end.
+    /// The fields that store the constructor's arguments: named like them, with an underscore at
+    /// the end.
     pub(crate) fn fields(&self) -> Vec<Binding<'a>> {
         self.ctor.iter().map(|b| b.with_name(format!("{}_", b.name))).collect()
     }
@@ -107,7 +112,7 @@ impl<'a> UfunctorSignature<'a> {
     }
 }
 
-/// The inner loop as it is written by hand, a template over the type it computes in.
+/// The hand-written inner loop, a template over the type of the computation.
 #[derive(Debug, Clone)]
 pub(crate) struct UfuncSignature<'a> {
     /// The function's name.
@@ -117,7 +122,8 @@ pub(crate) struct UfuncSignature<'a> {
 }
 
 impl<'a> UfuncSignature<'a> {
-    /// The loop of a group, told by its functional variant, computing in `compute_t`. Errors: an argument can't be passed so.
+    /// The loop of the group with that functional variant, computing in `compute_t`. Errors: an
+    /// argument can't be passed so.
     pub(crate) fn new(functional: &'a FunctionSchema, name: impl Into<String>, compute_t: CType) -> Result<Self> {
         let arguments = functional.arguments.flat_non_out().map(|a| Ok(binding(a, elementwise(a, compute_t)?)));
         Ok(UfuncSignature { name: name.into(), arguments: arguments.collect::<Result<_>>()? })
@@ -132,17 +138,18 @@ impl<'a> UfuncSignature<'a> {
     }
 }
 
-/// The trampoline by which CPU kernels reach their vectorized versions.
+/// The trampoline through which CPU kernels reach their vectorized versions.
 #[derive(Debug, Clone)]
 pub(crate) struct StubSignature<'a> {
-    /// The operator's name, from which all other names are made.
+    /// The operator's name, from which the other names are derived.
     base: String,
-    /// Its parameters after the iterator, in which the tensors are.
+    /// Its parameters after the iterator, which contains the tensors.
     pub arguments: Vec<Binding<'a>>,
 }
 
 impl<'a> StubSignature<'a> {
-    /// The stub of a group, told by its functional and its out variant. Errors: an argument has no C++ type.
+    /// The stub of the group with that functional and out variant. Errors: an argument has no C++
+    /// type.
     pub(crate) fn new(functional: &FunctionSchema, out: &'a FunctionSchema) -> Result<Self> {
         let arguments = out.arguments.flat_non_out().filter(|a| !a.ty.is_tensor_like());
         Ok(StubSignature {

@@ -1,7 +1,9 @@
-//! Kernels between the dispatcher and a backend, such as those for autograd, views and tracing: they do their work and call on.
+//! Kernels between the dispatcher and a backend, such as those for autograd, views and tracing:
+//! they do their work and redispatch.
 //!
-//! Invariant: they follow the dispatcher's convention with SymInts, after the set of dispatch keys they were reached by. Deliberately
-//! absent: what they do. Rule: tools/autograd/gen_trace_type.py, `type_wrapper_name`, `tie_return_values` and `get_return_value`.
+//! Invariant: they follow the dispatcher's convention with SymInts, after the dispatch key set.
+//! Rule: tools/autograd/gen_trace_type.py, `type_wrapper_name`, `tie_return_values` and
+//! `get_return_value`.
 
 use super::error::Result;
 use super::{CType, Locals, cpp};
@@ -9,7 +11,7 @@ use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::model::{NativeFunction, SchemaKind};
 
-/// What the kernel is called: the C++ name of the operator and its overload.
+/// The kernel's name: the C++ name of the operator and its overload.
 pub(crate) fn name(f: &NativeFunction) -> String {
     let name = cpp::name(&f.func);
     match f.func.name.overload_name.as_str() {
@@ -18,26 +20,29 @@ pub(crate) fn name(f: &NativeFunction) -> String {
     }
 }
 
-/// What the kernel returns. Errors: operators can't return it.
+/// The kernel's return type. Errors: operators can't return it.
 pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
     cpp::returns_type(&f.func.returns, Locals::of(f))
 }
 
-/// The parameters after the set of dispatch keys, each with its type. Errors: an argument has no C++ type.
+/// The parameters after the dispatch key set, each with its type. Errors: an argument has no C++
+/// type.
 pub(crate) fn parameters(f: &NativeFunction) -> Result<Vec<String>> {
     Ok(Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?.iter().map(|a| a.defn()).collect())
 }
 
-/// The name, or the names in brackets, that the kernel declares for what it gets from the call below. Errors: as [`cpp::return_names`].
+/// The name, or the names in brackets, that the kernel declares for the result of the call below.
+/// Errors: as [`cpp::return_names`].
 pub(crate) fn declared(f: &NativeFunction) -> Result<String> {
     match &*f.func.returns {
-        // Not renamed when an argument has the name, as returns otherwise are.
+        // Not renamed if an argument has the name; other returns are.
         [single] => Ok(single.name.as_deref().unwrap_or("result").to_owned()),
         _ => Ok(format!("[{}]", cpp::return_names(f, "result")?.join(", "))),
     }
 }
 
-/// The expression that the kernel ends with; none if it returns nothing. Errors: as [`cpp::return_names`].
+/// The expression that the kernel ends with; `None` if it returns nothing. Errors: as
+/// [`cpp::return_names`].
 pub(crate) fn returned(f: &NativeFunction) -> Result<Option<String>> {
     let names = cpp::return_names(f, "result")?;
     Ok(match &*names {

@@ -18,7 +18,7 @@ pub(crate) enum AutogradSubset {
     Annotated,
 }
 
-/// What `autograd` is told.
+/// The flags of `autograd`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AutogradArgs {
     /// native_functions.yaml
@@ -36,19 +36,19 @@ pub(crate) struct AutogradArgs {
     /// Generate only this part
     #[arg(long, value_enum)]
     pub subset: Option<AutogradSubset>,
-    /// Generate no VariableType, ADInplaceOrViewType and TraceType
+    /// Do not generate VariableType, ADInplaceOrViewType and TraceType
     #[arg(long)]
     pub disable_autograd: bool,
-    /// Generate for the operators that this YAML lists
+    /// Generate only for the operators in this YAML list
     #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path")]
     pub selected_op_list_path: Option<PathBuf>,
-    /// Generate for the operators that this selective-build YAML names
+    /// Generate only for the operators that this selective-build YAML selects
     #[arg(long, value_name = "FILE")]
     pub operators_yaml_path: Option<PathBuf>,
-    /// Directory that holds torchgen/, which "@generated" comments name templates relative to
+    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
     #[arg(long, value_name = "DIR")]
     pub torchgen_root: Option<PathBuf>,
-    /// Write nothing
+    /// Do not write anything
     #[arg(long)]
     pub dry_run: bool,
     /// Flags of every subcommand.
@@ -56,7 +56,7 @@ pub(crate) struct AutogradArgs {
     pub common: CommonArgs,
 }
 
-/// A part of what generate_code.py writes.
+/// A part of the files that generate_code.py writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GenerateCodeSubset {
     /// Backward nodes, VariableType, ADInplaceOrView, TraceType
@@ -67,7 +67,7 @@ pub(crate) enum GenerateCodeSubset {
     Python,
 }
 
-/// What `generate-code` is told.
+/// The flags of `generate-code`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GenerateCodeArgs {
     /// native_functions.yaml
@@ -88,25 +88,26 @@ pub(crate) struct GenerateCodeArgs {
     /// Generate only this part
     #[arg(long, value_enum)]
     pub subset: Option<GenerateCodeSubset>,
-    /// Generate no VariableType, ADInplaceOrViewType and TraceType
+    /// Do not generate VariableType, ADInplaceOrViewType and TraceType
     #[arg(long)]
     pub disable_autograd: bool,
-    /// Generate for the operators that this YAML lists
+    /// Generate only for the operators in this YAML list
     #[arg(long, value_name = "FILE", conflicts_with = "operators_yaml_path")]
     pub selected_op_list_path: Option<PathBuf>,
-    /// Generate for the operators that this selective-build YAML names
+    /// Generate only for the operators that this selective-build YAML selects
     #[arg(long, value_name = "FILE")]
     pub operators_yaml_path: Option<PathBuf>,
-    /// Accepted for PyTorch's build; without effect, as there
+    /// Accepted for PyTorch's build; has no effect, as in the reference
     #[arg(long)]
     pub force_schema_registration: bool,
-    /// Generate the lazy TorchScript backend too, of native/ts_native_functions.yaml beside native_functions.yaml
+    /// Also generate the lazy TorchScript backend, from native/ts_native_functions.yaml beside
+    /// native_functions.yaml
     #[arg(long)]
     pub gen_lazy_ts_backend: bool,
-    /// Include headers of single operators in the lazy backend; must fit how ATen was built
+    /// Include per-operator headers in the lazy backend; must match how ATen was built
     #[arg(long)]
     pub per_operator_headers: bool,
-    /// Directory that holds torchgen/, which "@generated" comments name templates relative to
+    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
     #[arg(long, value_name = "DIR")]
     pub torchgen_root: Option<PathBuf>,
     /// Flags of every subcommand.

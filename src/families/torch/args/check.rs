@@ -8,23 +8,23 @@ use super::generate::{GenerateArgs, LayoutChoice};
 use crate::diag::{Diagnostic, codes};
 use crate::driver::args::{ColorChoice, CommonArgs, MessageFormat};
 
-/// What `check` is told.
+/// The flags of `check`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CheckArgs {
     /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
     #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
     pub source_path: PathBuf,
-    /// Layout of the source path [default: told from the files in it]
+    /// Layout of the source path [default: detected from its files]
     #[arg(long, value_enum)]
     pub layout: Option<LayoutChoice>,
-    /// Directory with derivatives.yaml and deprecated.yaml, in the ATen layout
-    /// [default: SOURCE_PATH/../../../tools/autograd, if it is there]
+    /// Directory with derivatives.yaml and deprecated.yaml, in the ATen layout [default:
+    /// SOURCE_PATH/../../../tools/autograd, if it exists]
     #[arg(long, value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
-    /// Check this selective-build YAML too; may be given more than once
+    /// Also check this selective-build YAML; can be given more than once
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub op_selection_yaml_path: Vec<PathBuf>,
-    /// Check this YAML of an external backend too, in the ATen layout; may be given more than once
+    /// Also check this YAML of an external backend, in the ATen layout; can be given more than once
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub backend_yaml: Vec<PathBuf>,
     /// Add to the tool's tables of facts those of the same name in this directory; may be given more than once
@@ -42,16 +42,16 @@ pub(crate) struct CheckArgs {
     /// Threads to use [default: one per core]
     #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = crate::driver::args::threads)]
     pub threads: Option<usize>,
-    /// Say how long each stage took
+    /// Show how long each stage took
     #[arg(long)]
     pub timings: bool,
 }
 
 impl CheckArgs {
-    /// The same source path as `generate` takes it, all of which is to be checked.
+    /// The source path for `generate`, with everything in it to check.
     ///
     /// # Errors
-    /// None that a valid command line leads to.
+    /// None for a valid command line.
     pub(crate) fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
         everything_of(&self.source_path, self.common())
     }
@@ -70,10 +70,10 @@ impl CheckArgs {
     }
 }
 
-/// What `generate` would be told to make everything of a source path, with default flags.
+/// The flags of `generate` for everything in a source path, with defaults.
 ///
 /// # Errors
-/// None that a path leads to.
+/// None for a path.
 pub(crate) fn everything_of(source_path: &Path, common: CommonArgs) -> Result<GenerateArgs, Diagnostic> {
     let words = ["generate".into(), "-s".into(), source_path.as_os_str().to_owned()];
     let command = GenerateArgs::augment_args(clap::Command::new("generate"));
@@ -84,20 +84,22 @@ pub(crate) fn everything_of(source_path: &Path, common: CommonArgs) -> Result<Ge
     }
 }
 
-/// What `explain` is told.
+/// The flags of `explain`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ExplainArgs {
-    /// An operator such as aten::add.Tensor, add (all overloads) or add_; or a code such as TG0101 or its name. Without it, all codes are listed
+    /// An operator such as aten::add.Tensor, add (all overloads) or add_, or a diagnostic code such
+    /// as TG0101, or the name of a code. Without it, list all codes
     #[arg(value_name = "WHAT")]
     pub what: Option<String>,
-    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
-    /// [default: aten/src/ATen if it is there, else this directory]
+    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
+    /// library) [default: aten/src/ATen if it exists, else this directory]
     #[arg(long, short = 's', value_name = "DIR")]
     pub source_path: Option<PathBuf>,
-    /// Layout of the source path [default: told from the files in it]
+    /// Layout of the source path [default: detected from its files]
     #[arg(long, value_enum)]
     pub layout: Option<LayoutChoice>,
-    /// Directory with derivatives.yaml, in the ATen layout [default: SOURCE_PATH/../../../tools/autograd, if it is there]
+    /// Directory with derivatives.yaml, in the ATen layout [default:
+    /// SOURCE_PATH/../../../tools/autograd, if it exists]
     #[arg(long, value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
     /// Replace templates by those of the same name in this directory; may be given more than once

@@ -17,23 +17,23 @@ impl ValueEnum for OutputKind {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let value = PossibleValue::new(self.name()).help(self.about());
         Some(match self {
-            // The other spelling of CMake files.
+            // The spelling used in CMake files.
             OutputKind::DeclarationsYaml => value.alias("declarations-yaml"),
             _ => value,
         })
     }
 }
 
-/// How the source path is laid out.
+/// The layout of the source path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutChoice {
-    /// As PyTorch's aten/src/ATen: native/native_functions.yaml, native/tags.yaml, templates/
+    /// Like PyTorch's aten/src/ATen: native/native_functions.yaml, native/tags.yaml, templates/
     Aten,
     /// An operator library: native_functions.yaml, derivatives.yaml
     Library,
 }
 
-/// What `generate` is told.
+/// The flags of `generate`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GenerateArgs {
     /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
@@ -42,19 +42,20 @@ pub(crate) struct GenerateArgs {
     /// Directory to write to
     #[arg(long, short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen")]
     pub install_dir: PathBuf,
-    /// Also write lists of the outputs for CMake, beside this file
+    /// Also write CMake lists of the outputs, next to this file
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output_dependencies: Option<PathBuf>,
-    /// Write nothing but the lists of --output-dependencies
+    /// Write only the lists of --output-dependencies
     #[arg(long)]
     pub dry_run: bool,
-    /// What to generate [default: headers, sources and declarations_yaml; in an operator library everything]
+    /// What to generate [default: headers, sources and declarations_yaml; everything in an operator
+    /// library]
     #[arg(long, value_enum, num_args = 0.., action = clap::ArgAction::Append, value_name = "KIND")]
     pub generate: Option<Vec<OutputKind>>,
     /// Write one set of headers per operator, in ops/
     #[arg(long)]
     pub per_operator_headers: bool,
-    /// Layout of the source path [default: told from the files in it]
+    /// Layout of the source path [default: detected from its files]
     #[arg(long, value_enum)]
     pub layout: Option<LayoutChoice>,
 
@@ -68,20 +69,20 @@ pub(crate) struct GenerateArgs {
     /// Directory of header-only files such as enum_tag.h [default: INSTALL_DIR/core]
     #[arg(long, help_heading = "ATen", value_name = "DIR")]
     pub headeronly_install_dir: Option<PathBuf>,
-    /// Directory of native-AOT declarations (<op>/aot.py); an empty string means none
-    /// [default: SOURCE_PATH/../../../torch/_native/ops]
+    /// Directory of native-AOT declarations (<op>/aot.py); an empty string disables them [default:
+    /// SOURCE_PATH/../../../torch/_native/ops]
     #[arg(long, help_heading = "ATen", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub native_aot_ops_dir: Option<PathBuf>,
-    /// Name ROCm's headers where CUDA's would stand
+    /// Use ROCm's headers in place of CUDA's
     #[arg(long, help_heading = "ATen")]
     pub rocm: bool,
-    /// Register the MPS keys too
+    /// Also register the MPS keys
     #[arg(long, help_heading = "ATen")]
     pub mps: bool,
-    /// Register the XPU keys too
+    /// Also register the XPU keys
     #[arg(long, help_heading = "ATen")]
     pub xpu: bool,
-    /// Register the MTIA key too
+    /// Also register the MTIA key
     #[arg(long, help_heading = "ATen")]
     pub mtia: bool,
     /// Dispatch statically to these backends
@@ -90,23 +91,23 @@ pub(crate) struct GenerateArgs {
     /// Rewrite the headers of the AOTInductor C shims instead of checking them
     #[arg(long, help_heading = "ATen")]
     pub update_aoti_c_shim: bool,
-    /// Generate the AOTInductor C shims of operators outside the tree
+    /// Generate the AOTInductor C shims of out-of-tree operators
     #[arg(long, help_heading = "ATen")]
     pub extend_aoti_c_shim: bool,
 
-    /// Register only these operators (namespace::name, without overload)
+    /// Register only these operators (namespace::name, without overloads)
     #[arg(
         long, help_heading = "Selection", num_args = 0.., action = clap::ArgAction::Append, value_name = "OP",
         conflicts_with = "op_selection_yaml_path"
     )]
     pub op_registration_whitelist: Option<Vec<String>>,
-    /// Register only the operators that this selective-build YAML names
+    /// Register only the operators that this selective-build YAML selects
     #[arg(long, help_heading = "Selection", value_name = "FILE")]
     pub op_selection_yaml_path: Option<PathBuf>,
-    /// Generate only for these dispatch keys, and the composite ones
+    /// Generate only for these dispatch keys and the composite ones
     #[arg(long, help_heading = "Selection", num_args = 0.., action = clap::ArgAction::Append, value_name = "KEY")]
     pub backend_whitelist: Option<Vec<String>>,
-    /// Register no operators
+    /// Do not register operators
     #[arg(long, help_heading = "Selection")]
     pub skip_dispatcher_op_registration: bool,
     /// Register the schemas of all operators, selected or not
@@ -116,10 +117,10 @@ pub(crate) struct GenerateArgs {
     /// Directory with derivatives.yaml, deprecated.yaml and templates/, for --generate autograd python in the ATen layout
     #[arg(long, help_heading = "Autograd", value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
-    /// Directory for autograd's files in the ATen layout
+    /// Directory for autograd's outputs in the ATen layout
     #[arg(long, help_heading = "Autograd", value_name = "DIR")]
     pub autograd_install_dir: Option<PathBuf>,
-    /// Directory that holds torchgen/, which "@generated" comments name templates relative to
+    /// Directory that contains torchgen/; "@generated" comments name templates relative to it
     #[arg(long, help_heading = "Autograd", value_name = "DIR")]
     pub torchgen_root: Option<PathBuf>,
 

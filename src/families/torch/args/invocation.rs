@@ -1,6 +1,6 @@
-//! What makes two runs of these commands the same.
+//! Decides when two runs of these commands are the same.
 //!
-//! Invariant: a flag counts unless it is named here as one that does not, so a new one cannot be overlooked.
+//! Invariant: every flag counts unless it is excluded here, so a new flag cannot be forgotten.
 
 use super::{
     AutogradArgs, BackendArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset, LazyTensorArgs,
@@ -9,7 +9,7 @@ use super::{
 use crate::driver::memory::invocation::{Invocation, make_absolute, plain_common, set};
 
 impl Invocation {
-    /// Of `generate`. `None` if there is no working directory, as for the others.
+    /// For `generate`. `None` if there is no working directory; the same applies below.
     pub(crate) fn generate(args: &GenerateArgs) -> Option<Invocation> {
         let mut plain = args.clone();
         plain.common = plain_common(&args.common);
@@ -29,13 +29,13 @@ impl Invocation {
         ];
         let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
         make_absolute(paths.into_iter().chain(optional)).ok()?;
-        // An empty one means none.
+        // An empty path means none.
         make_absolute(plain.native_aot_ops_dir.iter_mut().filter(|dir| !dir.as_os_str().is_empty())).ok()?;
         let (dry_run, lists) = (args.dry_run, args.output_dependencies.clone());
         Invocation::new("generate", &args.install_dir, &plain, &typed, dry_run, lists)
     }
 
-    /// Of `autograd`.
+    /// For `autograd`.
     pub(crate) fn autograd(args: &AutogradArgs) -> Option<Invocation> {
         let mut plain = args.clone();
         plain.common = plain_common(&args.common);
@@ -49,7 +49,8 @@ impl Invocation {
         Invocation::new("autograd", &args.install_dir, &plain, &typed, args.dry_run, None)
     }
 
-    /// Of `generate-code`. Its files go to several directories; it is remembered where most of them go.
+    /// For `generate-code`. Its files go to several directories; the run is remembered in the one
+    /// with most of them.
     pub(crate) fn generate_code(args: &GenerateCodeArgs) -> Option<Invocation> {
         let mut plain = args.clone();
         plain.common = plain_common(&args.common);
@@ -75,7 +76,7 @@ impl Invocation {
         Invocation::new("generate-code", &dir, &plain, &typed, false, None)
     }
 
-    /// Of `backend-stubs`.
+    /// For `backend-stubs`.
     pub(crate) fn backend_stubs(args: &BackendStubsArgs) -> Option<Invocation> {
         let mut plain = args.clone();
         let typed = BackendStubsArgs { backend: typed_backend(&args.backend) };
@@ -84,7 +85,7 @@ impl Invocation {
         Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
     }
 
-    /// Of `lazy-tensor`.
+    /// For `lazy-tensor`.
     pub(crate) fn lazy_tensor(args: &LazyTensorArgs) -> Option<Invocation> {
         let mut plain = args.clone();
         let typed = LazyTensorArgs { backend: typed_backend(&args.backend), ..args.clone() };
@@ -93,7 +94,7 @@ impl Invocation {
         Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
     }
 
-    /// Of `gen-unboxing`.
+    /// For `gen-unboxing`.
     pub(crate) fn gen_unboxing(args: &UnboxingArgs) -> Option<Invocation> {
         let mut plain = args.clone();
         plain.common = plain_common(&args.common);
@@ -109,10 +110,11 @@ impl Invocation {
     }
 }
 
-/// Where a search for PyTorch looks, as the surroundings have it.
+/// The environment variables that the search for PyTorch uses.
 const SURROUNDINGS: [&str; 3] = ["VIRTUAL_ENV", "CONDA_PREFIX", "PATH"];
 
-/// Leaves what counts of a backend's flags, with whole paths. `false` if there is no working directory.
+/// Keeps the flags of a backend that count, with absolute paths. `false` if there is no working
+/// directory.
 fn plain_backend(args: &mut BackendArgs) -> bool {
     args.common = plain_common(&args.common);
     args.dry_run = None;
@@ -121,7 +123,8 @@ fn plain_backend(args: &mut BackendArgs) -> bool {
     make_absolute(paths.chain(&mut args.common.template_dir)).is_ok()
 }
 
-/// What counts of a backend's flags as they were typed. Where PyTorch is to be found, the surroundings are part of it.
+/// The flags of a backend that count, as typed. If PyTorch is to be searched for, the environment
+/// counts too.
 fn typed_backend(args: &BackendArgs) -> BackendArgs {
     let mut typed = BackendArgs { common: plain_common(&args.common), dry_run: None, ..args.clone() };
     if typed.torch_path.is_none() {
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn paths_are_absolute() {
         let here = std::env::current_dir().unwrap();
-        // The others generate nothing that could stand for another run.
+        // The others do not generate anything that could replace another run.
         for name in GENERATING {
             let command = definition(name);
             let is_path = |arg: &&clap::Arg| arg.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::driver::args::CommonArgs;
 
-/// What `kernels` is told.
+/// The flags of `kernels`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KernelsArgs {
     /// Directory with the operator library's native_functions.yaml

@@ -1,6 +1,7 @@
 //! The flags of the commands for PyTorch's operators, as clap reads them.
 //!
-//! Invariant: plain data; commands make of it what generators get. Rule for the flags shared with the reference: torchgen/gen.py, `main`.
+//! Invariant: plain data; commands turn it into the input of generators. Rule for flags shared with
+//! the reference: torchgen/gen.py, `main`.
 
 mod autograd;
 mod backend;

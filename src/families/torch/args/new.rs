@@ -1,6 +1,7 @@
-//! What `torchgen-rs new` is asked for, for an operator library.
+//! The flags of `torchgen-rs new` for an operator library.
 //!
-//! Invariant: as in the module above. Deliberately absent: what the files say (`templates/torch/new`, `cmake/`).
+//! Invariant: as in the parent module. The text of the files is in `templates/torch/new` and
+//! `cmake/`.
 
 use std::path::PathBuf;
 
@@ -8,16 +9,17 @@ use clap::Args;
 
 use crate::driver::args::CommonArgs;
 
-/// What `new` is told.
+/// The flags of `new`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NewLibraryArgs {
-    /// Directory to make the library in; it must not exist, or be empty
+    /// Directory of the new library; must be empty or not exist
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
-    /// Namespace of the operators, in YAML, C++ and torch.ops; the Python package is called after it [default: the directory's name]
+    /// Namespace of the operators in YAML, C++ and torch.ops; also the name of the Python package
+    /// [default: the directory's name]
     #[arg(long, value_name = "NS")]
     pub namespace: Option<String>,
-    /// With a CUDA kernel, which is compiled where a toolkit is found
+    /// Add a CUDA kernel, compiled if a CUDA toolkit is found
     #[arg(long)]
     pub cuda: bool,
 

@@ -9,7 +9,7 @@ use crate::driver::args::CommonArgs;
 /// The flags of `gen-unboxing`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct UnboxingArgs {
-    /// Directory with native/native_functions.yaml and templates
+    /// Directory with native/native_functions.yaml and templates/
     #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
     pub source_path: PathBuf,
     /// Directory to write to
@@ -18,16 +18,16 @@ pub(crate) struct UnboxingArgs {
     /// Write a CMake list of the outputs to this file
     #[arg(long, short = 'o', value_name = "FILE")]
     pub output_dependencies: Option<PathBuf>,
-    /// Write nothing but the list of outputs
+    /// Write only the list of outputs
     #[arg(long)]
     pub dry_run: bool,
-    /// Generate for the operators that this selective-build YAML names
+    /// Generate only for the operators that this selective-build YAML selects
     #[arg(long, value_name = "FILE")]
     pub op_selection_yaml_path: Option<PathBuf>,
-    /// Generate for these operators, `aten::add`; an empty list means all
+    /// Generate only for these operators, such as `aten::add`; an empty list means all
     #[arg(long, value_name = "NAME", num_args = 0.., conflicts_with = "op_selection_yaml_path")]
     pub op_registration_allowlist: Option<Vec<String>>,
-    /// Generate for the operators that this YAML lists
+    /// Generate only for the operators in this YAML list
     #[arg(long = "TEST-ONLY-op-registration-allowlist-yaml-path", value_name = "FILE")]
     pub test_only_allowlist: Option<PathBuf>,
     /// Flags of every subcommand.

@@ -152,7 +152,7 @@ fn one_key(derivatives: &mut DifferentiabilityInfos, key: DispatchKey, diagnosti
     for by_key in derivatives.by_operator.values_mut() {
         let own = if by_key.contains_key(&key) { key } else { DEFAULT_KEY };
         for (other, info) in by_key.iter().filter(|(other, _)| **other != key && **other != DEFAULT_KEY) {
-            let message = format!("these formulas are for `{other}`, and the backend has kernels for `{key}`");
+            let message = format!("these formulas are for `{other}`, but the backend has kernels for `{key}`");
             diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(info.span));
         }
         let only: InfoByKey = by_key.iter().filter(|(key, _)| **key == own).map(|(k, i)| (*k, i.clone())).collect();
@@ -184,17 +184,17 @@ fn matched<'a>(
         };
         let name = &f.func.name;
         if f.has_composite_implicit_autograd_kernel && f.is_view_op() {
-            let message = format!("`{name}` is a view that PyTorch makes of other views, and differentiates as such");
-            diagnostics.push(refuse(message).help("write derivatives of the views that it is made of"));
+            let message = format!("PyTorch composes view `{name}` of other views, and differentiates those");
+            diagnostics.push(refuse(message).help("write derivatives of the views that it is composed of"));
         } else if !matched.functions.iter().any(serves) {
-            let message = format!("`{name}` is made of other operators, and the backend has no kernel for it");
+            let message = format!("`{name}` is composed of other operators, and the backend has no kernel for it");
             diagnostics.push(refuse(message).help(format!("list `{name}` under `supported`, and write its kernel")));
         }
     }
     for one in &matched.functions {
         let name = one.func.func.name.to_string();
         if let Some(listed) = record.autograd.iter().find(|listed| listed.as_str() == name) {
-            let message = format!("`{name}` has a derivative, and a kernel for autograd");
+            let message = format!("`{name}` has both a derivative and a kernel for autograd");
             let derivative = one.info.iter().flat_map(|by_key| by_key.values()).next();
             let found = Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(listed.span());
             let found = derivative.into_iter().fold(found, |found, info| found.also(info.span, "the derivative"));

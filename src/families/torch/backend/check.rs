@@ -42,7 +42,7 @@ pub(crate) fn check(
 fn shims(record: &BackendRecord, grouped: &[Grouped<'_>], diagnostics: &mut Diagnostics) {
     let Some(shim) = &record.aoti_shim else { return };
     if let Some(device) = shim.device.as_ref().filter(|device| !is_identifier(device.as_str())) {
-        let message = format!("`{device}` cannot be a part of names in C");
+        let message = format!("`{device}` cannot be part of a C identifier");
         diagnostics.push(Diagnostic::new(&codes::BACKEND_NAMESPACE, message).at(device.span()));
     }
     let functions = grouped.iter().flat_map(|group| group.functions());
@@ -69,34 +69,34 @@ fn structured(
         let (name, span) = (kernel.name.as_str(), kernel.name.span());
         if !kernel.structured {
             if kernel.define_meta || kernel.reuse_impl {
-                let message = format!("`{name}` has a meta function or PyTorch's kernel, but is not structured");
+                let message = format!("`{name}` uses `define_meta` or `reuse_impl`, but is not structured");
                 refuse(span, message, Some("add `structured: true`".to_owned()));
             }
             continue;
         }
         let has = |g: &&NativeFunctionsGroup<'_>| g.functions().any(|f| f.func.name.to_string() == name);
         let Some(g) = groups(grouped).iter().find(has).copied().filter(NativeFunctionsGroup::structured) else {
-            let message = format!("PyTorch does not have `{name}` as a structured operator");
-            refuse(span, message, Some("delete `structured`: the kernel is called as it is".to_owned()));
+            let message = format!("`{name}` is not a structured operator in PyTorch");
+            refuse(span, message, Some("delete `structured`: the kernel is called directly".to_owned()));
             continue;
         };
         let out = g.out.func.name.to_string();
         if out != name {
             refuse(
                 span,
-                format!("`{name}` is made from `{out}`, which is the structured one"),
+                format!("`{name}` is generated from `{out}`, which is the structured operator"),
                 Some(format!("list `{out}`")),
             );
         }
         if kernel.define_meta && kernel.reuse_impl {
-            refuse(span, format!("`{name}` cannot have a meta function of its own with PyTorch's kernel"), None);
+            refuse(span, format!("`{name}` cannot have a meta function of its own and use PyTorch's kernel"), None);
         }
         if kernel.reuse_impl && indices.get(DispatchKey::CPU).get_kernel(g.out).is_none() {
-            refuse(span, format!("PyTorch has no kernel of `{name}` that could be used"), None);
+            refuse(span, format!("PyTorch has no kernel of `{name}` that can be reused"), None);
         }
         for other in record.supported.iter().filter(|other| ![out.as_str(), name].contains(&other.as_str())) {
             if g.functions().any(|f| f.func.name.to_string() == other.as_str()) {
-                let message = format!("`{other}` is made from the structured kernel `{out}`");
+                let message = format!("`{other}` is generated from the structured kernel `{out}`");
                 refuse(other.span(), message, Some("delete it from the list".to_owned()));
             }
         }
@@ -135,7 +135,7 @@ fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diag
         diagnostics.push(
             Diagnostic::new(&codes::BACKEND_TAKEN, format!("native_functions.yaml has kernels for `{key}`"))
                 .at(backend.span())
-                .help("a backend outside of PyTorch has a key to itself, such as `PrivateUse1`"),
+                .help("a backend outside PyTorch has a key of its own, such as `PrivateUse1`"),
         );
     }
 }
@@ -161,7 +161,7 @@ fn twice(names: Vec<(&'static str, &Text)>, diagnostics: &mut Diagnostics) {
             Some(first) => diagnostics.push(
                 Diagnostic::new(&codes::DUPLICATE_BACKEND_OPERATOR, format!("`{name}` is listed twice"))
                     .at(name.span())
-                    .also(*first, "the first time"),
+                    .also(*first, "first listed here"),
             ),
             None => {
                 seen.insert(name, name.span());
@@ -208,10 +208,10 @@ impl<'a> Lists<'a> {
         for name in lists.into_iter().flatten().filter(|name| !self.groups.contains_key(name.as_str())) {
             let bare = name.rsplit("::").next().filter(|bare| self.groups.contains_key(*bare));
             let help = match bare {
-                Some(bare) => Some(format!("names stand without a namespace: `{bare}`")),
+                Some(bare) => Some(format!("write the name without a namespace: `{bare}`")),
                 None => did_you_mean(name, self.known.iter().map(String::as_str)),
             };
-            let fault = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("no operator is called `{name}`"));
+            let fault = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("there is no operator `{name}`"));
             diagnostics.push(fault.at(name.span()).maybe_help(help));
         }
     }
@@ -261,7 +261,7 @@ impl<'a> Lists<'a> {
         };
         for name in self.record.symint.iter().filter(wrong) {
             let message = format!("`{name}` is listed under `symint`, but its schema has no `SymInt`");
-            let help = "take it off the list: its kernel has no other form";
+            let help = "remove it from the list: its kernel has only one form";
             diagnostics.push(Diagnostic::new(&codes::NOTHING_SYMBOLIC, message).at(name.span()).help(help));
         }
     }

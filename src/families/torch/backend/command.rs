@@ -42,7 +42,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     let external = External::new(&record, &functions, &grouped, &mut indices);
     if external.is_none() {
         let message = "no kernels are registered: the backend has none below autograd".to_owned();
-        let help = "list operators that the backend has kernels for under `supported`";
+        let help = "list the operators that the backend has kernels for under `supported`";
         let found = Diagnostic::new(&codes::NOTHING_FOR_BACKEND, message).at(record.backend.span());
         session.diagnostics.push(found.help(help));
     }

@@ -57,7 +57,7 @@ impl<'a> Hooks<'a> {
         let rules = self.rules(diagnostics);
         for record in self.files.iter().filter(|record| record.name.as_str() != ALL) {
             if !files.iter().any(|file| file.path == record.name.as_str()) {
-                let message = format!("no file `{}` is generated", record.name);
+                let message = format!("`{}` is not a generated file", record.name);
                 let help = did_you_mean(&record.name, files.iter().map(|file| file.path.as_str()));
                 let found = Diagnostic::new(&codes::NO_SUCH_FILE, message).at(record.name.span());
                 diagnostics.push(found.maybe_help(help));
@@ -90,7 +90,7 @@ impl<'a> Hooks<'a> {
                 _ => diagnostics.push(
                     Diagnostic::new(&codes::INCLUDE_RULE, format!("`{rule}` is not of the form `FROM -> TO`"))
                         .at(rule.span())
-                        .help("write the beginning of a path, an arrow and what takes its place, which may be nothing"),
+                        .help("write a prefix of a path, an arrow and its replacement, which may be empty"),
                 ),
             }
         }

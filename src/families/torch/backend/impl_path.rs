@@ -102,8 +102,10 @@ impl Source<'_> {
             let diagnostic = match open.pop() {
                 Some((definition, found)) => {
                     let span = Span::new(self.file, definition.range.start, definition.range.end);
-                    let message =
-                        format!("kernel `{member}` is defined with another signature than `{}` needs", f.func.name);
+                    let message = format!(
+                        "the definition of kernel `{member}` does not have the signature that `{}` requires",
+                        f.func.name
+                    );
                     Diagnostic::new(&codes::BACKEND_KERNEL_DIFFERS, message)
                         .at(span)
                         .maybe_help(difference(&own, &found))

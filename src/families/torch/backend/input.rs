@@ -42,9 +42,9 @@ impl Input {
         if let Some(word) = args.dry_run.as_deref().filter(|word| ["false", "no", "0"].contains(&&*word.to_lowercase()))
         {
             let message =
-                format!("`--dry-run {word}` is a dry run: any value but an empty one is, as for the reference");
+                format!("`--dry-run {word}` is a dry run: as in the reference, any value but an empty one is");
             let said = Diagnostic::new(&codes::USAGE, message).severity(Severity::Warning);
-            session.diagnostics.push(said.help("leave the flag out to write files"));
+            session.diagnostics.push(said.help("omit the flag to write files"));
         }
         let torch = torch::find(args.torch_path.as_deref(), session)?;
         Input::of(torch, &args.source_yaml, args.common.strict, session)

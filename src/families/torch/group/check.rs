@@ -116,7 +116,7 @@ fn check_inplace_view(
         diagnostics.push(
             Diagnostic::new(
                 &codes::INPLACE_VIEW_TWIN,
-                format!("inplace view `{name}` has no out-of-place twin `{out_of_place}`"),
+                format!("inplace view `{name}` has no out-of-place counterpart `{out_of_place}`"),
             )
             .at(f.spans.name)
             .help(format!("add a view operator `{out_of_place}` with the same arguments")),

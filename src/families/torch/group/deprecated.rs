@@ -59,5 +59,5 @@ fn no_match(signature: &DeprecatedSignature, named: &[&NativeFunction]) -> Diagn
     let message = format!("no overload of `{}` with Python bindings takes this call", signature.operator);
     let diagnostic =
         Diagnostic::new(&codes::DEPRECATED_NO_MATCH, message).at(signature.call_span).also(signature.spans.whole, "");
-    named.iter().fold(diagnostic, |diagnostic, f| diagnostic.note(format!("there is `{}`", f.func)))
+    named.iter().fold(diagnostic, |diagnostic, f| diagnostic.note(format!("an existing overload is `{}`", f.func)))
 }

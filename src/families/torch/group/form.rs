@@ -95,16 +95,18 @@ fn stranger(
     let same_namespace = |other: &&NativeFunction| target.identity(other) == target.identity(f);
     let found = functions.iter().filter(same_namespace).find(|other| other.func.name == *delegate)?;
     let name = &f.func.name;
-    let message = format!("`{name}` has not the signature of its delegate `{delegate}`, and so gets no kernel from it");
+    let message = format!(
+        "`{name}` does not have the signature of its delegate `{delegate}`, and therefore gets no kernel from it"
+    );
     let diagnostic = Diagnostic::new(&codes::WRONG_DELEGATE, message).severity(target.severity_of_no_effect());
     let signatures = (f.func.signature(), found.func.signature());
     Some(
         diagnostic
             .at(f.spans.func)
             .also(found.spans.func, "the delegate")
-            .note(format!("without what is written, they are `{}` and `{}`", signatures.0, signatures.1))
+            .note(format!("without mutability and out arguments, they are `{}` and `{}`", signatures.0, signatures.1))
             .help(
-                "variants of one operator have the same names, types and defaults of arguments, and the same returns",
+                "variants of one operator have the same returns, and arguments with the same names, types and defaults",
             ),
     )
 }
@@ -124,7 +126,7 @@ fn check(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
                 Diagnostic::new(
                     &codes::MIXED_NAMESPACES,
                     format!(
-                        "`{}` and `{}` are variants of one operator in two namespaces",
+                        "`{}` and `{}` are variants of one operator in different namespaces",
                         g.functional.func.name, f.func.name
                     ),
                 )
@@ -143,7 +145,7 @@ fn check(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
                 ),
             )
             .at(g.functional.spans.name)
-            .help("a mutable and a functional operator of one name cannot be told apart by their arguments"),
+            .help("a mutable and a functional operator of the same name cannot be distinguished by their arguments"),
         );
     }
     if g.structured() {
@@ -212,7 +214,7 @@ fn check_autogen(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
     let diagnostic = match named {
         None => Diagnostic::new(
             &codes::AUTOGEN_MISMATCH,
-            format!("variants of `{}` are generated that no `autogen:` names: {generated}", base.func.name),
+            format!("variants of `{}` are generated without being named by `autogen:`: {generated}", base.func.name),
         )
         .at(base.spans.name)
         .help(format!("add `autogen: {generated}` to this entry")),

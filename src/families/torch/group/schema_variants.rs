@@ -25,7 +25,7 @@ pub(crate) fn out_schema(func: &FunctionSchema) -> Result<FunctionSchema, Refusa
             Ok(FunctionSchema { name: out_name(&func.name), arguments, returns })
         }
         kind @ (SchemaKind::Out | SchemaKind::Scratch) => {
-            Err(format!("no out= variant is made from the {kind} variant `{}`", func.name))
+            Err(format!("no out= variant can be made from the {kind} variant `{}`", func.name))
         }
     }
 }
@@ -75,7 +75,7 @@ fn inplace_to_out(func: &FunctionSchema) -> Result<FunctionSchema, Refusal> {
 /// Plain tensors are returned for chaining; if any return is something else, no out argument is returned.
 fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), Refusal> {
     if func.returns.iter().any(Return::is_write) {
-        return Err(format!("`{}` returns an argument that it writes", func.name));
+        return Err(format!("`{}` returns an argument that it mutates", func.name));
     }
     let letters = free_letters(func);
     let all_tensors = func.returns.iter().all(|r| r.ty == Type::TENSOR);

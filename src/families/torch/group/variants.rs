@@ -201,7 +201,7 @@ fn generated_function(
 fn lonely_out(out: &NativeFunction, functions: &[NativeFunction]) -> Diagnostic {
     let diagnostic = Diagnostic::new(
         &codes::LONELY_OUT_VARIANT,
-        format!("`{}` is an out= variant without a functional or inplace one", out.func.name),
+        format!("out= variant `{}` has no functional or inplace variant", out.func.name),
     )
     .at(out.spans.name)
     .help("add the functional variant with the same arguments, or check that the arguments and their defaults agree");
@@ -230,7 +230,7 @@ fn name_taken(variant: &Variant, existing: &NativeFunction) -> Diagnostic {
     }
     Diagnostic::new(
         &codes::GENERATED_NAME_TAKEN,
-        format!("`{name}` does not fit the other variants, so that another `{name}` would be generated"),
+        format!("`{name}` does not match the other variants, so another `{name}` would be generated"),
     )
     .at_with(place, "differs here")
     .also(made.spans.func, "one of the variants")

@@ -101,7 +101,7 @@ fn check_inplace_view_tag(f: &NativeFunction, diagnostics: &mut Diagnostics) {
 fn two_in_one_role(first: &NativeFunction, second: &NativeFunction) -> Diagnostic {
     Diagnostic::new(
         &codes::DUPLICATE_SCHEMA_KIND,
-        format!("`{}` and `{}` play the same part for one view signature", first.func.name, second.func.name),
+        format!("`{}` and `{}` are the same variant of one view signature", first.func.name, second.func.name),
     )
     .at_with(second.spans.name, "second one")
     .also(first.spans.name, "first one")

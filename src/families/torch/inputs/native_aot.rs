@@ -34,7 +34,7 @@ impl Session {
                 let bytes = self.read_bytes(&path)?;
                 let name = path.to_string_lossy();
                 let Ok(text) = String::from_utf8(bytes) else {
-                    let message = format!("`{name}` is not text in UTF-8");
+                    let message = format!("`{name}` is not valid UTF-8");
                     self.diagnostics.push(Diagnostic::new(&codes::PYTHON_SYNTAX, message));
                     continue;
                 };

@@ -55,7 +55,7 @@ impl Session {
         for (name, span) in selector.unmatched(known.iter().map(String::as_str)) {
             let help = did_you_mean(name, known.iter().map(String::as_str));
             let diagnostic =
-                Diagnostic::new(&codes::UNKNOWN_SELECTED_OPERATOR, format!("no operator is called `{name}`"));
+                Diagnostic::new(&codes::UNKNOWN_SELECTED_OPERATOR, format!("there is no operator `{name}`"));
             let diagnostic = match span {
                 Some(span) => diagnostic.at(span),
                 None => diagnostic,

@@ -185,7 +185,7 @@ fn report(
     for i in outcome.missing.iter().filter(|_| !writes) {
         let kernel = &wanted[*i].0;
         session.diagnostics.push(
-            Diagnostic::new(&codes::KERNEL_MISSING, format!("{} is defined nowhere", called(kernel)))
+            Diagnostic::new(&codes::KERNEL_MISSING, format!("{} is not defined anywhere", called(kernel)))
                 .at(kernel.span)
                 .note(format!("expected in namespace `{}`: {}", kernel.namespace, kernels::head(renderer, kernel)?))
                 .help("`--write` appends a skeleton to the sources"),
@@ -195,9 +195,9 @@ fn report(
         let (kernel, one) = (&wanted[*i].0, &found[*at]);
         let own = signature(&kernel.returns, &kernel.parameters);
         let message = if one.signature == own {
-            format!("{} cannot be seen from outside this source", called(kernel))
+            format!("{} is not visible outside this source", called(kernel))
         } else {
-            format!("{} is defined otherwise than it is declared", called(kernel))
+            format!("the definition of {} does not match its declaration", called(kernel))
         };
         session.diagnostics.push(
             Diagnostic::new(&codes::KERNEL_DIFFERS, message)
@@ -218,7 +218,7 @@ fn report(
         }
         let names = wanted.iter().map(|(kernel, _)| kernel.full_name()).collect::<Vec<_>>();
         let near = did_you_mean(name, names.iter().map(String::as_str));
-        let help = near.unwrap_or_else(|| "a helper can be static, or stand in an anonymous namespace".to_owned());
+        let help = near.unwrap_or_else(|| "a helper can be `static` or in an anonymous namespace".to_owned());
         let message = format!("no operator has the kernel `{name}`");
         session.diagnostics.push(Diagnostic::new(&codes::UNNAMED_KERNEL, message).at(found[*at].span()).help(help));
     }
@@ -287,7 +287,7 @@ fn write(
     for (path, (include_dir, kernels)) in by_file {
         let mut text = match session.seen.is_file(&path) {
             true => String::from_utf8(session.read_bytes(&path)?).map_err(|_| {
-                let message = format!("`{}` is not UTF-8", path.display());
+                let message = format!("`{}` is not valid UTF-8", path.display());
                 JobError::from(Diagnostic::new(&codes::READ_FAILED, message))
             })?,
             false => kernels::source_head(renderer, &include_dir)?,

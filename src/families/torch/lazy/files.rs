@@ -70,11 +70,11 @@ impl<'a> LazyBackend<'a> {
         })?;
         let missing = |(name, declaration): (String, String)| {
             let header = &self.options.names.shape_inference_hdr;
-            let message = format!("`{header}` does not declare what computes the shape of `{name}`");
+            let message = format!("`{header}` does not declare the function that computes the shape of `{name}`");
             Diagnostic::new(&codes::SHAPE_MISSING, message)
                 .at(spans.get(name.as_str()).copied().unwrap_or_default())
                 .note(format!("expected on a line of its own: {declaration}"))
-                .help("declare it there and define it beside the others, as PyTorch has no meta function for the operator")
+                .help("declare it there and define it with the others: PyTorch has no meta function for this operator")
         };
         Ok(found.into_iter().flatten().map(missing).collect())
     }

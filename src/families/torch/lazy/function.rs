@@ -136,7 +136,7 @@ fn devices(schema: &LazySchema) -> Result<String> {
     let devices = schema.scalars().filter(|a| a.ty == device);
     let names: Vec<&str> = tensors(schema).chain(devices).map(LazyArgument::name).collect();
     match names.is_empty() {
-        true => Err(refused("a lazy kernel needs a tensor or a device, which say where it runs")),
+        true => Err(refused("a lazy kernel needs a tensor or a device, which determines where it runs")),
         false => Ok(names.join(", ")),
     }
 }
@@ -197,7 +197,7 @@ fn shapes<'a>(
         return Ok(ShapeSource::Function { call: shape::call(kernel, schema) });
     }
     if shape::is_view_copy(f) && !f.has_composite_explicit_autograd_non_functional_kernel {
-        return Err(refused("the copy of a view has no composite kernel, which would tell its shape").into());
+        return Err(refused("the copy of a view has no composite kernel from which to infer its shape").into());
     }
     let all = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     let mut tensors = Vec::new();
@@ -223,13 +223,13 @@ fn outcome<'a>(names: &Names, schema: &LazySchema<'a>) -> Result<Outcome<'a>> {
     if schema.func.name.name.inplace || schema.func.is_out_fn() {
         return match (first, returns) {
             (Some(first), 1) => Ok(Outcome::Written { first }),
-            _ => Err(refused("a lazy kernel that writes an argument cannot have other outputs")),
+            _ => Err(refused("a lazy kernel that mutates an argument cannot have other outputs")),
         };
     }
     let create = match (names.create_from_first_tensor, first) {
         (false, _) => format!("{}::{}", names.backend_namespace, names.create_tensor),
         (true, Some(first)) => format!("{first}.{}", names.create_tensor),
-        (true, None) => return Err(refused("without a tensor there is nothing that makes the output")),
+        (true, None) => return Err(refused("a lazy kernel needs a tensor to make its output from")),
     };
     match (returns, first) {
         (0 | 1, _) => Ok(Outcome::One { create }),

@@ -241,12 +241,12 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
         || name.starts_with(|c: char| c.is_ascii_digit())
         || is_keyword(name)
     {
-        return Err(usage(format!("`{name}` cannot be the name of a Python package")));
+        return Err(usage(format!("`{name}` is not a valid name for a Python package")));
     }
     let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != ATEN).collect();
     if own.len() > 1 {
         return Err(usage(format!(
-            "--python-package names one package, but there is one for each of {}",
+            "--python-package takes one name, but there is a package for each of {}",
             own.join(", ")
         )));
     }

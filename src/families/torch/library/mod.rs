@@ -46,12 +46,16 @@ pub(crate) struct LibraryGenerator {
 /// All of them, in the order in which files are listed.
 pub(crate) const GENERATORS: &[LibraryGenerator] = &[
     LibraryGenerator { description: "public headers", output: OutputKind::Headers, run: headers::public },
-    LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: headers::native },
+    LibraryGenerator { description: "declarations of kernels", output: OutputKind::Headers, run: headers::native },
     LibraryGenerator { description: "schemas and entry points", output: OutputKind::Sources, run: sources },
     LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
-    LibraryGenerator { description: "backends of factories", output: OutputKind::Sources, run: backend_select::run },
     LibraryGenerator {
-        description: "views and mutations for compilers",
+        description: "backend selection for factory functions",
+        output: OutputKind::Sources,
+        run: backend_select::run,
+    },
+    LibraryGenerator {
+        description: "views and mutations for functionalization",
         output: OutputKind::Sources,
         run: functionalization::run,
     },
@@ -60,7 +64,7 @@ pub(crate) const GENERATORS: &[LibraryGenerator] = &[
 
 /// What PyTorch's own operators get, if the library has kernels for some.
 pub(crate) const STOCK_GENERATORS: &[LibraryGenerator] = &[
-    LibraryGenerator { description: "what the author has to write", output: OutputKind::Headers, run: headers::native },
+    LibraryGenerator { description: "declarations of kernels", output: OutputKind::Headers, run: headers::native },
     LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
 ];
 

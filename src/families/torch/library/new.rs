@@ -84,15 +84,15 @@ fn check_namespace(namespace: &str) -> Result<(), JobError> {
         let reserved: IndexMap<String, Vec<String>> =
             serde_yaml::from_str(RESERVED).expect("a test reads the embedded table");
         match reserved.into_iter().find(|(_, names)| names.iter().any(|name| name == namespace)) {
-            Some((whose, _)) => format!("`{namespace}` is {whose}, so no library can be called that"),
+            Some((whose, _)) => format!("`{namespace}` is {whose}, so it cannot be the name of a library"),
             None => return Ok(()),
         }
     } else {
         format!(
-            "`{namespace}` cannot be a namespace of operators: it must begin with a letter and go on with letters, digits and single underscores between them"
+            "`{namespace}` cannot be a namespace of operators: it must start with a letter, followed by letters, digits and single underscores between them"
         )
     };
-    Err(Diagnostic::new(&codes::USAGE, fault).help("choose another name with --namespace, for instance my_ops").into())
+    Err(Diagnostic::new(&codes::USAGE, fault).help("choose another name with --namespace, such as my_ops").into())
 }
 
 #[cfg(test)]
@@ -112,17 +112,17 @@ mod tests {
     fn namespaces_are_names_that_nobody_has() {
         check("my_ops", None);
         check("Curves2", None);
-        check("aten", Some("`aten` is PyTorch's own, or the language's, so no library can be called that"));
-        check("while", Some("`while` is a word of C++, so no library can be called that"));
-        check("lambda", Some("`lambda` is a word of Python, so no library can be called that"));
-        check("None", Some("`None` is a word of Python, so no library can be called that"));
-        check("signal", Some("`signal` is a module of Python, so no library can be called that"));
-        check("linux", Some("`linux` is a macro of compilers, so no library can be called that"));
+        check("aten", Some("`aten` is PyTorch's own, or the language's, so it cannot be the name of a library"));
+        check("while", Some("`while` is a word of C++, so it cannot be the name of a library"));
+        check("lambda", Some("`lambda` is a word of Python, so it cannot be the name of a library"));
+        check("None", Some("`None` is a word of Python, so it cannot be the name of a library"));
+        check("signal", Some("`signal` is a module of Python, so it cannot be the name of a library"));
+        check("linux", Some("`linux` is a macro of compilers, so it cannot be the name of a library"));
         for name in ["", "2d", "my ops", "a::b", "a__b", "_a", "a_", "größe", "a.b", "../a"] {
             check(
                 name,
                 Some(&format!(
-                    "`{name}` cannot be a namespace of operators: it must begin with a letter and go on with letters, digits and single underscores between them"
+                    "`{name}` cannot be a namespace of operators: it must start with a letter, followed by letters, digits and single underscores between them"
                 )),
             );
         }

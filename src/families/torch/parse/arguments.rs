@@ -101,7 +101,7 @@ impl Grammar {
         let Some(inner) = i.strip_prefix('(') else {
             let (i, (ret, place)) = cut(|i| self.one_return(i)).parse(i)?;
             if i.starts_with(',') {
-                let help = Some("several returns stand in parentheses, as in `(Tensor, Tensor)`".to_owned());
+                let help = Some("several returns go in parentheses, as in `(Tensor, Tensor)`".to_owned());
                 return refuse(i, 1, &codes::SCHEMA_SYNTAX, "a second return without parentheses", help);
             }
             return Ok((i, (vec![ret], vec![place], self.at(start)..self.at(i))));
@@ -115,7 +115,7 @@ impl Grammar {
         if list.len() == 1 {
             let help = Some(format!("write `-> {}`", &inner[..inner.len() - end.len()]));
             let len = start.len() - i.len();
-            return refuse(start, len, &codes::SCHEMA_SYNTAX, "a single return stands without parentheses", help);
+            return refuse(start, len, &codes::SCHEMA_SYNTAX, "a single return does not go in parentheses", help);
         }
         let (returns, places) = list.into_iter().unzip();
         Ok((i, (returns, places, self.at(start)..self.at(i))))
@@ -140,7 +140,7 @@ impl Grammar {
         let name_len = name.as_ref().map_or(0, String::len);
         let has_arrow = annotation.as_ref().is_some_and(|annotation| !annotation.alias_set_after.is_empty());
         if has_arrow && name.is_none() {
-            let message = "a return whose annotation has an arrow needs a name";
+            let message = "a return with an arrow in its annotation needs a name";
             return refuse(start, start.len() - i.len(), &codes::BAD_ANNOTATION, message, None);
         }
         let place = Place { ty: ty_place, name: self.at(rest) - name_len..self.at(rest) };

@@ -66,7 +66,7 @@ pub(super) fn check_names(schema: &FunctionSchema) -> Result<(), Violation> {
     let mut names: Vec<&str> = Vec::with_capacity(16);
     for (i, argument) in schema.arguments.flat_all().enumerate() {
         if names.contains(&argument.name.as_str()) {
-            let message = format!("a second argument `{}`", argument.name);
+            let message = format!("duplicate argument `{}`", argument.name);
             return Err(Violation::new(&codes::BAD_ARGUMENT, Part::ArgumentName(i), message));
         }
         names.push(&argument.name);
@@ -79,7 +79,7 @@ fn nothing_written_before_self(schema: &FunctionSchema) -> Result<(), Violation>
         None => Ok(()),
         Some(i) => {
             let name = &schema.arguments.pre_self_positional[i].name;
-            let message = format!("`{name}` is written but stands before `self`");
+            let message = format!("mutable argument `{name}` comes before `self`");
             Err(Violation::new(&codes::BAD_ALIASING, Part::ArgumentType(i), message).help("move `self` to the front"))
         }
     }
@@ -89,7 +89,7 @@ fn one_kind(schema: &FunctionSchema) -> Result<(), Violation> {
     if !schema.name.name.inplace || !schema.is_out_fn() {
         return Ok(());
     }
-    let message = format!("`{}` has the name of an inplace operator, but out arguments", schema.name);
+    let message = format!("`{}` has the name of an inplace operator, but has out arguments", schema.name);
     Err(Violation::new(&codes::BAD_KIND, Part::Name, message).help("an operator is inplace or out, not both"))
 }
 
@@ -99,9 +99,9 @@ fn returns_agree(schema: &FunctionSchema) -> Result<(), Violation> {
     match schema.returns.iter().position(|ret| ret.is_write() != first.is_write()) {
         None => Ok(()),
         Some(i) => {
-            let message = "some returns are written arguments and some are not";
+            let message = "some returns are mutable arguments and some are not";
             Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message)
-                .help("return either written arguments or new values; the caller has the written arguments anyway"))
+                .help("return either mutable arguments or new values; the caller has the mutable arguments anyway"))
         }
     }
 }
@@ -131,16 +131,16 @@ fn out_arguments_are_returned(schema: &FunctionSchema) -> Result<(), Violation> 
     }
     let message = format!("{} but {}", count(wanted, "out argument"), count(returns.len(), "return"));
     Err(Violation::new(&codes::BAD_ALIASING, Part::Returns, message)
-        .help("every out argument is returned, in order, but for those named `_scratch_...`"))
+        .help("return every out argument, in order, except those named `_scratch_...`"))
 }
 
 fn written_positional_arguments_are_not_returned(schema: &FunctionSchema) -> Result<(), Violation> {
     for argument in schema.arguments.post_self_mutable() {
         if let Some(i) = schema.returns.iter().position(|ret| ret.annotation == argument.annotation) {
             let name = &argument.name;
-            let message = format!("`{name}` is written and returned, but it is neither `self` nor keyword-only");
+            let message = format!("`{name}` is mutable and returned, but it is neither `self` nor keyword-only");
             return Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message)
-                .help(format!("do not return `{name}`, or make it an out argument behind `*`")));
+                .help(format!("do not return `{name}`, or make it an out argument after `*`")));
         }
     }
     Ok(())
@@ -155,9 +155,9 @@ fn written_returns_are_known(schema: &FunctionSchema) -> Result<(), Violation> {
     match schema.returns.iter().position(|ret| ret.is_write() && !is_source(ret)) {
         None => Ok(()),
         Some(i) => {
-            let message = "the return is written, but neither `self` nor an out argument has its annotation";
+            let message = "the return is mutable, but neither `self` nor an out argument has its annotation";
             Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message)
-                .help("out arguments stand behind `*`, as in `*, Tensor(a!) out`"))
+                .help("out arguments go after `*`, as in `*, Tensor(a!) out`"))
         }
     }
 }
@@ -167,13 +167,13 @@ fn inplace_returns_self(schema: &FunctionSchema) -> Result<(), Violation> {
         return Ok(());
     }
     let Some(own) = schema.arguments.self_arg.as_ref().filter(|argument| argument.is_write()) else {
-        let message = format!("inplace operator `{}` does not write `self`", schema.name);
+        let message = format!("inplace operator `{}` does not mutate `self`", schema.name);
         let part = match &schema.arguments.self_arg {
             Some(_) => Part::ArgumentType(schema.arguments.pre_self_positional.len()),
             None => Part::Name,
         };
         return Err(Violation::new(&codes::BAD_KIND, part, message)
-            .help("write `Tensor(a!) self`, or take the underscore off the name"));
+            .help("write `Tensor(a!) self`, or remove the underscore from the name"));
     };
     let written = own.ty.annotated(own.annotation.as_ref());
     if own.ty == Type::TENSOR {
@@ -203,14 +203,14 @@ fn special_names_and_arguments(schema: &FunctionSchema) -> Result<(), Violation>
     }
     if schema.arguments.tensor_options.is_some() {
         let before = schema.arguments.flat_positional().count() + schema.arguments.pre_tensor_options_kwarg_only.len();
-        let message = "an operator with tensor options cannot write its arguments";
+        let message = "an operator with tensor options cannot mutate its arguments";
         return Err(Violation::new(&codes::BAD_KIND, Part::ArgumentName(before), message)
             .help("`dtype`, `layout`, `device` and `pin_memory` together make a factory function"));
     }
     if schema.is_functional_fn() {
         let message = format!("`{}` is called functional but is {}", schema.name, article(kind));
         return Err(Violation::new(&codes::BAD_KIND, Part::Name, message)
-            .help("overload names that contain `functional` are kept for functional variants"));
+            .help("overload names that contain `functional` are reserved for functional variants"));
     }
     Ok(())
 }
@@ -220,7 +220,7 @@ fn article(kind: SchemaKind) -> &'static str {
         SchemaKind::Functional => "functional",
         SchemaKind::Inplace => "an inplace operator",
         SchemaKind::Out => "an out variant",
-        SchemaKind::Mutable => "an operator that writes its arguments",
+        SchemaKind::Mutable => "an operator that mutates its arguments",
         SchemaKind::Scratch => "an out variant with scratch arguments",
     }
 }

@@ -24,15 +24,16 @@ impl Grammar {
 
     fn string<'a>(&self, i: &'a str) -> PResult<'a, &'a str> {
         let Some(end) = string_end(i) else {
-            return refuse(i, i.len(), &codes::BAD_DEFAULT, "the string does not end", None);
+            return refuse(i, i.len(), &codes::BAD_DEFAULT, "unterminated string", None);
         };
         let text = &i[..end];
-        let help = || Some("the reference splits there even inside a string; the library layout does not".to_owned());
+        let help =
+            || Some("the reference splits the text here even inside a string; the library layout does not".to_owned());
         if let Some(at) = text.find(", ") {
-            return refuse(&i[at..], 2, &codes::BAD_DEFAULT, "a default cannot hold `, `", help());
+            return refuse(&i[at..], 2, &codes::BAD_DEFAULT, "a default cannot contain `, `", help());
         }
         if let Some(at) = text.find('=') {
-            return refuse(&i[at..], 1, &codes::BAD_DEFAULT, "a default cannot hold `=`", help());
+            return refuse(&i[at..], 1, &codes::BAD_DEFAULT, "a default cannot contain `=`", help());
         }
         Ok((&i[end..], text))
     }
@@ -46,7 +47,7 @@ impl Grammar {
                 let (rest, _) = tag(",").parse(i)?;
                 if rest.starts_with(' ') {
                     let help = Some("write the list without spaces, as in `[0,1]`".to_owned());
-                    return refuse(rest, 1, &codes::BAD_DEFAULT, "a list in a default cannot hold `, `", help);
+                    return refuse(rest, 1, &codes::BAD_DEFAULT, "a list in a default cannot contain `, `", help);
                 }
                 Ok((rest, ()))
             };

@@ -192,7 +192,7 @@ fn past_spaces(at: &str, expected: Expected) -> &str {
 fn help(found: &str, expected: Expected) -> Option<&'static str> {
     let is_space = !found.is_empty() && found.trim().is_empty();
     if is_space {
-        Some("white space is one space after each `,`, before each name and around `->`, and nowhere else")
+        Some("write one space after each `,`, before each name and around `->`, and no other white space")
     } else if expected == Expected::NAME {
         Some("every argument is a type and a name, as in `Tensor self`")
     } else if expected == Expected::ARROW {

@@ -39,7 +39,7 @@ impl Grammar {
         let (rest, text) = cut(expect(Expected::OPERATOR, identifier)).parse(i)?;
         if rest.starts_with("::") {
             let len = text.len() + 2;
-            return refuse(i, len, &codes::BAD_NAME, "no namespace can stand here", None);
+            return refuse(i, len, &codes::BAD_NAME, "a namespace is not allowed here", None);
         }
         if text.ends_with("_out") {
             let help = Some("an out variant is an overload: `name.out`".to_owned());
@@ -70,7 +70,7 @@ impl Grammar {
         {
             if rest.len() < i.len() {
                 let len = i.len() - rest.len() + end;
-                let help = Some("the ATen layout allows one, as in `ns::op`".to_owned());
+                let help = Some("the ATen layout allows one namespace, as in `ns::op`".to_owned());
                 return refuse(i, len, &codes::BAD_NAME, "nested namespaces", help);
             }
             cut(expect(Expected::NAMESPACE, identifier)).parse(rest)?;
@@ -94,8 +94,8 @@ pub(super) fn base_name(text: &str) -> Result<BaseOperatorName, (String, Option<
         name.inplace = AUGMENTED.contains(&inner);
         base = if name.inplace { &inner[1..] } else { inner };
         if !name.inplace && inner.starts_with('i') {
-            let help = "inplace dunder names are those of Python's augmented assignments, as `__iadd__`";
-            return Err((format!("`{text}` is no inplace operator of Python"), Some(help)));
+            let help = "inplace dunder names are those of Python's augmented assignments, such as `__iadd__`";
+            return Err((format!("`{text}` is not an inplace operator of Python"), Some(help)));
         }
     } else if let Some(rest) = text.strip_suffix('_') {
         name.inplace = true;
@@ -109,7 +109,7 @@ pub(super) fn base_name(text: &str) -> Result<BaseOperatorName, (String, Option<
         }
     }
     if base.is_empty() {
-        return Err((format!("nothing is left of the name `{text}` without its suffix"), None));
+        return Err((format!("the name `{text}` is empty without its suffix"), None));
     }
     name.base = base.to_owned();
     Ok(name)

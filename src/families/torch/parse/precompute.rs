@@ -39,7 +39,7 @@ fn read_line(line: &str, is_last: bool, result: &mut Precompute) -> Result<(), F
     };
     if replaced.contains(' ') {
         return Err(Fault::new(&codes::BAD_PRECOMPUTED, 0..replaced.len(), "not the name of an argument")
-            .help("what is replaced is named without its type, as in `dim -> int dim`"));
+            .help("name the replaced argument without its type, as in `dim -> int dim`"));
     }
     let list_at = line.len() - list.len();
     if let Some(again) = list.find(" -> ") {
@@ -49,7 +49,7 @@ fn read_line(line: &str, is_last: bool, result: &mut Precompute) -> Result<(), F
     let replacements = arguments(list, list_at)?;
     let printed = replacements.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if printed != list {
-        return Err(Fault::new(&codes::BAD_PRECOMPUTED, list_at..line.len(), "white space is out of place")
+        return Err(Fault::new(&codes::BAD_PRECOMPUTED, list_at..line.len(), "unexpected white space")
             .help(format!("write `{printed}`")));
     }
     if result.replace.insert(replaced.to_owned(), replacements).is_some() {
@@ -68,7 +68,7 @@ fn arguments(list: &str, offset: usize) -> Result<Vec<Argument>, Fault> {
         let shifted = |fault: Fault| Fault { range: shift(fault.range, range.start + offset), ..fault };
         let argument = schema::argument(&list[range.clone()], Language::Torchgen).map_err(shifted)?;
         if argument.name.to_uppercase() == argument.name {
-            let message = format!("`{}` is all uppercase, which template parameters are", argument.name);
+            let message = format!("`{}` is all uppercase, which is reserved for template parameters", argument.name);
             let name_at = range.end + offset - argument.name.len();
             let place = if argument.default.is_none() { name_at..range.end + offset } else { shift(range, offset) };
             return Err(Fault::new(&codes::BAD_PRECOMPUTED, place, message).help("write it with a lowercase letter"));

@@ -78,7 +78,7 @@ pub(crate) fn located(text: &str, language: Language) -> Result<(Option<String>,
     match rest.find("::") {
         Some(at) => {
             let at = text.len() - rest.len() + at;
-            let message = "`::` can stand behind the namespace only";
+            let message = "`::` is allowed only after the namespace";
             Err(Fault::new(&codes::BAD_DEFAULT, at..at + 2, message))
         }
         None => Ok((namespace, located)),
@@ -108,7 +108,7 @@ fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
     let (message, help) = if found.trim().is_empty() {
         ("white space after the end".to_owned(), Some("remove it"))
     } else if found == "!" || found == "(" {
-        let help = "the alias annotation stands right behind the innermost type";
+        let help = "the alias annotation must directly follow the innermost type";
         (format!("expected {expected}, found `{found}`"), Some(help))
     } else {
         (format!("expected {expected}, found `{found}`"), None)

@@ -71,7 +71,7 @@ impl Grammar {
         while matches!(i.as_bytes().first(), Some(b'?' | b'[')) {
             depth += 1;
             if depth > MAX_TYPE_DEPTH {
-                let message = format!("types are nested more than {MAX_TYPE_DEPTH} deep");
+                let message = format!("types are nested more than {MAX_TYPE_DEPTH} levels deep");
                 return refuse(i, 1, &codes::UNKNOWN_TYPE, message, None);
             }
             let (rest, suffix) = self.suffix(i)?;
@@ -84,7 +84,7 @@ impl Grammar {
         let suffixes = &suffixes_at[..suffixes_at.len() - i.len()];
         if annotation.is_some() && !matches!(suffixes, "" | "?" | "[]") {
             let message = format!("an annotated tensor cannot be `{suffixes}`");
-            let help = Some("only `Tensor(a)`, `Tensor(a)?` and `Tensor(a)[]` can carry an annotation".to_owned());
+            let help = Some("only `Tensor(a)`, `Tensor(a)?` and `Tensor(a)[]` can have an annotation".to_owned());
             return refuse(suffixes_at, suffixes.len(), &codes::BAD_ANNOTATION, message, help);
         }
         self.no_late_annotation(i, start)?;
@@ -104,7 +104,7 @@ impl Grammar {
             let annotation = if written == "!" { "(a!)" } else { written };
             format!("write `{base}{annotation}{between}`")
         });
-        let message = "the annotation must stand right behind the innermost type";
+        let message = "the annotation must directly follow the innermost type";
         refuse(i, written.len(), &codes::BAD_ANNOTATION, message, help)
     }
 
@@ -131,7 +131,7 @@ impl Grammar {
             "string" | "string_view" | "std" => "strings are `str`".to_owned(),
             "TensorList" | "List" => "lists are written `Tensor[]`".to_owned(),
             "Optional" => "optionals are written `Tensor?`".to_owned(),
-            "Dimname" => "named tensors are gone since PyTorch 2.15".to_owned(),
+            "Dimname" => "PyTorch 2.15 removed named tensors".to_owned(),
             "complex" | "Dict" => "c10 knows this type, but only the library layout accepts it".to_owned(),
             "Any" | "Union" | "Future" | "Await" | "RRef" | "None" | "NoneType" | "Capsule" | "Quantizer"
             | "AnyClassType" | "AnyEnumType" => "c10 knows this type, but no C++ is generated for it".to_owned(),
@@ -179,8 +179,8 @@ impl Grammar {
             }
             Some(b'(') if *base != Type::TENSOR => {
                 let len = i.find(')').map_or(1, |close| close + 1);
-                let message = format!("`{base}` cannot carry an alias annotation");
-                refuse(i, len, &codes::BAD_ANNOTATION, message, Some("only tensors alias".to_owned()))
+                let message = format!("`{base}` cannot have an alias annotation");
+                refuse(i, len, &codes::BAD_ANNOTATION, message, Some("only tensors can have alias sets".to_owned()))
             }
             Some(b'(') => {
                 let (rest, annotation) = cut(|i| self.alias_sets(i)).parse(&i[1..])?;
@@ -213,11 +213,11 @@ impl Grammar {
         }
         let before = annotation.alias_set.len();
         let (text, message) = if before > 2 {
-            (before_end, "at most two alias sets can stand here")
+            (before_end, "at most two alias sets are allowed here")
         } else if before > 1 && annotation.is_write {
-            (before_end, "a tensor of several alias sets cannot be written")
+            (before_end, "a tensor with several alias sets cannot be mutable")
         } else if before > 1 && annotation.alias_set_after.len() > 1 {
-            (i, "there cannot be several alias sets both before and after")
+            (i, "several alias sets cannot be on both sides of the arrow")
         } else {
             return Ok((i, annotation));
         };

@@ -72,7 +72,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "dispatch",
             Shape::MapOfMaps(vocabulary::autograd_keys),
-            "Formulas that differ by dispatch key; `Default` serves the other keys.",
+            "Formulas that differ by dispatch key; `Default` applies to the other keys.",
         ),
     ],
     others: Others::Texts {
@@ -127,7 +127,7 @@ fn nameless(fields: &Fields<'_>) -> Diagnostic {
 fn ignored(name: &Node, diagnostics: &mut Diagnostics) {
     let shown = name.as_text().map_or("", |text| text.as_str());
     diagnostics.push(
-        Diagnostic::new(&codes::IGNORED_FORMULA, format!("the formula for `{shown}` stands beside `dispatch:`"))
+        Diagnostic::new(&codes::IGNORED_FORMULA, format!("the formula for `{shown}` is beside `dispatch:`"))
             .at(name.span)
             .help("move it below a key of `dispatch:`, such as `Default`"),
     );

@@ -136,7 +136,7 @@ const KEYS: &[KeySpec] = &[
     .nullable(),
     Key::new("structured_inherits", Shape::Text, "The base class of a structured kernel: `TensorIteratorBase`.")
         .nullable(),
-    Key::new("precomputed", Shape::Texts, "What a meta function hands on to the implementation: `dim -> int dim`.")
+    Key::new("precomputed", Shape::Texts, "What a meta function passes on to the implementation: `dim -> int dim`.")
         .nullable(),
     Key::new(
         "ufunc_inner_loop",
@@ -157,12 +157,16 @@ const KEYS: &[KeySpec] = &[
     Key::new(
         "cpp_no_default_args",
         Shape::Texts,
-        "Arguments whose defaults C++ leaves out, so that overloads stay apart.",
+        "Arguments whose defaults C++ leaves out, to keep overloads distinct.",
     ),
-    Key::new("python_module", Shape::Text, "The module of torch that has it in Python: `nn`, `linalg`, `special`.")
-        .nullable(),
-    Key::new("category_override", Shape::Text, "Where Python bindings sort it: `factory`, `dummy`.").nullable(),
-    Key::new("use_const_ref_for_mutable_tensors", Shape::Bool, "Whether C++ takes written tensors as `const Tensor&`."),
+    Key::new(
+        "python_module",
+        Shape::Text,
+        "The module of torch that contains it in Python: `nn`, `linalg`, `special`.",
+    )
+    .nullable(),
+    Key::new("category_override", Shape::Text, "The group of its Python bindings: `factory`, `dummy`.").nullable(),
+    Key::new("use_const_ref_for_mutable_tensors", Shape::Bool, "Whether C++ takes mutable tensors as `const Tensor&`."),
     Key::new("doc", Shape::Text, "What the operator does, for stubs and docs."),
     Key::new(
         "fake",

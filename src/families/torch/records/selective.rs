@@ -39,8 +39,7 @@ pub(crate) struct SelectedOperator {
     pub debug_info: Option<Vec<String>>,
 }
 
-const DEBUG_INFO: KeySpec =
-    KeySpec::new("debug_info", Shape::Values, "Where the selection comes from; kept, and not looked at.");
+const DEBUG_INFO: KeySpec = KeySpec::new("debug_info", Shape::Values, "Where the selection comes from; ignored.");
 
 /// The keys of the file.
 pub(crate) static FILE_KEYS: KeyTable = KeyTable {
@@ -71,10 +70,10 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
 static OPERATOR_KEYS: KeyTable = KeyTable {
     what: "a selected operator",
     keys: &[
-        KeySpec::new("name", Shape::Text, "The operator's name once more."),
+        KeySpec::new("name", Shape::Text, "The operator's name, repeated."),
         KeySpec::new("is_root_operator", Shape::Bool, "Whether a model calls it directly."),
         KeySpec::new("is_used_for_training", Shape::Bool, "Whether it is used in training on the device."),
-        KeySpec::new("include_all_overloads", Shape::Bool, "Whether a name without overload stands for all of them."),
+        KeySpec::new("include_all_overloads", Shape::Bool, "Whether a name without an overload selects all of them."),
         DEBUG_INFO,
     ],
     others: Others::Refused,

@@ -1,7 +1,9 @@
-//! One entry of derivatives.yaml, for one key: which inputs its formulas are for and what they need.
+//! One entry of derivatives.yaml, for one key: the inputs that its formulas are for, and what the
+//! formulas need.
 //!
-//! Invariant: formulas are worked out in the order of their names, whatever the order of the file, as in the reference.
-//! Rule: torchgen/packaged/autograd/load_derivatives.py, `create_differentiability_info` and `create_derivative`.
+//! Invariant: formulas are processed in the order of their names, not of the file, as in the
+//! reference. Rule: torchgen/packaged/autograd/load_derivatives.py, `create_differentiability_info`
+//! and `create_derivative`.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +34,7 @@ pub(super) struct Setup<'a> {
     span: Span,
     bindings: Vec<Binding<'a>>,
     inputs: Vec<String>,
-    /// What formulas can save of inputs and outputs, without references.
+    /// What formulas can save of inputs and outputs, by value.
     arguments: Vec<NamedCType<'a>>,
     returns: Vec<NamedCType<'a>>,
     output_differentiability: Option<Vec<bool>>,
@@ -43,7 +45,7 @@ pub(super) struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// Looks at the operator. `None` after a fault.
+    /// Looks at the operator. `None` after an error.
     pub(super) fn new(
         f: &'a NativeFunction,
         record: &DerivativeRecord,
@@ -98,7 +100,8 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// Works out the formulas for one key. The node's class is left open. Errors: the faults of all formulas.
+    /// Processes the formulas for one key. The node's class is left open. Errors: the errors of all
+    /// formulas.
     pub(super) fn info(&self, formulas: &[FormulaRecord]) -> Result<DifferentiabilityInfo<'a>, Vec<Diagnostic>> {
         let mut derivatives = Vec::new();
         let mut written = Vec::new();
@@ -202,7 +205,7 @@ impl<'a> Setup<'a> {
         if let Some((_, range)) = beyond {
             let message = match outputs {
                 1 => format!("`{}` has 1 output, whose gradient is `grads[0]`", self.f.func.name),
-                _ => format!("`{}` has {outputs} outputs, counted from 0", self.f.func.name),
+                _ => format!("`{}` has {outputs} outputs, numbered from 0", self.f.func.name),
             };
             return Err(Diagnostic::new(&codes::NO_SUCH_GRADIENT, message).at(text.sub_span(range)));
         }
@@ -221,7 +224,7 @@ impl<'a> Setup<'a> {
         self.inputs.iter().any(|input| name == input.as_str())
     }
 
-    /// The name is no input, or an output as well.
+    /// The name is not an input, or is also an output.
     fn bad_input(&self, name: &Text) -> Option<Diagnostic> {
         if !self.is_input(name) {
             let help = crate::diag::did_you_mean(name, self.inputs.iter().map(String::as_str));
@@ -237,7 +240,7 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// The input holds no tensors, so that nothing can flow back to it.
+    /// The input holds no tensors, so no gradient can flow back to it.
     fn not_differentiable(&self, name: &Text) -> Option<Diagnostic> {
         let argument = self.f.func.schema_order_arguments().find(|a| a.name == name.as_str())?;
         if argument.ty.is_tensor_like() {
@@ -248,7 +251,7 @@ impl<'a> Setup<'a> {
             Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message)
                 .at(name.span())
                 .also(self.f.spans.func, "the operator")
-                .help("drop the formula: only tensors and lists of them have gradients"),
+                .help("delete the formula: only tensors and lists of them have gradients"),
         )
     }
 
@@ -261,10 +264,10 @@ impl<'a> Setup<'a> {
         scope
     }
 
-    /// What a formula uses and cannot use.
+    /// What a formula can and cannot use.
     fn unknown(&self, formula: &Text, direction: Direction, scope: &[String]) -> Vec<Diagnostic> {
         if let Err(fault) = syntax::check(formula) {
-            // What its words are cannot be told then.
+            // The words in it are then unknown.
             return vec![*fault];
         }
         let mut faults = unknown_names(formula, direction, scope);
@@ -276,13 +279,13 @@ impl<'a> Setup<'a> {
 
     /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients have tangents.
     fn forward_scope(&self, formulas: &[FormulaRecord]) -> Vec<String> {
-        // Kernels take tensor options apart.
+        // Kernels take tensor options as separate arguments.
         let arguments = self.f.func.schema_order_arguments().map(|argument| argument.name.clone());
         let mut scope: Vec<String> = self.inputs.iter().cloned().chain(arguments).collect();
         scope.extend(self.loop_counter());
         let with_formula = formulas.iter().filter(|record| !is_non_differentiable(record)).flat_map(|r| &r.names);
         let differentiable = with_formula.filter(|name| self.is_input(name));
-        // A name that is neither input nor output is reported; the input that it stands for may have been any.
+        // A name that is neither input nor output is reported. It may have been meant as any input.
         let is_output = |name: &Text| self.returns.iter().any(|value| value.name.as_named() == Some(name.as_str()));
         let misspelt = |name: &Text| !self.is_input(name) && !is_output(name) && name != "result";
         if formulas.iter().flat_map(|record| &record.names).any(misspelt) {
@@ -294,7 +297,7 @@ impl<'a> Setup<'a> {
         scope
     }
 
-    /// What counts the tensors of a foreach operator's lists.
+    /// The number of tensors in the lists of a foreach operator.
     fn loop_counter(&self) -> Option<String> {
         super::is_foreach_func(self.f).then(|| "i".to_owned())
     }
@@ -317,7 +320,7 @@ fn named_returns(f: &NativeFunction) -> Result<Vec<NamedCType<'_>>, ApiError> {
 
 /// An input with a name that means something else in formulas.
 fn reserved_name(f: &NativeFunction, inputs: &[String], entry: &Text) -> Option<Diagnostic> {
-    let (name, use_) = [("grad_input_mask", "says which gradients are wanted"), ("result", "is the output")]
+    let (name, use_) = [("grad_input_mask", "says which gradients are needed"), ("result", "is the output")]
         .into_iter()
         .find(|(name, _)| inputs.iter().any(|input| input == name))?;
     let message = format!("`{}` has an input `{name}`, but in formulas `{name}` {use_}", f.func.name);
@@ -331,7 +334,8 @@ fn reserved_name(f: &NativeFunction, inputs: &[String], entry: &Text) -> Option<
 
 type Differentiability = (Option<Vec<bool>>, Option<Vec<String>>);
 
-/// What the entry says about outputs: for each whether it is differentiable, and the condition if there is one.
+/// What the entry says about outputs: whether each is differentiable, and the condition if there is
+/// one.
 fn output_differentiability(
     f: &NativeFunction,
     record: &DerivativeRecord,
@@ -362,7 +366,7 @@ fn output_differentiability(
     Ok((Some(fixed), None))
 }
 
-/// Each name once, where it comes first.
+/// Each name once, at its first place.
 pub(super) fn dedup_vars<'s>(saved: impl Iterator<Item = &'s SavedAttribute>) -> Vec<SavedAttribute> {
     let mut once: Vec<SavedAttribute> = Vec::new();
     for one in saved {

@@ -1,7 +1,7 @@
-//! Derivatives of foreach operators: made out of those of the operator that does the same for single tensors.
+//! Derivatives of foreach operators, made from those of the operator for single tensors.
 //!
-//! Invariant: `i` counts tensors in a finished formula, in a loop that the node has. Deliberately absent: the loop.
-//! Rule: torchgen/api/autograd.py, `is_reference_for_foreach` and `gen_foreach_derivativeinfo`.
+//! Invariant: in a finished formula, `i` is the index of the node's loop over tensors. Rule:
+//! torchgen/api/autograd.py, `is_reference_for_foreach` and `gen_foreach_derivativeinfo`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -31,13 +31,13 @@ pub(crate) fn is_foreach_func(f: &NativeFunction) -> bool {
     f.func.name.name.base.starts_with(PREFIX)
 }
 
-/// The base name of the operator that does the same for single tensors.
+/// The base name of the same operator for single tensors.
 pub(super) fn reference_name(f: &NativeFunction) -> &str {
     let base = &f.func.name.name.base;
     base.rsplit(PREFIX).next().unwrap_or(base)
 }
 
-/// Whether the operator may follow an inplace operator.
+/// Whether the operator may use the derivative of an inplace operator.
 pub(super) fn follows_inplace(f: &NativeFunction) -> bool {
     f.func.kind() == SchemaKind::Inplace && is_in(&TABLE.with_inplace_ref, f)
 }
@@ -47,7 +47,7 @@ fn is_in(list: &[String], f: &NativeFunction) -> bool {
     list.contains(&name)
 }
 
-/// Whether the operator with that signature does for single tensors what the foreach operator does for lists.
+/// Whether the operator with that signature is the single-tensor form of the foreach operator.
 pub(crate) fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSchema) -> bool {
     let own: Vec<&Argument> = f.func.arguments.flat_non_out().collect();
     let others: Vec<&Argument> = schema.arguments.flat_non_out().collect();
@@ -62,7 +62,7 @@ pub(crate) fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSche
         && own.iter().zip(&others).all(fits)
 }
 
-/// Makes the derivatives of a foreach operator out of those of the operator with that signature.
+/// Makes the derivatives of a foreach operator from those of the operator with that signature.
 ///
 /// Errors: a formula uses what the rules for lists do not cover.
 pub(super) fn derive<'a>(
@@ -168,7 +168,8 @@ fn backward(
     })
 }
 
-/// The forward formula for one tensor of the lists. Errors: a tensor stands where a list is expected.
+/// The forward formula for one tensor of the lists. Errors: there is a tensor where a list is
+/// expected.
 fn forward(
     f: &NativeFunction,
     written: &ForwardDerivative,

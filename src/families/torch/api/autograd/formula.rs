@@ -1,7 +1,7 @@
-//! Names inside formulas: finding and replacing them as whole words.
+//! Names inside formulas: finds and replaces them as whole words.
 //!
-//! Invariant: everything works on any text; nothing is parsed beyond what it takes to know words from other things.
-//! Deliberately absent: the grammar of C++ expressions. Rule: torchgen/utils.py, `IDENT_REGEX`.
+//! Invariant: this works on any text, since only words are parsed. Rule: torchgen/utils.py,
+//! `IDENT_REGEX`.
 
 use std::ops::Range;
 
@@ -17,10 +17,10 @@ pub(super) fn find(formula: &str, name: &str) -> Option<Range<usize>> {
     whole_words(formula, name).next()
 }
 
-/// The formula with another name in place of one.
+/// The formula with one name replaced by another.
 ///
-/// As in the reference the character behind a word that was replaced cannot stand before the next one: in `a*a` only the first
-/// is replaced, in `a * a` both are.
+/// As in the reference, the character after a replaced word cannot precede the next one: in `a*a`
+/// only the first `a` is replaced, in `a * a` both are.
 pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
     let mut out = String::with_capacity(formula.len());
     let mut copied = 0;
@@ -39,7 +39,8 @@ pub(super) fn rename(formula: &str, name: &str, with: &str) -> String {
     out
 }
 
-/// The gradients used by index, `grads[0]`, and where. An index beyond all bounds is the greatest number.
+/// The gradients used by index, `grads[0]`, and where. An index that overflows is the greatest
+/// number.
 pub(super) fn gradient_indices(formula: &str) -> Vec<(usize, Range<usize>)> {
     let mut found = Vec::new();
     for range in whole_words(formula, "grads") {

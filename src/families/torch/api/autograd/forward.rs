@@ -1,4 +1,5 @@
-//! Formulas for tangents: what output they are for, what they need, and those that follow from the other formulas.
+//! Formulas for tangents: the outputs that they are for, what they need, and those derived from
+//! other formulas.
 //!
 //! Invariant: a finished formula uses tangents as `self_t` and primals as `self_p`, never an input by its bare name.
 //! Rule: torchgen/packaged/autograd/load_derivatives.py, `create_forward_derivative` and `postprocess_forward_derivatives`.
@@ -11,13 +12,13 @@ use crate::families::torch::model::{NativeFunction, SchemaKind, Type};
 use crate::families::torch::records::FormulaRecord;
 use crate::yaml::Text;
 
-/// A formula before it is worked out.
+/// A formula before it is processed.
 pub(super) struct Written<'r> {
     record: &'r FormulaRecord,
     var_types: Vec<Type>,
 }
 
-/// What an entry says that forward formulas depend on.
+/// The parts of an entry that forward formulas depend on.
 pub(super) struct Entry<'e, 'a> {
     pub(super) f: &'a NativeFunction,
     pub(super) target: Target,
@@ -28,7 +29,7 @@ pub(super) struct Entry<'e, 'a> {
     pub(super) args_with_derivatives: &'e [Binding<'a>],
 }
 
-/// The outputs that a formula is for. Errors: a name is none of an output.
+/// The outputs that a formula is for. Errors: a name is not that of an output.
 pub(super) fn outputs<'r>(
     f: &NativeFunction,
     record: &'r FormulaRecord,
@@ -80,7 +81,7 @@ fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String]) -> Diagnosti
         let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
         match outputs.as_slice() {
             [] => format!("its inputs are {}", list(inputs)),
-            outputs => format!("its inputs are {}, its outputs {}", list(inputs), list(outputs)),
+            outputs => format!("its inputs are {}, and its outputs are {}", list(inputs), list(outputs)),
         }
     });
     Diagnostic::new(&codes::NO_SUCH_INPUT, format!("`{name}` is neither an input nor an output of `{}`", f.func.name))
@@ -89,7 +90,7 @@ fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String]) -> Diagnosti
         .help(help)
 }
 
-/// Works out the formulas of an entry. Errors: the faults of each.
+/// Processes the formulas of an entry. Errors: the errors of each.
 pub(super) fn work_out(
     entry: &Entry<'_, '_>,
     written: &[Written<'_>],
@@ -139,7 +140,7 @@ impl Entry<'_, '_> {
         let is_foreach = super::is_foreach_func(self.f);
         let mut required = Vec::new();
         for input in self.args_with_derivatives {
-            // Functions on lists deal with tangents and primals themselves.
+            // Functions on lists handle tangents and primals themselves.
             if !is_foreach && is_tensor_list(input.nctype.ty) {
                 continue;
             }
@@ -158,19 +159,20 @@ impl Entry<'_, '_> {
         Ok(required)
     }
 
-    /// The Jacobian of an element-wise function is diagonal, so that its product with a vector from the right is that from the left,
-    /// but for conjugation: the formula for the gradient serves, with the conjugate of the tangent in place of the gradient.
+    /// The Jacobian of an element-wise function is diagonal, so its product with a vector from the
+    /// right equals that from the left, except for conjugation. The formula for the gradient
+    /// therefore works with the conjugate of the tangent in place of the gradient.
     fn element_wise(&self, single_output: bool) -> Result<String, Diagnostic> {
         let refuse = |message: &str| {
             let message = format!("`auto_element_wise` {message}");
             Err(Diagnostic::new(&codes::BAD_AUTO_FORMULA, message).help("write the formula out"))
         };
         if self.f.func.kind() == SchemaKind::Inplace {
-            return refuse("does not serve inplace operators");
+            return refuse("does not work for inplace operators");
         }
         let [input] = self.args_with_derivatives else { return refuse("needs exactly one differentiable input") };
         if !single_output {
-            return refuse("serves operators with one differentiable output only");
+            return refuse("works only for operators with one differentiable output");
         }
         let [backward] = self.derivatives else {
             return refuse("needs exactly one formula for the gradient");
@@ -187,7 +189,7 @@ impl Entry<'_, '_> {
             Err(Diagnostic::new(&codes::BAD_AUTO_FORMULA, message).help("write the formula out"))
         };
         if !single_output {
-            return refuse("serves operators with one differentiable output only");
+            return refuse("works only for operators with one differentiable output");
         }
         if self.args_with_derivatives.is_empty() {
             return refuse("needs a differentiable input");

@@ -1,4 +1,5 @@
-//! How the formulas of one entry name the gradients of outputs: `grad`, `grads[1]`, `grad_name`. The ways do not mix.
+//! How the formulas of one entry name the gradients of outputs: `grad`, `grads[1]`, `grad_name`. An
+//! entry uses one of these ways.
 //!
 //! Invariant: what is refused here would compile, and fail only when a function is differentiated twice.
 //! Rule: torchgen/packaged/autograd/load_derivatives.py, `check_grad_usage`. Unlike there, `f(grads,grads[0])` counts as two uses.
@@ -28,9 +29,9 @@ pub(super) fn check(operator: &str, derivatives: &[Derivative]) -> Result<(), Di
         && uses == indices.len()
         && indices.iter().all(|index| *index == 0)
     {
-        return Err(fault(format!("the formulas of `{operator}` use no gradient but `grads[0]`"))
+        return Err(fault(format!("the formulas of `{operator}` use only the gradient `grads[0]`"))
             .at(several)
-            .help("write `grad` if no other output is differentiable, or else the others are forgotten"));
+            .help("write `grad` if no other output is differentiable: otherwise the other gradients are ignored"));
     }
     if let (Some(named), Some(other)) = (named, single.or(several)) {
         return Err(fault(format!("the formulas of `{operator}` use gradients both by name and not"))

@@ -1,8 +1,9 @@
-//! What is known of an operator's derivatives: formulas, what they need saved, what they are for.
+//! What is known about an operator's derivatives: the formulas, what they save and what they are
+//! for.
 //!
-//! Invariant: formulas are single C++ expressions in which inputs and outputs are already replaced by what is saved of them; made by
-//! [`load`](super::load) and never changed. Deliberately absent: nodes, kernels and bindings made of them.
-//! Rule: torchgen/api/autograd.py.
+//! Invariant: formulas are single C++ expressions in which saved attributes already replace inputs
+//! and outputs. [`load`](super::load) makes them, and nothing changes them. Rule:
+//! torchgen/api/autograd.py.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,13 +17,15 @@ use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{DispatchKey, FunctionSchema, NativeFunction, Type};
 
-/// The key of derivatives that serve every backend: `Default` in derivatives.yaml, `Autograd` to the dispatcher.
+/// The key of derivatives that apply to every backend: `Default` in derivatives.yaml, `Autograd` to
+/// the dispatcher.
 pub(crate) const DEFAULT_KEY: DispatchKey = DispatchKey::Autograd;
 
-/// Something of an input or an output that the forward pass keeps for the backward pass: all of it, or a property.
+/// An input or an output that the forward pass keeps for the backward pass: all of it, or one
+/// property.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SavedAttribute {
-    /// What formulas call it: `other_scalar_type`.
+    /// Its name in formulas: `other_scalar_type`.
     pub name: String,
     /// Its type, without references.
     pub ty: CType,
@@ -45,14 +48,14 @@ pub(crate) struct Derivative {
     pub saved_outputs: Vec<SavedAttribute>,
     /// The gradients it uses by name.
     pub named_gradients: BTreeSet<String>,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
 }
 
 /// A formula for the tangents of one output, or of several at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ForwardDerivative {
-    /// The expression; `auto_linear` and `auto_element_wise` are replaced by what they stand for.
+    /// The expression; `auto_linear` and `auto_element_wise` are replaced by their expansions.
     pub formula: String,
     /// The outputs it is for.
     pub var_names: Vec<String>,
@@ -62,24 +65,25 @@ pub(crate) struct ForwardDerivative {
     pub required_inputs_fw_grad: Vec<String>,
     /// The inputs whose primals it needs.
     pub required_inputs_primal: Vec<String>,
-    /// It needs `self` as it was before an inplace operator wrote it.
+    /// It needs the value of `self` from before an inplace operator wrote it.
     pub required_original_self_value: bool,
-    /// It was written for the functional variant and serves the inplace one.
+    /// It was written for the functional variant and is used for the inplace one.
     pub is_reusing_outplace_formula: bool,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
 }
 
 /// The derivatives of one operator for one key.
 #[derive(Debug, Clone)]
 pub(crate) struct DifferentiabilityInfo<'a> {
-    /// The operator's name without its overload, as in derivatives.yaml. Copy variants of views have the view's name, then `_copy.`, which
-    /// only matters to what is ordered or sharded by it.
+    /// The operator's name without its overload, as in derivatives.yaml. Copy variants of views
+    /// have the view's name, then `_copy.`, which matters only where entries are ordered or sharded
+    /// by it.
     pub name: String,
-    /// The operator that carries the derivatives: of the variants with one signature the one whose name is in derivatives.yaml, else the
-    /// inplace one.
+    /// The operator that carries the derivatives: of the variants with one signature, the one named
+    /// in derivatives.yaml, or else the inplace one.
     pub func: &'a NativeFunction,
-    /// The class of the backward node; none if no input is differentiable.
+    /// The class of the backward node; `None` if no input is differentiable.
     pub op: Option<String>,
     /// The formulas for gradients.
     pub derivatives: Vec<Derivative>,
@@ -95,20 +99,20 @@ pub(crate) struct DifferentiabilityInfo<'a> {
     pub used_named_gradients: BTreeSet<String>,
     /// The inputs that gradients are computed for, in the order of the C++ function.
     pub args_with_derivatives: Vec<Binding<'a>>,
-    /// The inputs that are said to have no gradient.
+    /// The inputs that are declared to have no gradient.
     pub non_differentiable_arg_names: Vec<String>,
-    /// For each output whether it is differentiable, if anything is said about it.
+    /// For each output, whether it is differentiable, if the entry says so.
     pub output_differentiability: Option<Vec<bool>>,
     /// The C++ condition under which the only output is differentiable.
     pub output_differentiability_conditions: Option<Vec<String>>,
-    /// Where the entry's `name:` stands.
+    /// Where the entry's `name:` is.
     pub span: Span,
 }
 
 /// The derivatives of one operator by key, in the order of the file.
 pub(crate) type InfoByKey<'a> = IndexMap<DispatchKey, DifferentiabilityInfo<'a>>;
 
-/// What tells operators apart: the schema, and in operator libraries the namespace.
+/// What distinguishes operators: the schema, and in operator libraries the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct OperatorId<'a> {
     namespace: Option<&'a str>,
@@ -121,7 +125,7 @@ impl<'a> OperatorId<'a> {
         OperatorId { namespace: target.identity(f), func: &f.func }
     }
 
-    /// The namespace, where it counts.
+    /// The namespace, where it matters.
     pub(crate) fn namespace(self) -> Option<&'a str> {
         self.namespace
     }
@@ -169,7 +173,7 @@ impl<'a> DifferentiabilityInfo<'a> {
         self.derivatives.iter().any(|derivative| formula::uses(&derivative.formula, ident))
     }
 
-    /// Whether a formula asks if what was saved is still needed afterwards.
+    /// Whether a formula checks if a saved value is still needed afterwards.
     pub(crate) fn uses_retain_variables(&self) -> bool {
         self.uses_ident("retain_variables")
     }
@@ -180,14 +184,14 @@ impl<'a> DifferentiabilityInfo<'a> {
     }
 }
 
-/// An operator and the derivatives that serve it.
+/// An operator and its derivatives.
 #[derive(Debug, Clone)]
 pub(crate) struct NativeFunctionWithDifferentiabilityInfo<'a> {
     /// The operator.
     pub func: &'a NativeFunction,
-    /// Its derivatives by key; none if it has none. They may be those of another variant.
+    /// Its derivatives by key; empty if it has none. They may come from another variant.
     pub info: Option<Arc<InfoByKey<'a>>>,
-    /// The formulas for tangents by key, made fit for this variant. Has the keys of `info`.
+    /// The formulas for tangents by key, adapted to this variant. Has the keys of `info`.
     pub fw_derivatives: IndexMap<DispatchKey, Arc<[ForwardDerivative]>>,
 }
 

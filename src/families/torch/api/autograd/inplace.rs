@@ -1,14 +1,16 @@
-//! Forward formulas for inplace operators, whose own or borrowed formulas must not use what was overwritten.
+//! Forward formulas for inplace operators. Their own or borrowed formulas must not use overwritten
+//! values.
 //!
-//! Invariant: in a finished formula `self_p` is the result, and `self` before it was written is `original_self_p`.
-//! Rule: torchgen/api/autograd.py, `match_differentiability_info`.
+//! Invariant: in a finished formula `self_p` is the result, and `original_self_p` is `self` before
+//! it was written. Rule: torchgen/api/autograd.py, `match_differentiability_info`.
 
 use super::{Derivative, DifferentiabilityInfo, ForwardDerivative, formula};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::model::NativeFunction;
 use crate::lang::is_word;
 
-/// The formula for the only output of an inplace operator. `exact` says that it was written for this operator.
+/// The formula for the only output of an inplace operator. With `exact`, it was written for this
+/// operator.
 ///
 /// Errors: the formula uses the overwritten value, or there are formulas for several outputs.
 pub(super) fn forward(
@@ -30,7 +32,7 @@ pub(super) fn forward(
             return Err(Box::new(
                 Diagnostic::new(&codes::INPLACE_PRIMAL, message)
                     .at(written.span)
-                    .help("use `result`, or `original_self_p` for a copy from before"),
+                    .help("use `result`, or `original_self_p` for a copy of the original value"),
             ));
         }
         formula = formula::rename(&formula, "self_p", "original_self_p");
@@ -57,7 +59,8 @@ pub(super) fn forward(
     })
 }
 
-/// The formula of the functional variant, made to write an existing tangent. The very operator called on the tangent is called in place.
+/// The formula of the functional variant, changed to write an existing tangent. If it calls the
+/// same operator on the tangent, it calls the inplace variant instead.
 fn written_in_place(formula: &str, operator: &str) -> String {
     match method_on_tangent(formula) {
         Some((method, arguments)) if method == operator => {
@@ -69,7 +72,7 @@ fn written_in_place(formula: &str, operator: &str) -> String {
 
 /// Method and arguments of `self_t.method(arguments)`, where that is the whole formula.
 fn method_on_tangent(formula: &str) -> Option<(&str, &str)> {
-    // Any character may stand for the dot, as in the reference's regular expression.
+    // Any character matches the dot, as in the reference's regular expression.
     let mut rest = formula.strip_prefix("self_t")?.chars();
     rest.next().filter(|c| *c != '\n')?;
     let (method, arguments) = rest.as_str().split_once('(')?;
@@ -92,7 +95,8 @@ fn stays_open(text: &str) -> bool {
     true
 }
 
-/// A formula for the gradient of `self` that saves its strides, which an inplace operator may change.
+/// Whether a formula for the gradient of `self` saves its strides, which an inplace operator may
+/// change.
 pub(super) fn uses_strides_of_self<'i>(info: &'i DifferentiabilityInfo<'_>) -> Option<&'i Derivative> {
     let of_self = |derivative: &&Derivative| derivative.var_names.iter().any(|name| name == "self");
     info.derivatives

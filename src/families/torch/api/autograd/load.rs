@@ -1,8 +1,9 @@
-//! From the entries of derivatives.yaml to what is known of each operator's derivatives.
+//! Turns the entries of derivatives.yaml into each operator's derivatives.
 //!
-//! Invariant: every entry that is returned belongs to one operator, and no operator has two. All faults of all entries are reported.
-//! Deliberately absent: which operators are served by the derivatives of another (see [`matching`](super::matching)).
-//! Rule: torchgen/packaged/autograd/load_derivatives.py, `load_derivatives` and `add_view_copy_derivatives`.
+//! Invariant: every entry that is returned belongs to one operator, and no operator has two. All
+//! errors of all entries are reported. [`matching`](super::matching) decides which operators use
+//! the derivatives of another. Rule: torchgen/packaged/autograd/load_derivatives.py,
+//! `load_derivatives` and `add_view_copy_derivatives`.
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -29,13 +30,14 @@ pub(crate) struct Operators<'a> {
     pub functions: &'a [&'a NativeFunction],
     /// Their view groups.
     pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
-    /// Which layout they come from.
+    /// Their layout.
     pub target: Target,
-    /// The text of a library's `derivatives_manual.h`, whose functions formulas may call; empty if there is none.
+    /// The text of a library's `derivatives_manual.h`, whose functions formulas can call; empty if
+    /// there is none.
     pub manual: &'a str,
 }
 
-/// Understands the entries. Those with faults are reported and left out.
+/// Processes the entries. Those with errors are reported and left out.
 pub(crate) fn load<'a>(
     records: &[DerivativeRecord],
     operators: Operators<'a>,
@@ -133,7 +135,7 @@ impl<'a> Loader<'a> {
                 )
                 .at(record.name.span())
                 .also(f.spans.func, "the operator")
-                .help("leave the entry out: your kernel for another key goes below PyTorch's derivative"),
+                .help("delete the entry: your kernel for another key runs below PyTorch's derivative"),
             );
             return None;
         }
@@ -206,7 +208,7 @@ impl<'a> Loader<'a> {
                             format!("several namespaces have an operator `{wanted}`"),
                         )
                         .at(name.sub_span(0..end))
-                        .help(format!("say which is meant: `{}::{wanted}`", first.namespace)),
+                        .help(format!("qualify the name: `{}::{wanted}`", first.namespace)),
                     )),
                 }
             }
@@ -222,7 +224,7 @@ impl<'a> Loader<'a> {
         let full = space.map_or(wanted.to_owned(), |space| format!("{space}::{wanted}"));
         let help = match overloads.as_slice() {
             [] => did_you_mean(&full, known.iter().map(String::as_str)),
-            some => Some(format!("there is {}", some.join(", "))),
+            some => Some(format!("the overloads are {}", some.join(", "))),
         };
         Diagnostic::new(&codes::NO_SUCH_OPERATOR, format!("there is no operator `{full}`"))
             .at(name.sub_span(0..end))
@@ -237,8 +239,9 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// The variant that carries the derivatives: the one that is neither an out variant nor the functional twin of a mutable operator and
-    /// has the entry's name, else the inplace one, which may be the only one.
+    /// The variant that carries the derivatives: the one that has the entry's name and is neither
+    /// an out variant nor the functional counterpart of a mutable operator; or else the inplace
+    /// one, which may be the only one.
     fn canonical(&self, f: &'a NativeFunction, name: &Text) -> Result<&'a NativeFunction, Box<Diagnostic>> {
         let target = self.operators.target;
         let signature = f.func.signature();
@@ -264,14 +267,14 @@ impl<'a> Loader<'a> {
         }
         let end = name.find('(').unwrap_or(name.len());
         Err(Box::new(
-            Diagnostic::new(&codes::NO_CANONICAL_OPERATOR, format!("`{}` cannot carry derivatives", f.func.name))
+            Diagnostic::new(&codes::NO_CANONICAL_OPERATOR, format!("`{}` cannot have derivatives", f.func.name))
                 .at(name.sub_span(0..end))
                 .also(f.spans.func, "the operator")
-                .help("out variants and functional twins have none of their own, so write the entry for the operator they belong to"),
+                .help("out= variants and functional counterparts have no derivatives of their own: write the entry for the operator that they belong to"),
         ))
     }
 
-    /// The class of a node, with a number that tells it from others of the name.
+    /// The class of a node, with a number that distinguishes it from others of that name.
     fn class(&mut self, f: &'a NativeFunction, name: &str, key: DispatchKey) -> String {
         let mut prefix = op_prefix(name);
         if key != DEFAULT_KEY {
@@ -289,7 +292,7 @@ fn op_prefix(name: &str) -> String {
     format!("{}Backward", title(name)).replace("ForwardBackward", "Backward")
 }
 
-/// Doubts about names that have several formulas for one key.
+/// Warnings about names that have several formulas for one key.
 fn several_formulas(keyed: &KeyedFormulas) -> Vec<Diagnostic> {
     let mut first: FxHashMap<&str, Span> = FxHashMap::default();
     let mut doubts = Vec::new();
@@ -302,7 +305,7 @@ fn several_formulas(keyed: &KeyedFormulas) -> Vec<Diagnostic> {
                 Diagnostic::new(&codes::SEVERAL_FORMULAS, format!("`{name}` has several formulas"))
                     .at_with(name.span(), "second one")
                     .also(*first.get(), "first one")
-                    .help("formulas are computed in the order of their names, and the last one counts"),
+                    .help("formulas are computed in the order of their names, and the last one takes effect"),
             ),
         }
     }
@@ -318,20 +321,21 @@ fn key(keyed: &KeyedFormulas) -> Result<DispatchKey, Diagnostic> {
     DispatchKey::parse(text).filter(|key| DispatchKey::AUTOGRAD.contains(key)).ok_or_else(|| {
         let known = std::iter::once("Default").chain(DispatchKey::AUTOGRAD.iter().map(|key| key.as_str()));
         let help = nearest(text, known.clone()).map(|near| format!("did you mean `{near}`?"));
-        let help = help.unwrap_or_else(|| format!("known are: {}", known.collect::<Vec<_>>().join(", ")));
-        Diagnostic::new(&codes::UNKNOWN_AUTOGRAD_KEY, format!("derivatives cannot differ for `{text}`"))
+        let help = help.unwrap_or_else(|| format!("known values: {}", known.collect::<Vec<_>>().join(", ")));
+        Diagnostic::new(&codes::UNKNOWN_AUTOGRAD_KEY, format!("derivatives cannot differ for dispatch key `{text}`"))
             .at(text.span())
             .help(help)
     })
 }
 
-/// The diagnostic for a schema that differs from the operator's. The caret goes under the first word that does.
+/// The diagnostic for a schema that differs from the operator's. The caret goes under the first
+/// word that differs.
 fn wrong_schema(name: &Text, f: &NativeFunction) -> Diagnostic {
     let text = name.as_str();
     let native = f.func.to_string();
     let same = text.char_indices().zip(native.chars()).find(|((_, a), b)| a != b).map(|((at, _), _)| at);
     let same = same.unwrap_or(text.len().min(native.len()));
-    // The word that holds the difference, or the one character that is it.
+    // The word that contains the difference, or the single different character.
     let in_word = [&text[same..], &native[same..]].iter().any(|rest| rest.starts_with(is_word));
     let start = if in_word { text[..same].trim_end_matches(is_word).len() } else { same };
     let end = same + text[same..].find(|c| !is_word(c)).unwrap_or(text.len() - same);

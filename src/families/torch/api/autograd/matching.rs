@@ -1,8 +1,9 @@
-//! Finds for every operator the derivatives that serve it.
+//! Finds the derivatives of every operator.
 //!
-//! Invariant: an operator's own derivatives come first; then those of its functional variant; then, for generated functional variants, those
-//! of the mutable one; foreach operators follow operators on single tensors. Generated out variants have none.
-//! Rule: torchgen/api/autograd.py, `match_differentiability_info`.
+//! Invariant: an operator's own derivatives come first; then those of its functional variant; then,
+//! for generated functional variants, those of the mutable one; foreach operators use those of
+//! operators on single tensors. Generated out variants have none. Rule: torchgen/api/autograd.py,
+//! `match_differentiability_info`.
 
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind, SignatureOptions};
 
-/// Operators with their derivatives, and the derivatives that were made on the way.
+/// Operators with their derivatives, and the derivatives that this module makes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Matched<'a> {
     /// The operators, in the order given.
@@ -28,7 +29,8 @@ pub(crate) struct Matched<'a> {
     pub foreach: IndexMap<OperatorId<'a>, Arc<InfoByKey<'a>>>,
 }
 
-/// Finds the derivatives of the operators. Operators whose derivatives do not fit are reported and have none.
+/// Finds the derivatives of the operators. Operators whose derivatives do not match are reported,
+/// and get none.
 pub(crate) fn match_differentiability_info<'a>(
     functions: impl IntoIterator<Item = &'a NativeFunction>,
     infos: &DifferentiabilityInfos<'a>,
@@ -50,12 +52,12 @@ pub(crate) fn match_differentiability_info<'a>(
     matched
 }
 
-/// A signature, and the namespace where it counts.
+/// A signature, and the namespace where it matters.
 type Signature<'a> = (Option<&'a str>, FunctionSchema);
 
 type Found<'a> = Option<(Arc<InfoByKey<'a>>, bool)>;
 
-/// Of derivatives with one signature the last one counts, at the place of the first.
+/// Of derivatives with one signature, the last one is used, at the place of the first.
 pub(super) struct Matcher<'i, 'a> {
     infos: &'i DifferentiabilityInfos<'a>,
     target: Target,
@@ -121,7 +123,7 @@ impl<'i, 'a> Matcher<'i, 'a> {
         Ok(Some((info, true)))
     }
 
-    /// The derivatives that a foreach operator follows, and the signature of their operator.
+    /// The derivatives that a foreach operator uses, and the signature of their operator.
     fn foreach_reference(&self, f: &NativeFunction) -> Option<(&FunctionSchema, &DifferentiabilityInfo<'a>)> {
         let base = foreach::reference_name(f);
         let space = self.target.identity(f);
@@ -176,7 +178,7 @@ fn without(f: &NativeFunction) -> NativeFunctionWithDifferentiabilityInfo<'_> {
     NativeFunctionWithDifferentiabilityInfo { func: f, info: None, fw_derivatives: IndexMap::new() }
 }
 
-/// The operator with derivatives and, made fit for it, their forward formulas.
+/// The operator with its derivatives and their forward formulas, adapted to it.
 fn with_forward<'a>(
     f: &'a NativeFunction,
     info: Arc<InfoByKey<'a>>,

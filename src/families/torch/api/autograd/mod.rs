@@ -1,12 +1,14 @@
-//! Derivatives: which operator has which formulas, what the formulas need saved, and which variants they serve.
+//! Derivatives: the formulas of each operator, what they save, and the variants that use them.
 //!
-//! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`]; [`match_differentiability_info`] finds for every operator
-//! the derivatives that serve it, and makes those of foreach operators. What generators ask about an operator then is in [`outputs`].
+//! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`];
+//! [`match_differentiability_info`] finds for every operator the derivatives that serve it, and
+//! makes those of foreach operators. [`outputs`] answers the generators' questions about an
+//! operator.
 //!
-//! Invariant: derivatives belong to operators that exist, and every name in a formula is in scope there. Formulas are C++, which is why all of
-//! this stands here and not in `model`. Nothing assumes the namespace `aten`: in operator libraries it is part of what an operator is.
-//! Deliberately absent: nodes, kernels and bindings (see `generate`).
-//! Rule: torchgen/api/autograd.py and torchgen/packaged/autograd/load_derivatives.py.
+//! Invariant: derivatives belong to operators that exist, and every name in a formula is in scope
+//! there. Formulas are C++, so all of this is here and not in `model`. Nothing assumes the
+//! namespace `aten`: in operator libraries it is part of an operator's identity. Rule:
+//! torchgen/api/autograd.py and torchgen/packaged/autograd/load_derivatives.py.
 
 mod entry;
 mod foreach;

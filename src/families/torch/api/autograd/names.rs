@@ -1,7 +1,7 @@
-//! The names that a formula leaves open: words that are neither qualified, nor called, nor members.
+//! The unresolved names of a formula: words that are neither qualified, nor called, nor members.
 //!
-//! Invariant: a name that is reported would not compile. A formula with a lambda in it is not looked at, since it has names of its own.
-//! Deliberately absent: functions and members, of which there are too many to know.
+//! Invariant: a reported name would not compile. Formulas with a lambda are skipped, since lambdas
+//! have names of their own. Functions and members are not checked: there are too many to know.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -25,7 +25,7 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/formula_names.yaml"));
 
-/// What kind of formula it is, which decides what is in scope beside inputs and outputs.
+/// The kind of formula, which decides what is in scope besides inputs and outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     /// For gradients.
@@ -53,17 +53,19 @@ pub(super) fn unknown_names(text: &Text, direction: Direction, inputs_and_output
                 .at(text.sub_span(range));
         let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
         if let (Direction::Forward, Some(value)) = (direction, value) {
-            return Some(diagnostic.help(format!("`{value}` has no formula, and so no tangent: write `{value}`")));
+            return Some(
+                diagnostic.help(format!("`{value}` has no formula, and therefore no tangent: write `{value}`")),
+            );
         }
         Some(match nearest(name, in_scope()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help("use inputs, outputs and gradients, and qualify what stands elsewhere: `at::name`"),
+            None => diagnostic.help("use inputs, outputs and gradients, and qualify other names: `at::name`"),
         })
     };
     open_names(text.as_str()).into_iter().filter_map(unknown).collect()
 }
 
-/// Functions of FunctionsManual.h, by whether a library can link against them.
+/// Functions of FunctionsManual.h, by whether libtorch exports them.
 #[derive(Deserialize)]
 struct FunctionsManual {
     exported: Vec<String>,
@@ -99,10 +101,10 @@ pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
         Some(
             Diagnostic::new(
                 &codes::NOT_EXPORTED,
-                format!("libtorch does not export `{name}`, so that no library can call it"),
+                format!("libtorch does not export `{name}`, so libraries cannot call it"),
             )
             .at(text.sub_span(range.clone()))
-            .note(format!("of PyTorch's functions for formulas it exports {}", usable.join(", ")))
+            .note(format!("of PyTorch's helper functions for formulas, libtorch exports {}", usable.join(", ")))
             .help(format!(
                 "define `{name}` in derivatives_manual.h beside derivatives.yaml, or use functions of `at::`"
             )),
@@ -111,17 +113,17 @@ pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
     tokens.iter().enumerate().filter_map(check).collect()
 }
 
-/// The namespace that the functions of FunctionsManual.h stand in.
+/// The namespace of the functions of FunctionsManual.h.
 const DETAILS: &str = "details";
 
-/// Macros and constants are written so.
+/// Macros and constants are in uppercase.
 fn is_constant(name: &str) -> bool {
     let shouts = !name.contains(|c: char| c.is_lowercase()) && name.len() > 1;
     let k_name = name.strip_prefix('k').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
     shouts || k_name
 }
 
-/// The words that stand by themselves.
+/// The unqualified words.
 fn open_names(formula: &str) -> Vec<Range<usize>> {
     let tokens = tokens(formula);
     let at = |i: Option<usize>| i.and_then(|i| tokens.get(i));
@@ -133,7 +135,7 @@ fn open_names(formula: &str) -> Vec<Range<usize>> {
         let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
         let member = is(before, "::") || is(before, "->") || mark(before) == Some('.');
         let called = is(behind, "::") || matches!(mark(behind), Some('(' | '<' | '{'));
-        // A capture list: an opening bracket where no index can stand.
+        // A capture list: an opening bracket where there can be no index.
         if token.mark(formula) == Some('[') && !is_word(before) && !matches!(mark(before), Some(')' | ']' | '}')) {
             return Vec::new();
         }
@@ -171,7 +173,7 @@ mod tests {
         let table = &*FUNCTIONS_MANUAL;
         assert_eq!(table.exported.len(), 10);
         assert!(table.exported.iter().chain(&table.inline).all(|name| !table.unexported.contains(name)));
-        // What the skeletons bring into scope is what there is.
+        // The templates bring these names into scope.
         let skeleton = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/templates/torch/library/formula_names.j2"));
         let usable = table.exported.iter().chain(&table.inline);
         assert!(usable.clone().all(|name| skeleton.contains(&format!("::{name};"))));

@@ -1,4 +1,5 @@
-//! What generators ask about an operator and its derivatives: how it is called, and which outputs are differentiable.
+//! What generators ask about an operator and its derivatives: its dispatch strategy, and which
+//! outputs are differentiable.
 //!
 //! Invariant: pure functions of the operator and its derivatives. Rule: torchgen/api/autograd.py.
 
@@ -21,9 +22,10 @@ pub(crate) struct DifferentiableOutput<'a> {
 /// How the kernel of an operator is called from its autograd kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DispatchStrategy {
-    /// Below autograd: what it does is not recorded, since the derivative is known or the operator has backend kernels.
+    /// Below autograd: its operations are not recorded, since its derivative is known or the
+    /// operator has backend kernels.
     UseDerived,
-    /// It is made of operators that are recorded themselves.
+    /// It is composed of operators that are recorded themselves.
     UseType,
 }
 

@@ -1,8 +1,10 @@
-//! What a formula needs saved: whole inputs and outputs, or only a property that is known when the node is made.
+//! What a formula saves: whole inputs and outputs, or only a property that is known when the node
+//! is made.
 //!
-//! Invariant: the formula that is returned names what is saved, and nothing that is not. Deliberately absent: how things are saved.
-//! Rule: torchgen/packaged/autograd/load_derivatives.py, `saved_variables`. Unlike there, a property is looked for at whole words only:
-//! `my_self.sym_sizes()` is no property of `self`, nor is `at::zeros_like(self)` a call of `zeros_like`.
+//! Invariant: the returned formula names exactly what is saved. Rule:
+//! torchgen/packaged/autograd/load_derivatives.py, `saved_variables`. Unlike there, only whole
+//! words match a property: `my_self.sym_sizes()` is not a property of `self`, and
+//! `at::zeros_like(self)` is not a call of `zeros_like`.
 
 use super::SavedAttribute;
 use super::formula;
@@ -11,7 +13,7 @@ use crate::families::torch::api::{BaseCppType, CType, NamedCType};
 use crate::families::torch::model::Target;
 use crate::lang::{is_word, starts_word, whole_words};
 
-/// How a property is asked for.
+/// How a formula asks for a property.
 #[derive(Clone, Copy)]
 enum Form {
     /// `self.property()`
@@ -28,12 +30,12 @@ enum Form {
 struct Property {
     form: Form,
     name: &'static str,
-    /// What follows the input's name in the name of what is saved.
+    /// The suffix of the saved value's name, after the input's name.
     suffix: &'static str,
     ty: fn() -> CType,
-    /// The expression that makes it, where that is not what stands in the formula.
+    /// The expression that makes it, if it differs from the one in the formula.
     expr: Option<fn(&str) -> String>,
-    /// What takes its place in the formula, where that is not the name of what is saved.
+    /// What replaces it in the formula, if not the name of the saved value.
     replacement: Option<fn(&str) -> String>,
 }
 
@@ -42,7 +44,8 @@ impl Property {
         Property { form, name, suffix, ty, expr: None, replacement: None }
     }
 
-    /// The property for that target. What makes zeros for ATen is not exported by libtorch.
+    /// The property for that target. libtorch does not export the function that makes zeros for
+    /// ATen.
     fn of(&'static self, target: Target) -> &'static Property {
         if target.sees_exports_only && self.name == LIBRARY_ZEROS.name { &LIBRARY_ZEROS } else { self }
     }
@@ -86,7 +89,7 @@ fn sym_ints() -> CType {
     BaseCppType::SymIntArrayRef.into()
 }
 
-/// In the order in which they are looked for.
+/// In order of search.
 static PROPERTIES: [Property; 17] = {
     use Form::*;
     [
@@ -136,9 +139,11 @@ static LIBRARY_ZEROS: Property = Property {
 
 const SYM_STRIDES: &str = "sym_strides";
 
-/// Takes out of a formula what must be saved of the values in scope. `var_names` are the inputs that the formula is for.
+/// Takes out of a formula what it must save of the values in scope. `var_names` are the inputs that
+/// the formula is for.
 ///
-/// Returns the formula in terms of what is saved, and what that is. Errors: a property that cannot be saved; its place is in `original`.
+/// Returns the formula in terms of the saved values, and the saved values. Errors: a property
+/// cannot be saved; the error's place is in `original`.
 pub(super) fn saved_variables(
     original: &str,
     formula: String,
@@ -167,7 +172,7 @@ pub(super) fn saved_variables(
     Ok((formula, saved))
 }
 
-/// What the reference calls a memory format beside tensor options. Formulas cannot use it.
+/// The reference's name for a memory format beside tensor options. Formulas cannot use it.
 const REDUNDANT_MEMORY_FORMAT: &str = "possibly_redundant_memory_format";
 
 fn take(
@@ -186,7 +191,7 @@ fn take(
     while let Some((range, index)) = property.find(&formula, input, copied) {
         if property.name == SYM_STRIDES && !matches!(var_names, [only] if only == input) {
             let place = property.find(original, input, 0).map_or(0..original.len(), |(range, _)| range);
-            let message = format!("`{input}.sym_strides()` can be used in the formula for `{input}` alone");
+            let message = format!("`{input}.sym_strides()` can be used only in the formula for `{input}`");
             return Err(Fault::new(&codes::UNSUPPORTED_IN_FORMULA, place, message)
                 .help(format!("give `{input}` a formula of its own")));
         }
@@ -222,7 +227,7 @@ fn view_of_string(formula: &str, name: &str) -> String {
     out
 }
 
-/// Functions that formulas cannot use, since they give plain integers, and what to use instead.
+/// Functions that formulas cannot use, since they return plain integers, and what to use instead.
 pub(super) fn check_sizes(formula: &str) -> Result<(), Fault> {
     let find = |name: &str| {
         let at = formula.find(&format!(".{name}()")).map(|at| at + 1);
@@ -241,6 +246,6 @@ pub(super) fn check_sizes(formula: &str) -> Result<(), Fault> {
     let found = find("sizes").or_else(of_index).or_else(|| find("strides"));
     let Some(range) = found else { return Ok(()) };
     let name = &formula[range.clone()];
-    let message = format!("formulas cannot use `{name}()`, which does without symbolic integers");
+    let message = format!("formulas cannot use `{name}()`, which does not support symbolic integers");
     Err(Fault::new(&codes::UNSUPPORTED_IN_FORMULA, range.clone(), message).help(format!("write `sym_{name}()`")))
 }

@@ -1,7 +1,8 @@
-//! Whether a formula can stand where an expression of C++ stands: brackets match, and nothing in it reaches beyond it.
+//! Checks that a formula can be used as a C++ expression: brackets match, and nothing extends
+//! beyond its end.
 //!
-//! Invariant: a formula that is refused would not compile, or would take in what the templates put behind it. Deliberately absent: everything
-//! else that makes an expression; the compiler says that, with the names of the generated file.
+//! Invariant: a refused formula would not compile, or would swallow what the template puts after
+//! it. The compiler checks everything else, but shows names in the generated file.
 
 use std::ops::Range;
 
@@ -9,7 +10,7 @@ use crate::diag::{Diagnostic, Fault, codes};
 use crate::lang::cpp::{Token, tokens};
 use crate::yaml::Text;
 
-/// Checks one formula. Errors: the first fault.
+/// Checks one formula. Errors: the first error.
 pub(super) fn check(formula: &Text) -> Result<(), Box<Diagnostic>> {
     let Some((fault, open)) = fault(formula.as_str()) else { return Ok(()) };
     let diagnostic = fault.at_text(formula);
@@ -19,22 +20,22 @@ pub(super) fn check(formula: &Text) -> Result<(), Box<Diagnostic>> {
     }))
 }
 
-/// The first fault, and the bracket that is closed by another kind of bracket if that is it.
+/// The first error, and the bracket that the wrong kind of bracket closes, if there is one.
 fn fault(formula: &str) -> Option<(Fault, Option<Range<usize>>)> {
     let fault = |message: &str, range: Range<usize>| Some((Fault::new(&codes::FORMULA_SYNTAX, range, message), None));
-    // A comment or a literal without an end takes in what stands behind the formula.
+    // An unterminated comment or literal swallows what follows the formula.
     let behind = format!("{formula},");
     let mut tokens = tokens(&behind);
     let last = tokens.pop();
     match &last {
         Some(last) if last.range.start == formula.len() => {}
         Some(last) if last.range.end > formula.len() => {
-            return fault("this does not end in the formula", last.range.start..formula.len());
+            return fault("this token is not terminated", last.range.start..formula.len());
         }
         last => {
             let start = last.as_ref().map_or(0, |last| last.range.end);
             let start = formula.len() - formula[start..].trim_start().len();
-            return fault("this comment does not end in the formula", start..formula.len());
+            return fault("this comment is not terminated", start..formula.len());
         }
     }
     if tokens.is_empty() {
@@ -47,10 +48,10 @@ fn fault(formula: &str) -> Option<(Fault, Option<Range<usize>>)> {
             Some(bracket @ ('(' | '[' | '{')) => open.push((bracket, token)),
             Some(mark @ (')' | ']' | '}')) => {
                 let Some((bracket, opened)) = open.pop() else {
-                    return fault(&format!("`{mark}` closes nothing"), range.clone());
+                    return fault(&format!("unmatched `{mark}`"), range.clone());
                 };
                 if !matches!((bracket, mark), ('(', ')') | ('[', ']') | ('{', '}')) {
-                    let message = format!("`{mark}` does not close `{bracket}`");
+                    let message = format!("mismatched brackets: `{mark}` does not close `{bracket}`");
                     let fault = Fault::new(&codes::FORMULA_SYNTAX, range.clone(), message);
                     return Some((fault, Some(opened.range.clone())));
                 }
@@ -69,7 +70,7 @@ fn fault(formula: &str) -> Option<(Fault, Option<Range<usize>>)> {
 mod tests {
     use super::*;
 
-    /// The place and the words of the fault, if there is one.
+    /// The place and the words of the error, if there is one.
     fn check(formula: &str, expected: Option<(&str, &str)>) {
         let found = fault(formula);
         let found = found.as_ref().map(|(fault, _)| (&formula[fault.range.clone()], fault.message.as_str()));
@@ -84,13 +85,13 @@ mod tests {
         check("", Some(("", "the formula is empty")));
         check(" /* x */", Some((" /* x */", "the formula is empty")));
         check("f(x", Some(("(", "`(` is not closed")));
-        check("f(x))", Some((")", "`)` closes nothing")));
-        check("f(x[0)", Some((")", "`)` does not close `[`")));
+        check("f(x))", Some((")", "unmatched `)`")));
+        check("f(x[0)", Some((")", "mismatched brackets: `)` does not close `[`")));
         check("grad; g(x)", Some((";", "a formula is an expression, without semicolons")));
-        check("grad + \"a", Some(("\"a", "this does not end in the formula")));
-        check("grad // x", Some(("// x", "this comment does not end in the formula")));
-        check("grad /* x", Some(("/* x", "this comment does not end in the formula")));
-        check("# x", Some(("# x", "this does not end in the formula")));
+        check("grad + \"a", Some(("\"a", "this token is not terminated")));
+        check("grad // x", Some(("// x", "this comment is not terminated")));
+        check("grad /* x", Some(("/* x", "this comment is not terminated")));
+        check("# x", Some(("# x", "this token is not terminated")));
         check("é(\\", Some(("(", "`(` is not closed")));
     }
 }

@@ -1,7 +1,8 @@
-//! Faults in derivatives.yaml with the full text that is shown for them, and what is made of entries without faults.
+//! Errors in derivatives.yaml with the full text of their diagnostics, and the results of entries
+//! without errors.
 //!
-//! Cases stand in `cases.txt` in the folder of this module; with `UPDATE_EXPECT=1` in the environment the shown text is written anew, to be
-//! looked at before it is committed.
+//! Cases are in `cases.txt` in the folder of this module. With `UPDATE_EXPECT=1` in the environment
+//! the tests rewrite the expected text; review it before you commit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -36,7 +37,7 @@ pub(crate) fn operators(
     functions
 }
 
-/// Reads operators and derivatives; shows nodes, formulas and faults.
+/// Reads operators and derivatives; shows nodes, formulas and errors.
 fn check(target: Target, native: &str, derivatives: &str) -> String {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
@@ -76,7 +77,8 @@ fn check(target: Target, native: &str, derivatives: &str) -> String {
     shown
 }
 
-/// A case is a name, operators, derivatives and what is shown; `library` in the name chooses the layout.
+/// A case is a name, operators, derivatives and the shown text; `library` in the name chooses the
+/// layout.
 #[test]
 fn cases() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/api/autograd/tests/cases.txt");
@@ -105,7 +107,8 @@ fn cases() {
 }
 
 proptest::proptest! {
-    /// Whatever stands in derivatives.yaml, understanding it ends, and every place it names can be shown.
+    /// Any text in derivatives.yaml is processed to the end, and every place that a diagnostic
+    /// names can be shown.
     #[test]
     fn anything_can_be_understood(parts in proptest::collection::vec(proptest::sample::select(PARTS), 0..24)) {
         for target in [Target::PYTORCH, Target::LIBRARY] {

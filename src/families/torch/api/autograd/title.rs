@@ -1,8 +1,9 @@
-//! Names of classes made from names of operators.
+//! Class names made from operator names.
 //!
-//! Invariant: letters and digits only are changed by their case. Rule: Python's `str.title`.
+//! Invariant: only the case of letters changes. Rule: Python's `str.title`.
 
-/// The parts between underscores, each with a capital letter at its start and behind digits: `special_i0e` gives `SpecialI0E`.
+/// The parts between underscores, each with a capital letter at its start and after digits:
+/// `special_i0e` gives `SpecialI0E`.
 pub(super) fn title(name: &str) -> String {
     let mut class = String::with_capacity(name.len() + 8);
     for part in name.split('_') {

@@ -1,7 +1,9 @@
-//! Replays of views: objects that call a view again with what they have kept, and closures that undo it.
+//! Replays of views: objects that call a view again with saved arguments, and closures that undo
+//! it.
 //!
-//! Invariant: what is kept owns its value. Namespaces are the caller's. Deliberately absent: bodies, and which operators are views.
-//! Rule: tools/autograd/gen_view_funcs.py, `view_func_name`, and gen_inplace_or_view_type.py, `emit_view_func`.
+//! Invariant: a saved argument owns its value. The caller chooses namespaces. Rule:
+//! tools/autograd/gen_view_funcs.py, `view_func_name`, and gen_inplace_or_view_type.py,
+//! `emit_view_func`.
 
 use super::title::title;
 use crate::families::torch::api::error::{ApiError, Result, UNSUPPORTED_TYPE};
@@ -15,23 +17,24 @@ pub(crate) fn view_func_name(func: &FunctionSchema) -> String {
     format!("{private}{}", title(&name))
 }
 
-/// What tells the preprocessor that there is such a class: `AS_STRIDED_VIEW_FUNC_AVAILABLE`.
+/// The macro that shows that the class exists: `AS_STRIDED_VIEW_FUNC_AVAILABLE`.
 pub(crate) fn view_func_macro(func: &FunctionSchema) -> String {
     format!("{}_view_func_available", func.name.unambiguous_name()).to_uppercase()
 }
 
-/// An argument as a closure keeps it.
+/// An argument as a closure saves it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct Captured {
-    /// The name that the closure knows it by.
+    /// Its name in the closure.
     pub name: String,
-    /// The expression of a copy to be made under that name; none if the argument can be kept as it is.
+    /// The expression of a copy to be made under that name; `None` if the argument can be saved
+    /// directly.
     pub copy: Option<String>,
 }
 
-/// How a closure keeps an argument of one of ATen's views by value.
+/// How a closure saves an argument of one of ATen's views by value.
 ///
-/// Errors: the type is none that they take.
+/// Errors: closures do not support the type.
 pub(crate) fn captured(argument: &Binding<'_>) -> Result<Captured> {
     let (name, ty) = (&*argument.name, argument.nctype.ty);
     let kept = |name: String, copy: Option<String>| Ok(Captured { name, copy });
@@ -48,25 +51,25 @@ pub(crate) fn captured(argument: &Binding<'_>) -> Result<Captured> {
     }
 }
 
-/// An argument of a library's view as its replay keeps it.
+/// An argument of a library's view as its replay saves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owned {
     /// The type of the field.
     pub ty: String,
-    /// What the field is set to.
+    /// The initializer of the field.
     pub value: String,
-    /// What the view is called with.
+    /// The argument that the view is called with.
     pub passed: String,
 }
 
-/// How the replay of a library's view keeps an argument.
+/// How the replay of a library's view saves an argument.
 ///
-/// Errors: the type refers to a value that may be gone, in a way that is not known.
+/// Errors: the type refers to a value that may be gone by then, and no owning type is known for it.
 pub(crate) fn owned(argument: &Binding<'_>) -> Result<Owned> {
     let (name, ty) = (&*argument.name, argument.nctype.ty);
     let plain = |ty: &str, value: String| Ok(Owned { ty: ty.to_owned(), value, passed: name.to_owned() });
     let list = |elem: &str| plain(&format!("::std::vector<{elem}>"), format!("{name}.vec()"));
-    // An optional list owns its elements; what refers to it is made when it is passed on.
+    // An optional list owns its elements; the reference to it is made when it is passed on.
     let optional_list = |elem: &str, reference: &str| {
         let vector = format!("::std::vector<{elem}>");
         Ok(Owned {
@@ -107,11 +110,11 @@ pub(crate) fn owned(argument: &Binding<'_>) -> Result<Owned> {
 }
 
 fn cannot_keep(name: &str, ty: CType) -> ApiError {
-    let message = format!("a view cannot keep a `{ty}` for when it is replayed");
+    let message = format!("a view cannot save a `{ty}` for its replay");
     ApiError::new(&UNSUPPORTED_TYPE, message).about(name)
 }
 
-/// ATen's views take such arguments.
+/// ATen's views accept such arguments.
 fn is_kept_as_it_is(ty: CType) -> bool {
     use BaseCppType::{Bool, Long, SymInt, Tensor};
     match ty.kind() {

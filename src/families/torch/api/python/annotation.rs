@@ -1,16 +1,17 @@
-//! Operators as a library's own Python package shows them: names that Python allows, types, and defaults.
+//! Operators in a library's own Python package: names that Python allows, types, and defaults.
 //!
-//! Unlike PyTorch's stubs (`pyi`), types are those of the language and of `torch` itself, and what is returned is what `torch.ops` returns.
+//! Unlike in PyTorch's stubs (`pyi`), types are those of the language and of `torch` itself, and
+//! the return type is what `torch.ops` returns.
 //!
-//! Invariant: every type and default of a schema has a form. Deliberately absent: `def`s. Rule of what is accepted: torch/_ops.py calls
-//! operators through `torch/csrc/jit/python/pybind_utils.cpp`, `toIValue`.
+//! Invariant: every type and default of a schema has a form. Rule for accepted values:
+//! torch/_ops.py calls operators through `torch/csrc/jit/python/pybind_utils.cpp`, `toIValue`.
 
 use std::borrow::Cow;
 
 use crate::families::torch::model::{BaseTy, Return, Type};
 use crate::lang::python::is_keyword;
 
-/// The name, with an underscore behind it if Python has the word for itself, as in PyTorch's `from_`.
+/// The name, with an underscore at its end if Python reserves the word, as in PyTorch's `from_`.
 pub(crate) fn name(name: &str) -> Cow<'_, str> {
     if is_keyword(name) { Cow::Owned(format!("{name}_")) } else { Cow::Borrowed(name) }
 }
@@ -22,7 +23,7 @@ pub(crate) fn argument_type(ty: &Type) -> String {
         Type::Optional(elem) => format!("{} | None", argument_type(elem)),
         Type::List(elem, size) => {
             let elem = argument_type(elem);
-            // A list of known size may be given as one element, which stands for all.
+            // A list of known size can be given as one element, which is repeated.
             if size.is_some() { format!("{elem} | Sequence[{elem}]") } else { format!("Sequence[{elem}]") }
         }
         Type::Dict(key, value) => format!("dict[{}, {}]", returned_type(key), returned_type(value)),
@@ -40,7 +41,7 @@ fn base_argument(base: BaseTy) -> &'static str {
     }
 }
 
-/// The type of what is returned.
+/// The type of the return value.
 pub(crate) fn returns_type(returns: &[Return]) -> String {
     let types: Vec<String> = returns.iter().map(|r| returned_type(&r.ty)).collect();
     match types.as_slice() {
@@ -95,7 +96,7 @@ pub(crate) fn default<'a>(default: &'a str, ty: &Type) -> Cow<'a, str> {
     word(default, ty)
 }
 
-/// The items of a list; commas in strings part nothing.
+/// The items of a list; commas in strings do not separate items.
 fn split(inside: &str) -> Vec<&str> {
     let (mut items, mut start, mut quote, mut escaped) = (Vec::new(), 0, None, false);
     for (at, c) in inside.char_indices() {
@@ -117,7 +118,7 @@ fn split(inside: &str) -> Vec<&str> {
     items
 }
 
-/// What the words of schemas stand for: numbers if the argument is one.
+/// The values of a schema's words: numbers if the argument is one.
 fn word<'a>(text: &'a str, ty: &Type) -> Cow<'a, str> {
     let is_int = matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt | BaseTy::Scalar | BaseTy::Float));
     Cow::Borrowed(match (text, is_int) {

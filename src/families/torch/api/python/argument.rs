@@ -1,7 +1,7 @@
 //! Arguments of Python signatures.
 //!
-//! Invariant: an argument has its Python default already. Deliberately absent: types of stubs (see `pyi`).
-//! Rule: torchgen/api/python.py, `PythonArgument` and `PythonOutArgument`.
+//! Invariant: an argument has its Python default already. Types of stubs are in `pyi`. Rule:
+//! torchgen/api/python.py, `PythonArgument` and `PythonOutArgument`.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{Argument, Type};
 
-/// One argument that Python code may give.
+/// An argument of a Python call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PythonArgument<'a> {
     /// Its name in the schema.
@@ -20,16 +20,16 @@ pub(crate) struct PythonArgument<'a> {
     pub ty: Cow<'a, Type>,
     /// Its default in the signature string.
     pub default: Option<Cow<'a, str>>,
-    /// The C++ expression that stands in when the caller gives nothing, where a constant won't do.
+    /// The C++ expression for an argument that the caller omits, where a constant is not enough.
     pub default_init: Option<Cow<'a, str>>,
 }
 
-/// The argument `out`, behind which an out variant's out arguments stand.
+/// The argument `out`, which contains the out arguments of an out variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PythonOut<'a> {
-    /// The one argument that Python sees.
+    /// The single argument in Python.
     pub argument: PythonArgument<'a>,
-    /// The C++ arguments it is spread over.
+    /// The C++ arguments that it is split into.
     pub outputs: Vec<&'a str>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> PythonArgument<'a> {
         })
     }
 
-    /// One of the arguments that stand for tensor options.
+    /// One of the arguments for tensor options.
     pub(super) fn option(name: &'static str, elem: Type, default: &'static str, init: Option<Cow<'a, str>>) -> Self {
         PythonArgument {
             name,
@@ -54,10 +54,10 @@ impl<'a> PythonArgument<'a> {
         }
     }
 
-    /// `type name=default`, as signature strings have it. Errors: the parser knows no such type.
+    /// `type name=default`, as in signature strings. Errors: the parser does not know the type.
     pub(crate) fn formal(&self, method: bool) -> Result<String> {
         let ty = parser_type(&self.ty).map_err(|error| error.about(self.name))?;
-        // Python documents the tensor that a function works on as `input`.
+        // Python documents the tensor that a function operates on as `input`.
         let name = if self.name == "self" && ty == "Tensor" && !method { "input" } else { self.name };
         Ok(match &self.default {
             Some(default) => format!("{ty} {name}={}", or_none(default)),
@@ -67,7 +67,7 @@ impl<'a> PythonArgument<'a> {
 }
 
 impl<'a> PythonOut<'a> {
-    /// The argument for all out arguments of a schema. Errors: one of several is no tensor.
+    /// The argument for all out arguments of a schema. Errors: one of several is not a tensor.
     pub(super) fn of(outputs: &'a [Argument]) -> Result<Option<PythonOut<'a>>> {
         let (name, ty) = match outputs {
             [] => return Ok(None),

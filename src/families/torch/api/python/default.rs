@@ -1,6 +1,6 @@
-//! Defaults as signature strings of `PythonArgParser` show them.
+//! Defaults in the signature strings of `PythonArgParser`.
 //!
-//! Invariant: numbers come out as Python's `str` shows them. Rule: torchgen/gen.py, `pythonify_default`.
+//! Invariant: numbers are spelled as by Python's `str`. Rule: torchgen/gen.py, `pythonify_default`.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::families::torch::api::default::default_expr;
 use crate::families::torch::api::error::Result;
 use crate::families::torch::model::Argument;
 
-/// The default of an argument, made of its C++ expression. Errors: the default has no C++ form.
+/// The default of an argument, from its C++ expression. Errors: the default has no C++ form.
 pub(super) fn python_default(argument: &Argument) -> Result<Option<Cow<'_, str>>> {
     let Some(default) = &argument.default else { return Ok(None) };
     let expr = default_expr(default, &argument.ty, SymInts::Numbers).map_err(|error| error.about(&argument.name))?;
@@ -33,7 +33,7 @@ fn number(text: &str) -> Option<String> {
     let text = text.trim();
     let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let bytes = text.as_bytes();
-    // Underscores stand between digits only.
+    // Underscores are allowed only between digits.
     let misplaced = |i: usize| bytes[i] == b'_' && !(i > 0 && digit(bytes.get(i - 1)) && digit(bytes.get(i + 1)));
     if (0..bytes.len()).any(misplaced) {
         return None;
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(number(text).as_deref(), expected, "{text}");
     }
 
-    // The expected values are what Python's `str` makes of `int(text)` or `float(text)`.
+    // The expected values are those of Python's `str` of `int(text)` or `float(text)`.
     #[test]
     fn numbers() {
         check("0", Some("0"));

@@ -1,7 +1,8 @@
-//! The lambda in which a binding calls C++: its parameters, what it returns, what it calls, and how parsed values get there.
+//! The lambda in which a binding calls C++: its parameters, its return type, its callee, and how
+//! parsed values become arguments.
 //!
-//! Invariant: there is one expression per parameter of the lambda. Deliberately absent: the lambda itself.
-//! Rule: torchgen/api/python.py, `dispatch_lambda_args` and below.
+//! Invariant: there is one expression per parameter of the lambda. Rule: torchgen/api/python.py,
+//! `dispatch_lambda_args` and below.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -46,7 +47,8 @@ pub(crate) fn lambda_arguments<'a>(
         let is_out = outs.iter().any(|out| out.name == name);
         let ty = match ty {
             _ if signature.method && name == "self" => "const at::Tensor &",
-            // What the parser gives is a temporary, which no mutable reference binds to; several outputs are unpacked to a variable first.
+            // The parser returns a temporary, which does not bind to a mutable reference; several
+            // outputs are unpacked to a variable first.
             "at::Tensor &" if outs.len() <= 1 || !is_out => "at::Tensor",
             ty => ty,
         };
@@ -62,7 +64,8 @@ pub(crate) fn lambda_arguments<'a>(
 /// The C++ types that `wrap` turns into Python objects.
 static WRAPPED: LazyLock<HashSet<String>> = LazyLock::new(|| data::table("torch/wrapped_returns.yaml"));
 
-/// What the lambda returns, always by value: a reference might be to one of its own parameters.
+/// The lambda's return type. It is always a value: a reference might be to one of its own
+/// parameters.
 ///
 /// Errors: it has no C++ form, or Python bindings cannot wrap it.
 pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
@@ -74,14 +77,14 @@ pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
     Err(ApiError::new(&NO_PYTHON_RETURN, format!("Python bindings cannot wrap a `{}`", ty.cpp_type())))
 }
 
-/// What the lambda calls: the method where there is one.
+/// The callee of the lambda: the method if there is one.
 pub(crate) fn callee(f: &NativeFunction) -> String {
     let name =
         cpp::name_as(&f.func, Spelling { sym_ints: SymInts::kept_if(f.func.has_symint()), ..Spelling::default() });
     let space = if f.variants.method {
         return format!("self.{name}");
     } else if f.func.arguments.tensor_options.is_some() || f.func.name.name.base.ends_with("_like") {
-        // Variables are made by functions of their own.
+        // Variables are made by separate functions.
         "torch"
     } else {
         "at"
@@ -89,7 +92,8 @@ pub(crate) fn callee(f: &NativeFunction) -> String {
     format!("{space}::{name}")
 }
 
-/// What the lambda calls it with: its own parameters and, for a deprecated signature, constants.
+/// The arguments of the call: the lambda's own parameters and, for a deprecated signature,
+/// constants.
 ///
 /// Errors: an argument has no C++ form.
 pub(crate) fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
@@ -106,20 +110,20 @@ pub(crate) fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeF
     Ok(names)
 }
 
-/// How a call is bound to what the parser hands out.
+/// How a call is bound to the parser's results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Bound {
-    /// What the lambda is called with.
+    /// The arguments of the lambda.
     pub arguments: Vec<String>,
-    /// The value of a variable `self` that is needed first.
+    /// The value of a variable `self`, if one is declared first.
     pub self_init: Option<String>,
-    /// The value of a variable `out` that is needed first.
+    /// The value of a variable `out`, if one is declared first.
     pub out_init: Option<String>,
-    /// The parts of a variable `options` that is needed first.
+    /// The parts of a variable `options`, if one is declared first.
     pub options: Option<TensorOptionsExprs>,
     /// What must agree with the output.
     pub out_check: Option<OutCheck>,
-    /// Whether the result requires gradients, where that is still to be set.
+    /// Whether the result requires gradients, if that is still to be set.
     pub requires_grad: Option<String>,
 }
 
@@ -134,7 +138,7 @@ pub(crate) struct TensorOptionsExprs {
     pub pin_memory: String,
 }
 
-/// Tensor options that were given beside an output.
+/// Tensor options that were given together with an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub(crate) struct OutCheck {
@@ -146,9 +150,9 @@ pub(crate) struct OutCheck {
     pub device_is_none: String,
 }
 
-/// Binds the lambda's parameters to what the parser hands out.
+/// Binds the lambda's parameters to the parser's results.
 ///
-/// Errors: the parser cannot give a value, or there is nothing to pass for a parameter.
+/// Errors: the parser cannot return a value, or a parameter has no value.
 pub(crate) fn bind(signature: &PythonSignature<'_>, f: &NativeFunction) -> Result<Bound> {
     let parsed = Parsed { names: signature.arguments().map(|a| a.name).collect(), exprs: output_exprs(signature)? };
     let has_options = f.func.arguments.tensor_options.is_some();
@@ -208,7 +212,7 @@ impl Parsed<'_> {
 }
 
 fn nothing_for(name: &str) -> ApiError {
-    ApiError::new(&BAD_SHAPE, format!("Python has nothing to pass for `{name}`"))
+    ApiError::new(&BAD_SHAPE, format!("Python has no value to pass for `{name}`"))
 }
 
 fn options(parsed: &Parsed<'_>, with_options: bool, is_out: bool) -> Result<TensorOptionsExprs> {

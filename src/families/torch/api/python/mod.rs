@@ -1,10 +1,11 @@
-//! Python's view of operators: what `PythonArgParser` is told, what it hands out, and how that becomes the arguments of a C++ call.
+//! Operators in Python: the signatures of `PythonArgParser`, its results, and how they become the
+//! arguments of a C++ call.
 //!
-//! A binding parses Python arguments by a signature string, calls C++ in a lambda and wraps what comes back. One signature serves an operator
-//! and its out variant, since `out` is optional.
+//! A binding parses Python arguments by a signature string, calls C++ in a lambda and wraps the
+//! result. One signature serves an operator and its out variant, since `out` is optional.
 //!
-//! Invariant: types, names and single expressions only. Deliberately absent: the statements around them (see `templates/torch/python_bindings/`)
-//! and which operators have bindings at all (see `generate::python_bindings`). Rule: torchgen/api/python.py.
+//! Types, names and single expressions only. Statements are in `templates/torch/python_bindings/`;
+//! `autograd::python_bindings` decides which operators have bindings. Rule: torchgen/api/python.py.
 
 pub(crate) mod annotation;
 mod argument;

@@ -1,6 +1,7 @@
-//! What `PythonArgParser` hands out: one expression per argument of a signature.
+//! The results of `PythonArgParser`: one expression per argument of a signature.
 //!
-//! Invariant: only methods that the parser's result has are named. Rule: torchgen/api/python.py, `arg_parser_unpack_method`.
+//! Invariant: only methods of the parser's result are named. Rule: torchgen/api/python.py,
+//! `arg_parser_unpack_method`.
 
 use super::argument::PythonArgument;
 use super::signature::PythonSignature;
@@ -8,7 +9,8 @@ use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{BaseTy, Type};
 
-/// The value of the argument with that number: `_r.toBool(2)`. Errors: the parser cannot give such a value.
+/// The value of the argument with that number: `_r.toBool(2)`. Errors: the parser cannot return
+/// such a value.
 pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
     let init = argument.default_init.as_deref();
     let method = method(&argument.ty, argument.default.as_deref(), init.is_some())
@@ -19,7 +21,7 @@ pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result
     })
 }
 
-/// The values of all arguments, in order. Errors: the parser cannot give one of them.
+/// The values of all arguments, in order. Errors: the parser cannot return one of them.
 pub(crate) fn output_exprs(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     signature.arguments().enumerate().map(|(index, argument)| output_expr(index, argument)).collect()
 }
@@ -45,7 +47,7 @@ fn method(ty: &Type, default: Option<&str>, has_init: bool) -> Result<String> {
             elem if !has_init && matches!(default, None | Some("None" | "::std::nullopt" | "std::nullopt")) => {
                 Ok(format!("{}Optional", method(elem, None, false)?))
             }
-            // With a default the value is always there.
+            // With a default there is always a value.
             elem => method(elem, default, has_init),
         },
         Type::List(elem, size) => match (&**elem, size) {

@@ -1,7 +1,7 @@
-//! Types and arguments as stubs (`.pyi`) show them.
+//! Types and arguments in stubs (`.pyi`).
 //!
-//! Invariant: single types and single formals. Deliberately absent: whole `def`s and classes, and how they are broken into lines.
-//! Rule: torchgen/api/python.py, `argument_type_str_pyi`, `argument_str_pyi`, `returns_str_pyi`.
+//! Invariant: single types and single formals. Rule: torchgen/api/python.py,
+//! `argument_type_str_pyi`, `argument_str_pyi`, `returns_str_pyi`.
 
 use super::argument::PythonArgument;
 use super::default::or_none;
@@ -30,7 +30,8 @@ pub(crate) fn argument_type(ty: &Type) -> Result<String> {
     Ok(if optional { or_none_type(&text) } else { text })
 }
 
-/// The type of a return, which is concrete where that of an argument is not. Errors: stubs have no form for it.
+/// The type of a return, which is concrete where an argument's is not. Errors: stubs have no form
+/// for it.
 pub(crate) fn return_type(ty: &Type) -> Result<String> {
     Ok(match ty {
         Type::Optional(elem) => or_none_type(&return_type(elem)?),
@@ -40,7 +41,8 @@ pub(crate) fn return_type(ty: &Type) -> Result<String> {
     })
 }
 
-/// What a signature returns: a structseq by its name, else the types. Errors: stubs have no form for a type.
+/// The return type of a signature: a structseq by its name, or else the types. Errors: stubs have
+/// no form for a type.
 pub(crate) fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
     if !field_names(signature.returns)?.is_empty() {
         return Ok(format!("torch.return_types.{}", signature.name));
@@ -136,7 +138,7 @@ fn base_type(base: BaseTy) -> &'static str {
         BaseTy::Storage => "Storage | UntypedStorage",
         BaseTy::Tensor | BaseTy::Generator | BaseTy::Stream => base.as_str(),
         BaseTy::Complex => "_complex",
-        // The reference shows nothing at all for types that no function visible from Python has.
+        // The reference has no form for types that no function in Python uses.
         BaseTy::DimVector | BaseTy::SymBool | BaseTy::GraphModule => "",
     }
 }
@@ -173,7 +175,7 @@ mod tests {
         assert_eq!(vararg_formals(&signature).unwrap().map(|v| v.join(", ")).as_deref(), vararg, "{schema}");
     }
 
-    // The expected texts are the reference's.
+    // The reference produced the expected texts.
     #[test]
     fn signatures() {
         check(

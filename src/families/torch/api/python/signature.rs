@@ -1,7 +1,8 @@
-//! Signatures of Python functions and methods, as `PythonArgParser` reads them.
+//! Signatures of Python functions and methods, for `PythonArgParser`.
 //!
-//! Invariant: arguments stand in the order in which the parser numbers them: positional, keyword-only, `out`, tensor options.
-//! Rule: torchgen/api/python.py, `PythonSignature` and `signature_from_schema`.
+//! Invariant: arguments are in the order in which the parser numbers them: positional,
+//! keyword-only, `out`, tensor options. Rule: torchgen/api/python.py, `PythonSignature` and
+//! `signature_from_schema`.
 
 use std::borrow::Cow;
 
@@ -17,9 +18,9 @@ use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Re
 pub(crate) struct PythonSignature<'a> {
     /// The function's name, without an `_out`.
     pub name: String,
-    /// Positional arguments; a method's `self` is none of them.
+    /// Positional arguments; a method's `self` is not one of them.
     pub positional: Vec<PythonArgument<'a>>,
-    /// Keyword-only arguments, but `out` and the tensor options.
+    /// Keyword-only arguments, except `out` and the tensor options.
     pub keywords: Vec<PythonArgument<'a>>,
     /// The argument `out`.
     pub out: Option<PythonOut<'a>>,
@@ -30,23 +31,25 @@ pub(crate) struct PythonSignature<'a> {
     pub returns: &'a [Return],
     /// It is a method of `Tensor`.
     pub method: bool,
-    /// What it stands for, if it is a deprecated form.
+    /// What it means, if it is a deprecated form.
     pub deprecated: Option<Deprecated<'a>>,
 }
 
-/// What a deprecated signature stands for.
+/// The meaning of a deprecated signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Deprecated<'a> {
     /// The deprecated schema.
     pub schema: &'a FunctionSchema,
-    /// What the operator is called with: names of the schema's arguments, and constants.
+    /// The arguments that the operator is called with: names of the schema's arguments, and
+    /// constants.
     pub call: &'a [String],
 }
 
 impl<'a> PythonSignature<'a> {
     /// The signature of an operator.
     ///
-    /// Errors: a default has no C++ form, an argument has a reserved name, or one of several outputs is no tensor.
+    /// Errors: a default has no C++ form, an argument has a reserved name, or one of several
+    /// outputs is not a tensor.
     pub(crate) fn of(f: &'a NativeFunction, method: bool) -> Result<PythonSignature<'a>> {
         Self::from_schema(&f.func, f.category_override.as_deref(), method)
     }
@@ -98,12 +101,12 @@ impl<'a> PythonSignature<'a> {
         self.without_options().chain(&self.tensor_options)
     }
 
-    /// All arguments but the tensor options.
+    /// All arguments except the tensor options.
     pub(crate) fn without_options(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
         self.inputs().chain(self.out.iter().map(|out| &out.argument))
     }
 
-    /// All arguments but `out`.
+    /// All arguments except `out`.
     pub(crate) fn without_out(&self) -> impl Iterator<Item = &PythonArgument<'a>> {
         self.inputs().chain(&self.tensor_options)
     }
@@ -122,12 +125,13 @@ impl<'a> PythonSignature<'a> {
         self.positional.len() + self.keywords.len()
     }
 
-    /// The string that the parser is made from. Errors: the parser knows no type for an argument.
+    /// The string that the parser is made from. Errors: the parser has no type for an argument.
     pub(crate) fn parser_string(&self) -> Result<String> {
         self.string_of(self.arguments())
     }
 
-    /// The same as if there were no `out`; what an operator and its out variant have in common. Errors: likewise.
+    /// The same without `out`: what an operator and its out variant have in common. Errors:
+    /// likewise.
     pub(crate) fn parser_string_without_out(&self) -> Result<String> {
         self.string_of(self.without_out())
     }
@@ -145,7 +149,8 @@ impl<'a> PythonSignature<'a> {
     }
 }
 
-/// The arguments that stand for tensor options: functions that make tensors out of nothing or like another have them, whatever the schema says.
+/// The arguments for tensor options: functions that make new tensors, from nothing or like another,
+/// have them, whatever the schema says.
 fn tensor_options<'a>(func: &'a FunctionSchema, category: Option<&str>) -> Result<Vec<PythonArgument<'a>>> {
     let name = cpp::name(func);
     let takes_tensors = func.arguments.flat_non_out().any(|a| a.ty.is_tensor_like());
@@ -155,7 +160,7 @@ fn tensor_options<'a>(func: &'a FunctionSchema, category: Option<&str>) -> Resul
     if category == Some("dummy") || !(makes || like) {
         return Ok(Vec::new());
     }
-    // A tensor made like another takes what is not given from that one.
+    // A tensor made like another takes missing options from that one.
     let given = func.arguments.tensor_options.as_ref().filter(|_| !like);
     let init = |field: fn(&TensorOptionsArguments) -> &Argument| given.map_or(Ok(None), |options| init(field(options)));
     let device = match init(|options| &options.device)? {
@@ -172,7 +177,7 @@ fn tensor_options<'a>(func: &'a FunctionSchema, category: Option<&str>) -> Resul
     ])
 }
 
-/// What stands in for an option that is not given.
+/// The value of an option that is not given.
 fn init(option: &Argument) -> Result<Option<Cow<'_, str>>> {
     match option.default.as_deref() {
         None | Some("None") => Ok(None),

@@ -1,13 +1,15 @@
-//! Operators with several named returns give Python a structseq, a tuple with field names.
+//! Operators with several named returns return a structseq in Python, a tuple with field names.
 //!
-//! Invariant: either all returns are named or none counts. Rule: torchgen/api/python.py, `structseq_fieldnames`.
+//! Invariant: the names count only if all returns have one. Rule: torchgen/api/python.py,
+//! `structseq_fieldnames`.
 
 use crate::diag::codes::UNNAMED_FIELD;
 use crate::families::torch::api::cpp;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{FunctionSchema, Return};
 
-/// The names of a structseq's fields; none if the returns make no structseq. Errors: some returns are named, others not.
+/// The names of a structseq's fields; empty if the returns are not a structseq. Errors: some
+/// returns are named, others not.
 pub(crate) fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
     let names: Vec<&str> = returns.iter().filter_map(|r| r.name.as_deref()).collect();
     match names.len() {
@@ -16,12 +18,13 @@ pub(crate) fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
         0 => Ok(Vec::new()),
         _ => Err(ApiError::new(
             &UNNAMED_FIELD,
-            "some returns have names and some have none, so that Python gets neither a tuple nor a structseq",
+            "some returns have names and some do not, so the result in Python is neither a tuple nor a structseq",
         )),
     }
 }
 
-/// What tells structseqs apart: overloads with the same C++ name and fields share one. `None` if there is none. Errors: as [`field_names`].
+/// What distinguishes structseqs: overloads with the same C++ name and fields share one. `None` if
+/// there is none. Errors: as [`field_names`].
 pub(crate) fn structseq_key(func: &FunctionSchema) -> Result<Option<String>> {
     let fields = field_names(&func.returns)?;
     if fields.is_empty() {

@@ -1,23 +1,25 @@
-//! Types as `PythonArgParser` spells them in signature strings.
+//! Types in the signature strings of `PythonArgParser`.
 //!
-//! Invariant: what is spelled here is what the parser at run time can read. Deliberately absent: how a value is taken out of the parser
-//! (`parser`) and the types of stubs (`pyi`). Rule: torchgen/api/python.py, `argument_type_str`.
+//! Invariant: the parser can read every type at run time. [`parser`](super::parser) takes the value
+//! out of it; stubs' types are in [`pyi`](super::pyi). Rule: torchgen/api/python.py,
+//! `argument_type_str`.
 
 use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
-/// The type in a signature string: lists show their size. Errors: the parser knows no such type.
+/// The type in a signature string: lists show their size. Errors: the parser does not know the
+/// type.
 pub(crate) fn parser_type(ty: &Type) -> Result<String> {
     spell(ty, true)
 }
 
-/// The type of an argument without list sizes. Errors: the parser knows no such type.
+/// The type of an argument without list sizes. Errors: the parser does not know the type.
 pub(crate) fn simple_type(argument: &Argument) -> Result<String> {
     spell(&argument.ty, false).map_err(|error| error.about(&argument.name))
 }
 
-/// The size of the list in a type, but that of a list of booleans.
+/// The size of the list in a type, except that of a list of booleans.
 pub(crate) fn parser_size(ty: &Type) -> Option<u32> {
     ty.list_parts().filter(|(elem, _)| !elem.is(BaseTy::Bool)).and_then(|(_, size)| size)
 }
@@ -44,7 +46,7 @@ fn base_type(base: BaseTy) -> Option<&'static str> {
 fn list(elem: &Type, size: Option<u32>, sized: bool) -> Result<String> {
     let name = match elem {
         Type::Base(BaseTy::Bool) => {
-            // The size belongs to the type here.
+            // Here the size is part of the type.
             let Some(size) = size else {
                 let message = "a list of `bool` needs a size in Python bindings, as in `bool[3]`";
                 return Err(ApiError::new(&NO_PYTHON_TYPE, message));

@@ -1,4 +1,4 @@
-//! Tests of the calling conventions. Expectations were computed with the reference.
+//! Tests of the calling conventions. The reference computed the expected values.
 
 mod conventions;
 mod signatures;

@@ -349,7 +349,7 @@ fn kernels() {
         "k(Tensor x) -> Tensor",
         "k_symint",
         false,
-        Err("the CPU kernel of `k` is one for SymInts, but the schema takes none"),
+        Err("the CPU kernel of `k` takes SymInts, but its schema has none"),
     );
 }
 

@@ -12,7 +12,8 @@ use crate::families::torch::api::{
     translate, translate_with,
 };
 
-/// The parameters of a convention, by a word: `cpp`, `faithful`, `symint`, `method`, `dispatcher`, `native`.
+/// The parameters of a convention, by its name: `cpp`, `faithful`, `symint`, `method`,
+/// `dispatcher`, `native`.
 fn parameters<'a>(f: &'a NativeFunction, convention: &str) -> Vec<Binding<'a>> {
     let style = cpp::Cpp {
         faithful: convention == "faithful",
@@ -233,7 +234,7 @@ fn unsatisfied() {
     let f = op("f(Tensor x, int n) -> Tensor");
     let goal = NamedCType::new("y", BaseCppType::Double);
     let failure = translate(&parameters(&f, "dispatcher"), [goal]).unwrap_err();
-    assert_eq!(failure.to_string(), "there is no way to make `double y` here");
+    assert_eq!(failure.to_string(), "`double y` cannot be made from the values in scope");
     let error = ApiError::from(failure);
     assert_eq!(error.code().id, "TG0514");
     assert_eq!(error.argument(), Some("y"));

@@ -1,8 +1,8 @@
 //! The shims of a backend outside PyTorch.
 //!
-//! Invariant: they call operators through the dispatcher, so that whatever registers a kernel for the backend serves. An operator has a
-//! shim if AOTInductor falls back on it and the backend has a kernel for some variant of it, or it has a composite one; or if the backend
-//! asks for it.
+//! Invariant: they call operators through the dispatcher, so any kernel registered for the backend
+//! works. An operator has a shim if AOTInductor falls back to it and the backend has a kernel for
+//! some variant of it, or it has a composite one; or if the backend asks for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -15,16 +15,16 @@ use crate::families::torch::managers;
 use crate::families::torch::model::{DispatchKey, NativeFunction};
 use crate::write::OutputFile;
 
-/// What a backend says of its shims.
+/// A backend's settings for its shims.
 #[derive(Clone, Copy)]
 pub(crate) struct External<'a> {
     /// The key of its kernels.
     pub(crate) key: DispatchKey,
-    /// What the names of files and functions say.
+    /// The device in the names of files and functions.
     pub(crate) device: &'a str,
     /// The directory of the header, as it is included.
     pub(crate) directory: &'a str,
-    /// The operators that it asks for: `aten.add.Tensor`.
+    /// The additional operators: `aten.add.Tensor`.
     pub(crate) operators: &'a [&'a str],
 }
 

@@ -1,7 +1,9 @@
-//! c_shim_*.{h,cpp}: C functions through which code that AOTInductor compiled calls operators, with a stable ABI.
+//! c_shim_*.{h,cpp}: C functions through which AOTInductor-compiled code calls operators, with a
+//! stable ABI.
 //!
-//! Invariant: a header that is there already is part of that ABI; it is written only on demand, and otherwise has to be what would be written.
-//! Deliberately absent: the list of operators, which is data. Rule: torchgen/gen_aoti_c_shim.py, `gen_aoti_c_shim_files`.
+//! Invariant: an existing header is part of that ABI; it is written only on request, and otherwise
+//! must equal the generated one. The list of operators is data. Rule: torchgen/gen_aoti_c_shim.py,
+//! `gen_aoti_c_shim_files`.
 
 pub(crate) mod external;
 mod table;
@@ -23,7 +25,7 @@ pub(crate) use self::view::python_name;
 /// How many lines of a difference are shown.
 const SHOWN: usize = 24;
 
-/// Makes the sources, and the headers where they are to be updated.
+/// Generates the sources, and the headers if they are to be updated.
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let mut files = Vec::new();
     for library in libraries(ctx)? {
@@ -48,9 +50,11 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
     Ok(files)
 }
 
-/// Compares the headers that are there with those that would be written, unless they are to be updated. All that differ are reported.
+/// Compares the existing headers with the generated ones, unless they are to be updated. All
+/// differences are reported.
 ///
-/// Operators that get no shim are remarked on in verbose runs. Shims are only made where there is something to say about them.
+/// Verbose runs report operators without a shim. Shims are made only if there is something to
+/// report about them.
 pub(crate) fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
     let mut found = Vec::new();
     let mut missing = Vec::new();
@@ -102,17 +106,18 @@ fn header(ctx: &Context, library: &Library) -> Result<String, RenderError> {
     ctx.renderer.fragment("torch/aoti_shim/header.h.j2", library)
 }
 
-/// A fault if the header that is there is not the one that would be written. Line ends do not matter.
+/// An error if the existing header differs from the generated one. Line ends are ignored.
 fn compare(path: &Path, old: &[u8], new: &str) -> Option<Diagnostic> {
     let old = String::from_utf8_lossy(old);
     let diff = unified_diff(&old, new, SHOWN)?;
-    let message = format!("the AOTInductor shims have changed: `{}` is not what would be generated", path.display());
+    let message =
+        format!("the AOTInductor shims have changed: `{}` differs from what would be generated", path.display());
     Some(
         Diagnostic::new(&codes::SHIM_CHANGED, message)
             .note(diff)
-            .note("a shim that goes or takes other arguments breaks models that were compiled against it")
+            .note("removing a shim or changing its arguments breaks models that were compiled against it")
             .help("if shims were only added, accept them with `--update-aoti-c-shim`")
-            .help("an operator that takes a new argument keeps its shim by a further version in the table of fallback operators"),
+            .help("to give an operator a new argument, add a version of its shim to the table of fallback operators"),
     )
 }
 
@@ -136,7 +141,7 @@ mod tests {
         check(
             "#pragma once\n\nvoid abs(int);\nvoid add(char);\n",
             "\
-error[TG0531]: the AOTInductor shims have changed: `generated/c_shim_cpu.h` is not what would be generated
+error[TG0531]: the AOTInductor shims have changed: `generated/c_shim_cpu.h` differs from what would be generated
  |
  = note: --- there
          +++ generated
@@ -144,9 +149,9 @@ error[TG0531]: the AOTInductor shims have changed: `generated/c_shim_cpu.h` is n
           void abs(int);
          -void add(char);
          +void add(int);
- = note: a shim that goes or takes other arguments breaks models that were compiled against it
+ = note: removing a shim or changing its arguments breaks models that were compiled against it
  = help: if shims were only added, accept them with `--update-aoti-c-shim`
- = help: an operator that takes a new argument keeps its shim by a further version in the table of fallback operators
+ = help: to give an operator a new argument, add a version of its shim to the table of fallback operators
 ",
         );
     }

@@ -1,7 +1,7 @@
-//! Which operators get a shim, and in which forms.
+//! The operators that get a shim, and the versions of the shims.
 //!
-//! Invariant: the forms of an operator are told apart by number; the first is the oldest and takes the fewest arguments.
-//! Deliberately absent: anything that depends on the inputs.
+//! Invariant: the versions of an operator's shim are numbered; the first is the oldest and takes
+//! the fewest arguments. The table does not depend on the inputs.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -27,7 +27,7 @@ pub(crate) struct Table {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
-    /// The release that its first form came with.
+    /// The release that introduced its first version.
     since: Option<String>,
     #[serde(default)]
     versions: BTreeMap<u32, Version>,
@@ -40,21 +40,21 @@ struct Version {
     since: Option<String>,
 }
 
-/// An operator that the table does not have.
+/// An operator that is not in the table.
 pub(crate) static UNLISTED: Entry = Entry { since: None, versions: BTreeMap::new() };
 
-/// One form of an operator.
+/// One version of an operator's shim.
 pub(crate) struct Form<'a> {
-    /// What its name ends in after `_v`; none for the first.
+    /// The suffix of its name after `_v`; empty for the first.
     pub(crate) version: Option<u32>,
-    /// The release that it came with, as a macro; none for those from before releases were told apart.
+    /// The release that introduced it, as a macro; `None` if it is older than these macros.
     pub(crate) since: Option<&'a str>,
-    /// The arguments that came later.
+    /// The arguments that were added later.
     pub(crate) without: Vec<&'a str>,
 }
 
 impl Entry {
-    /// The forms, newest first.
+    /// The versions, newest first.
     pub(crate) fn forms(&self) -> Vec<Form<'_>> {
         let mut forms = Vec::with_capacity(self.versions.len() + 1);
         let mut without: Vec<&str> = Vec::new();

@@ -1,6 +1,7 @@
 //! One shim library: the shims of all operators for one backend.
 //!
-//! Invariant: an operator that C cannot call has no shim and is remembered as left out. Rule: torchgen/gen_aoti_c_shim.py.
+//! Invariant: an operator that C cannot call has no shim and is recorded as left out. Rule:
+//! torchgen/gen_aoti_c_shim.py.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,21 +15,21 @@ use crate::families::torch::generators::{Context, Faults, Subject};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{DispatchKey, NativeFunction, OperatorName};
 
-/// What the shim's call is stored in.
+/// The type in which the shim stores the result of the call.
 const RESULT: &str = "tmp_result";
 
 /// The view of a header and its source.
 #[derive(Serialize)]
 pub(crate) struct Library {
-    /// What names of files and functions say: the backend in lower case, or `aten`.
+    /// The device in the names of files and functions: the backend in lower case, or `aten`.
     pub(crate) device: String,
     /// The backend, unless the shims go through the dispatcher.
     key: Option<&'static str>,
-    /// The headers are those of operators outside the tree.
+    /// The headers are those of out-of-tree operators.
     extend: bool,
-    /// The files below `ATen/ops` that declare what is called.
+    /// The files below `ATen/ops` that declare the callees.
     headers: BTreeSet<String>,
-    /// What CUDA is called in this build, for CUDA.
+    /// The name of CUDA in this build, for CUDA.
     gpu: Option<&'static str>,
     shims: Vec<Shim>,
     /// Notes on operators without a shim.
@@ -66,7 +67,7 @@ impl Subject for Operator<'_> {
     }
 }
 
-/// What an operator contributes.
+/// The part of one operator.
 enum Contribution {
     /// It has no kernel for the backend.
     Nothing,

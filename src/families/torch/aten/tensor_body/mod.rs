@@ -48,7 +48,7 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
 /// What is wrong with the operator if it is to be a method of nothing.
 pub(crate) fn without_self(f: &NativeFunction) -> Option<Diagnostic> {
     let fault = f.variants.method && f.func.arguments.self_arg.is_none();
-    let message = || format!("`{}` is to be a method, but has no argument `self`", f.func.name);
+    let message = || format!("`{}` cannot be a method: it has no argument `self`", f.func.name);
     fault.then(|| Diagnostic::new(&codes::METHOD_WITHOUT_SELF, message()).at(f.spans.name))
 }
 

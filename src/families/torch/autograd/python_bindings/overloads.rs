@@ -92,7 +92,7 @@ pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Over
 
 fn look_the_same(pair: &Pair, earlier: &Pair, text: &str) -> Diagnostic {
     if pair.spans.whole == earlier.spans.whole {
-        let message = "this deprecated signature stands for two overloads";
+        let message = "this deprecated signature matches two overloads";
         let overloads = [earlier, pair].map(|pair| &pair.function.func);
         let diagnostic = Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message).at(pair.spans.whole);
         return overloads.iter().fold(diagnostic, |diagnostic, func| diagnostic.note(format!("one is `{func}`")));
@@ -100,16 +100,16 @@ fn look_the_same(pair: &Pair, earlier: &Pair, text: &str) -> Diagnostic {
     let message = "two overloads look the same to Python's argument parser";
     Diagnostic::new(&codes::SAME_PYTHON_SIGNATURE, message)
         .at(pair.spans.whole)
-        .also(earlier.spans.whole, format!("`{}` stands here", earlier.shown()))
+        .also(earlier.spans.whole, format!("`{}` is declared here", earlier.shown()))
         .note(format!("both are `{text}`"))
 }
 
 fn stands_alone<'t>(out: &Pair, text: &str, bases: impl Iterator<Item = &'t String>) -> Diagnostic {
-    let message = format!("no overload takes what `{}` takes besides its outputs", out.shown());
+    let message = format!("no overload takes the arguments of `{}` without its outputs", out.shown());
     let diagnostic = Diagnostic::new(&codes::PYTHON_OUT_ALONE, message)
         .at(out.spans.whole)
         .note(format!("in Python it would be `{text}`"));
-    bases.fold(diagnostic, |diagnostic, base| diagnostic.note(format!("there is `{base}`")))
+    bases.fold(diagnostic, |diagnostic, base| diagnostic.note(format!("an existing overload is `{base}`")))
 }
 
 /// By signature string, then so that no overload stands before one that it would hide.

@@ -168,12 +168,12 @@ impl<'a> Output<'a> {
                 Some(Replay::new(ctx, f, base, output.ty.is_list_like().is_some(), view_func_name(&f.func))?)
             }
             [_] => {
-                let message = format!("view `{}` has a differentiable output that is no tensor", f.func.name);
+                let message = format!("view `{}` has a differentiable output that is not a tensor", f.func.name);
                 return Err(fault(message).into());
             }
             _ => {
                 let message = format!("view `{}` has several differentiable outputs", f.func.name);
-                return Err(fault(message).help("let it give one tensor, or a list of tensors").into());
+                return Err(fault(message).help("the output must be one tensor or a list of tensors").into());
             }
         };
         let is_list = replay.as_ref().is_some_and(|replay| replay.is_indexed);

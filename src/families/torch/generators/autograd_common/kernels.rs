@@ -78,7 +78,7 @@ pub(crate) fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnos
     if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
         return Ok(base);
     }
-    let message = format!("`{}` is a view by its name, but has no tensor `{base}` to be a view of", f.func.name);
+    let message = format!("`{}` has the name of a view, but no tensor `{base}` to be a view of", f.func.name);
     Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func))
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Resul
     );
     Err(Diagnostic::new(&codes::BAD_SHAPE, message)
         .at(f.spans.func)
-        .help("let it take and give single tensors, or give it a CompositeImplicitAutograd kernel"))
+        .help("use single tensors as argument and result, or add a CompositeImplicitAutograd kernel"))
 }
 
 /// The tensors that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.

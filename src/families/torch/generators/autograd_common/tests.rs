@@ -1,7 +1,7 @@
 //! Kernels, view replays and factories of a few operators in full, and what is said about those that cannot have any.
 //!
-//! Cases stand in `cases.txt` in the folder of this module; with `UPDATE_EXPECT=1` in the environment the shown text is written anew, to be
-//! looked at before it is committed.
+//! Cases are in `cases.txt` in the folder of this module. With `UPDATE_EXPECT=1` in the environment
+//! the tests rewrite the expected text; review it before you commit.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -89,7 +89,7 @@ impl<'a> Saved<'a> {
         }
         if target.refuses_what_cannot_compile && !is_taken(ty) {
             let message =
-                format!("a node cannot keep `{}`, a `{ty}`, which compiled autograd does not take", saved.expr);
+                format!("a node cannot save `{}`, a `{ty}`, which compiled autograd does not support", saved.expr);
             return Err(fault(info, saved, &codes::CANNOT_SAVE, message));
         }
         let base = |base: BaseCppType| CType::base(base);
@@ -211,7 +211,7 @@ fn fault(
 }
 
 fn cannot_save(info: &DifferentiabilityInfo<'_>, saved: &SavedAttribute) -> Diagnostic {
-    let why = if refers(saved.ty) { "does not own what it holds" } else { "only foreach operators can save" };
-    let message = format!("a node cannot keep `{}`, a `{}`, which {why}", saved.expr, saved.ty);
+    let why = if refers(saved.ty) { "does not own its data" } else { "only foreach operators can save" };
+    let message = format!("a node cannot save `{}`, a `{}`, which {why}", saved.expr, saved.ty);
     fault(info, saved, &codes::CANNOT_SAVE, message)
 }

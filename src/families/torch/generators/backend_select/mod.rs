@@ -81,7 +81,7 @@ impl<'a> Factory<'a> {
             let message = format!("out variant `{}` takes tensor options but no tensor", func.name);
             return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
                 .at(f.spans.func)
-                .note("the backend is that of the out arguments, which tensor options could contradict")
+                .note("the backend is that of the out arguments, and tensor options could contradict it")
                 .into());
         }
         let name = native::name(func);

@@ -126,14 +126,16 @@ fn nothing_to_call(f: &NativeFunction) -> Diagnostic {
     );
     Diagnostic::new(&codes::NOTHING_TO_CALL, message)
         .at(f.spans.name)
-        .help("the tag marks variants that `autogen:` asks for, so remove it from entries that are written out")
+        .help("the tag marks variants that `autogen:` generates: remove it from entries that you write yourself")
 }
 
 fn mismatch(f: &NativeFunction, callee: &NativeFunction, found: usize) -> Diagnostic {
     let (name, expected) = (&f.func.name, f.func.returns.len());
-    let message =
-        format!("`{name}` has {expected} results, but what `{}` has and writes makes {found}", callee.func.name);
+    let message = format!(
+        "`{name}` has {expected} results, but the results and mutable arguments of `{}` add up to {found}",
+        callee.func.name
+    );
     Diagnostic::new(&codes::FUNCTIONAL_MISMATCH, message)
         .at(f.spans.func)
-        .also(callee.spans.func, "the variant that writes")
+        .also(callee.spans.func, "the mutable variant")
 }

@@ -61,7 +61,7 @@ pub(crate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>
         let names: Vec<String> = f.func.aliased_arguments(ret).map(|a| format!("`{}`", a.name)).collect();
         if names.len() > 1 {
             let names = names.join(" and ");
-            let message = format!("what `{}` gives back may be any of {names}", f.func.name);
+            let message = format!("the result of `{}` may be any of {names}", f.func.name);
             return Err(Diagnostic::new(&codes::AMBIGUOUS_RETURN, message)
                 .at(f.spans.func)
                 .help("give each argument an alias set of its own"));
@@ -103,7 +103,7 @@ mod tests {
         arguments.post_self_positional[0].annotation = annotation;
         let fault = returned_arguments(&functions[0]).unwrap_err();
         let expected = "\
-error[TG0545]: what `mix_` gives back may be any of `self` and `other`
+error[TG0545]: the result of `mix_` may be any of `self` and `other`
  --> native_functions.yaml:1:9
   |
 1 | - func: mix_(Tensor(a!) self, Tensor(b!) other) -> Tensor(a!)

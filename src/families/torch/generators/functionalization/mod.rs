@@ -317,7 +317,7 @@ fn lacks_twin(f: &NativeFunction) -> bool {
 
 fn no_twin(f: &NativeFunction) -> Diagnostic {
     let message = format!(
-        "`{}` writes an argument, but has no functional and out= variants to functionalize it with",
+        "`{}` mutates an argument, but lacks the functional and out= variants that functionalization needs",
         f.func.name
     );
     Diagnostic::new(&codes::NO_FUNCTIONAL_TWIN, message)

@@ -159,10 +159,10 @@ fn parts(returns: &[Option<&str>]) -> Vec<String> {
 fn mismatch(f: &NativeFunction, functional: &NativeFunction, expected: usize, found: usize) -> Diagnostic {
     let (name, twin) = (&f.func.name, &functional.func.name);
     let message =
-        format!("`{twin}` must have {expected} new results, those of `{name}` and what it writes, not {found}");
+        format!("`{twin}` must have {expected} new results, those of `{name}` and its mutable arguments, not {found}");
     Diagnostic::new(&codes::FUNCTIONAL_MISMATCH, message)
         .at(functional.spans.func)
-        .also(f.spans.func, "the variant that writes")
+        .also(f.spans.func, "the mutable variant")
 }
 
 /// Where eager mode computes in the type of the out argument, the functional variant is told to do so.
@@ -175,7 +175,7 @@ fn keep_type_of_out(f: &NativeFunction, callee: &Signature, arguments: &mut [Exp
     let fault = |message: String| Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func));
     let [out] = f.func.arguments.out.as_slice() else {
         return fault(format!(
-            "`{}` computes in the type of its out argument, so it must have exactly one",
+            "`{}` computes in the type of its out argument, so it must have exactly one out argument",
             f.func.name
         ));
     };

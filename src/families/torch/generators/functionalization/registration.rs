@@ -83,7 +83,7 @@ fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnosti
                 .help("give the copying variant an out= variant instead")
         }
         None => {
-            let message = format!("inplace view `{name}` has no out-of-place twin with the same arguments");
+            let message = format!("inplace view `{name}` has no out-of-place counterpart with the same arguments");
             Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name)
         }
     }

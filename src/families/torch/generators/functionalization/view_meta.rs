@@ -190,11 +190,13 @@ impl<'a> Member<'a> {
     }
 
     fn no_replay(&self) -> Diagnostic {
-        let message =
-            format!("view `{}` has several outputs, and nothing says how to replay one of them", self.func().name);
+        let message = format!(
+            "view `{}` has several outputs, and its schema does not say how to replay one of them",
+            self.func().name
+        );
         Diagnostic::new(&codes::UNREPLAYABLE_VIEW, message)
             .at(self.f.spans.name)
-            .note("replaying all outputs to get one would take quadratic time, so only views that are known to be slices of their base are accepted")
-            .help("let the view be CompositeImplicitAutograd and call views with one output")
+            .note("replaying all outputs to get one would take quadratic time, so this is accepted only for views that are known to be slices of their base")
+            .help("make the view CompositeImplicitAutograd, and compose it of views with one output")
     }
 }

@@ -62,9 +62,9 @@ impl Reader<'_> {
     fn not_literal(&mut self, range: &Range<usize>, what: &str) {
         let span = Span::new(self.file, range.start, range.end);
         self.diagnostics.push(
-            Diagnostic::new(&codes::AOT_NOT_LITERAL, format!("{what} can only be told by running the module"))
+            Diagnostic::new(&codes::AOT_NOT_LITERAL, format!("{what} is known only by running the module"))
                 .at(span)
-                .note("declarations are read, not run")
+                .note("declarations are parsed, not run")
                 .help("write it as a literal"),
         );
     }
@@ -87,7 +87,7 @@ impl Reader<'_> {
             Some((Value::List(members), _)) if !members.is_empty() => members.clone(),
             other => {
                 let range = other.map_or(&family.range, |(_, range)| range);
-                let message = format!("`{FAMILY}` must give a list with something in it");
+                let message = format!("the result of `{FAMILY}` must be a non-empty list");
                 self.fault(&codes::AOT_FAMILY, range, message);
                 return Vec::new();
             }
@@ -206,7 +206,7 @@ impl Reader<'_> {
             }
             other => {
                 let range = other.map_or(function.range(), |(_, range)| range);
-                self.fault(&codes::AOT_FUNCTION, range, format!("`{GRID}` must give a list with something in it"));
+                self.fault(&codes::AOT_FUNCTION, range, format!("the result of `{GRID}` must be a non-empty list"));
             }
         }
     }
@@ -217,7 +217,7 @@ impl Reader<'_> {
             return;
         }
         let Some(items) = found.value.items().filter(|items| !items.is_empty()) else {
-            let message = "`ARCHS` must be a sequence of strings with something in it".to_owned();
+            let message = "`ARCHS` must be a non-empty sequence of strings".to_owned();
             self.fault(&codes::AOT_ARCHITECTURE, &found.range, message);
             return;
         };
@@ -230,9 +230,7 @@ impl Reader<'_> {
                     self.diagnostics.push(
                         Diagnostic::new(&codes::AOT_ARCHITECTURE, format!("there is no architecture `{arch}`"))
                             .at(span)
-                            .help(
-                                "an architecture reads `sm_` and a compute capability from 3.0 to 12.9, as in `sm_90a`",
-                            ),
+                            .help("an architecture is `sm_` and a compute capability from 3.0 to 12.9, as in `sm_90a`"),
                     );
                 }
                 other => {

@@ -114,12 +114,12 @@ impl Manifests {
                 (false, []) => {
                     let bases: Vec<&str> = structured().map(|group| group.root_name()).collect();
                     Diagnostic::new(&codes::AOT_OPERATOR, format!("there is no structured operator `{op}`"))
-                        .note("the kernels are asked between `meta` and `impl`, which only structured operators have")
+                        .note("native AOT kernels are tried between `meta` and `impl`, which only structured operators have")
                         .maybe_help(did_you_mean(op, bases))
                 }
                 (false, names) => {
-                    let message = format!("`{op}` stands for several structured operators");
-                    Diagnostic::new(&codes::AOT_OPERATOR, message).help(format!("name one of {}", quoted(names)))
+                    let message = format!("`{op}` matches several structured operators");
+                    Diagnostic::new(&codes::AOT_OPERATOR, message).help(format!("write one of {}", quoted(names)))
                 }
             };
             diagnostics.push(fault.at(manifest.span));

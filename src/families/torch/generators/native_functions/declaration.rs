@@ -134,7 +134,7 @@ fn several_namespaces(item: &Grouped, one: &str, other: &str) -> Diagnostic {
     };
     Diagnostic::new(
         &codes::KERNEL_NAMESPACES,
-        format!("the kernels of `{}` stand in several namespaces: `{one}` and `{other}`", f.func.name),
+        format!("the kernels of `{}` are in several namespaces: `{one}` and `{other}`", f.func.name),
     )
     .at(f.spans.dispatch.unwrap_or(f.spans.name))
 }

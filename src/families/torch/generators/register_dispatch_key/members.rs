@@ -93,7 +93,7 @@ fn unstructurable(f: &NativeFunction) -> Diagnostic {
     let message = if f.manual_kernel_registration {
         format!("`{name}` is structured, so its kernels cannot be registered by hand")
     } else {
-        format!("`{name}` writes other arguments than `self` and out arguments, so it cannot be structured")
+        format!("`{name}` mutates arguments other than `self` and out arguments, so it cannot be structured")
     };
     Diagnostic::new(&codes::UNSTRUCTURABLE_VARIANT, message).at(f.spans.structured.unwrap_or(f.spans.name))
 }

@@ -175,7 +175,10 @@ fn no_self(f: &NativeFunction) -> Diagnostic {
 fn returns_nothing(f: &NativeFunction) -> Diagnostic {
     Diagnostic::new(
         &codes::BAD_SHAPE,
-        format!("`{}` returns nothing, so it needs exactly one out argument to be made from its twin", f.func.name),
+        format!(
+            "`{}` returns nothing, so it must have exactly one out argument to be generated from its counterpart",
+            f.func.name
+        ),
     )
     .at(f.spans.name)
 }

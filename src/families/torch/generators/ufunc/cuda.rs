@@ -97,7 +97,7 @@ fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'
             let name = &g.out.func.name;
             return Err(bad_loops(
                 g,
-                format!("`{}` is for operators on two tensors, but `{name}` is none", slot.prefix),
+                format!("`{}` is for operators on two tensors, but `{name}` is not one", slot.prefix),
             ));
         }
     }
@@ -137,7 +137,7 @@ fn generic<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(&'a str, IndexSet<&'a St
     }
     match function {
         Some(function) => Ok((function, dtypes)),
-        None => Err(bad_loops(g, format!("`{}` has no loop that CUDA functors can be made of", g.out.func.name))),
+        None => Err(bad_loops(g, format!("`{}` has no loop to make CUDA functors of", g.out.func.name))),
     }
 }
 

@@ -140,10 +140,10 @@ fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Tar
 fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<(), Diagnostic> {
     let f = fn_.func;
     if f.manual_kernel_registration && !is_manual_backend(f, target) {
-        let message = format!("`{}` is not among the operators that are registered by hand", f.func.name);
+        let message = format!("`{}` is not one of the operators that are registered by hand", f.func.name);
         return Err(Diagnostic::new(&codes::BAD_SHAPE, message)
             .at(f.spans.func)
-            .help("leave `manual_kernel_registration` out"));
+            .help("delete `manual_kernel_registration`"));
     }
     let info = fn_.info.iter().flat_map(|by_key| by_key.values()).find(|info| info.has_derivatives());
     let derivative = info.map(|info: &DifferentiabilityInfo| info.span);
@@ -152,7 +152,7 @@ fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Resul
     Err(Diagnostic::new(&codes::NO_KERNEL_FOR_DERIVATIVE, message)
         .at(f.spans.func)
         .also(derivative, "the derivative")
-        .help("give it `dispatch:` with a kernel for each backend, or for CompositeExplicitAutograd"))
+        .help("add `dispatch:` with a kernel for each backend, or for CompositeExplicitAutograd"))
 }
 
 const HEADER: &str = "VariableType.h";

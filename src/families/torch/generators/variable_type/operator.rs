@@ -157,14 +157,14 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
             if self.traits.foreach_without_derivative {
                 return Ok(Vec::new());
             }
-            let message = format!("inplace foreach operator `{}` has no derivative to follow", f.func.name);
+            let message = format!("inplace foreach operator `{}` has no derivative to reuse", f.func.name);
             return Err(fault(message).help("add a derivative of the operator on single tensors").into());
         };
         let (own, others) = (&f.func.arguments, &info.func.func.arguments);
         let (count, other_count) = (own.flat_non_out().count(), others.flat_non_out().count());
         if count != other_count && !self.traits.foreach_with_different_arity {
             let message = format!(
-                "`{}` has {count} arguments, but `{}`, whose derivative it follows, has {other_count}",
+                "`{}` has {count} arguments, but `{}`, whose derivative it reuses, has {other_count}",
                 f.func.name, info.func.func.name
             );
             return Err(fault(message).also(info.span, "the derivative").into());
@@ -175,7 +175,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
             None => Ok(pairs),
             Some((own, other)) => {
                 let message = format!(
-                    "argument `{}` of `{}` is of type `{}`, which is no list of the `{}` that it follows",
+                    "argument `{}` of `{}` is of type `{}`, not a list of the `{}` of the derivative that it reuses",
                     own.name, f.func.name, own.ty, other.ty
                 );
                 Err(fault(message).also(info.span, "the derivative").into())
@@ -210,8 +210,10 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         let names = || info.derivatives.iter().flat_map(|d| d.var_names.iter().map(move |name| (name, d.span)));
         let missing = names().find(|(name, _)| !self.inputs.iter().any(|input| input.name == name.as_str()));
         if let Some((name, span)) = missing {
-            let message =
-                format!("there is a formula for `{name}`, which is no differentiable input of `{}`", self.f.func.name);
+            let message = format!(
+                "there is a formula for `{name}`, which is not a differentiable input of `{}`",
+                self.f.func.name
+            );
             return Err(Diagnostic::new(&codes::NO_SUCH_INPUT, message)
                 .at(span)
                 .also(self.f.spans.func, "the operator")
@@ -225,11 +227,11 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         if let Some(info) = self.backward()
             && let Some(derivative) = info.derivatives.iter().find(|d| self.is_for_written(d))
         {
-            let message = format!("`{}` overwrites what this is the gradient of", f.func.name);
+            let message = format!("`{}` overwrites the argument whose gradient this formula computes", f.func.name);
             return Err(Diagnostic::new(&codes::IGNORED_DERIVATIVE, message)
                 .at(derivative.span)
                 .also(f.spans.func, "the operator")
-                .help("write the derivative for a functional variant, which returns what this one writes")
+                .help("write the derivative for a functional variant, which returns the new value instead")
                 .into());
         }
         if let Some(info) = self.backward()

@@ -1,7 +1,7 @@
 //! Kernels of a few operators in full, and what is said about derivatives that no kernel can be made for.
 //!
-//! Cases stand in `cases.txt` in the folder of this module; with `UPDATE_EXPECT=1` in the environment the shown text is written anew, to be
-//! looked at before it is committed.
+//! Cases are in `cases.txt` in the folder of this module. With `UPDATE_EXPECT=1` in the environment
+//! the tests rewrite the expected text; review it before you commit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -69,7 +69,8 @@ fn check(target: Target, native: &str, derivatives: &str) -> String {
     shown
 }
 
-/// A case is a name, operators, derivatives and what is shown; `library` in the name chooses the layout.
+/// A case is a name, operators, derivatives and the shown text; `library` in the name chooses the
+/// layout.
 #[test]
 fn cases() {
     let path =

@@ -47,7 +47,7 @@ pub(crate) fn declarations(ctx: &Context, root_name: Option<&str>) -> Result<Vec
 
 /// The function by which the author undoes a view.
 pub(crate) struct ViewInverse<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub(crate) namespace: &'a str,
     /// What it is called.
     pub(crate) name: &'a str,

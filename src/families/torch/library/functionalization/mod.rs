@@ -117,7 +117,7 @@ pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
 fn refused(f: &NativeFunction) -> Diagnostic {
     let name = &f.func.name;
     let message =
-        format!("torch.compile and torch.export will refuse `{name}`: it has no functional variant to call instead");
+        format!("torch.compile and torch.export will refuse `{name}`: it lacks a functional variant to call instead");
     let overload = name.overload_name.strip_suffix("out").unwrap_or(&name.overload_name).trim_end_matches('_');
     let functional = functional_schema(&f.func);
     let functional = functional.with_name(functional.name.with_overload(overload));
@@ -188,6 +188,6 @@ fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), 
 }
 
 fn no_twin(f: &NativeFunction) -> Diagnostic {
-    let message = format!("inplace view `{}` has no out-of-place twin with the same arguments", f.func.name);
+    let message = format!("inplace view `{}` has no out-of-place counterpart with the same arguments", f.func.name);
     Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name)
 }

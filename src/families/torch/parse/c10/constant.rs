@@ -91,12 +91,12 @@ impl Parser<'_> {
         let start = self.range().start;
         match takes {
             DefaultForm::Nothing => {
-                let message = "c10 takes no default for this type";
+                let message = "c10 does not support a default for this type";
                 return Err(Fault::new(&codes::BAD_DEFAULT, self.range(), message));
             }
             DefaultForm::NoneOnly => {
                 if self.word(&self.token()) != "None" {
-                    return Err(self.bad_default("the only default that c10 takes for this type is `None`"));
+                    return Err(self.bad_default("the only default that c10 supports for this type is `None`"));
                 }
                 self.advance();
             }
@@ -122,14 +122,14 @@ impl Parser<'_> {
         let one = size.is_some() && !self.is("[") && token.kind != Kind::Ident;
         if !one && !self.is("[") {
             let help = if size.is_none() && token.kind == Kind::Number {
-                "a single value stands for a list only where the list has a size, as in `int[2] x=1`"
+                "a single value is accepted for a list only if the list has a size, as in `int[2] x=1`"
             } else {
                 "a list is written `[1, 2]`; `None` is for optionals"
             };
-            return Err(self.bad_default("the default of a list is a list").help(help));
+            return Err(self.bad_default("the default of a list must be a list").help(help));
         }
         if element == Element::Other {
-            return Err(self.bad_default("c10 takes no default for a list of this type"));
+            return Err(self.bad_default("c10 does not support a default for a list of this type"));
         }
         if one {
             let value = self.constant(element)?;
@@ -155,7 +155,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let range = token.range.start..self.before();
-        let message = format!("{} does not fit the list's type", self.shown(&range));
+        let message = format!("{} does not match the list's element type", self.shown(&range));
         Err(Fault::new(&codes::BAD_DEFAULT, range, message))
     }
 
@@ -181,7 +181,7 @@ impl Parser<'_> {
                 Ok(Value::Int)
             }
             (Kind::Ident | Kind::Reserved, word) => {
-                let message = format!("`{word}` is no default that c10 can read");
+                let message = format!("c10 cannot read the default `{word}`");
                 let known = WORDS.iter().copied().chain(["None", "True", "False"]);
                 let help = did_you_mean(word, known).unwrap_or_else(|| format!("c10 knows the words {ALL_WORDS}"));
                 Err(Fault::new(&codes::BAD_DEFAULT, token.range, message).help(help))
@@ -195,7 +195,7 @@ impl Parser<'_> {
         let sign = if self.take("-") { "-" } else { "" };
         let token = self.token();
         if self.is("[") {
-            return Err(self.bad_default("c10 takes no list as the default of an optional").help("write `None`"));
+            return Err(self.bad_default("c10 does not support a list as the default of an optional").help("write `None`"));
         }
         if token.kind != Kind::Number {
             return Err(self.unexpected("a default"));
@@ -254,7 +254,7 @@ impl Parser<'_> {
                         let range = start..start + 1 + c.len_utf8();
                         let message = format!("c10 does not know the escape `\\{c}`");
                         return Err(Fault::new(&codes::BAD_DEFAULT, range, message)
-                            .help("it knows \\\\ \\' \\\" \\a \\b \\f \\n \\t \\v and three octal digits"));
+                            .help("the known escapes are \\\\ \\' \\\" \\a \\b \\f \\n \\t \\v and three octal digits"));
                     }
                 },
             };
@@ -307,11 +307,11 @@ const DEVICES: [&str; 20] = [
 fn device_is_known(device: &str) -> std::result::Result<(), String> {
     let (name, index) = device.split_once(':').map_or((device, None), |(name, index)| (name, Some(index)));
     if !DEVICES.contains(&name) {
-        return Err(format!("c10 knows no device `{name}`"));
+        return Err(format!("c10 does not know the device `{name}`"));
     }
     let is_index = |index: &str| index.parse::<i8>().is_ok_and(|number| number >= 0 && number.to_string() == index);
     match index {
-        Some(index) if !is_index(index) => Err(format!("`{index}` is no index of a device")),
+        Some(index) if !is_index(index) => Err(format!("`{index}` is not a device index")),
         _ => Ok(()),
     }
 }

@@ -55,8 +55,10 @@ impl Declared {
         let returns = self.model_returns()?;
         let (arguments, is_inplace) = self.by_role(arguments, &returns);
         if let Some(own) = arguments.self_arg.as_ref().filter(|own| own.is_write() && !is_inplace) {
-            let message =
-                format!("`{}` writes and returns `{own}`, but has not the name of an inplace operator", self.base_name);
+            let message = format!(
+                "`{}` mutates and returns `{own}`, but does not have the name of an inplace operator",
+                self.base_name
+            );
             return Err(Fault::new(&codes::BAD_KIND, self.name_at.clone(), message)
                 .help(format!("call it `{}_`, or return nothing", self.base_name)));
         }
@@ -94,13 +96,13 @@ impl Declared {
             }
             let (written, range) = one.name.clone().unwrap_or_default();
             if annotation.as_ref().is_some_and(|annotation| annotation.is_write) && !ty.is_tensor_like() {
-                let message = format!("`{written}` is said to be written, but only tensors can be");
+                let message = format!("`{written}` is annotated as mutable, but only tensors can be");
                 lints.push(
-                    Fault::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message).help("drop the annotation"),
+                    Fault::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message).help("remove the annotation"),
                 );
             }
             if let Some((default, at)) = one.default.as_ref().filter(|(default, _)| !has_cpp_form(default, &ty)) {
-                let message = format!("c10 takes `{default}` for `{ty}`, but C++ does not");
+                let message = format!("c10 accepts `{default}` for `{ty}`, but C++ does not");
                 let fault = Fault::new(&codes::BAD_DEFAULT, at.clone(), message);
                 let tensor_or_generator = matches!(ty, Type::Base(BaseTy::Tensor | BaseTy::Generator));
                 return Err(if tensor_or_generator {
@@ -140,15 +142,15 @@ impl Declared {
             name = format!("{written}_{number}");
         }
         let (code, message) = if is_repeated {
-            (&codes::REPEATED_ARGUMENT, format!("a second argument `{written}`; in C++ it is called `{name}`"))
+            (&codes::REPEATED_ARGUMENT, format!("duplicate argument `{written}`; in C++ it is called `{name}`"))
         } else {
             (
                 &codes::KEYWORD_ARGUMENT,
-                format!("`{written}` is a keyword of C++; there the argument is called `{name}`"),
+                format!("`{written}` is a keyword of C++, where the argument is called `{name}`"),
             )
         };
         let lint = Fault::new(code, range.clone(), message);
-        lints.push(if is_repeated { lint.help("nobody can pass it by name; give it a name of its own") } else { lint });
+        lints.push(if is_repeated { lint.help("it cannot be passed by name; choose another name") } else { lint });
         name
     }
 

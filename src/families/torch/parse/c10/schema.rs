@@ -79,7 +79,7 @@ impl<'a> Parser<'a> {
         self.tokens[self.at].clone()
     }
 
-    /// Where it stands.
+    /// Where it is.
     pub(super) fn range(&self) -> Range<usize> {
         self.tokens[self.at].range.clone()
     }
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             }
             Kind::Reserved => {
                 let message = format!("`{}` is a reserved word in TorchScript", self.word(&token));
-                Err(Fault::new(&codes::SCHEMA_SYNTAX, token.range, message).help("take another name"))
+                Err(Fault::new(&codes::SCHEMA_SYNTAX, token.range, message).help("choose another name"))
             }
             _ => Err(self.unexpected(what)),
         }
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
             Kind::Invalid if self.word(&token).starts_with(['"', '\'']) => {
                 let rest = token.range.start
                     ..self.text[token.range.start..].find('\n').map_or(self.text.len(), |at| token.range.start + at);
-                return Fault::new(&codes::BAD_DEFAULT, rest, "the string does not end");
+                return Fault::new(&codes::BAD_DEFAULT, rest, "unterminated string");
             }
             _ => format!("`{}`", self.word(&token)),
         };
@@ -264,7 +264,7 @@ impl<'a> Parser<'a> {
             let fault = self.unexpected("the end");
             return Err(match self.is(",") && !in_parentheses {
                 true => Fault::new(&codes::SCHEMA_SYNTAX, self.range(), "a second return without parentheses")
-                    .help("several returns stand in parentheses, as in `(Tensor, Tensor)`"),
+                    .help("several returns go in parentheses, as in `(Tensor, Tensor)`"),
                 false => fault,
             });
         }
@@ -375,7 +375,7 @@ impl<'a> Parser<'a> {
         let fault = Fault::new(
             &codes::BAD_ANNOTATION,
             start..start + len,
-            "the annotation must stand right behind the innermost type",
+            "the annotation must directly follow the innermost type",
         );
         match before.find(['?', '[']) {
             Some(at) if !before.contains(['(', '!']) => {

@@ -14,7 +14,7 @@ use crate::families::torch::parse::error::MAX_TYPE_DEPTH;
 /// A type with its annotation.
 #[derive(Debug, Clone)]
 pub(super) struct Written {
-    /// Where it stands.
+    /// Where it is.
     pub(super) range: Range<usize>,
     /// What defaults it takes.
     pub(super) default: DefaultForm,
@@ -202,7 +202,7 @@ impl Parser<'_> {
                 self.outer_annotation(&mut written)?;
             } else if self.is("?") {
                 if written.is_none {
-                    let message = "`None?` is no type";
+                    let message = "`None?` is not a type";
                     return Err(Fault::new(&codes::UNKNOWN_TYPE, start..self.range().end, message));
                 }
                 self.advance();
@@ -222,7 +222,7 @@ impl Parser<'_> {
         if depth <= MAX_TYPE_DEPTH {
             return Ok(());
         }
-        let message = format!("types are nested more than {MAX_TYPE_DEPTH} deep");
+        let message = format!("types are nested more than {MAX_TYPE_DEPTH} levels deep");
         Err(Fault::new(&codes::UNKNOWN_TYPE, self.range(), message))
     }
 
@@ -336,7 +336,7 @@ impl Parser<'_> {
         let model = match (key.model, value.model) {
             (Ok((key, None)), Ok((value, None))) => Ok((Type::Dict(Box::new(key), Box::new(value)), None)),
             (Err(fault), _) | (_, Err(fault)) => Err(fault),
-            _ => Err(not_generated(range.clone(), "a dictionary whose keys or values carry an annotation")),
+            _ => Err(not_generated(range.clone(), "a dictionary whose keys or values have an annotation")),
         };
         Ok(Written { default: DefaultForm::Nothing, is_list: false, model, is_key: false, is_none: false, range })
     }
@@ -486,7 +486,7 @@ fn help(word: &str) -> Option<String> {
         "string" | "string_view" | "std" => "strings are `str`".to_owned(),
         "TensorList" | "List" => "lists are written `Tensor[]`".to_owned(),
         "Optional" => "optionals are written `Tensor?`".to_owned(),
-        "DimVector" | "GraphModule" => "only PyTorch's own native_functions.yaml knows this type".to_owned(),
+        "DimVector" | "GraphModule" => "this type is valid only in PyTorch's own native_functions.yaml".to_owned(),
         _ => return did_you_mean(word, BASES.iter().map(|base| base.name).chain(["Dict"])),
     })
 }

@@ -116,7 +116,7 @@ impl Table<'_> {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::ILLEGAL_VALUE,
-                    "a kernel is the name of a C++ function, with or without namespaces",
+                    "a kernel must be the name of a C++ function, with or without namespaces",
                 )
                 .at(kernel.span()),
             );
@@ -174,7 +174,7 @@ fn check_singleton(record: &NativeFunctionRecord, func: &FunctionSchema, table: 
     let spelled = written.value.first().map(|e| e.kernel.as_str()).unwrap_or_default();
     if spelled == expected {
         diagnostics.push(
-            Diagnostic::new(&codes::REDUNDANT_DISPATCH, "this dispatch table says what holds without it")
+            Diagnostic::new(&codes::REDUNDANT_DISPATCH, "this dispatch table only repeats the default")
                 .at(written.span)
                 .help("delete `dispatch:`"),
         );
@@ -210,7 +210,7 @@ fn check_factory(
             )
             .at(record.func.sub_span(0..end))
             .help(format!("add `dispatch:` with `CompositeExplicitAutograd: {}`", default_kernel_name(func)))
-            .note("a factory that decomposes implicitly would be invisible to __torch_dispatch__"),
+            .note("a factory function that decomposes implicitly would be invisible to __torch_dispatch__"),
         );
     }
 }

@@ -207,9 +207,9 @@ fn structured_span(record: &NativeFunctionRecord) -> Option<Span> {
 fn delegate(text: &Text, diagnostics: &mut Diagnostics) -> Option<OperatorName> {
     if text.as_str().contains("::") {
         diagnostics.push(
-            Diagnostic::new(&codes::NAMESPACE_NOT_ALLOWED, "a structured delegate is named without a namespace")
+            Diagnostic::new(&codes::NAMESPACE_NOT_ALLOWED, "a structured delegate must be named without a namespace")
                 .at(text.span())
-                .help("the delegate is looked for in the operator's own namespace"),
+                .help("the delegate is looked up in the operator's own namespace"),
         );
         return None;
     }
@@ -230,7 +230,7 @@ fn illegal_value(what: &str, text: &Text, known: &[&str]) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{}` is not a {what}", text.as_str())).at(text.span());
     let help = did_you_mean(text.as_str(), known.iter().copied());
-    diagnostic.help(help.unwrap_or_else(|| format!("known are: {}", known.join(", "))))
+    diagnostic.help(help.unwrap_or_else(|| format!("known values: {}", known.join(", "))))
 }
 
 fn variants(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Variants {
@@ -313,7 +313,7 @@ fn precomputed(
         diagnostics.push(
             Diagnostic::new(&codes::NEEDS_STRUCTURED, "only a structured kernel can have `precomputed:`")
                 .at(list.span)
-                .help("add `structured: True`, or drop `precomputed:`"),
+                .help("add `structured: True`, or delete `precomputed:`"),
         );
         return None;
     }

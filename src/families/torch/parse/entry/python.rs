@@ -15,7 +15,7 @@ use crate::yaml::Text;
 pub(super) fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
     let parts = text.as_str().split_once(':');
     let Some((module, name)) = parts.filter(|(module, name)| is_module(module) && is_identifier(name)) else {
-        let message = format!("`{}` names no Python function", text.as_str());
+        let message = format!("`{}` is not the name of a Python function", text.as_str());
         diagnostics.push(
             Diagnostic::new(&codes::BAD_FAKE, message)
                 .at(text.span())
@@ -53,10 +53,10 @@ pub(super) fn check(
         && (told || options.target.is_stock(f))
     {
         let reason = match told_by {
-            _ if options.target.is_stock(f) => "PyTorch tells the outputs of its own operators".to_owned(),
-            Some(key) => format!("the {key} kernel tells the outputs already"),
-            None if f.part_of_structured_group() => "the meta function tells the outputs already".to_owned(),
-            None => "a composite operator is told by what it calls".to_owned(),
+            _ if options.target.is_stock(f) => "PyTorch infers the outputs of its own operators".to_owned(),
+            Some(key) => format!("the outputs follow from the {key} kernel"),
+            None if f.part_of_structured_group() => "the outputs follow from the meta function".to_owned(),
+            None => "the outputs of a composite operator follow from the operators that it calls".to_owned(),
         };
         diagnostics.push(
             Diagnostic::new(&codes::BAD_FAKE, format!("`{}` cannot have a fake: {reason}", f.func.name))
@@ -65,9 +65,9 @@ pub(super) fn check(
         );
     }
     if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !told && !options.target.is_stock(f) {
-        let message = format!("nothing tells what `{}` returns where there is no data", f.func.name);
+        let message = format!("the outputs of `{}` cannot be inferred without data", f.func.name);
         diagnostics.push(Diagnostic::new(&codes::FAKE_MISSING, message).at(f.spans.name).help(
-            "write `fake: .fakes:function` and a function that takes the operator's arguments and returns `x.new_empty(torch.library.get_ctx().new_dynamic_size())`",
+            "write `fake: .fakes:function` and define a function that takes the operator's arguments and returns `x.new_empty(torch.library.get_ctx().new_dynamic_size())`",
         ));
     }
 }

@@ -44,8 +44,7 @@ fn precomputed(
     for (replaced, line) in precomputed.replace.keys().zip(&lines.value) {
         if !known.contains(&replaced.as_str()) {
             let severity = options.target.severity_of_no_effect();
-            let message =
-                format!("`{replaced}` is not an argument of `{}`, so that this line has no effect", f.func.name);
+            let message = format!("`{replaced}` is not an argument of `{}`, so this line has no effect", f.func.name);
             let fault = Diagnostic::new(&codes::BAD_PRECOMPUTED, message).severity(severity);
             let help = did_you_mean(replaced, known.iter().copied());
             diagnostics.push(fault.at(line.sub_span(0..replaced.len())).maybe_help(help));
@@ -62,7 +61,7 @@ fn stock(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOption
         diagnostics.push(
             Diagnostic::new(
                 &codes::STOCK_OPERATOR,
-                format!("`aten::{}` is PyTorch's, and gets no kernel here", f.func.name),
+                format!("`aten::{}` is PyTorch's own, and this entry gives it no kernel", f.func.name),
             )
             .at(f.spans.name)
             .help("name a kernel under `dispatch:`, or give an operator of your own a namespace"),
@@ -88,11 +87,11 @@ fn namespaces(f: &NativeFunction, diagnostics: &mut Diagnostics) {
         diagnostics.push(
             Diagnostic::new(
                 &codes::NESTED_NAMESPACE,
-                format!("operators cannot stand in the nested namespace `{namespace}`"),
+                format!("operators cannot be in the nested namespace `{namespace}`"),
             )
             .at(f.spans.name)
             .help(format!(
-                "`torch.ops` knows one level: write `{}::{}`",
+                "`torch.ops` has one level of namespaces: write `{}::{}`",
                 namespace.replace("::", "_"),
                 f.func.name
             )),
@@ -108,7 +107,7 @@ fn registration(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: 
                 "`dispatch:` has no effect when kernels are registered by hand",
             )
             .at(dispatch.span)
-            .help("drop `dispatch:` or `manual_kernel_registration:`"),
+            .help("delete `dispatch:` or `manual_kernel_registration:`"),
         );
     }
     if let (Some(flag), false) = (&record.use_const_ref_for_mutable_tensors, f.func.arguments.out.is_empty())
@@ -117,7 +116,7 @@ fn registration(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: 
         diagnostics.push(
             Diagnostic::new(
                 &codes::CONST_REF_OUT,
-                "`use_const_ref_for_mutable_tensors:` does not go with out arguments",
+                "`use_const_ref_for_mutable_tensors:` cannot be combined with out arguments",
             )
             .at(flag.span)
             .note("see issue 145522 of pytorch/pytorch"),
@@ -193,7 +192,7 @@ fn structured(
                 )
                 .at(f.spans.dispatch.unwrap_or(f.spans.name))
                 .also(delegate.span(), "delegated here")
-                .help(format!("drop {key} from `dispatch:`")),
+                .help(format!("delete {key} from `dispatch:`")),
             );
         }
     }
@@ -209,7 +208,7 @@ fn structured(
             diagnostics.push(
                 Diagnostic::new(
                     &codes::NAMESPACE_NOT_ALLOWED,
-                    "`structured_inherits:` names a class without a namespace",
+                    "`structured_inherits:` must name a class without a namespace",
                 )
                 .at(inherits.span()),
             );
@@ -247,7 +246,7 @@ fn composites(f: &NativeFunction, kernels: &[(DispatchKey, BackendMetadata)], di
     if !allowed {
         let names: Vec<&str> = found.iter().map(|key| key.as_str()).collect();
         diagnostics.push(
-            Diagnostic::new(&codes::SEVERAL_COMPOSITES, format!("one operator with several composite kernels: {}", names.join(", ")))
+            Diagnostic::new(&codes::SEVERAL_COMPOSITES, format!("one operator cannot have several composite kernels: {}", names.join(", ")))
                 .at(f.spans.dispatch.unwrap_or(f.spans.name))
                 .help("CompositeImplicitAutograd derives gradients from what the kernel calls; CompositeExplicitAutograd needs a derivative: keep one"),
         );
@@ -258,9 +257,12 @@ fn devices(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOpti
     let is_foreach = f.func.name.name.base.starts_with("_foreach") && !f.func.name.name.dunder_method;
     if is_foreach && f.device_check != DeviceCheckType::NoCheck && options.target.language == Language::Torchgen {
         diagnostics.push(
-            Diagnostic::new(&codes::FOREACH_DEVICE_CHECK, "a foreach operator takes tensors on different devices")
-                .at(record.device_check.as_ref().map_or(f.spans.name, |t| t.span()))
-                .help("add `device_check: NoCheck`"),
+            Diagnostic::new(
+                &codes::FOREACH_DEVICE_CHECK,
+                "a foreach operator must accept tensors on different devices",
+            )
+            .at(record.device_check.as_ref().map_or(f.spans.name, |t| t.span()))
+            .help("add `device_check: NoCheck`"),
         );
     }
 }
@@ -292,13 +294,13 @@ fn view_inverse(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: 
     let Some(inverse) = &record.view_inverse else { return };
     let name = &f.func.name;
     let (message, help) = if !f.is_view_op() {
-        let message = format!("`{name}` is not a view, so that nothing inverts it");
+        let message = format!("`{name}` is not a view, so it has no inverse");
         (
             message,
             "the result of a view shares an alias set with its first argument: `Tensor(a) self` and `-> Tensor(a)`",
         )
     } else if name.name.inplace {
-        (format!("inplace view `{name}` is inverted by the inverse of its out-of-place twin"), "move the key there")
+        (format!("inplace view `{name}` uses the inverse of its out-of-place counterpart"), "move the key there")
     } else if f.has_composite_implicit_autograd_kernel {
         (format!("view `{name}` decomposes into other views, which have inverses of their own"), "delete the key")
     } else {

@@ -55,7 +55,7 @@ pub(super) fn check(
             Diagnostic::new(&codes::SIZE_NOT_SYMBOLIC, message)
                 .at(place.map_or(f.spans.name, |start| record.func.sub_span(start..start + old.len())))
                 .help(format!(
-                    "write `{new} {}`: otherwise compiled and exported programs hold for one value only",
+                    "write `{new} {}`: otherwise compiled and exported programs are valid for one value only",
                     a.name
                 )),
         );
@@ -83,7 +83,7 @@ fn iterator(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut
     if f.tags.contains("pointwise") && !has_list {
         return;
     }
-    let message = format!("a meta function through `{}` takes no symbolic sizes", class.as_str());
+    let message = format!("a meta function that calls `{}` does not support symbolic sizes", class.as_str());
     diagnostics.push(Diagnostic::new(&codes::META_NOT_SYMBOLIC, message).at(class.span()).help(
         "if outputs have the size that the inputs broadcast to, add the tag `pointwise`; else drop `structured_inherits:` and set the outputs with `set_output_raw_strided`",
     ));

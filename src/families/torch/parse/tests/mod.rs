@@ -225,7 +225,7 @@ fn precomputed_lines() {
         (
             &["int dim -> int n"],
             0,
-            "int dim -> int n\n^^^^^^^ TG0209: not the name of an argument\nhelp: what is replaced is named without its type, as in `dim -> int dim`",
+            "int dim -> int n\n^^^^^^^ TG0209: not the name of an argument\nhelp: name the replaced argument without its type, as in `dim -> int dim`",
         ),
         (
             &["dim -> int n, itn m"],
@@ -235,12 +235,12 @@ fn precomputed_lines() {
         (
             &["dim -> int N"],
             0,
-            "dim -> int N\n           ^ TG0209: `N` is all uppercase, which template parameters are\n           help: write it with a lowercase letter",
+            "dim -> int N\n           ^ TG0209: `N` is all uppercase, which is reserved for template parameters\n           help: write it with a lowercase letter",
         ),
         (
             &["dim -> int n,int m"],
             0,
-            "dim -> int n,int m\n       ^^^^^^^^^^^ TG0209: white space is out of place\n       help: write `int n, int m`",
+            "dim -> int n,int m\n       ^^^^^^^^^^^ TG0209: unexpected white space\n       help: write `int n, int m`",
         ),
         (&["dim -> int n", "dim -> int m"], 1, "dim -> int m\n^^^ TG0209: `dim` is replaced twice"),
     ] {

@@ -81,7 +81,7 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "use_out_as_primary",
             Shape::Bool,
-            "Whether functional and inplace variants are made from the out= variant's kernel, rather than from the functional one's.",
+            "Whether functional and inplace variants are generated from the out= variant's kernel, rather than from the functional one's.",
         ),
         KeySpec::new("device_guard", Shape::Bool, "Whether generated kernels switch to the device of their arguments."),
         KeySpec::new(
@@ -93,12 +93,12 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "includes",
             Shape::Texts,
-            "Beginnings of paths that generated files include, and what takes their place: `ATen/ -> own/aten/`; without a replacement the include goes.",
+            "Prefixes of included paths and their replacements: `ATen/ -> own/aten/`; an empty replacement removes the include.",
         ),
         KeySpec::new(
             "files",
             Shape::Named(&FILE_KEYS),
-            "What is put into generated files, by their names; `*` is all of them.",
+            "Text to add to generated files, by file name; `*` is all of them.",
         ),
         KeySpec::new(
             "guards",
@@ -110,22 +110,18 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
             Shape::Text,
             "A derivatives.yaml with derivatives of PyTorch's operators that the backend registers at its autograd key.",
         ),
-        KeySpec::new(
-            "forward_mode",
-            Shape::Bool,
-            "Whether formulas for forward mode are used, which they are without this key.",
-        ),
+        KeySpec::new("forward_mode", Shape::Bool, "Whether formulas for forward mode are used; true without it."),
         KeySpec::new(
             "library",
             Shape::Text,
-            "A directory with a native_functions.yaml of operators of the backend's own, which are generated in the same run.",
+            "A directory with a native_functions.yaml of the backend's own operators, which are generated in the same run.",
         ),
         KeySpec::new(
             "aoti_shim",
             Shape::Keys(&SHIM_KEYS),
             "The C functions through which AOTInductor calls the backend.",
         ),
-        KeySpec::new("symint", Shape::Texts, "Those of the operators whose kernels take symbolic sizes.").nullable(),
+        KeySpec::new("symint", Shape::Texts, "The operators whose kernels take symbolic sizes.").nullable(),
         KeySpec::new("autograd", Shape::Texts, "Operators with kernels at the backend's autograd key."),
         KeySpec::new(
             "full_codegen",
@@ -137,7 +133,7 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "non_native",
             Shape::Entries(&NON_NATIVE_KEYS),
-            "IR nodes of a lazy backend that are no operators.",
+            "IR nodes of a lazy backend that are not operators.",
         )
         .nullable(),
     ],

@@ -101,7 +101,7 @@ pub(super) static KERNEL_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "structured",
             Shape::Bool,
-            "Whether it is a structured kernel, of an out= variant: its variants are made from it.",
+            "Whether it is the structured kernel of an out= variant, from which the other variants are generated.",
         ),
         KeySpec::new(
             "define_meta",
@@ -111,12 +111,12 @@ pub(super) static KERNEL_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "reuse_impl",
             Shape::Bool,
-            "Whether PyTorch's structured kernel serves, which calls what is registered for the backend with a dispatch stub.",
+            "Whether PyTorch's structured kernel is used; it calls the function that the backend registers with a dispatch stub.",
         ),
         KeySpec::new(
             "device_guard",
             Shape::Bool,
-            "Whether its wrapper switches to the device of its arguments, whatever the file says of all.",
+            "Whether its wrapper switches to the device of its arguments; overrides `device_guard` of the file.",
         ),
     ],
     others: Others::Refused,
@@ -132,9 +132,9 @@ pub(super) static FILE_KEYS: KeyTable = KeyTable {
             Shape::Texts,
             "Headers that it includes besides its own: `backend/fallback.h`, `<vector>`.",
         ),
-        KeySpec::new("prologue", Shape::Text, "What it begins with."),
-        KeySpec::new("registrations", Shape::Text, "Statements behind the registrations, where `m` is the library."),
-        KeySpec::new("epilogue", Shape::Text, "What it ends with."),
+        KeySpec::new("prologue", Shape::Text, "Text at the beginning of the file."),
+        KeySpec::new("registrations", Shape::Text, "Statements after the registrations, where `m` is the library."),
+        KeySpec::new("epilogue", Shape::Text, "Text at the end of the file."),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -142,13 +142,13 @@ pub(super) static FILE_KEYS: KeyTable = KeyTable {
 };
 
 pub(super) static NON_NATIVE_KEYS: KeyTable = KeyTable {
-    what: "a node that is no operator",
+    what: "a node that is not an operator",
     keys: &[
         KeySpec::new("func", Shape::Text, "The schema of the node.").required(),
         KeySpec::new(
             "opkind",
             Shape::Text,
-            "The C++ expression of its kind, where that is not an interned `aten::` symbol.",
+            "The C++ expression of its kind, if it is not an interned `aten::` symbol.",
         )
         .nullable(),
         KeySpec::new("properties", Shape::WordList(PROPERTIES), "What is generated for it."),
@@ -177,11 +177,11 @@ pub(super) static GUARD_KEYS: KeyTable = KeyTable {
 pub(super) static SHIM_KEYS: KeyTable = KeyTable {
     what: "the C shim of a backend",
     keys: &[
-        KeySpec::new("device", Shape::Text, "What Python calls the device; without it, the backend in lower case."),
+        KeySpec::new("device", Shape::Text, "The device's name in Python; without it, the backend in lower case."),
         KeySpec::new(
             "operators",
             Shape::Texts,
-            "Operators that get a shim besides those that AOTInductor falls back on: `aten.add.Tensor`, `aten.relu.default`.",
+            "Operators that get a shim in addition to AOTInductor's fallback operators: `aten.add.Tensor`, `aten.relu.default`.",
         ),
     ],
     others: Others::Refused,
@@ -205,7 +205,7 @@ pub(super) fn read_kernel(
     let Some(name) = text(key, "an operator in `supported`", diagnostics) else { return };
     if let Some((option, _)) = pairs.next() {
         // Keys beside the operator would be options of nothing.
-        let message = format!("this key is beside `{name}`, and says nothing about it");
+        let message = format!("this key is on the same level as `{name}`, so it does not apply to it");
         let found =
             Diagnostic::new(&codes::KEY_BESIDE_KERNEL, message).at(option.span).also(name.span(), "the operator");
         diagnostics.push(found.help("indent it more than the operator, so that it is below it"));
@@ -259,7 +259,7 @@ pub(super) fn read_non_native(node: Node, diagnostics: &mut Diagnostics) -> Opti
     for property in properties.iter().filter(|property| !PROPERTIES.contains(&property.as_str())) {
         let help = did_you_mean(property, PROPERTIES.iter().copied());
         let fault = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{property}` is not a property of a node"));
-        let help = help.unwrap_or_else(|| format!("known are: {}", PROPERTIES.join(", ")));
+        let help = help.unwrap_or_else(|| format!("known values: {}", PROPERTIES.join(", ")));
         fields.diagnostics().push(fault.at(property.span()).help(help));
     }
     fields.finish();

@@ -90,7 +90,7 @@ impl Literal<'_> {
     /// The end of the field whose content starts at `at`, behind its brace.
     fn field(&self, mut at: usize, nested: usize) -> Result<usize, Fault> {
         if nested > MAX_FIELDS {
-            return Err(fault(at..at, "fields are nested too deep"));
+            return Err(fault(at..at, "fields are nested too deeply"));
         }
         let mut brackets = 0usize;
         let mut in_format = false;
@@ -107,7 +107,7 @@ impl Literal<'_> {
                 ':' if brackets == 0 => in_format = true,
                 '"' | '\'' => {
                     if self.depth == MAX_FIELDS {
-                        return Err(fault(at..at, "strings are nested too deep"));
+                        return Err(fault(at..at, "strings are nested too deeply"));
                     }
                     let quote = at - 1;
                     let before = &self.text[..quote];
@@ -121,7 +121,7 @@ impl Literal<'_> {
     }
 
     fn unterminated(&self) -> Fault {
-        fault(self.opening.clone(), "the string does not end")
+        fault(self.opening.clone(), "unterminated string")
     }
 }
 

@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         let mut statements = Vec::new();
         if self.word() != ":" {
             let range = self.token().range.clone();
-            return Err(fault(range, "a colon must stand here"));
+            return Err(fault(range, "expected a colon"));
         }
         self.at += 1;
         if self.kind() != &Kind::Newline {
@@ -212,7 +212,7 @@ impl<'a> Parser<'a> {
         self.at += 1;
         if self.kind() != &Kind::Indent {
             let range = self.token().range.clone();
-            return Err(fault(range, "an indented block must stand here"));
+            return Err(fault(range, "expected an indented block"));
         }
         self.at += 1;
         while !matches!(self.kind(), Kind::Dedent | Kind::End) {
@@ -224,7 +224,7 @@ impl<'a> Parser<'a> {
 
     fn def(&mut self, decorated: bool) -> Result<Statement, Fault> {
         let Some(name) = self.name_at(self.at + 1) else {
-            return Err(fault(self.token().range.clone(), "a function needs a name"));
+            return Err(fault(self.token().range.clone(), "expected the name of the function"));
         };
         // Type parameters may stand before the parameters.
         self.at = self.find(&["("]);
@@ -249,7 +249,7 @@ impl<'a> Parser<'a> {
 
     fn class(&mut self) -> Result<Statement, Fault> {
         let Some(name) = self.name_at(self.at + 1) else {
-            return Err(fault(self.token().range.clone(), "a class needs a name"));
+            return Err(fault(self.token().range.clone(), "expected the name of the class"));
         };
         self.at = self.find(&["(", ":"]);
         let mut bases = Vec::new();
@@ -271,7 +271,7 @@ impl<'a> Parser<'a> {
     /// Statements up to the end of the line, and the block below if the line ends in a colon.
     fn simple_line(&mut self, out: &mut Vec<Statement>) -> Result<(), Fault> {
         if self.kind() == &Kind::Indent {
-            return Err(fault(self.token().range.clone(), "this line is indented for no reason"));
+            return Err(fault(self.token().range.clone(), "unexpected indent"));
         }
         loop {
             self.simple_statement(out);

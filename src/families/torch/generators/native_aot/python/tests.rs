@@ -132,18 +132,18 @@ fn objects() {
 #[test]
 fn faults() {
     for (text, expected) in [
-        ("x = 'a\ny'", (4..5, "the string does not end")),
-        ("x = '''a", (4..7, "the string does not end")),
-        ("x = f'{a", (4..6, "the string does not end")),
-        ("x = [1, 2", (4..5, "`[` is never closed")),
+        ("x = 'a\ny'", (4..5, "unterminated string")),
+        ("x = '''a", (4..7, "unterminated string")),
+        ("x = f'{a", (4..6, "unterminated string")),
+        ("x = [1, 2", (4..5, "`[` is not closed")),
         ("x = (1]", (6..7, "`]` cannot close `(`")),
-        ("x = 1)", (5..6, "`)` closes nothing")),
-        ("x = $", (4..5, "Python has no use for `$`")),
-        ("if x:\n    y\n  z", (14..14, "the indentation is that of no block around this line")),
-        ("x\n  y", (4..4, "this line is indented for no reason")),
-        ("def f():\nx = 1", (9..10, "an indented block must stand here")),
-        ("def f()\n  x = 1", (7..7, "a colon must stand here")),
-        ("def 1(): pass", (0..3, "a function needs a name")),
+        ("x = 1)", (5..6, "unmatched `)`")),
+        ("x = $", (4..5, "`$` is not valid in Python")),
+        ("if x:\n    y\n  z", (14..14, "the indentation does not match any outer block")),
+        ("x\n  y", (4..4, "unexpected indent")),
+        ("def f():\nx = 1", (9..10, "expected an indented block")),
+        ("def f()\n  x = 1", (7..7, "expected a colon")),
+        ("def 1(): pass", (0..3, "expected the name of the function")),
     ] {
         let fault = module(text).unwrap_err();
         assert_eq!((fault.range, fault.message.as_str()), expected, "{text}");

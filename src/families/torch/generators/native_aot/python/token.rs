@@ -84,7 +84,7 @@ impl Lexer<'_> {
         }
         if let Some(&open) = self.open.last() {
             let range = self.tokens[open].range.clone();
-            return Err(fault(range.clone(), format!("`{}` is never closed", &self.text[range])));
+            return Err(fault(range.clone(), format!("`{}` is not closed", &self.text[range])));
         }
         if self.tokens.last().is_some_and(|token| !matches!(token.kind, Kind::Newline | Kind::Dedent)) {
             self.push(Kind::Newline, self.at);
@@ -147,7 +147,7 @@ impl Lexer<'_> {
         let current = self.indents.last().copied().unwrap_or(0);
         if column > current {
             if self.indents.len() > MAX_INDENTS {
-                return Err(fault(self.at..self.at, "blocks are nested too deep"));
+                return Err(fault(self.at..self.at, "blocks are nested too deeply"));
             }
             self.indents.push(column);
             self.push(Kind::Indent, self.at);
@@ -157,7 +157,7 @@ impl Lexer<'_> {
             self.push(Kind::Dedent, self.at);
         }
         if self.indents.last() != Some(&column) {
-            return Err(fault(self.at..self.at, "the indentation is that of no block around this line"));
+            return Err(fault(self.at..self.at, "the indentation does not match any outer block"));
         }
         Ok(())
     }
@@ -210,13 +210,13 @@ impl Lexer<'_> {
             _ if long.is_some() => {}
             '(' | '[' | '{' => {
                 if self.open.len() == MAX_BRACKETS {
-                    return Err(fault(range, "brackets are nested too deep"));
+                    return Err(fault(range, "brackets are nested too deeply"));
                 }
                 self.open.push(self.tokens.len());
             }
             ')' | ']' | '}' => {
                 let Some(open) = self.open.pop() else {
-                    return Err(fault(range, format!("`{c}` closes nothing")));
+                    return Err(fault(range, format!("unmatched `{c}`")));
                 };
                 let opening = &self.text[self.tokens[open].range.clone()];
                 if !matches!((opening, c), ("(", ')') | ("[", ']') | ("{", '}')) {
@@ -225,7 +225,7 @@ impl Lexer<'_> {
                 self.tokens[open].close = self.tokens.len();
             }
             '+' | '-' | '*' | '/' | '%' | '@' | '&' | '|' | '^' | '~' | '<' | '>' | '=' | '.' | ',' | ':' | ';' => {}
-            c => return Err(fault(range, format!("Python has no use for `{}`", c.escape_default()))),
+            c => return Err(fault(range, format!("`{}` is not valid in Python", c.escape_default()))),
         }
         self.push(Kind::Op, start);
         Ok(())
