@@ -1,8 +1,9 @@
-//! `torchgen-rs check`: finds what is wrong with the YAML files of a source path, all of it at once.
+//! `torchgen-rs check`: finds all errors in the YAML files of a source path at once.
 //!
-//! Invariant: nothing is written, and faults that only follow from other faults are not reported. In a library everything that `generate` would
-//! report is reported. Deliberately absent: ATen's generators, which would take longer than all of this: what most operators' C++ or Python
-//! cannot be is found when generating.
+//! Invariant: nothing is written, and consequences of other errors are not reported. In a library
+//! this reports everything that `generate` would report. ATen's generators are not run, since they
+//! would take longer than all of this; errors that only the C++ or Python of an operator shows are
+//! found by `generate`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
     Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
 }
 
-/// The value, if there is one. Files that cannot be read are noted, and faults are in the session already.
+/// The value, if there is one. Unreadable files are recorded; errors are already in the session.
 fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
@@ -64,7 +65,7 @@ fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Opt
 fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
     let target = Target::PYTORCH;
     let native = args.source_path.join("native");
-    // Where tags.yaml has no tree at all, the tags that libtorch has are the best guess.
+    // If tags.yaml has no syntax tree at all, libtorch's tags are the best guess.
     let tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_else(standard_tags);
     let path = native.join("native_functions.yaml");
     let operators = keep(session.read_operators(&path, &tags, &BTreeSet::new()), unreadable);
@@ -120,8 +121,8 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     session.timings.lap("deprecated");
 }
 
-/// Where derivatives.yaml and deprecated.yaml of PyTorch's layout are: in the directory that is given, or, if they are there, where a checkout
-/// has them.
+/// The directory of derivatives.yaml and deprecated.yaml in PyTorch's layout: the given one, or
+/// that of a checkout if the files exist.
 pub(crate) fn autograd_dir(source_path: &Path, given: Option<&Path>, session: &mut Session) -> Option<PathBuf> {
     if let Some(dir) = given {
         return Some(dir.to_owned());

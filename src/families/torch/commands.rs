@@ -1,4 +1,4 @@
-//! The commands for PyTorch's operators, as the registry lists them.
+//! The registry of commands for PyTorch's operators.
 
 use super::args::{
     AutogradArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs, UnboxingArgs,

@@ -1,4 +1,4 @@
-//! The generators, as `torchgen-rs list` prints them.
+//! The generators, for `torchgen-rs list`.
 
 use crate::driver::family::GeneratorInfo;
 

@@ -1,4 +1,4 @@
-//! Which layout a source path has.
+//! The layout of a source path.
 //!
 //! Invariant: the answer depends only on which files exist, and on `--layout`.
 
@@ -11,16 +11,16 @@ use crate::families::torch::args::LayoutChoice;
 /// The layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// PyTorch's.
+    /// PyTorch's layout.
     Aten,
     /// An operator library's.
     Library,
 }
 
-/// The layout of the source path. Where both fit, ATen's is meant.
+/// The layout of the source path. If both match, it is ATen's.
 ///
 /// # Errors
-/// Neither fits.
+/// Neither matches.
 pub(crate) fn find(
     source_path: &Path,
     layout: Option<LayoutChoice>,

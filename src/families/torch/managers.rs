@@ -14,7 +14,7 @@ pub(crate) const OPS: Manager = Manager::new("ops", Some("ops_"));
 pub(crate) const CUDA: Manager = Manager::new("cuda", Some("cuda_"));
 /// XPU sources and headers.
 pub(crate) const XPU: Manager = Manager::new("xpu", Some("xpu_"));
-/// AOTInductor's C shims. In no list.
+/// AOTInductor's C shims. Not in any list.
 pub(crate) const AOTI: Manager = Manager::new("aoti", None);
-/// Headers usable without libtorch. In no list.
+/// Headers usable without libtorch. Not in any list.
 pub(crate) const HEADER_ONLY: Manager = Manager::new("headeronly", None);

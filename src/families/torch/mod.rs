@@ -1,4 +1,4 @@
-//! PyTorch's operators: ATen, autograd, libraries of operators, external backends.
+//! PyTorch's operators: ATen, autograd, operator libraries, external backends.
 //!
 //! Data flows `records -> parse -> model -> group -> api -> generators -> command`, and each imports only what comes before it.
 

@@ -1,6 +1,6 @@
-//! The kinds of YAML that the commands for PyTorch's operators read, with the words that PyTorch fixes.
+//! The kinds of YAML that the commands for PyTorch's operators read, with PyTorch's fixed words.
 //!
-//! Invariant: a schema depends on nothing but the kind, so that the files in `schemas/` are those of every run.
+//! Invariant: a schema depends only on the kind, so the files in `schemas/` are those of every run.
 
 use super::records::json_schema::{Kind, schema};
 use crate::driver::family::YamlKind;

@@ -1,6 +1,6 @@
-//! `torchgen-rs generate` in the ATen layout: the whole job of `python -m torchgen.gen`.
+//! `torchgen-rs generate` in the ATen layout: does the job of `python -m torchgen.gen`.
 //!
-//! Invariant: same flags, same files. Deliberately absent: the operator-library layout. Rule: torchgen/gen.py, `main`.
+//! Invariant: same flags, same files. Rule: torchgen/gen.py, `main`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ use crate::families::torch::model::{BackendIndex, DispatchKey};
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
 
-/// Runs the job, and autograd's with it where `--generate` asks for both, before anything is written.
+/// Runs the job, and autograd's with it if `--generate` asks for both, before anything is written.
 pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
     let autograd = Request::beside_aten(args)?;
     let mut made = make(args, session)?;
@@ -101,7 +101,8 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     Ok(GeneratedFiles { installs: install_dirs(args), files, renderer })
 }
 
-/// Runs the selected generators in parallel, in a dry run for names only; their files and faults come in the order of the registry.
+/// Runs the selected generators in parallel, in a dry run for names only; their files and errors
+/// are in the order of the registry.
 fn run_generators(
     context: &Context,
     args: &GenerateArgs,
@@ -136,7 +137,8 @@ fn wants(args: &GenerateArgs, kind: OutputKind) -> bool {
     args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind))
 }
 
-/// Where each manager's files go. `core` and `ops` are joined with a slash whatever the platform, as CMake reads them.
+/// The directory of each manager's files. `core` and `ops` are joined with a slash on every
+/// platform, because CMake reads them.
 fn install_dirs(args: &GenerateArgs) -> Vec<(Manager, PathBuf)> {
     let below = |name: &str| -> PathBuf {
         let mut path = args.install_dir.clone().into_os_string();
@@ -177,13 +179,13 @@ fn flags(args: &GenerateArgs) -> Flags {
 
 /// The sets of dispatch keys that the flags choose.
 struct Keys {
-    /// Kernels for these are passed over in the YAML.
+    /// The YAML's kernels for these are ignored.
     ignored: BTreeSet<DispatchKey>,
     /// Registration is generated for these, in order.
     dispatch: Vec<DispatchKey>,
     /// These get `<Key>Functions.h`.
     functions: BTreeSet<DispatchKey>,
-    /// AOTInductor shims; `None` is the one that goes through the dispatcher.
+    /// AOTInductor shims; `None` is the one that calls the dispatcher.
     aoti: Vec<Option<DispatchKey>>,
     /// `--static-dispatch-backend`
     static_dispatch: Vec<DispatchKey>,
@@ -204,7 +206,7 @@ impl Keys {
         ]);
         let mut aoti = vec![Some(CPU), Some(CUDA), None];
         let mut ignored = BTreeSet::new();
-        // Updating the shims means updating them for every backend that has one.
+        // Updating the shims updates them for every backend that has one.
         if args.mps || args.update_aoti_c_shim {
             functions.extend([MPS, SparseMPS, SparseCsrMPS]);
             aoti.push(Some(MPS));
@@ -222,10 +224,11 @@ impl Keys {
         }
         let mut dispatch: Vec<DispatchKey> =
             DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();
-        // An empty list is no list, as in the reference.
+        // An empty list counts as absent, as in the reference.
         if let Some(names) = args.backend_whitelist.as_ref().filter(|names| !names.is_empty()) {
             let (listed, unknown) = parse_keys("--backend-whitelist", names);
-            // Build systems pass one list to several generators, so a name that means nothing here is only doubtful.
+            // Build systems pass one list to several generators, so an unknown name is only a
+            // warning.
             unknown.into_iter().for_each(|fault| session.diagnostics.push(fault.severity(Severity::Warning)));
             dispatch.retain(|key| key.is_generic() || listed.contains(key));
         }
@@ -239,7 +242,7 @@ impl Keys {
     }
 }
 
-/// The dispatch keys that a flag names, and a fault for each name that is none.
+/// The dispatch keys that a flag names, and an error for each name that is not one.
 fn parse_keys(flag: &str, names: &[String]) -> (Vec<DispatchKey>, Vec<Diagnostic>) {
     let mut keys = Vec::new();
     let mut faults = Vec::new();

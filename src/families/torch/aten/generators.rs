@@ -9,7 +9,7 @@ use crate::families::torch::generators::{
 };
 use crate::families::torch::managers::{CORE, CPU, HEADER_ONLY};
 
-/// All generators of the ATen layout. Their order is the order in which files are listed and faults reported.
+/// All generators of the ATen layout. Files are listed and errors are reported in this order.
 #[rustfmt::skip]
 pub(crate) const GENERATORS: &[Generator] = &[
     Generator::new("register_schema", Sources, register_schema::run, |_| fixed(&[(CPU, "RegisterSchema.cpp")]), "schemas for the dispatcher"),

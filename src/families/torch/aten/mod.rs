@@ -1,4 +1,4 @@
-//! ATen's own files: the job of `python -m torchgen.gen`, and the generators that only it has.
+//! ATen's own files: the job of `python -m torchgen.gen`, and the generators that are only in it.
 
 pub(crate) mod aoti_shim;
 pub(crate) mod command;

@@ -1,7 +1,8 @@
-//! `torchgen-rs autograd` and `torchgen-rs generate-code`: the whole job of PyTorch's tools/autograd.
+//! `torchgen-rs autograd` and `torchgen-rs generate-code`: do the job of PyTorch's tools/autograd.
 //!
-//! Invariant: both are the same job, with outputs in different places and other names in "@generated" comments; see [`Request`].
-//! Deliberately absent: ATen's own files. Rule: tools/autograd/gen_autograd.py and tools/setup_helpers/generate_code.py.
+//! Invariant: both are the same job, with outputs in different places and other names in
+//! "@generated" comments; see [`Request`]. Rule: tools/autograd/gen_autograd.py and
+//! tools/setup_helpers/generate_code.py.
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -27,11 +28,11 @@ use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
 use crate::yaml;
 
-/// Where C++ files go.
+/// The directory of C++ files.
 const CPP: Manager = Manager::new("autograd", None);
-/// Where the bindings of view metas go.
+/// The directory of the bindings of view metas.
 const VIEW_METAS: Manager = Manager::new("functionalization", None);
-/// Where Python files go.
+/// The directory of Python files.
 const PYTHON: Manager = Manager::new("python", None);
 
 /// Runs the job.
@@ -60,7 +61,7 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Generated
     let view_groups = group::view_groups(&operators.functions, target, &mut session.diagnostics);
     let (functions, groups): (Vec<_>, Vec<_>) = (operators.functions.iter().collect(), view_groups.iter().collect());
     let known = autograd::Operators { functions: &functions, view_groups: &groups, target, manual: "" };
-    // Some files need no derivatives, which may then have faults, or not be there.
+    // Some files do not need derivatives, which may then have errors or be missing.
     let wanted = request.python_bindings || request.libtorch;
     let derivatives = match wanted {
         true => session.read_derivatives(&request.autograd_dir.join("derivatives.yaml"), known)?,
@@ -129,14 +130,14 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Generated
 /// A generator and its name.
 type Job<'j> = (&'static str, Box<dyn Fn() -> Outcome + Sync + 'j>);
 
-/// The files of all jobs, in order, and all their faults.
+/// The files of all jobs in order, and all their errors.
 fn run(jobs: Vec<Job>, timings: &mut Timings) -> (Vec<OutputFile>, Vec<Diagnostic>) {
     let made: Vec<_> = jobs.par_iter().map(|(_, job)| timed(job)).collect();
     gather(jobs.iter().zip(made).map(|((name, _), made)| timings.note(*name, made)))
 }
 
 impl Session {
-    /// The templates of the autograd directory, and the one of ATen's that is filled here.
+    /// The templates of the autograd directory, and the one of ATen's that is rendered here.
     fn autograd_renderer(&mut self, request: &Request) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new()?;
         self.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
@@ -148,7 +149,7 @@ impl Session {
         Ok(renderer)
     }
 
-    /// The operators that are trained with.
+    /// The operators that are used in training.
     fn training_selector(&mut self, request: &Request) -> Result<Selector, JobError> {
         if let Some(path) = &request.operators_yaml {
             return self.selector_from_yaml(path);
@@ -156,7 +157,7 @@ impl Session {
         let Some(path) = &request.selected_op_list else { return Ok(Selector::nop()) };
         let root = self.read_yaml(path, yaml::Options::SAFE_LOAD)?;
         let names = records::read_names(root, &mut self.diagnostics);
-        // Overloads are all selected, whichever are named.
+        // All overloads are selected, whichever are named.
         let bases = names.iter().map(|name| (name.as_str().split('.').next().unwrap_or_default(), Some(name.span())));
         Ok(Selector::from_names(bases, true, true))
     }

@@ -1,7 +1,9 @@
-//! What "@generated" comments of autograd's files name: the directory of the templates and the program.
+//! What "@generated" comments in autograd's files name: the directory of the templates and the
+//! program.
 //!
-//! Invariant: names have slashes and depend on where things lie to each other, not on how their paths were typed. Symbolic links are not
-//! followed. Rule: torchgen/utils.py, `FileManager.template_dir_for_comments` and `FileManager.substitute_with_template`.
+//! Invariant: names use slashes and depend only on relative locations, not on how paths were typed.
+//! Symbolic links are not followed. Rule: torchgen/utils.py,
+//! `FileManager.template_dir_for_comments` and `FileManager.substitute_with_template`.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +17,7 @@ use crate::write::manifest::Seen;
 pub(crate) struct Comments {
     /// The directory of the templates, relative to the torchgen package.
     pub(crate) template_dir: String,
-    /// The program, relative to the directory that holds the torchgen package if it lies there.
+    /// The program, relative to the directory that contains the torchgen package if it is in there.
     pub(crate) generator: String,
 }
 
@@ -36,10 +38,10 @@ impl Comments {
     }
 }
 
-/// What runs when tools/autograd is run by itself.
+/// The program if tools/autograd is run on its own.
 const PROGRAM: &str = "gen_autograd.py";
 
-/// The nearest directory above that holds `torchgen/`; the one above if none does.
+/// The nearest parent directory that contains `torchgen/`, or else the direct parent.
 fn torchgen_root(autograd_dir: &Path, seen: &mut Seen) -> PathBuf {
     let above = || autograd_dir.ancestors().skip(1);
     let holds = above().find(|dir| seen.is_dir(&dir.join("torchgen")));
@@ -51,7 +53,7 @@ fn rooted(path: &Path) -> Result<PathBuf, Diagnostic> {
     absolute(path).map_err(|error| read_failed(path, &error))
 }
 
-/// The way from one absolute path to another, with slashes.
+/// The path from one absolute path to another, with slashes.
 fn relative(path: &Path, start: &Path) -> String {
     let shared = path.components().zip(start.components()).take_while(|(a, b)| a == b).count();
     let up = start.components().skip(shared).map(|_| "..".into());

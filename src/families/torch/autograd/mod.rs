@@ -1,4 +1,5 @@
-//! PyTorch's autograd and Python bindings: the job of tools/autograd, and the generators that only it has.
+//! PyTorch's autograd and Python bindings: the job of tools/autograd, and the generators that are
+//! only in it.
 
 pub(crate) mod annotated_fn_args;
 pub(crate) mod command;

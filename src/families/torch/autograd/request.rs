@@ -1,6 +1,7 @@
-//! What is asked for, in one form for both subcommands.
+//! What to generate, in one form for both subcommands.
 //!
-//! Invariant: paths are as given or joined from what was given. Rule: tools/setup_helpers/generate_code.py.
+//! Invariant: paths are as given, or joined from given ones. Rule:
+//! tools/setup_helpers/generate_code.py.
 
 use std::path::{Path, PathBuf};
 
@@ -9,40 +10,40 @@ use crate::driver::args::CommonArgs;
 use crate::families::torch::args::{AutogradArgs, AutogradSubset, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset};
 use crate::families::torch::generators::OutputKind;
 
-/// What is asked for.
+/// What to generate.
 pub(crate) struct Request {
     pub(crate) native_functions: PathBuf,
     pub(crate) tags: PathBuf,
-    /// The directory with derivatives.yaml, deprecated.yaml and templates.
+    /// The directory with derivatives.yaml, deprecated.yaml and templates/.
     pub(crate) autograd_dir: PathBuf,
-    /// The directory that C++ goes to.
+    /// The directory for C++ files.
     pub(crate) cpp_dir: PathBuf,
-    /// Bindings of view metas, which go to a place of their own.
+    /// Bindings of view metas, which have a directory of their own.
     pub(crate) view_metas: Option<ViewMetas>,
-    /// The directory that annotated_fn_args.py goes to.
+    /// The directory for annotated_fn_args.py.
     pub(crate) python_dir: PathBuf,
-    /// Python bindings are wanted.
+    /// Whether to make Python bindings.
     pub(crate) python_bindings: bool,
-    /// What goes into libtorch is wanted.
+    /// Whether to make the files of libtorch.
     pub(crate) libtorch: bool,
-    /// annotated_fn_args.py is wanted.
+    /// Whether to make annotated_fn_args.py.
     pub(crate) annotated: bool,
     pub(crate) disable_autograd: bool,
     pub(crate) selected_op_list: Option<PathBuf>,
     pub(crate) operators_yaml: Option<PathBuf>,
-    /// The directory that holds `torchgen/`, if it is not to be looked for.
+    /// The directory that contains `torchgen/`, if it is not to be searched for.
     pub(crate) torchgen_root: Option<PathBuf>,
-    /// The program that "@generated" comments name; by default one that lies in the autograd directory.
+    /// The program that "@generated" comments name; by default one in the autograd directory.
     pub(crate) generator: Option<&'static str>,
     pub(crate) dry_run: bool,
     pub(crate) common: CommonArgs,
 }
 
-/// Where the bindings of view metas come from and go to.
+/// The templates and the directory of the bindings of view metas.
 pub(crate) struct ViewMetas {
     /// ATen's templates.
     pub(crate) templates: PathBuf,
-    /// The directory that they go to.
+    /// The directory for them.
     pub(crate) dir: PathBuf,
 }
 
@@ -71,10 +72,10 @@ impl From<&AutogradArgs> for Request {
 }
 
 impl Request {
-    /// What `generate` asks for besides ATen's own files; `None` if that is all.
+    /// What `generate` makes besides ATen's own files; `None` if nothing.
     ///
     /// # Errors
-    /// Autograd is asked for without its directories.
+    /// `--generate` asks for autograd without its directories.
     pub(crate) fn beside_aten(args: &GenerateArgs) -> Result<Option<Self>, Diagnostic> {
         let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
         let (libtorch, python) = (wants(OutputKind::Autograd), wants(OutputKind::Python));

@@ -1,7 +1,9 @@
-//! Derivatives that a backend brings for PyTorch's operators: nodes, and kernels at the backend's autograd key.
+//! Derivatives for PyTorch's operators from a backend: nodes, and kernels at the backend's autograd
+//! key.
 //!
-//! Invariant: everything is in the backend's own namespace and uses only what libtorch exports. An operator without a kernel that composes
-//! it of others gets kernels for all of its variants; of a composite one, those variants that the backend has kernels for.
+//! Invariant: everything is in the backend's own namespace and uses only what libtorch exports. An
+//! operator without a composite kernel gets kernels for all of its variants; a composite operator
+//! gets them for the variants that the backend has kernels for.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -29,7 +31,7 @@ use crate::yaml::Text;
 
 const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: true };
 
-/// What the skeletons need.
+/// What the templates need.
 #[derive(Serialize)]
 struct Skeleton<'a> {
     /// The directory of the header, as it is included.
@@ -39,21 +41,21 @@ struct Skeleton<'a> {
     autograd_key: DispatchKey,
     /// The namespace of nodes and kernels.
     autograd: &'a str,
-    /// There are nodes.
+    /// Whether there are nodes.
     nodes: bool,
-    /// The author has functions for formulas.
+    /// Whether the author has functions for formulas.
     manual: bool,
     declarations: &'a [Fragment],
     definitions: &'a [Fragment],
     registrations: &'a [Fragment],
 }
 
-/// A path that the YAML of a backend names, from where the YAML is.
+/// A path in the YAML of a backend, relative to the YAML.
 pub(crate) fn beside(yaml: &Path, name: &str) -> PathBuf {
     yaml.parent().map_or_else(|| PathBuf::from(name), |directory| directory.join(name))
 }
 
-/// A kernel of the backend makes an operator one with a kernel of its own, as an entry of `dispatch:` would.
+/// A kernel of the backend counts as the operator's own kernel, as an entry of `dispatch:` would.
 pub(crate) fn own_kernels(record: &BackendRecord, functions: &mut [NativeFunction]) {
     let listed: HashSet<&str> = record.supported.iter().chain(&record.full_codegen).map(Text::as_str).collect();
     for f in functions.iter_mut().filter(|f| listed.contains(f.func.name.to_string().as_str())) {
@@ -61,7 +63,8 @@ pub(crate) fn own_kernels(record: &BackendRecord, functions: &mut [NativeFunctio
     }
 }
 
-/// The files of a backend's derivatives, if it has some; `directory` is how their header is included.
+/// The files of a backend's derivatives, if it has any; `directory` is the include path of their
+/// header.
 ///
 /// # Errors
 /// A file cannot be read, or has errors.
@@ -147,7 +150,7 @@ fn render(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
     Ok(files)
 }
 
-/// Leaves each operator one set of formulas: those for the backend's key, else those for all.
+/// Leaves each operator one set of formulas: those for the backend's key, or else the default ones.
 fn one_key(derivatives: &mut DifferentiabilityInfos, key: DispatchKey, diagnostics: &mut Diagnostics) {
     for by_key in derivatives.by_operator.values_mut() {
         let own = if by_key.contains_key(&key) { key } else { DEFAULT_KEY };
@@ -160,7 +163,7 @@ fn one_key(derivatives: &mut DifferentiabilityInfos, key: DispatchKey, diagnosti
     }
 }
 
-/// The operators that get kernels. What cannot have any is reported.
+/// The operators that get kernels. Those that cannot have any are reported.
 fn matched<'a>(
     record: &BackendRecord,
     functions: &'a [NativeFunction],

@@ -1,7 +1,7 @@
-//! Whether the operators that an external backend lists go together with those that there are.
+//! Checks the operators that an external backend lists against PyTorch's.
 //!
-//! Invariant: what is refused here is what `torchgen.gen_backend_stubs` refuses, and names that it ignores. Deliberately absent: reading (see
-//! `yaml::backend`), and generating. Rule: torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
+//! Invariant: this refuses what `torchgen.gen_backend_stubs` refuses, and names that it ignores.
+//! Rule: torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::families::torch::records::BackendRecord;
 use crate::lang::{is_identifier, is_qualified_identifier};
 use crate::yaml::Text;
 
-/// Reports what is wrong with a backend, given all operators in groups and the kernels that they have already.
+/// Reports errors in a backend's YAML, given all operators in groups and their existing kernels.
 pub(crate) fn check(
     record: &BackendRecord,
     grouped: &[Grouped<'_>],
@@ -38,7 +38,7 @@ pub(crate) fn check(
     shims(record, grouped, diagnostics);
 }
 
-/// Shims are asked for by the names that Python has for operators.
+/// Shims are listed by the operators' Python names.
 fn shims(record: &BackendRecord, grouped: &[Grouped<'_>], diagnostics: &mut Diagnostics) {
     let Some(shim) = &record.aoti_shim else { return };
     if let Some(device) = shim.device.as_ref().filter(|device| !is_identifier(device.as_str())) {
@@ -55,7 +55,8 @@ fn shims(record: &BackendRecord, grouped: &[Grouped<'_>], diagnostics: &mut Diag
     }
 }
 
-/// Structured kernels are those of out variants that PyTorch has structured, and the other variants are made from them.
+/// Structured kernels belong to out variants that are structured in PyTorch; the other variants are
+/// generated from them.
 fn structured(
     record: &BackendRecord,
     grouped: &[Grouped<'_>],
@@ -103,11 +104,11 @@ fn structured(
     }
 }
 
-/// Dispatch keys must exist, and be free.
+/// Dispatch keys must exist and be unused.
 fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diagnostics) {
     let backend = &record.backend;
     if record.supported.is_empty() && record.full_codegen.is_empty() && record.autograd.is_empty() {
-        // Nothing is made of the key, and the reference does not look at it.
+        // The key has no effect, and the reference does not check it.
         return;
     }
     let Some(key) = DispatchKey::parse(backend) else {
@@ -149,7 +150,7 @@ fn namespace(name: &Text, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// A list's items with the key that they stand under.
+/// A list's items with their dispatch key.
 fn names<'a>(key: &'static str, list: &'a [Text]) -> Vec<(&'static str, &'a Text)> {
     list.iter().map(|name| (key, name)).collect()
 }
@@ -216,7 +217,8 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// Variants of one operator are made from each other, so that they must stand on one side of autograd.
+    /// Variants of one operator are made from each other, so all must be either at autograd or
+    /// below it.
     fn split(&self, diagnostics: &mut Diagnostics) {
         let mut below: HashMap<usize, (&str, &Text)> = HashMap::new();
         for (key, name) in self.below() {

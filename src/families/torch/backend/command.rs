@@ -1,4 +1,4 @@
-//! `torchgen-rs backend-stubs`: the whole job of `python -m torchgen.gen_backend_stubs`.
+//! `torchgen-rs backend-stubs`: does the job of `python -m torchgen.gen_backend_stubs`.
 //!
 //! Invariant: same flags, same files. Rule: torchgen/gen_backend_stubs.py, `run`.
 
@@ -132,7 +132,7 @@ pub(crate) fn check_more(
     Ok(())
 }
 
-/// The files of operators of the backend's own, if it has some.
+/// The files of the backend's own operators, if it has any.
 fn own_operators(
     record: &BackendRecord,
     yaml: &Path,
@@ -147,7 +147,7 @@ fn own_operators(
     Ok(library::command::make(&args, session)?.files)
 }
 
-/// The header and the sources of a backend. Errors: a kernel has a shape that cannot be served.
+/// The header and the sources of a backend. Errors: a kernel has a shape that is not supported.
 pub(crate) fn stubs(ctx: &Context, external: &External, style: &Style, backend_name: &str) -> Outcome {
     let mut files = vec![header::file(ctx, external, style.kernels, backend_name)?];
     for key in external.keys() {

@@ -1,6 +1,7 @@
 //! A backend as the generators need it: its keys, and its kernels among those of all keys.
 //!
-//! Invariant: made of a record that [`super::check`] found nothing wrong with. Rule: torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
+//! Invariant: it is made from a record without errors in [`super::check`]. Rule:
+//! torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +18,7 @@ use crate::yaml::Text;
 
 /// A backend outside PyTorch.
 pub(crate) struct External {
-    /// The key of its kernels below autograd.
+    /// The dispatch key of its kernels below autograd.
     pub(crate) key: DispatchKey,
     /// What files and classes are called after.
     pub(crate) name: String,
@@ -30,8 +31,8 @@ pub(crate) struct External {
 }
 
 impl External {
-    /// The backend of a record, whose kernels are added to those of PyTorch; `None` if there is no kernel below autograd, without which
-    /// nothing is generated.
+    /// The backend of a record, with its kernels added to those of PyTorch; `None` if there is no
+    /// kernel below autograd, since then nothing is generated.
     pub(crate) fn new(
         record: &BackendRecord,
         functions: &[NativeFunction],
@@ -70,7 +71,7 @@ pub(crate) fn name_of(record: &BackendRecord) -> &str {
     record.name.as_ref().unwrap_or(&record.backend)
 }
 
-/// Puts the structured kernels into a backend's index: all variants of an operator have the same one.
+/// Adds the structured kernels to a backend's index: all variants of an operator have the same one.
 fn structured(
     record: &BackendRecord,
     class: &str,
@@ -94,7 +95,8 @@ fn structured(
     }
 }
 
-/// Whether any wrapper guards the device: of all operators, or of those that the file names. Operators whose wrappers do not are marked.
+/// Whether any wrapper guards the device: for all operators, or for those that the file names.
+/// Operators whose wrappers do not are marked.
 pub(crate) fn guards(record: &BackendRecord, functions: &mut [NativeFunction]) -> bool {
     let said: HashMap<&str, bool> =
         record.kernels.iter().filter_map(|kernel| Some((kernel.name.as_str(), kernel.device_guard?))).collect();
@@ -103,7 +105,7 @@ pub(crate) fn guards(record: &BackendRecord, functions: &mut [NativeFunction]) -
     }
     for f in functions {
         let of = |name: &OperatorName| said.get(name.to_string().as_str()).copied();
-        // A structured kernel speaks for the variants that are made from it.
+        // A structured kernel also applies to the variants that are made from it.
         let said = of(&f.func.name).or_else(|| f.structured_delegate.as_ref().and_then(of));
         if !said.unwrap_or(record.device_guard) {
             f.device_guard = false;
@@ -113,7 +115,7 @@ pub(crate) fn guards(record: &BackendRecord, functions: &mut [NativeFunction]) -
     record.device_guard || said.values().any(|guard| *guard)
 }
 
-/// What makes kernels of names.
+/// Makes kernels from names.
 struct Kernels<'a> {
     record: &'a BackendRecord,
     functions: HashMap<String, &'a NativeFunction>,

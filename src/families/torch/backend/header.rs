@@ -1,7 +1,7 @@
 //! `<Key>NativeFunctions.h`: the class whose members are the kernels.
 //!
-//! Invariant: a kernel is declared once, however many operators it serves. Rule: torchgen/gen_backend_stubs.py,
-//! `gen_dispatchkey_nativefunc_headers`.
+//! Invariant: a kernel is declared once, however many operators use it. Rule:
+//! torchgen/gen_backend_stubs.py, `gen_dispatchkey_nativefunc_headers`.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ use crate::write::OutputFile;
 
 #[derive(Serialize)]
 struct Declarations<'a> {
-    /// Those of the backend's key, then those of autograd's, each in order.
+    /// The kernels of the backend's key, then those of its autograd key, each in order.
     declarations: Vec<&'a str>,
     /// Structured kernels.
     structured: Vec<Structured>,
 }
 
-/// The operators whose meta functions are declared, by the names of their headers.
+/// The operators whose meta functions are declared, by the base names of their headers.
 #[derive(Serialize)]
 struct MetaHeaders<'a> {
     operators: BTreeSet<&'a str>,
@@ -83,7 +83,7 @@ pub(super) fn file(
     Ok(ctx.file(managers::CPU, &name, "DispatchKeyNativeFunctions.h", &env)?)
 }
 
-/// What opens a namespace and what closes it.
+/// The code that opens a namespace, and the code that closes it.
 pub(crate) fn namespace(ctx: &Context, name: &str) -> Result<(Fragment, Fragment), Faults> {
     let view = Namespace { levels: name.split("::").collect() };
     let opened = ctx.renderer.fragment("torch/register_dispatch_key/namespace_opened.j2", &view)?;
@@ -92,7 +92,7 @@ pub(crate) fn namespace(ctx: &Context, name: &str) -> Result<(Fragment, Fragment
     Ok((Fragment::new(opened), Fragment::new(closed)))
 }
 
-/// The kernels of a key as they are declared.
+/// The kernels of a key, as declared.
 fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Faults> {
     let index = ctx.indices.get(key);
     let declared = ctx.per_item(ctx.grouped, |item| {
@@ -107,7 +107,7 @@ fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Fau
     Ok(declared.into_iter().flatten().collect())
 }
 
-/// The structured kernels that the backend writes, in the order of their operators.
+/// The backend's structured kernels, in the order of their operators.
 fn structured(ctx: &Context, kernels: &[KernelRecord]) -> Result<Vec<Structured>, Faults> {
     let made = ctx.per_item(ctx.groups, |g| {
         let name = g.out.func.name.to_string();

@@ -1,6 +1,7 @@
-//! What the YAML of a backend puts into generated files, and which of their includes it replaces.
+//! Text that the YAML of a backend adds to generated files, and the includes that it replaces.
 //!
-//! Invariant: without the keys `includes` and `files` nothing changes. Not in the reference, whose users change its output with `sed`.
+//! Invariant: without the keys `includes` and `files` nothing changes. The reference does not have
+//! this; its users change the output with `sed`.
 
 use serde::Serialize;
 
@@ -10,36 +11,36 @@ use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
 use crate::yaml::Text;
 
-/// The name that means all files in C++.
+/// The name for all C++ files.
 const ALL: &str = "*";
 
-/// What a backend changes.
+/// The changes of a backend.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hooks<'a> {
     includes: &'a [Text],
     files: &'a [FileRecord],
 }
 
-/// Headers that a file includes besides its own.
+/// Additional headers of a file.
 #[derive(Serialize)]
 struct Headers<'a> {
     headers: Vec<&'a str>,
 }
 
 impl<'a> Hooks<'a> {
-    /// What a record says.
+    /// The changes in a record.
     pub(crate) fn of(record: &'a BackendRecord) -> Hooks<'a> {
         Hooks { includes: &record.includes, files: &record.files }
     }
 
-    /// What is said of a file; first what is said of all.
+    /// The changes of a file; those of all files come first.
     fn about(self, file: &str) -> impl Iterator<Item = &'a FileRecord> {
         let is_all = |record: &&FileRecord| record.name.as_str() == ALL && is_cpp(file);
         let all = self.files.iter().filter(move |record| is_all(record));
         all.chain(self.files.iter().filter(move |record| record.name.as_str() == file))
     }
 
-    /// Statements behind the registrations of a file.
+    /// Statements after the registrations of a file.
     pub(crate) fn registrations(self, file: &str) -> Vec<&'a str> {
         self.about(file).filter_map(|record| record.registrations.as_deref()).collect()
     }
@@ -98,7 +99,7 @@ impl<'a> Hooks<'a> {
     }
 }
 
-/// Only C++ has includes and takes what is put into all files.
+/// Only C++ files have includes and get the text for all files.
 fn is_cpp(path: &str) -> bool {
     [".h", ".cpp"].iter().any(|ending| path.ends_with(ending))
 }
@@ -111,13 +112,13 @@ fn with_line_end(text: &Text) -> String {
     text
 }
 
-/// Where headers may be included first: behind `#pragma once`, if the text begins with it.
+/// The place for the first include: after `#pragma once`, if the text begins with it.
 fn first_line_of_guard(text: &str) -> usize {
     let line = text.split_inclusive('\n').next().unwrap_or_default();
     if line.trim_end().strip_prefix('#').is_some_and(|rest| rest.trim() == "pragma once") { line.len() } else { 0 }
 }
 
-/// The text with other paths in its includes. A path that is replaced by nothing takes its line along.
+/// The text with other paths in its includes. An empty replacement removes the whole line.
 fn replaced(text: &str, rules: &[(&str, &str)]) -> String {
     if rules.is_empty() {
         return text.to_owned();
@@ -137,7 +138,7 @@ fn replaced(text: &str, rules: &[(&str, &str)]) -> String {
     out
 }
 
-/// Where the path of an include begins in its line.
+/// The start of an include's path in its line.
 fn path_of_include(line: &str) -> Option<usize> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     rest.starts_with(['<', '"']).then(|| line.len() - rest.len() + 1)

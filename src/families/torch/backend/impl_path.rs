@@ -1,8 +1,9 @@
-//! `--impl-path`: whether a C++ source defines the kernels that a backend lists.
+//! `--impl-path`: checks that a C++ source defines the kernels that a backend lists.
 //!
-//! Signatures are compared, by the reader of C++ that `kernels` uses. Invariant: what the reference accepts passes; it counts how often the
-//! name of a kernel follows that of the class, so that a kernel with another signature is a warning where the number is
-//! right. Rule: torchgen/gen_backend_stubs.py, `error_on_missing_kernels`.
+//! Signatures are compared with the C++ reader of `kernels`. Invariant: a source that the reference
+//! accepts passes. The reference counts how often a kernel's name follows that of the class, so a
+//! kernel with another signature is only a warning if the number is right. Rule:
+//! torchgen/gen_backend_stubs.py, `error_on_missing_kernels`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -19,7 +20,7 @@ use crate::families::torch::records::BackendRecord;
 use crate::lang::cpp::{self, Definition, Signature, signature};
 use crate::lang::is_word;
 
-/// Reports kernels that the source does not define; those of `generated` need not be there.
+/// Reports kernels that the source does not define; those in `generated` are optional.
 ///
 /// # Errors
 /// The source cannot be read.
@@ -60,7 +61,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// A source that was read.
+/// A parsed source.
 struct Source<'a> {
     path: &'a Path,
     file: FileId,
@@ -71,7 +72,8 @@ struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Compares the kernels of one name with its definitions. Errors become warnings where the reference has none.
+    /// Compares the kernels of one name with its definitions. An error is a warning where the
+    /// reference has none.
     fn compare(
         &self,
         name: &str,
@@ -122,8 +124,8 @@ impl Source<'_> {
     }
 }
 
-/// The names behind `class::` and before a parenthesis, as the reference finds them: the last of each line, unless a colon precedes the
-/// class.
+/// The names between `class::` and a parenthesis, as the reference finds them: the last one of each
+/// line, unless a colon precedes the class.
 fn occurrences<'a>(text: &'a str, class: &str) -> Vec<&'a str> {
     let scope = format!("{class}::");
     let mut found = Vec::new();
@@ -145,7 +147,7 @@ fn occurrences<'a>(text: &'a str, class: &str) -> Vec<&'a str> {
     found
 }
 
-/// The name that is there before a parenthesis, and where what follows that begins.
+/// The name before a parenthesis, and where the text after it begins.
 fn name_behind(text: &str, at: usize) -> Option<(&str, usize)> {
     let start = at + (text[at..].len() - text[at..].trim_start().len());
     let length = text[start..].find(|c| !is_word(c))?;
@@ -157,7 +159,8 @@ fn name_behind(text: &str, at: usize) -> Option<(&str, usize)> {
 mod tests {
     use super::occurrences;
 
-    /// What `re.findall(r"(.*)K::\s*([\w\d]*)\(", text)` finds, without those whose first part ends in a colon.
+    /// What `re.findall(r"(.*)K::\s*([\w\d]*)\(", text)` finds, without matches whose first group
+    /// ends in a colon.
     #[test]
     fn the_reference_counts_so() {
         let text = "at::Tensor K::add(a) { return K::mul(b); }\nK::\n  sub(\nx::K::div(\nK:: neg(K::abs()\nK::no\nauto f = &K::pow;\nother::K::sin( K::cos(";

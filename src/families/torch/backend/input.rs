@@ -1,4 +1,4 @@
-//! What the generators of a backend read: PyTorch's operators and the backend's YAML.
+//! The inputs of a backend's generators: PyTorch's operators and the backend's YAML.
 //!
 //! Invariant: errors of all files are reported together.
 
@@ -21,13 +21,13 @@ use crate::yaml;
 
 /// The inputs of a run.
 pub(crate) struct Input {
-    /// Where PyTorch's files are.
+    /// The location of PyTorch's files.
     pub(crate) torch: Torch,
     /// The backend's YAML.
     pub(crate) record: BackendRecord,
     /// PyTorch's operators.
     pub(crate) functions: Vec<NativeFunction>,
-    /// Their kernels.
+    /// Its kernels.
     pub(crate) indices: BackendIndices,
     /// The tags that tags.yaml declares.
     pub(crate) tags: BTreeSet<String>,
@@ -50,7 +50,7 @@ impl Input {
         Input::of(torch, &args.source_yaml, args.common.strict, session)
     }
 
-    /// Reads the YAML of a backend and the operators of a PyTorch.
+    /// Reads the YAML of a backend and the operators of PyTorch.
     ///
     /// # Errors
     /// A file cannot be read or has errors.
@@ -76,7 +76,7 @@ impl Input {
 pub(crate) struct Parts<'a> {
     /// PyTorch's operators.
     pub(crate) functions: &'a [NativeFunction],
-    /// Their kernels, the backend's among them.
+    /// The kernels, including the backend's.
     pub(crate) indices: &'a BackendIndices,
     /// The operators in groups.
     pub(crate) grouped: &'a [Grouped<'a>],
@@ -88,7 +88,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) renderer: &'a Renderer,
 }
 
-/// Does some work on ATen's operators, all of them selected.
+/// Runs something on ATen's operators, with all of them selected.
 pub(crate) fn with_context<T>(parts: &Parts, work: impl FnOnce(&Context) -> T) -> T {
     let (namespaces, groups) = (Namespaces::aten(), group::groups(parts.grouped));
     let model = Model {

@@ -1,4 +1,4 @@
-//! External backends: a dispatch key whose kernels lie outside PyTorch, and what registers them.
+//! External backends: a dispatch key with kernels outside PyTorch, and their registration.
 
 pub(crate) mod autograd;
 pub(crate) mod check;

@@ -1,7 +1,7 @@
-//! `Register<Key>.cpp`: wrappers around the kernels of a key, and what registers them.
+//! `Register<Key>.cpp`: wrappers around the kernels of a key, and their registration.
 //!
-//! Invariant: the operators are PyTorch's, so what registers them names `aten`, whatever namespace they are declared in.
-//! Rule: torchgen/gen_backend_stubs.py, `gen_dispatcher_registrations`.
+//! Invariant: the operators are PyTorch's, so registrations name `aten`, whatever namespace the
+//! operators are declared in. Rule: torchgen/gen_backend_stubs.py, `gen_dispatcher_registrations`.
 
 use serde::Serialize;
 
@@ -16,21 +16,22 @@ use crate::families::torch::records::{GuardsRecord, KernelRecord};
 use crate::render::{Env, Fragment};
 use crate::write::OutputFile;
 
-/// What differs between the stubs of a backend and a lazy backend.
+/// The differences between a backend's stubs and a lazy backend.
 pub(crate) struct Style<'a> {
     /// The directory of the header, as it is included.
     pub(crate) directory: &'a str,
     /// The header is included in angle brackets: the backend is built with PyTorch.
     pub(crate) in_tree: bool,
-    /// What the function is called after that registers the kernels; without it they are registered when the library is loaded.
+    /// The suffix of the function that registers the kernels; without it they are registered when
+    /// the library is loaded.
     pub(crate) deferred: Option<&'a str>,
-    /// The program that comments name.
+    /// The program in comments.
     pub(crate) generator: &'a str,
-    /// What the backend puts into files.
+    /// Text that the backend adds to files.
     pub(crate) hooks: Hooks<'a>,
     /// What wrappers call to check devices and switch between them.
     pub(crate) guards: &'a GuardsRecord,
-    /// What is said of single kernels.
+    /// Settings of single kernels.
     pub(crate) kernels: &'a [KernelRecord],
 }
 
@@ -58,14 +59,14 @@ struct Registrations<'a> {
     backend_name: &'a str,
     key: &'static str,
     registrations: &'a [Registration],
-    /// Statements behind them.
+    /// Statements after them.
     after: Vec<&'a str>,
 }
 
 const TEMPLATE: &str = "RegisterDispatchKey.cpp";
 const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 
-/// The source of one key. Errors: a kernel has a shape that wrappers cannot serve.
+/// The source of one key. Errors: wrappers do not support the shape of a kernel.
 pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: &Style) -> Result<OutputFile, Faults> {
     let name = match Some(key) == external.autograd_key {
         true => format!("RegisterAutograd{}.cpp", external.name),

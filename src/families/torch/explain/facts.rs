@@ -1,6 +1,7 @@
-//! What is known of one operator.
+//! What is known about one operator.
 //!
-//! Invariant: everything comes from the model that the generators get. Deliberately absent: what needs generated text (`places`).
+//! Invariant: everything comes from the generators' model. [`places`](super::places) finds what
+//! needs generated text.
 
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ use crate::families::torch::group::Grouped;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 
-/// The operators among which one stands.
+/// The operators around one.
 pub(crate) struct KnownOperators<'a> {
     pub(crate) functions: &'a [NativeFunction],
     pub(crate) indices: &'a BackendIndices,
@@ -28,7 +29,7 @@ pub(crate) struct KnownOperators<'a> {
     pub(crate) sources: &'a Sources,
 }
 
-/// What is known of an operator, as `--json` prints it.
+/// What is known about an operator, as `--json` prints it.
 #[derive(Debug, Serialize)]
 pub(crate) struct Explanation {
     /// `aten::add.Tensor`
@@ -38,7 +39,7 @@ pub(crate) struct Explanation {
     pub(crate) schema: String,
     /// Where the entry is: `native_functions.yaml:12`.
     at: String,
-    /// It is no entry of its own, but asked for by `autogen:` of the one that `at` tells.
+    /// It has no entry of its own: `autogen:` of the entry in `at` names it.
     generated: bool,
     kind: &'static str,
     /// `function`, `method`
@@ -67,7 +68,7 @@ pub(crate) struct KernelFact {
     pub(crate) key: String,
     /// `at::native::add`
     pub(crate) function: String,
-    /// Where it is named, or why it is there.
+    /// Where it is named, or why it exists.
     pub(crate) from: String,
 }
 
@@ -75,7 +76,7 @@ pub(crate) struct KernelFact {
 struct Derivatives {
     key: &'static str,
     at: String,
-    /// The operator that the entry is for.
+    /// The operator that the derivative is written for.
     of: String,
     /// The class of the backward node.
     node: Option<String>,
@@ -111,13 +112,14 @@ fn name(f: &NativeFunction) -> String {
 }
 
 impl Explanation {
-    /// What tells the operator in generated text.
+    /// How to recognise the operator in generated text.
     pub(crate) fn names(&self) -> Names {
         let nodes = self.derivatives.iter().filter_map(|entry| entry.node.clone()).collect();
         Names { full: self.name.clone(), unambiguous: self.unambiguous_name.clone(), nodes }
     }
 
-    /// Adds what was found in generated text: places, and kernels for keys that the YAML does not name.
+    /// Adds the results from generated text: places, and kernels for keys that the YAML does not
+    /// name.
     pub(crate) fn add(&mut self, found: Found) {
         self.outputs = found.places;
         for Registered { key, function, at } in found.registered {
@@ -143,7 +145,7 @@ impl KnownOperators<'_> {
         Some(self.at(Span { start: table.start + start as u32, ..table }))
     }
 
-    /// Where the kernel of an entry for a key comes from.
+    /// The origin of an entry's kernel for a key.
     fn origin(&self, f: &NativeFunction, key: DispatchKey) -> String {
         let written = f.spans.dispatch.and_then(|table| self.key_at(table, key));
         match written {
@@ -203,7 +205,7 @@ impl KnownOperators<'_> {
         }
     }
 
-    /// The signatures in each API. An API that the operator has no form in is left out.
+    /// The signatures in each API. An API without a form for the operator is left out.
     fn signatures(&self, f: &NativeFunction) -> Vec<Signature> {
         let namespaces = Namespaces::of(self.target, &f.namespace);
         let locals = Locals::of(f);

@@ -1,7 +1,9 @@
-//! `torchgen-rs explain aten::add.Tensor`: what is known of an operator, and where it comes out.
+//! `torchgen-rs explain aten::add.Tensor`: shows what is known about an operator, and where it is
+//! in the output.
 //!
-//! Invariant: what is told is what generating would do with the same source path and, in the ATen layout, `--mps --xpu --mtia`, so that each kernel of the
-//! YAML comes out; nothing is written. Deliberately absent: what the facts look like (`templates/torch/explain`), and what they are (`facts`, `places`).
+//! Invariant: this shows what generating from the same source path would do (in the ATen layout
+//! with `--mps --xpu --mtia`, to include every kernel in the YAML); nothing is written. The format
+//! is in `templates/torch/explain`.
 
 mod facts;
 mod places;
@@ -24,7 +26,7 @@ use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::{aten::command as aten, check, group, library::command as library};
 use crate::write::Plan;
 
-/// The wanted operators: those of one overload, or all overloads of a name.
+/// The requested operators: those of one overload, or all overloads of a name.
 #[derive(Clone, Copy)]
 struct OperatorQuery<'a> {
     namespace: Option<&'a str>,
@@ -42,7 +44,7 @@ impl<'a> OperatorQuery<'a> {
             Some((name, overload)) => (name, Some(overload)),
             None => (rest, None),
         };
-        // torch.ops calls the overload without a name so.
+        // The name of the overload without a name in torch.ops.
         OperatorQuery { namespace, name, overload: overload.map(|text| if text == "default" { "" } else { text }) }
     }
 
@@ -53,7 +55,7 @@ impl<'a> OperatorQuery<'a> {
     }
 }
 
-/// Prints what is known of an operator.
+/// Prints what is known about an operator.
 pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
     let source_path = source_path(args, session);
@@ -97,13 +99,13 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
             shown.push_str(&text);
         }
     }
-    // A closed pipe is the reader's wish.
+    // A reader may close the pipe.
     let _ = std::io::stdout().lock().write_all(shown.as_bytes());
     let said = format!("explained {}", plural(explanations.len(), "operator"));
     Ok(Summary { said: Some(said), ..Summary::default() })
 }
 
-/// PyTorch's checkout or an operator library, whichever this directory is, unless it is given.
+/// PyTorch's checkout or an operator library, depending on this directory, unless a path is given.
 fn source_path(args: &ExplainArgs, session: &mut Session) -> PathBuf {
     let of_pytorch = Path::new("aten/src/ATen");
     match &args.source_path {
@@ -180,7 +182,8 @@ fn explanations(
     Ok(explanations)
 }
 
-/// Everything that is generated, with autograd where its templates are; `None` if there are no templates to generate with.
+/// Everything that is generated, with autograd if its templates exist; `None` if there are no
+/// templates.
 fn outputs(
     layout: Layout,
     source_path: &Path,
@@ -196,7 +199,7 @@ fn outputs(
         }
         Layout::Aten if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
         Layout::Aten => {
-            // Nothing is compared with what is there.
+            // Nothing is compared with existing files.
             args.update_aoti_c_shim = true;
             (args.mps, args.xpu, args.mtia) = (true, true, true);
             let mut made = aten::make(&args, session)?;

@@ -1,9 +1,10 @@
-//! The lines of generated files that an operator comes out in.
+//! The lines of generated files that mention an operator.
 //!
-//! An operator is told by its full name (`aten::add.Tensor`), by its name in quotes, as registrations have it, by the functions that these register,
-//! by its class in the Operators API (`add_Tensor::call`), and by its structured base class and its backward nodes. Invariant: lines are counted
-//! from 1 and ascend.
-//! Deliberately absent: calls through overloaded names such as `at::add(`, which do not tell which overload is meant.
+//! An operator is recognised by its full name (`aten::add.Tensor`), by its name in quotes, as
+//! registrations have it, by the functions that these register, by its class in the Operators API
+//! (`add_Tensor::call`), and by its structured base class and its backward nodes. Invariant: line
+//! numbers start at 1 and ascend. Calls through overloaded names such as `at::add(` are not found,
+//! since they do not show the overload.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,14 +15,14 @@ use serde::Serialize;
 use crate::lang::is_word;
 use crate::write::Plan;
 
-/// A file, and the lines where the operator comes out.
+/// A file, and the lines that mention the operator.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Place {
     pub(crate) file: String,
     pub(crate) lines: Vec<usize>,
 }
 
-/// What tells an operator in generated text.
+/// How to recognise an operator in generated text.
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
     /// `aten::add.Tensor`
@@ -42,14 +43,15 @@ pub(crate) struct Registered {
     pub(crate) at: String,
 }
 
-/// Where an operator comes out, and what is registered for it, each key once.
+/// The places of an operator, and its registered functions, each key once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     pub(crate) places: Vec<Place>,
     pub(crate) registered: Vec<Registered>,
 }
 
-/// For each operator, where it comes out, in the order of the files. If there are several libraries, each has the folder of its name to itself.
+/// The places of each operator, in the order of the files. With several libraries, each has a
+/// folder with its name.
 pub(crate) fn find(names: &[Names], plan: &Plan, libraries: &BTreeSet<String>) -> Vec<Found> {
     let is_others = |path: &Path, names: &Names| {
         let folder = path.iter().next().and_then(|folder| folder.to_str());
@@ -75,7 +77,7 @@ pub(crate) fn find(names: &[Names], plan: &Plan, libraries: &BTreeSet<String>) -
         all.places.extend(found.places.into_iter().filter(|place| !place.lines.is_empty()));
         for registered in found.registered {
             match all.registered.iter_mut().find(|known| known.key == registered.key) {
-                // The shard is what is compiled.
+                // The shard is the file that is compiled.
                 Some(known) if known.at.contains("Everything.") => *known = registered,
                 Some(_) => {}
                 None => all.registered.push(registered),
@@ -107,7 +109,7 @@ struct Registration<'a> {
     start: usize,
 }
 
-/// What a text registers with the dispatcher.
+/// The functions that a text registers with the dispatcher.
 fn registrations(text: &str) -> Vec<Registration<'_>> {
     let blocks: Vec<usize> = text.match_indices("TORCH_LIBRARY_IMPL(").map(|(start, _)| start).collect();
     let ends = blocks.iter().skip(1).copied().chain([text.len()]);
@@ -129,7 +131,8 @@ fn registrations(text: &str) -> Vec<Registration<'_>> {
     all
 }
 
-/// The lines of a text that an operator comes out in, if the text registers these functions for it.
+/// The lines of a text that mention an operator, given the functions that the text registers for
+/// it.
 fn lines(text: &str, names: &Names, functions: &BTreeSet<&str>) -> Vec<usize> {
     let Names { full: name, unambiguous, nodes } = names;
     let mut at = BTreeSet::new();
@@ -180,14 +183,15 @@ fn lines(text: &str, names: &Names, functions: &BTreeSet<&str>) -> Vec<usize> {
     lines
 }
 
-/// The namespace that a text ends in the registrations of, if it does.
+/// The namespace of the last registrations in a text, if it has any.
 fn library_of(text: &str) -> Option<&str> {
     let start = text.rfind("TORCH_LIBRARY")?;
     let (namespace, _) = text[start..].split_once('(')?.1.split_once(',')?;
     Some(namespace.trim())
 }
 
-/// Whether a name between two texts is that of a class of the Operators API, or of the base class of structured kernels.
+/// Whether a name between two texts is that of a class in the Operators API, or of the base class
+/// of structured kernels.
 fn is_class(before: &str, after: &str) -> bool {
     let word_start = before.trim_end_matches(is_word).len();
     match &before[word_start..] {

@@ -1,7 +1,8 @@
-//! What every generator of autograd's files gets: operators, derivatives, names in C++ and the renderer.
+//! The input of every generator of autograd's files: operators, derivatives, names in C++ and the
+//! renderer.
 //!
-//! Invariant: borrowed and read-only, so generators run in parallel in any order. Deliberately absent: files read or written, and which
-//! files are wanted. Rule: tools/autograd/gen_autograd.py, `gen_autograd`.
+//! Invariant: borrowed and read-only, so generators can run in parallel in any order. Rule:
+//! tools/autograd/gen_autograd.py, `gen_autograd`.
 
 use serde::Serialize;
 
@@ -12,24 +13,24 @@ use crate::families::torch::model::Target;
 use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
-/// What a generator of autograd's files may use.
+/// What a generator of autograd's files can use.
 #[derive(Clone, Copy)]
 pub(crate) struct AutogradContext<'c, 'a> {
     /// All operators, generated variants included, in the order of the YAML.
     pub functions: &'a [NativeFunction],
-    /// The selected operators and the derivatives that serve them, in the order of their C++ names.
+    /// The selected operators and their derivatives, in the order of their C++ names.
     pub matched: &'c Matched<'a>,
     /// All derivatives.
     pub derivatives: &'c DifferentiabilityInfos<'a>,
-    /// What is generated for.
+    /// What to generate for.
     pub target: Target,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
     /// The templates.
     pub renderer: &'c Renderer,
-    /// The program that "@generated" comments name where a file has no comment of its own.
+    /// The program that "@generated" comments name if a file has no comment of its own.
     pub generator: &'c str,
-    /// The directory of the templates, as "@generated" comments name it.
+    /// The directory of the templates in "@generated" comments.
     pub template_dir: &'c str,
     /// The manager of the files.
     pub manager: Manager,
@@ -48,7 +49,8 @@ struct Header<'a> {
 }
 
 impl<'c, 'a> AutogradContext<'c, 'a> {
-    /// A context whose files go to `manager`. Comments in its files name neither a program nor a directory of templates.
+    /// A context whose files go to `manager`. Comments in its files name neither a program nor a
+    /// directory of templates.
     pub(crate) fn new(
         target: Target,
         namespaces: &'a Namespaces,
@@ -71,7 +73,7 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
         }
     }
 
-    /// With the program and the directory of templates that comments name.
+    /// With the program and the directory of templates in comments.
     pub(crate) fn generated_by(self, generator: &'c str, template_dir: &'c str) -> AutogradContext<'c, 'a> {
         AutogradContext { generator, template_dir, ..self }
     }
@@ -90,7 +92,8 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
         Ok(Env::from_iter([("generated_comment", comment)]))
     }
 
-    /// The include of an operator's header, of which there are several, told apart by what stands after the operator's name.
+    /// The include of one of an operator's headers, which have different suffixes after the
+    /// operator's name.
     ///
     /// Errors: as [`Renderer::fragment`].
     pub(crate) fn header(&self, f: &NativeFunction, suffix: &str) -> Result<Fragment, RenderError> {
@@ -106,7 +109,7 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
         Ok(OutputFile::new(self.manager, name, contents))
     }
 
-    /// The files that a file is split over.
+    /// The parts of a split file.
     ///
     /// Errors: as [`Renderer::render_sharded`].
     pub(crate) fn sharded(&self, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {

@@ -1,6 +1,6 @@
-//! What every ATen generator gets: the checked model, the flags and the renderer.
+//! The input of every ATen generator: the checked model, the flags and the renderer.
 //!
-//! Invariant: borrowed and read-only, so generators run in parallel in any order. Deliberately absent: files read or written.
+//! Invariant: borrowed and read-only, so generators can run in parallel in any order.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ use crate::families::torch::parse::entry::SchemaOnly;
 use crate::render::{Contents, Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
-/// Flags that change what is generated. Rule: torchgen/gen.py, `main`.
+/// Flags that change the output. Rule: torchgen/gen.py, `main`.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs)]
 pub(crate) struct Flags {
@@ -31,30 +31,30 @@ pub(crate) struct Flags {
     pub force_schema_registration: bool,
     pub update_aoti_c_shim: bool,
     pub extend_aoti_c_shim: bool,
-    /// XPU's files have a manager of their own.
+    /// XPU's files have their own manager.
     pub xpu: bool,
-    /// What a library's Python package is called, if not like its namespace.
+    /// The name of a library's Python package, if it differs from its namespace.
     pub python_package: Option<String>,
-    /// Say more than faults.
+    /// Report more than errors.
     pub verbose: bool,
-    /// Directory whose existing shim headers are checked.
+    /// Directory of the existing shim headers to check.
     pub aoti_install_dir: std::path::PathBuf,
 }
 
-/// The C++ namespaces that generated code lives in and refers to.
+/// The C++ namespaces of generated code and of the code that it refers to.
 #[derive(Debug, Clone)]
 pub(crate) struct Namespaces {
-    /// The functions people call.
+    /// The public functions.
     pub api: String,
     /// The Operators API.
     pub operators: String,
-    /// Functions that go on from a dispatch key set.
+    /// Functions that redispatch with a given dispatch key set.
     pub redispatch: String,
-    /// Kernels written by hand, among them those of composites.
+    /// Hand-written kernels, including composite ones.
     pub native: String,
-    /// Kernels of functionalization, within the file that registers them.
+    /// Kernels of functionalization, in the file that registers them.
     pub functionalization: String,
-    /// Nodes of the backward pass; `None` where kernels find them by their bare names.
+    /// Nodes of the backward pass; `None` if kernels refer to them by unqualified names.
     pub nodes: Option<String>,
     /// View metas.
     pub view_metas: String,
@@ -62,16 +62,17 @@ pub(crate) struct Namespaces {
     pub view_inverses: String,
     /// Backward nodes and replays of views.
     pub autograd: String,
-    /// What makes a symbol visible outside its shared library.
+    /// The macro that exports a symbol from its shared library.
     pub export: String,
-    /// The namespace under which all operators are looked up, whatever their own; `None` if each has its own.
+    /// The namespace in which all operators are looked up, whatever their own; `None` if each has
+    /// its own.
     pub schema: Option<String>,
     /// The directory of the headers, below `include/`.
     pub include_dir: String,
 }
 
 impl Namespaces {
-    /// ATen's.
+    /// ATen's namespaces.
     pub(crate) fn aten() -> Self {
         Namespaces {
             api: "at".into(),
@@ -85,31 +86,33 @@ impl Namespaces {
             view_inverses: AT_INVERSES.into(),
             autograd: "torch::autograd::generated".into(),
             export: "TORCH_API".into(),
-            // The reference says `aten` also for operators of other namespaces.
+            // The reference uses `aten` also for operators of other namespaces.
             schema: Some(ATEN.into()),
             include_dir: "ATen".into(),
         }
     }
 
-    /// Those of a backend that brings derivatives of PyTorch's operators, whose kernels are in the namespace `namespace`.
+    /// The namespaces of a backend that brings derivatives for PyTorch's operators, with kernels in
+    /// `namespace`.
     pub(crate) fn backend(namespace: &str) -> Self {
         Namespaces {
             nodes: Some(format!("{namespace}::autograd")),
             autograd: format!("{namespace}::autograd"),
-            // Nobody else makes the nodes.
+            // No one else makes the nodes.
             export: "C10_HIDDEN".into(),
             ..Namespaces::aten()
         }
     }
 
-    /// Those of operators with the namespace `namespace`.
+    /// The namespaces of operators in `namespace`.
     pub(crate) fn of(target: Target, namespace: &str) -> Self {
         if target.outside_at { Namespaces::library(namespace) } else { Namespaces::aten() }
     }
 
-    /// Those of a library whose operators have the namespace `namespace`.
+    /// The namespaces of a library with operators in `namespace`.
     ///
-    /// For PyTorch's own operators the functions are PyTorch's; kernels are in a namespace that it does not have.
+    /// For PyTorch's own operators the functions are PyTorch's; kernels are in a namespace that
+    /// PyTorch does not use.
     pub(crate) fn library(namespace: &str) -> Self {
         if !Target::of_namespace(namespace).defines_operators {
             return Namespaces {
@@ -118,7 +121,7 @@ impl Namespaces {
                 autograd: "aten::autograd".into(),
                 export: "ATEN_KERNELS_API".into(),
                 schema: None,
-                // Not `aten`, which some file systems take for `ATen`.
+                // Not `aten`, which equals `ATen` on some file systems.
                 include_dir: "aten_kernels".into(),
                 ..Namespaces::aten()
             };
@@ -140,7 +143,7 @@ impl Namespaces {
     }
 }
 
-/// Everything an ATen generator may use.
+/// What an ATen generator can use.
 pub(crate) struct Context<'a> {
     /// All operators, those of the YAML first, then generated variants.
     pub functions: &'a [NativeFunction],
@@ -156,7 +159,7 @@ pub(crate) struct Context<'a> {
     pub view_groups: &'a [NativeFunctionsViewGroup<'a>],
     /// The tags that tags.yaml declares.
     pub tags: &'a BTreeSet<String>,
-    /// Which operators are registered.
+    /// The selection of operators to register.
     pub selector: &'a Selector,
     /// The keys to generate for, in order.
     pub dispatch_keys: &'a [DispatchKey],
@@ -166,11 +169,11 @@ pub(crate) struct Context<'a> {
     pub static_dispatch: &'a [&'a BackendIndex],
     /// The keys of AOTInductor shims; `None` is the aten shim.
     pub aoti_backends: &'a [Option<DispatchKey>],
-    /// The operators that have kernels compiled ahead of time.
+    /// The operators with kernels compiled ahead of time.
     pub native_aot: &'a Manifests,
     /// Flags.
     pub flags: &'a Flags,
-    /// What is generated for.
+    /// What to generate for.
     pub target: Target,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
@@ -178,7 +181,7 @@ pub(crate) struct Context<'a> {
     pub renderer: &'a Renderer,
 }
 
-/// The operators that generators work on.
+/// The operators for the generators.
 #[derive(Clone, Copy)]
 pub(crate) struct Model<'a> {
     /// All operators, those of the YAML first, then generated variants.
@@ -193,7 +196,7 @@ pub(crate) struct Model<'a> {
     pub view_groups: &'a [NativeFunctionsViewGroup<'a>],
 }
 
-/// What a context has unless it is given something else.
+/// The defaults of a context.
 static ALL_OPERATORS: LazyLock<Selector> = LazyLock::new(Selector::nop);
 static NO_TAGS: BTreeSet<String> = BTreeSet::new();
 static NO_KEYS: BTreeSet<DispatchKey> = BTreeSet::new();
@@ -201,7 +204,7 @@ static NO_FLAGS: LazyLock<Flags> = LazyLock::new(Flags::default);
 static NO_MANIFESTS: LazyLock<Manifests> = LazyLock::new(Manifests::default);
 
 impl<'a> Context<'a> {
-    /// A context of all these operators, without tags, keys to generate for and flags.
+    /// A context of all these operators, without tags, keys to generate for or flags.
     pub(crate) fn new(
         target: Target,
         namespaces: &'a Namespaces,
@@ -240,7 +243,7 @@ impl<'a> Context<'a> {
         Context { tags, ..self }
     }
 
-    /// With these operators registered only.
+    /// With only these operators registered.
     pub(crate) fn selected(self, selector: &'a Selector) -> Context<'a> {
         Context { selector, ..self }
     }
@@ -264,7 +267,7 @@ impl<'a> Context<'a> {
         Context { aoti_backends, ..self }
     }
 
-    /// With the operators that have kernels compiled ahead of time.
+    /// With the operators with kernels compiled ahead of time.
     pub(crate) fn native_aot(self, native_aot: &'a Manifests) -> Context<'a> {
         Context { native_aot, ..self }
     }
@@ -324,13 +327,13 @@ impl Context<'_> {
     }
 }
 
-/// The program that "@generated" comments name. Rule: torchgen/utils.py, `FileManager`.
+/// The program in "@generated" comments. Rule: torchgen/utils.py, `FileManager`.
 const GENERATOR: &str = "torchgen/gen.py";
 
 impl Context<'_> {
-    /// Makes one thing per item, in parallel, in the items' order.
+    /// Makes one value per item, in parallel, in the items' order.
     ///
-    /// Errors: the faults of all items, in order.
+    /// Errors: the errors of all items, in order.
     pub(crate) fn per_item<I, T>(
         &self,
         items: &[I],
@@ -357,15 +360,15 @@ impl Context<'_> {
         self.per_item(items, |item| make(item).map(Fragment::new))
     }
 
-    /// The fault as a diagnostic at the operator.
+    /// The error as a diagnostic at the operator.
     pub(crate) fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
         fault.into().into_diagnostic(f)
     }
 }
 
-/// Makes one thing per item, in parallel, in the items' order.
+/// Makes one value per item, in parallel, in the items' order.
 ///
-/// Errors: the faults of all items, in order.
+/// Errors: the errors of all items, in order.
 pub(crate) fn per_item<I, T>(
     items: &[I],
     make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
@@ -386,7 +389,7 @@ where
     if faults.is_empty() { Ok(things) } else { Err(Faults(faults)) }
 }
 
-/// Something that stands for an operator of the YAML, which its faults point at.
+/// Something that represents an operator of the YAML, at which its errors point.
 pub(crate) trait Subject {
     /// The operator.
     fn subject(&self) -> &NativeFunction;

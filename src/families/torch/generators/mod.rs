@@ -1,7 +1,8 @@
 //! The generators: one folder each, with its view structs, and templates under the same name in `templates/`.
 //!
-//! Invariant: a generator turns the [`Context`] into [`OutputFile`](crate::write::OutputFile)s and touches nothing else. Deliberately
-//! absent: emitted text, which lives in `templates/`; a test holds that no string here has a statement, brace or comment in it.
+//! Invariant: a generator turns the [`Context`] into [`OutputFile`](crate::write::OutputFile)s and
+//! changes nothing else. Emitted text is in `templates/`; a test checks that no string here
+//! contains a statement, brace or comment.
 
 pub(crate) mod ad_inplace_or_view;
 pub(crate) mod autograd_common;
@@ -34,22 +35,22 @@ pub(crate) use outcome::{Faults, ItemFault, Outcome, gather};
 use crate::diag::Diagnostic;
 pub(crate) use output_kind::OutputKind;
 
-/// Looks at the inputs, or at files that are there, and remarks on them. Errors: faults that stop the run.
+/// Checks the inputs or existing files, and reports on them. Errors: errors that stop the run.
 pub(crate) type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
 
 /// A generator.
 pub(crate) struct Generator {
     /// The name of its folder here and under `templates/`.
     pub name: &'static str,
-    /// What it writes, for people.
+    /// What it writes, for users.
     pub description: &'static str,
-    /// The `--generate` value that switches it on.
+    /// The `--generate` value that enables it.
     pub output: OutputKind,
     /// Makes its files.
     pub run: fn(&Context) -> Outcome,
-    /// The same files without their texts, for dry runs.
+    /// The same files without their contents, for dry runs.
     pub names: fn(&Context) -> Outcome,
-    /// What else is to be said about the inputs or about files that are there.
+    /// Checks on the inputs or on existing files.
     pub check: Option<Check>,
 }
 
@@ -65,7 +66,7 @@ impl Generator {
         Generator { name, description, output, run, names, check: None }
     }
 
-    /// With a check, which a dry run makes as well.
+    /// With a check, which also runs in a dry run.
     pub(crate) const fn checked(self, check: Check) -> Generator {
         Generator { check: Some(check), ..self }
     }

@@ -1,18 +1,18 @@
-//! Files by name alone, for dry runs, which list outputs without rendering any.
+//! Files by name only, for dry runs, which list outputs without rendering them.
 //!
-//! Invariant: a generator names the very files that it makes, in the same order; runs of a debug build hold both against each other.
-//! Deliberately absent: names that depend on operators, which are told where the files are made.
+//! Invariant: a generator names exactly the files that it makes, in the same order; debug builds
+//! compare the two. Names that depend on operators are computed where the files are made.
 
 use super::{Context, Generator, Outcome};
 use crate::render::{Contents, Sharded};
 use crate::write::{Manager, OutputFile};
 
-/// A file without its text.
+/// A file without its contents.
 pub(crate) fn named(manager: Manager, name: impl Into<String>) -> OutputFile {
     OutputFile::new(manager, name, Contents::default())
 }
 
-/// Files whose names are always the same.
+/// Files with fixed names.
 pub(crate) fn fixed(files: &[(Manager, &str)]) -> Outcome {
     Ok(files.iter().map(|(manager, name)| named(*manager, *name)).collect())
 }
@@ -24,7 +24,7 @@ pub(crate) fn parts(manager: Manager, file: &str, shards: u32) -> impl Iterator<
 }
 
 impl Generator {
-    /// Whether what was made is what was named. A generator that fails names nothing wrong.
+    /// Whether the files made are the files named. A generator that fails has no wrong names.
     pub(crate) fn names_fit(&self, ctx: &Context, made: &Outcome) -> bool {
         let id = |file: &OutputFile| (file.manager, file.path.clone(), file.listed, file.origin.clone());
         match ((self.names)(ctx), made) {

@@ -8,7 +8,7 @@ use crate::families::torch::model::NativeFunction;
 use crate::render::RenderError;
 use crate::write::OutputFile;
 
-/// What went wrong with one operator.
+/// The error of one operator.
 #[derive(Debug)]
 pub(crate) enum ItemFault {
     /// Its schema has no C++ form.
@@ -53,7 +53,7 @@ impl From<Diagnostic> for ItemFault {
     }
 }
 
-/// All faults that a generator found; there is at least one when it is done.
+/// All errors that a generator found; not empty when it is done.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(pub Vec<Diagnostic>);
 
@@ -70,7 +70,8 @@ impl From<RenderError> for Faults {
 }
 
 impl Faults {
-    /// Adds one more, unless there is one of its kind in its place: generated variants fail where their origin does.
+    /// Adds an error, unless there is already one with its code and place: generated variants fail
+    /// where their origin does.
     pub(crate) fn add(&mut self, fault: Diagnostic) {
         let span = |fault: &Diagnostic| fault.primary.as_ref().map(|label| label.span);
         let is_same = |known: &Diagnostic| known.code == fault.code && span(known) == span(&fault);
@@ -80,10 +81,10 @@ impl Faults {
     }
 }
 
-/// What a generator returns: its files, or all faults it found.
+/// The return value of a generator: its files, or all errors that it found.
 pub(crate) type Outcome = Result<Vec<OutputFile>, Faults>;
 
-/// The files and the faults of all generators, in order.
+/// The files and the errors of all generators, in order.
 pub(crate) fn gather(outcomes: impl IntoIterator<Item = Outcome>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
     let (mut files, mut faults) = (Vec::new(), Vec::new());
     for outcome in outcomes {

@@ -1,4 +1,4 @@
-//! The kinds of output that a run of `generate` selects among.
+//! The kinds of output that `generate` can select.
 
 /// A kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,7 +16,7 @@ pub(crate) enum OutputKind {
 }
 
 impl OutputKind {
-    /// Every kind, in the order of the command line's help.
+    /// Every kind, in the order of `--help`.
     pub(crate) const ALL: &[OutputKind] = &[
         OutputKind::Headers,
         OutputKind::Sources,
@@ -25,7 +25,7 @@ impl OutputKind {
         OutputKind::Python,
     ];
 
-    /// The name that people type.
+    /// The name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             OutputKind::Headers => "headers",
@@ -36,7 +36,7 @@ impl OutputKind {
         }
     }
 
-    /// What it is, in a line.
+    /// A short description.
     pub(crate) fn about(self) -> &'static str {
         match self {
             OutputKind::Headers => "Header files",

@@ -1,6 +1,6 @@
-//! Contexts made of a few operators, for tests of generators, and tables of such tests.
+//! Contexts for a few operators, for tests of generators, and tables of such tests.
 //!
-//! Deliberately absent: templates of a source path; tests look at fragments.
+//! There are no templates of a source path; tests look at fragments.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,7 +18,8 @@ use crate::families::torch::records::native;
 use crate::render::Renderer;
 use crate::yaml;
 
-/// What `show` makes of the operators of a YAML text in PyTorch's layout, or all faults in them.
+/// The result of `show` for the operators of a YAML text in PyTorch's layout, or all errors in
+/// them.
 pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<String, Faults>) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let file = sources.add("native_functions.yaml", text.to_owned());
@@ -60,9 +61,11 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
     shown
 }
 
-/// Checks a table of cases below `src/families/torch/generators/`: `=== name`, a YAML text, `---- shows` and what is shown, with `check` given name and text.
+/// Checks a table of cases below `src/families/torch/generators/`: `=== name`, a YAML text, `----
+/// shows` and the expected text. `check` gets the name and the YAML text.
 ///
-/// With `UPDATE_EXPECT=1` in the environment what is shown is written anew, to be looked at before it is committed.
+/// With `UPDATE_EXPECT=1` in the environment the expected text is rewritten; review it before you
+/// commit.
 #[track_caller]
 pub(crate) fn cases(table: &str, check: impl Fn(&str, &str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators").join(table);

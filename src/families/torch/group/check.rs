@@ -1,7 +1,8 @@
-//! Rules between operators that do not concern groups: one name once, delegates that exist, names that Python can spell.
+//! Rules between operators outside groups: unique names, existing delegates, argument names that
+//! Python allows.
 //!
-//! Invariant: looks only at operators that stand in the YAML, before variants are generated. Rule: torchgen/gen.py,
-//! `error_check_native_functions`.
+//! Invariant: only operators of the YAML are checked, before variants are generated. Rule:
+//! torchgen/gen.py, `error_check_native_functions`.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +12,12 @@ use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName, Target};
 use crate::lang::python::is_keyword;
 
-/// Operators whose arguments were named before the rule on Python's reserved words.
+/// Operators whose arguments got their names before the rule on Python's reserved words.
 const KEYWORD_EXEMPT: [(&str, &str); 3] =
     [("_has_compatible_shallow_copy_type", "from"), ("random_.from", "from"), ("uniform_", "from")];
 
-/// Checks all operators against each other. `unread` are the names of those whose entries have faults: they are there, but nothing is known of them.
+/// Checks all operators against each other. `unread` are the names of operators whose entries have
+/// errors: they exist, but nothing is known about them.
 pub(crate) fn check(
     functions: &[NativeFunction],
     unread: &BTreeSet<String>,
@@ -51,7 +53,7 @@ pub(crate) fn check(
                 None => diagnostics.push(missing_delegate(f, delegate, functions)),
             }
         }
-        // A library's Python package gives such arguments other names.
+        // A library's Python package renames such arguments.
         if target.refuses_keywords {
             check_keywords(f, diagnostics);
         }
@@ -85,7 +87,7 @@ fn check_keywords(f: &NativeFunction, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// An inplace view has a name with an underscore and an out-of-place twin.
+/// An inplace view has a name with an underscore and an out-of-place counterpart.
 fn check_inplace_view(
     f: &NativeFunction,
     base_names: &FxHashSet<&BaseOperatorName>,

@@ -1,15 +1,15 @@
-//! Finds the operators that deprecated signatures stand for, by the types of what is passed on.
+//! Finds the operators that deprecated signatures call, by the types of the arguments.
 //!
-//! Invariant: a match takes what is passed on in its own order, and returns what the signature returns.
-//! Rule: tools/autograd/gen_python_functions.py, `load_deprecated_signatures`.
+//! Invariant: a match takes the arguments of the call in its own order, and returns what the
+//! signature returns. Rule: tools/autograd/gen_python_functions.py, `load_deprecated_signatures`.
 
 use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::families::torch::model::{Argument, FunctionSchema, NativeFunction, Type};
 
-/// Every signature with each operator that it stands for, in the order of the signatures.
+/// Every signature with each operator that it can call, in the order of the signatures.
 ///
-/// `functions` are the operators to choose from. A signature that stands for none of them is reported.
+/// `functions` are the candidates. A signature without a match is reported.
 pub(crate) fn match_deprecated<'a>(
     signatures: &'a [DeprecatedSignature],
     functions: &[&'a NativeFunction],
@@ -28,7 +28,7 @@ pub(crate) fn match_deprecated<'a>(
     matches
 }
 
-/// Whether the operator takes what is passed on. What comes after it must have a default.
+/// Whether the operator accepts the arguments of the call. Its other arguments must have a default.
 fn takes(func: &FunctionSchema, signature: &DeprecatedSignature) -> bool {
     let arguments: Vec<&Argument> = if signature.calls_out {
         func.arguments.out.iter().chain(func.arguments.flat_non_out()).collect()

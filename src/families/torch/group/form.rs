@@ -1,7 +1,8 @@
-//! Forms groups of variants and checks what must hold in them.
+//! Forms groups of variants and checks the rules for them.
 //!
-//! Invariant: a group that is returned has passed every check, or a diagnostic says which it failed. Deliberately absent: view groups
-//! (`view`). Rule: torchgen/gen.py, `get_grouped_native_functions`; torchgen/model.py, `NativeFunctionsGroup`.
+//! Invariant: a returned group has passed every check, or a diagnostic shows which it failed. View
+//! groups are in [`view`](super::view). Rule: torchgen/gen.py, `get_grouped_native_functions`;
+//! torchgen/model.py, `NativeFunctionsGroup`.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +14,13 @@ use crate::families::torch::model::{NativeFunction, OperatorName, SchemaKind};
 
 /// Groups operators by signature, in order of each signature's first appearance.
 ///
-/// `functions` holds the generated variants too (`variants::add_generated` has run).
+/// `functions` also contains the generated variants (`variants::add_generated` has run).
 pub(crate) fn group<'a>(
     functions: &'a [NativeFunction],
     target: Target,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Grouped<'a>> {
-    // Duplicate kinds were reported when variants were generated; saying it twice helps nobody.
+    // Duplicate kinds were already reported when variants were generated.
     let mut already_reported = Diagnostics::default();
     let mut grouped = Vec::with_capacity(functions.len());
     for group in pre_group(functions, target, &mut already_reported).values() {
@@ -83,9 +84,9 @@ fn form<'a>(
     Some(NativeFunctionsGroup { functional, inplace: get(SchemaKind::Inplace), mutable: get(SchemaKind::Mutable), out })
 }
 
-/// An operator outside of the group that its delegate is in, so that nothing makes a kernel for it.
+/// An operator outside its delegate's group, so no kernel is generated for it.
 ///
-/// The reference generates ATen without that kernel and says nothing, which is a warning here.
+/// The reference silently generates ATen without that kernel; here this is a warning.
 fn stranger(
     f: &NativeFunction,
     delegate: &OperatorName,
@@ -111,7 +112,7 @@ fn stranger(
     )
 }
 
-/// The place to show for what concerns how an operator is structured.
+/// The place of an error about how an operator is structured.
 fn structured_span(f: &NativeFunction) -> Span {
     f.spans.structured.unwrap_or(f.spans.name)
 }
@@ -206,7 +207,7 @@ fn check_autogen(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
     if expected.iter().eq(generated.iter()) {
         return;
     }
-    // The member that variants are generated from, which is where `autogen:` counts.
+    // The member that variants are generated from; its `autogen:` is the one that counts.
     let members = [g.mutable, g.inplace, Some(g.out), Some(g.functional)];
     let Some(base) = members.into_iter().flatten().find(|f| !f.is_generated()) else { return };
     let generated = generated.join(", ");

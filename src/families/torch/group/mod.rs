@@ -1,6 +1,7 @@
-//! Groups: the functional, inplace, out and mutable variants of one operator, and a view with its copy and inplace forms.
+//! Groups: the functional, inplace, out and mutable variants of one operator; and a view with its
+//! copy and inplace forms.
 //!
-//! Invariant: the members of a group have the same signature and kinds that fit their places. Deliberately absent: C++.
+//! Invariant: the members of a group have the same signature, and each has the kind of its place.
 //! Rule: torchgen/model.py, `NativeFunctionsGroup` and `NativeFunctionsViewGroup`.
 
 mod check;
@@ -19,9 +20,9 @@ pub(crate) use view::view_groups;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::native_function::{BackendIndex, BackendMetadata};
 
-/// Functional and out variant, and what inplace and mutable variants there are.
+/// Functional and out variant, and the inplace and mutable variants if they exist.
 ///
-/// A group may exist without being structured; `structured` tells.
+/// A group may not be structured; see `structured`.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub(crate) struct NativeFunctionsGroup<'a> {
@@ -42,12 +43,12 @@ impl<'a> NativeFunctionsGroup<'a> {
         [Some(self.functional), Some(self.out), self.inplace, self.mutable].into_iter().flatten()
     }
 
-    /// The base name that files are named after.
+    /// The base name of its files.
     pub(crate) fn root_name(&self) -> &'a str {
         self.functional.root_name()
     }
 
-    /// The member that a backend implements, the others being made from it.
+    /// The member that a backend implements; the others are made from it.
     pub(crate) fn primary(&self, backend: &BackendIndex) -> &'a NativeFunction {
         if backend.use_out_as_primary { self.out } else { self.functional }
     }
@@ -57,7 +58,8 @@ impl<'a> NativeFunctionsGroup<'a> {
         backend.get_kernel(self.primary(backend))
     }
 
-    /// A backend with a functional kernel but none for this variant gets a wrapper made from it.
+    /// A backend with a functional kernel but none for this variant gets a wrapper around the
+    /// functional one.
     ///
     /// Rule: torchgen/model.py, `gets_generated_out_inplace_wrapper`.
     pub(crate) fn gets_generated_out_inplace_wrapper(&self, f: &NativeFunction, backend: &BackendIndex) -> bool {
@@ -67,7 +69,7 @@ impl<'a> NativeFunctionsGroup<'a> {
     }
 }
 
-/// An operator alone or a group.
+/// A single operator or a group.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs)]
 pub(crate) enum Grouped<'a> {
@@ -76,7 +78,7 @@ pub(crate) enum Grouped<'a> {
 }
 
 impl<'a> Grouped<'a> {
-    /// The base name that files are named after.
+    /// The base name of its files.
     pub(crate) fn root_name(&self) -> &'a str {
         match self {
             Grouped::Function(f) => f.root_name(),
@@ -128,12 +130,12 @@ pub(crate) struct NativeFunctionsViewGroup<'a> {
 }
 
 impl<'a> NativeFunctionsViewGroup<'a> {
-    /// The members: view, inplace, and the copy where asked for.
+    /// The members: view, inplace, and optionally the copy.
     pub(crate) fn functions(&self, include_copy: bool) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
         [Some(self.view), self.view_inplace, self.view_copy.filter(|_| include_copy)].into_iter().flatten()
     }
 
-    /// The base name that files are named after.
+    /// The base name of its files.
     pub(crate) fn root_name(&self) -> &'a str {
         self.view.root_name()
     }

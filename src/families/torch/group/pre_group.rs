@@ -1,8 +1,7 @@
-//! Which operators share a signature, by kind, in order of first appearance.
+//! The operators that share a signature, by kind, in order of first appearance.
 //!
-//! Invariant: every operator stands in exactly one slot; a second one of the same kind is a fault. Deliberately absent: variant
-//! generation (`variants`) and the checks on whole groups (`form`). Rule: torchgen/native_function_generation.py,
-//! `pre_group_native_functions`.
+//! Invariant: every operator is in exactly one slot; a second one of the same kind is an error.
+//! Rule: torchgen/native_function_generation.py, `pre_group_native_functions`.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -28,16 +27,17 @@ impl PreGroup {
         self.members.iter().map(|&(_, f)| f)
     }
 
-    /// How many operators there are.
+    /// The number of operators.
     pub(crate) fn len(&self) -> usize {
         self.members.len()
     }
 }
 
-/// What operators must share to be grouped. In a library the namespace belongs to an operator's identity, in ATen it does not.
+/// What operators must share to be grouped. In a library the namespace is part of an operator's
+/// identity, in ATen it is not.
 pub(crate) type GroupKey<'a> = (Option<&'a str>, SignatureKey<'a>);
 
-/// The operators by what they share, in order of first appearance.
+/// The operators by their shared properties, in order of first appearance.
 pub(crate) type PreGroups<'a> = IndexMap<GroupKey<'a>, PreGroup, FxBuildHasher>;
 
 /// Sorts operators by signature and kind.

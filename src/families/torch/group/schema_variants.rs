@@ -1,13 +1,13 @@
-//! From the schema of one variant to the schema of another: out= forms and functional forms.
+//! Derives the schema of one variant from that of another: out= forms and functional forms.
 //!
-//! Invariant: the result has the same `signature()` as the input. Deliberately absent: kernels, tags and every other property of an
-//! entry (`variants`). Rule: torchgen/native_function_generation.py, `*_to_out_signature` and `generate_function`.
+//! Invariant: the result has the same `signature()` as the input. Rule:
+//! torchgen/native_function_generation.py, `*_to_out_signature` and `generate_function`.
 
 use crate::families::torch::model::{
     Annotation, Argument, BaseOperatorName, FunctionSchema, OperatorName, Return, SchemaKind, SignatureOptions, Type,
 };
 
-/// Why a schema has no variant of the wanted kind; a sentence for a diagnostic.
+/// Why a schema has no variant of the requested kind; a sentence for a diagnostic.
 pub(crate) type Refusal = String;
 
 /// The out= form of an inplace, mutable or functional schema.
@@ -32,7 +32,7 @@ pub(crate) fn out_schema(func: &FunctionSchema) -> Result<FunctionSchema, Refusa
 
 /// The functional form: mutable arguments become returns.
 ///
-/// A mutable operator keeps its name, so its functional twin gets the suffix `_functional`.
+/// A mutable operator keeps its name, so its functional counterpart gets the suffix `_functional`.
 pub(crate) fn functional_schema(func: &FunctionSchema) -> FunctionSchema {
     let name = OperatorName {
         name: BaseOperatorName {
@@ -70,7 +70,7 @@ fn inplace_to_out(func: &FunctionSchema) -> Result<FunctionSchema, Refusal> {
     Ok(FunctionSchema { name: out_name(&func.name), arguments, returns: func.returns.clone() })
 }
 
-/// The out arguments for all tensor returns, and what is returned besides.
+/// The out arguments for all tensor returns, and the remaining returns.
 ///
 /// Plain tensors are returned for chaining; if any return is something else, no out argument is returned.
 fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), Refusal> {
@@ -106,8 +106,9 @@ fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), 
 
 /// Letters for the annotations of new out arguments.
 ///
-/// The reference tests each letter against a generator that the test uses up. So a letter counts as used only if it stands
-/// behind all used letters that were found before; annotations in alphabetical order, which is the rule, are all seen.
+/// The reference tests each letter against a generator that the test consumes. So a letter counts
+/// as used only if it comes after all used letters found before; annotations in alphabetical order,
+/// which is usual, are all found.
 fn free_letters(func: &FunctionSchema) -> Vec<char> {
     let mut used = func
         .arguments

@@ -1,8 +1,9 @@
-//! The variants nobody wrote: out= and functional forms made for operators that lack them.
+//! Generated variants: out= and functional forms for operators that lack them.
 //!
-//! Invariant: a generated operator carries the tag `generated`, has one CompositeExplicitAutograd kernel, and groups with the
-//! operator it was made from. Deliberately absent: the bodies of the generated kernels, which are a generator's output.
-//! Rule: torchgen/native_function_generation.py, `add_generated_native_functions`.
+//! Invariant: a generated operator carries the tag `generated`, has one CompositeExplicitAutograd
+//! kernel, and is in a group with the operator it was made from.
+//! [`composite_kernels`](crate::families::torch::generators::composite_kernels) makes the bodies of
+//! their kernels. Rule: torchgen/native_function_generation.py, `add_generated_native_functions`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
@@ -19,7 +20,7 @@ use crate::families::torch::model::native_function::{DeviceCheckType, Variants, 
 use crate::families::torch::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind, Target};
 use crate::lang::is_word;
 
-/// The operators that `data/torch/variants.yaml` sets apart.
+/// The operators that `data/torch/variants.yaml` treats specially.
 #[derive(Deserialize)]
 struct Exceptions {
     out_without_group: HashSet<String>,
@@ -35,8 +36,8 @@ const INHERITED_TAGS: [&str; 3] = ["nondeterministic_seeded", "view_copy", "pt2_
 
 /// Appends the missing variants to `functions` and their kernels to `indices`.
 ///
-/// Faults (an out variant without companions, an operator for which no out variant can be made, a generated name that is taken)
-/// go to `diagnostics`.
+/// Errors (an out variant without other variants, an operator that can have no out variant, a
+/// generated name that is in use) go to `diagnostics`.
 pub(crate) fn add_generated(
     functions: &mut Vec<NativeFunction>,
     indices: &mut BackendIndices,
@@ -64,7 +65,7 @@ pub(crate) fn add_generated(
     }
 }
 
-/// An operator that is generated.
+/// A generated operator.
 struct Variant {
     function: NativeFunction,
     kernel: BackendMetadata,
@@ -72,13 +73,14 @@ struct Variant {
     asked_for: bool,
 }
 
-/// The operator writes an argument, and its schema keeps it from having the functional and out variants that it would need.
+/// The operator mutates an argument, and its schema rules out the functional and out variants that
+/// it would need.
 pub(crate) fn is_kept_out_of_groups(name: &str) -> bool {
     let Exceptions { out_without_group, mutable_without_out, inplace_without_group, .. } = &*EXCEPTIONS;
     [out_without_group, mutable_without_out, inplace_without_group].iter().any(|names| names.contains(name))
 }
 
-/// What is missing from one group and can be made.
+/// The missing variants of one group that can be made.
 fn missing_variants(
     group: &PreGroup,
     functions: &[NativeFunction],
@@ -109,7 +111,7 @@ fn missing_variants(
             diagnostics.push(no_out_variant(base));
         }
     }
-    // ATen generates an out variant only where `autogen:` asks for one.
+    // ATen generates an out variant only if `autogen:` requests it.
     let wants_out = base.autogen.iter().any(|name| name.to_string().contains("out"));
     let gets_out = out.is_none() && can_get_out && wants_out;
     let gets_functional = functional.is_none() && (out.is_some() || gets_out);
@@ -129,18 +131,18 @@ fn missing_variants(
     generated
 }
 
-/// Groups that are left as they are: manual bindings, views, and composites that are not core operators.
+/// Groups that stay unchanged: manual bindings, views, and composites that are not core operators.
 fn is_exempt(group: &PreGroup, functions: &[NativeFunction]) -> bool {
     let members = || group.indices().map(|i| &functions[i]);
     let is_core = members().any(|f| f.has_tag("core"));
-    // `set_` changes its input's geometry, yet is treated as a plain inplace operator.
+    // `set_` changes its input's geometry, but is treated as a plain inplace operator.
     let is_set = |f: &NativeFunction| f.func.name.name.base == "set" && f.func.name.name.inplace;
     members().all(|f| f.manual_cpp_binding)
         || members().any(|f| f.is_view_op() && !is_set(f))
         || (members().all(|f| f.has_composite_implicit_autograd_kernel) && !is_core)
 }
 
-/// The operator and kernel made from `base` for a new schema.
+/// The operator and kernel for a new schema, made from `base`.
 fn generated_function(
     base: &NativeFunction,
     func: crate::families::torch::model::FunctionSchema,
@@ -171,7 +173,7 @@ fn generated_function(
         device_check: DeviceCheckType::NoCheck,
         python_module: None,
         category_override: None,
-        // No methods: generated variants are for the machinery, not for people.
+        // No methods: generated variants are for internal use.
         variants: Variants { function: true, method: false },
         manual_kernel_registration: false,
         manual_cpp_binding: false,
@@ -221,7 +223,7 @@ fn no_out_variant(base: &NativeFunction) -> Diagnostic {
     .help("give it a CompositeImplicitAutograd kernel, or a tensor return")
 }
 
-/// The name of a variant that has to be generated belongs to an operator that somebody wrote with another signature.
+/// The name of a variant to generate belongs to an existing operator with another signature.
 fn name_taken(variant: &Variant, existing: &NativeFunction) -> Diagnostic {
     let (made, place) = (&variant.function, difference(existing, &variant.function.func.to_string()));
     let name = &made.func.name;
@@ -246,7 +248,8 @@ fn made_twice(f: &NativeFunction) -> Diagnostic {
     .help("rename one of the two, or make their signatures agree so that they form a group")
 }
 
-/// Where the schema of an operator begins to differ from another text: the word there, or the whole schema if it is not written as it prints.
+/// Where the schema of an operator begins to differ from another text: the word there, or the whole
+/// schema if it is not in canonical form.
 fn difference(f: &NativeFunction, other: &str) -> Span {
     let (text, whole) = (f.func.to_string(), f.spans.func);
     let written = (whole.end - whole.start) as usize;

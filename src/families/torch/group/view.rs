@@ -1,7 +1,8 @@
 //! Forms view groups: a view, its copy and its inplace form.
 //!
-//! Invariant: every operator stands in one view group or alone. Deliberately absent: how views are replayed, which functionalization
-//! and autograd decide. Rule: torchgen/gen.py, `get_grouped_by_view_native_functions`; torchgen/model.py, `NativeFunctionsViewGroup`.
+//! Invariant: every operator is in one view group or alone. Functionalization and autograd decide
+//! how to replay views. Rule: torchgen/gen.py, `get_grouped_by_view_native_functions`;
+//! torchgen/model.py, `NativeFunctionsViewGroup`.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -12,7 +13,7 @@ use crate::families::torch::model::Target;
 use crate::families::torch::model::native_function::ViewSchemaKind;
 use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName, SchemaKind};
 
-/// The part an operator plays among those of one view signature.
+/// The role of an operator among those of one view signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Aliasing,
@@ -59,7 +60,8 @@ pub(crate) fn view_groups<'a>(
     groups
 }
 
-/// The operator gets a `_copy` twin: every view does but composites, inplace views and inverses.
+/// The operator gets a `_copy` counterpart: every view except composites, inplace views and
+/// inverses.
 ///
 /// Rule: torchgen/model.py, `gets_generated_view_copy`.
 pub(crate) fn gets_generated_view_copy(f: &NativeFunction) -> bool {
@@ -69,7 +71,7 @@ pub(crate) fn gets_generated_view_copy(f: &NativeFunction) -> bool {
         && !f.func.name.name.base.ends_with("_inverse")
 }
 
-/// The name of a view's `_copy` twin. Rule: torchgen/model.py, `get_view_copy_name`.
+/// The name of a view's `_copy` counterpart. Rule: torchgen/model.py, `get_view_copy_name`.
 pub(crate) fn view_copy_name(f: &NativeFunction) -> OperatorName {
     OperatorName {
         name: BaseOperatorName {
@@ -177,7 +179,8 @@ mod tests {
     use crate::diag::{Color, human};
     use crate::families::torch::parse::entry::testing::functions;
 
-    /// Changes the second operator before the groups are made, since no schema says what these rules refuse.
+    /// Changes the second operator before the groups are made, since no schema shows what these
+    /// rules refuse.
     fn check(text: &str, change: impl Fn(&mut NativeFunction), expected: &str) {
         let (mut functions, sources, mut diagnostics) = functions(text);
         change(&mut functions[1]);

@@ -1,6 +1,6 @@
-//! Reads derivatives.yaml and deprecated.yaml, and for operator libraries what stands beside it.
+//! Reads derivatives.yaml and deprecated.yaml, and in operator libraries the header beside them.
 //!
-//! Invariant: every file that is read is in `Session::inputs`, once. Deliberately absent: which operators the derivatives serve.
+//! Invariant: every file that is read is in `Session::inputs`, once.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ impl Session {
     /// The derivatives of a derivatives.yaml.
     ///
     /// # Errors
-    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    /// As [`Session::read_yaml`]; errors in the file are diagnostics.
     pub(crate) fn read_derivatives<'a>(
         &mut self,
         path: &Path,
@@ -32,8 +32,8 @@ impl Session {
         Ok(autograd::load(&records, operators, &mut self.diagnostics))
     }
 
-    /// Looks for faults in a derivatives.yaml when its operators have faults already. What may follow from those is left out, and so is a
-    /// file that cannot be read: the run stops anyway.
+    /// Looks for errors in a derivatives.yaml whose operators already have errors. Possible
+    /// consequences of those are left out, and so is an unreadable file: the run stops anyway.
     pub(crate) fn look_at_derivatives(
         &mut self,
         path: &Path,
@@ -52,7 +52,7 @@ impl Session {
     /// The signatures of a deprecated.yaml.
     ///
     /// # Errors
-    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    /// As [`Session::read_yaml`]; errors in the file are diagnostics.
     pub(crate) fn read_deprecated(&mut self, path: &Path) -> Result<Vec<DeprecatedSignature>, JobError> {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
         let records = records::read_deprecated(root, &mut self.diagnostics);

@@ -1,6 +1,7 @@
-//! Reads input files into the session and understands native_functions.yaml and tags.yaml.
+//! Reads input files into the session, and parses native_functions.yaml and tags.yaml.
 //!
-//! Invariant: every file that is read is in `Session::inputs` and seen through `Session::seen`. Deliberately absent: which files a layout has (the jobs know).
+//! Invariant: every file that is read is in `Session::inputs` and seen through `Session::seen`. The
+//! jobs know the files of a layout.
 
 pub(crate) mod derivatives;
 pub(crate) mod native_aot;
@@ -24,7 +25,7 @@ pub(crate) use crate::families::torch::records::vocabulary::standard_tags;
 use crate::families::torch::records::{NativeFunctionRecord, native};
 use crate::yaml;
 
-/// Entries are parsed in parallel, this many at a time.
+/// Entries are parsed in parallel, in batches of this size.
 const CHUNK: usize = 128;
 
 /// The operators of a source path, generated variants included, and their kernels.
@@ -50,14 +51,14 @@ impl Session {
     /// The tags of a tags.yaml.
     ///
     /// # Errors
-    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    /// As [`Session::read_yaml`]; errors in the file are diagnostics.
     pub(crate) fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, JobError> {
         let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
         let mut found = Diagnostics::new();
         let records = records::read_tags(root, &mut found);
         let mut tags: BTreeSet<String> = records.into_iter().map(|record| record.tag.into_string()).collect();
         if found.has_errors() {
-            // Every use of a tag that got lost would be a fault, too; those that libtorch has are likely among them.
+            // Every use of a lost tag would be an error too; libtorch's tags probably include them.
             tags.extend(standard_tags());
         }
         self.diagnostics.extend(found);
@@ -67,7 +68,7 @@ impl Session {
     /// The operators of a native_functions.yaml in PyTorch's layout.
     ///
     /// # Errors
-    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    /// As [`Session::read_yaml`]; errors in the file are diagnostics.
     pub(crate) fn read_operators(
         &mut self,
         path: &Path,
@@ -82,7 +83,7 @@ impl Session {
     /// The entries of a native_functions.yaml, one by one.
     ///
     /// # Errors
-    /// As [`Session::read_yaml`]; faults in the file are diagnostics.
+    /// As [`Session::read_yaml`]; errors in the file are diagnostics.
     pub(crate) fn read_entries(
         &mut self,
         path: &Path,
@@ -122,7 +123,8 @@ impl Session {
 }
 
 impl Session {
-    /// The records of a native_functions.yaml. A file is read once, however many jobs of a run ask for it.
+    /// The records of a native_functions.yaml. A file is read once, however many jobs of a run need
+    /// it.
     fn read_records(&mut self, path: &Path, target: Target) -> Result<Arc<Vec<NativeFunctionRecord>>, JobError> {
         if let Some(records) = self.state::<OperatorState>().records.get(path) {
             return Ok(Arc::clone(records));
@@ -139,8 +141,8 @@ impl Session {
 }
 
 impl Operators {
-    /// What entries are together. In a library, the entries of one namespace.
-    /// `unread` are the names of entries that have faults.
+    /// The operators of some entries together. In a library, the entries of one namespace. `unread`
+    /// are the names of entries with errors.
     pub(crate) fn new(
         entries: Vec<Entry>,
         unread: &BTreeSet<String>,
@@ -157,7 +159,7 @@ impl Operators {
             functions.push(entry.function);
         }
         group::check(&functions, unread, target, diagnostics);
-        // Groups of faulty entries would only raise follow-up faults.
+        // Groups of entries with errors would only cause more errors.
         if !diagnostics.has_errors() {
             group::variants::add_generated(&mut functions, &mut indices, target, diagnostics);
         }
@@ -165,7 +167,7 @@ impl Operators {
     }
 }
 
-/// The name in a schema that may be faulty behind it, without its namespace.
+/// The name in a schema that may have errors after it, without its namespace.
 fn operator_name(schema: &str) -> String {
     let name = schema.split('(').next().unwrap_or_default();
     name.rsplit("::").next().unwrap_or_default().trim().to_owned()

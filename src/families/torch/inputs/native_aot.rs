@@ -1,7 +1,8 @@
 //! Reads the native-AOT declarations of a directory.
 //!
-//! Invariant: directories are visited in the order of their names. Deliberately absent: what a declaration means (see
-//! `generate::native_aot`). Rule: torchgen/native_aot_decl.py, `discover_declarations`.
+//! Invariant: directories are visited in the order of their names.
+//! [`native_aot`](crate::families::torch::generators::native_aot) reads a declaration. Rule:
+//! torchgen/native_aot_decl.py, `discover_declarations`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +14,15 @@ use crate::families::torch::generators::native_aot::{Manifests, declarations};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::write::manifest::Seen;
 
-/// Where declarations are from a source path, which is `aten/src/ATen` in a checkout.
+/// The directory of declarations relative to a source path, which is `aten/src/ATen` in a checkout.
 const FROM_SOURCE_PATH: &str = "../../../torch/_native/ops";
 
 impl Session {
-    /// The declarations that the flags name, checked against the structured groups. There may be no such directory.
+    /// The declarations that the flags name, checked against the structured groups. The directory
+    /// may be missing.
     ///
     /// # Errors
-    /// A file or directory cannot be read; faults in a declaration are diagnostics.
+    /// A file or directory cannot be read; errors in a declaration are diagnostics.
     pub(crate) fn read_native_aot(
         &mut self,
         args: &GenerateArgs,

@@ -1,7 +1,8 @@
-//! Which operators are registered: whitelists and selective-build YAML.
+//! The operators to register: whitelists and selective-build YAML.
 //!
-//! Invariant: a selected name that no operator has is reported; an error in a library, where it can only be a slip, and a warning in ATen,
-//! whose lists name operators of other libraries too. Rule: torchgen/gen.py, `get_custom_build_selector`.
+//! Invariant: a selected name without an operator is reported: in a library as an error, since it
+//! can only be a mistake, and in ATen as a warning, since its lists also name operators of other
+//! libraries. Rule: torchgen/gen.py, `get_custom_build_selector`.
 
 use std::path::Path;
 
@@ -15,10 +16,10 @@ use crate::families::torch::records;
 use crate::yaml;
 
 impl Session {
-    /// The selection that the flags ask for.
+    /// The selection that the flags name.
     ///
     /// # Errors
-    /// The YAML cannot be read. Faults in it, and names that no operator has, are diagnostics.
+    /// The YAML cannot be read. Errors in it, and names without an operator, are diagnostics.
     pub(crate) fn selector<'a>(
         &mut self,
         args: &GenerateArgs,
@@ -44,7 +45,7 @@ impl Session {
         Ok(Selector::from_record(record))
     }
 
-    /// Reports selected names that no operator has.
+    /// Reports selected names without an operator.
     pub(crate) fn report_unmatched<'a>(
         &mut self,
         selector: &Selector,

@@ -1,7 +1,9 @@
-//! `torchgen-rs kernels`: what an operator library's YAML names, held against what its sources define.
+//! `torchgen-rs kernels`: the kernels that an operator library's YAML names, checked against its
+//! sources.
 //!
-//! Invariant: sources are changed with `--write` only, and then by appending. Skeletons go to standard output, all else to standard error.
-//! Deliberately absent: PyTorch's own layout, whose kernels are built with macros and stubs that no scan sees through.
+//! Invariant: sources change only with `--write`, and only by appending. Skeletons go to standard
+//! output, everything else to standard error. PyTorch's own layout is not supported: its macros and
+//! stubs hide kernels from any scan.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
@@ -25,7 +27,7 @@ use crate::write::write_if_changed;
 const ENDINGS: [&str; 14] =
     ["cpp", "cc", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "mm", "hip"];
 
-/// A definition and where it stands.
+/// A definition and its place.
 struct LocatedDefinition {
     file: FileId,
     path: PathBuf,
@@ -81,14 +83,14 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
         }
         let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i].0).collect();
         let text = kernels::skeletons(&renderer, &missing)?;
-        // A closed pipe is the reader's wish.
+        // A reader may close the pipe.
         let _ = writeln!(std::io::stdout(), "{}", text.as_str().trim());
     }
     session.check(args.common.strict)?;
     Ok(Summary { said: Some(format!("{}, all defined", plural(wanted.len(), "kernel"))), ..Summary::default() })
 }
 
-/// What the sources define, in the order in which they are named, and the names of what they declare.
+/// The definitions in the sources, in the order given, and the names of their declarations.
 fn read_sources(
     paths: &[PathBuf],
     session: &mut Session,
@@ -125,7 +127,7 @@ fn read_sources(
     Ok((found, declared))
 }
 
-/// What came of the comparison: indices of kernels and of definitions.
+/// The result of the comparison: indices of kernels and of definitions.
 #[derive(Default)]
 struct Outcome {
     missing: Vec<usize>,
@@ -164,7 +166,7 @@ fn matched(wanted: &[(WantedKernel, String)], found: &[LocatedDefinition], decla
             None => outcome.missing.push(i),
         }
     }
-    // What the author declares is a helper that several sources share.
+    // A function that the author declares is a helper that several sources share.
     let is_unnamed = |one: &LocatedDefinition| {
         let Definition { form, name, .. } = &one.definition;
         !(named.contains(&(*form, name.clone())) || *form == Form::Function && declared.contains(name))
@@ -234,7 +236,7 @@ fn called(kernel: &WantedKernel) -> String {
     format!("{what} `{}`", kernel.full_name())
 }
 
-/// The first thing that differs between two signatures.
+/// The first difference between two signatures.
 pub(crate) fn difference(wanted: &Signature, found: &Signature) -> Option<String> {
     if wanted.returns != found.returns {
         return Some(format!("it must return `{}`, not `{}`", wanted.returns, found.returns));
@@ -302,7 +304,8 @@ fn write(
     Ok(format!("wrote {}", said.join(", ")))
 }
 
-/// The source for a key that has none yet: one that is named after it, the only one that is named, or a new one.
+/// The source for a key that has none yet: the one named after it, the only one given, or a new
+/// one.
 fn new_source(sources: &[PathBuf], kernel: &WantedKernel, session: &mut Session) -> PathBuf {
     let key = kernel.key.map_or("view".to_owned(), |key| key.to_string().to_lowercase());
     let directory = sources.iter().find(|path| session.seen.is_dir(path));

@@ -1,7 +1,8 @@
-//! What the author of a library has to define: kernels, structured kernels, meta functions and inverses of views, as heads and as skeletons.
+//! What the author of a library must define: kernels, structured kernels, meta functions and
+//! inverses of views, as heads and as skeletons.
 //!
-//! Invariant: it is what the headers of `native_functions` and of the view inverses declare, kernels of generated variants left out.
-//! Deliberately absent: what the sources define (`cpp_source`), and the comparison (`job`).
+//! Invariant: it is what the headers of `native_functions` and of the view inverses declare, except
+//! kernels of generated variants.
 
 use serde::Serialize;
 
@@ -16,24 +17,24 @@ use crate::families::torch::model::{DispatchKey, NativeFunction};
 use crate::lang::cpp::Form;
 use crate::render::{Fragment, RenderError, Renderer};
 
-/// A function that has to be defined.
+/// A function that must be defined.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedKernel {
-    /// The namespace that it stands in.
+    /// Its namespace.
     pub namespace: String,
-    /// Its name there. For a structured kernel or meta function, what the macro is given.
+    /// Its name there. For a structured kernel or meta function, the argument of the macro.
     pub name: String,
     /// How it is defined.
     pub form: Form,
-    /// The type of what it returns; empty behind a macro.
+    /// Its return type; empty after a macro.
     pub returns: String,
     /// Its parameters, without defaults.
     pub parameters: Vec<String>,
-    /// It computes values for the kernel, too.
+    /// It also computes values for the kernel.
     pub precomputes: bool,
     /// The dispatch key, if it is for one.
     pub key: Option<DispatchKey>,
-    /// The operator's name, and where it stands.
+    /// The operator's name, and its place.
     pub operator: String,
     /// Where the operator is named.
     pub span: Span,
@@ -114,7 +115,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemFault
     Ok(kernels)
 }
 
-/// What is the same for all kernels of an operator.
+/// What all kernels of an operator share.
 fn of(f: &NativeFunction) -> WantedKernel {
     WantedKernel {
         namespace: String::new(),
@@ -180,7 +181,7 @@ impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
     }
 }
 
-/// The head of a definition, for people. Errors: a template fails.
+/// The head of a definition, for messages. Errors: a template fails.
 pub(crate) fn head(renderer: &Renderer, kernel: &WantedKernel) -> Result<String, RenderError> {
     let text = renderer.fragment("torch/kernels/head.j2", &Skeleton::from(kernel))?;
     Ok(text.trim_end().to_owned())
@@ -207,7 +208,7 @@ struct Source {
     header: String,
 }
 
-/// How a new source begins. Errors: a template fails.
+/// The beginning of a new source. Errors: a template fails.
 pub(crate) fn source_head(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
     renderer.fragment("torch/kernels/source.j2", &Source { header: format!("{include_dir}/NativeFunctions.h") })
 }

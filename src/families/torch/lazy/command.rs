@@ -1,4 +1,5 @@
-//! `torchgen-rs lazy-tensor`: the whole job of torchgen's `run_gen_lazy_tensor`, whose parameters are flags here.
+//! `torchgen-rs lazy-tensor`: does the job of torchgen's `run_gen_lazy_tensor`, whose parameters
+//! are flags here.
 //!
 //! Invariant: same parameters, same files. Rule: torchgen/gen_lazy_tensor.py.
 
@@ -29,15 +30,15 @@ use crate::write::{Manager, OutputFile};
 /// The program that the files' comments name.
 pub(super) const GENERATOR: &str = "torchgen/gen_lazy_tensor.py";
 
-/// What to do, and with what.
+/// The inputs and settings of a run.
 pub(crate) struct Request<'a> {
-    /// How names are chosen, and what is generated.
+    /// The names and the parts to generate.
     pub(crate) options: &'a Options,
-    /// The source of kernels that are written by hand, to be checked.
+    /// The source of hand-written kernels to check.
     pub(crate) impl_path: Option<&'a Path>,
-    /// Headers of single operators are included.
+    /// Per-operator headers are included.
     pub(crate) per_operator_headers: bool,
-    /// The header of functions that compute shapes is checked.
+    /// The header of shape functions is checked.
     pub(crate) checks_shapes: bool,
     /// Warnings are errors.
     pub(crate) strict: bool,
@@ -66,10 +67,11 @@ pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<S
     )
 }
 
-/// Where the files go that `generate-code` makes beside autograd's.
+/// The destination of the files that `generate-code` makes beside autograd's.
 const LAZY: Manager = Manager::new("lazy", None);
 
-/// PyTorch's own lazy backend, as `generate-code --gen-lazy-ts-backend` makes it beside autograd's files.
+/// PyTorch's own lazy backend, made by `generate-code --gen-lazy-ts-backend` beside autograd's
+/// files.
 ///
 /// Rule: tools/setup_helpers/generate_code.py, `main`.
 ///
@@ -136,7 +138,7 @@ pub(crate) fn make(
             .push(none.at(record.backend.span()).help("list operators under `full_codegen` or `supported`"));
         return Err(JobError::Input);
     };
-    // The reference does not look at `class_name` here.
+    // The reference does not check `class_name` here.
     external.class_name = format!("{}NativeFunctions", external.key);
     if let Some(path) = request.impl_path {
         let generated: HashSet<OperatorName> =
@@ -184,7 +186,7 @@ pub(crate) fn make(
     Ok(files)
 }
 
-/// What groups are sorted by.
+/// The sort key of groups.
 fn functional_name(item: &Grouped) -> String {
     match item {
         Grouped::Function(f) => f.func.name.name.to_string(),

@@ -1,6 +1,7 @@
-//! The files of a lazy backend that it alone has: kernels, nodes, and nodes that are not operators.
+//! The files that only a lazy backend has: kernels, nodes, and nodes that are not operators.
 //!
-//! Invariant: operators come in the order of their functional variants' names. Rule: torchgen/gen_lazy_tensor.py, `run_gen_lazy_tensor`.
+//! Invariant: operators are in the order of their functional variants' names. Rule:
+//! torchgen/gen_lazy_tensor.py, `run_gen_lazy_tensor`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -57,7 +58,7 @@ impl<'a> LazyBackend<'a> {
         if faults.0.is_empty() { Ok(files) } else { Err(faults) }
     }
 
-    /// The functions that compute shapes and are not declared. Errors: an argument has no C++ type.
+    /// The shape functions that are not declared. Errors: an argument has no C++ type.
     pub(super) fn undeclared(&self, ctx: &Context<'a>, header: &str) -> Result<Vec<Diagnostic>, Faults> {
         let declared = shape::declared(header);
         let index = ctx.indices.get(self.external.key);
@@ -79,7 +80,7 @@ impl<'a> LazyBackend<'a> {
         Ok(found.into_iter().flatten().map(missing).collect())
     }
 
-    /// The operators that some lists name, in order.
+    /// The operators in some lists, in order.
     fn of(&self, ctx: &Context<'a>, lists: &[&[crate::yaml::Text]]) -> Vec<&'a NativeFunction> {
         let names: HashSet<&str> = lists.iter().flat_map(|list| list.iter()).map(|name| name.as_str()).collect();
         let functions = ctx.grouped.iter().flat_map(|item| item.functions());
@@ -196,7 +197,8 @@ impl<'a> LazyBackend<'a> {
         CType::named(&self.options.names.lazy_value_class)
     }
 
-    /// One text for each operator that the lists name. What cannot be generated is reported where it is listed.
+    /// One text for each operator in the lists. An operator without one is reported where it is
+    /// listed.
     fn each(
         &self,
         ctx: &Context<'a>,
@@ -226,7 +228,7 @@ impl<'a> LazyBackend<'a> {
     }
 }
 
-/// Where names are listed.
+/// The place of a name in the lists.
 fn spans<'t>(lists: &[&'t [crate::yaml::Text]]) -> HashMap<&'t str, Span> {
     lists.iter().flat_map(|list| list.iter()).map(|name| (name.as_str(), name.span())).collect()
 }

@@ -1,4 +1,4 @@
-//! The kernels of a lazy backend, for `<Key>NativeFunctions.cpp`: each makes a node, or takes one that was made before.
+//! The kernels of a lazy backend, for `<Key>NativeFunctions.cpp`: each makes a node, or reuses one.
 //!
 //! Rule: torchgen/dest/lazy_ir.py, `GenLazyNativeFuncDefinition`.
 
@@ -22,12 +22,12 @@ pub(super) struct Function<'a> {
     names: &'a Names,
     signature: String,
     fallback: Option<Fallback<'a>>,
-    /// The arguments that tell the device.
+    /// The arguments that determine the device.
     devices: String,
     inputs: Vec<Input<'a>>,
     /// The class of the node.
     node: String,
-    /// What it is made of.
+    /// The parts of it.
     operands: String,
     shapes: ShapeSource<'a>,
     /// One index for each output.
@@ -47,14 +47,14 @@ struct Fallback<'a> {
     arguments: Vec<String>,
 }
 
-/// What an argument becomes before the node is made.
+/// The conversion of an argument before the node is made.
 #[derive(Serialize)]
 struct Input<'a> {
     name: &'a str,
     kind: &'static str,
 }
 
-/// What tells the shapes of outputs.
+/// The source of the outputs' shapes.
 #[derive(Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 enum ShapeSource<'a> {
@@ -62,11 +62,11 @@ enum ShapeSource<'a> {
     Function { call: String },
 }
 
-/// What is returned.
+/// The return value.
 #[derive(Serialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 enum Outcome<'a> {
-    /// An argument that is written.
+    /// A mutable argument.
     Written {
         first: &'a str,
     },
@@ -78,7 +78,7 @@ enum Outcome<'a> {
     },
 }
 
-/// A kernel's definition. Errors: an argument is one that lazy kernels cannot take.
+/// A kernel's definition. Errors: lazy kernels do not support an argument.
 pub(super) fn function<'a>(
     options: &'a Options,
     class: &str,
@@ -126,7 +126,7 @@ fn refused(message: impl Into<String>) -> ApiError {
     ApiError::new(&codes::LAZY_OPERATOR, message)
 }
 
-/// The tensors, in order: what the kernel is about.
+/// The tensors, in order.
 fn tensors<'s, 'a>(schema: &'s LazySchema<'a>) -> impl Iterator<Item = &'s LazyArgument<'a>> {
     schema.values().filter(|a| !a.is_wrapped_scalar)
 }
@@ -141,7 +141,7 @@ fn devices(schema: &LazySchema) -> Result<String> {
     }
 }
 
-/// What a value becomes; nothing for a size.
+/// The conversion of a value; empty for a size.
 fn input<'a>(a: &LazyArgument<'a>, value: CType) -> Result<Option<Input<'a>>> {
     let kind = match a.optional() {
         Some(_) if a.is_wrapped_scalar => "optional_number",
@@ -155,7 +155,8 @@ fn input<'a>(a: &LazyArgument<'a>, value: CType) -> Result<Option<Input<'a>>> {
     Ok(Some(Input { name: a.name(), kind }))
 }
 
-/// An argument as the constructor of the node takes it. Rule: torchgen/dest/lazy_ir.py, `node_ctor_arg_rvalue_string`.
+/// An argument of the node's constructor. Rule: torchgen/dest/lazy_ir.py,
+/// `node_ctor_arg_rvalue_string`.
 fn operand(a: &LazyArgument, value: CType) -> Result<String> {
     let name = a.name();
     if a.is_value {

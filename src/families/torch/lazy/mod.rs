@@ -1,7 +1,9 @@
-//! Lazy backends: kernels that record what is computed as nodes of a graph, and the classes of these nodes.
+//! Lazy backends: kernels that record computations as nodes of a graph, and the classes of these
+//! nodes.
 //!
-//! Data flows `types -> schema -> node, function, shape -> command`. Invariant: what is not the lazy backend's alone (declarations,
-//! registration, checks) is made by [`super::backend`]. Rule: torchgen/gen_lazy_tensor.py, torchgen/dest/lazy_ir.py.
+//! Data flows `types -> schema -> node, function, shape -> command`. Invariant: everything that is
+//! not specific to lazy backends (declarations, registration, checks) is in [`super::backend`].
+//! Rule: torchgen/gen_lazy_tensor.py, torchgen/dest/lazy_ir.py.
 
 pub(crate) mod command;
 mod files;
@@ -13,22 +15,22 @@ mod types;
 
 use crate::families::torch::args::{LazyNames as Names, LazyTensorArgs};
 
-/// What is generated, and how.
+/// What to generate, and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
-    /// What things are called.
+    /// The names in the code.
     pub(crate) names: Names,
     /// Nodes lower to TorchScript.
     pub(crate) ts_lowerings: bool,
-    /// Nodes take their shapes when they are made.
+    /// Nodes get their shapes when they are made.
     pub(crate) lazy_shape: bool,
-    /// Kernels may fall back on eager ones when asked to.
+    /// Kernels can fall back to eager ones on request.
     pub(crate) forced_fallback: bool,
     /// Headers are included in angle brackets.
     pub(crate) in_tree: bool,
-    /// The directory of outputs, as it is included.
+    /// The directory of outputs in includes.
     pub(crate) directory: String,
-    /// The program that comments name.
+    /// The program in comments.
     pub(crate) generator: String,
 }
 

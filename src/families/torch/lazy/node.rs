@@ -26,19 +26,19 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/lazy.yaml"))
 pub(super) struct Node<'a> {
     name: String,
     base: &'a str,
-    /// What operator it is, as an expression.
+    /// The expression of its operator.
     kind: String,
-    /// The parameters that say what it computes.
+    /// The parameters of its computation.
     parameters: String,
-    /// Those of the constructor.
+    /// The parameters of the constructor.
     constructor: String,
-    /// What the base class takes as operands.
+    /// The operands for the base class.
     operands: String,
     shapes: Option<ShapeSource>,
-    /// The operator by its unique name, as functions that compute shapes are called after it.
+    /// The operator's unique name, which shape functions are named after.
     operator: String,
     outputs: usize,
-    /// What the hash is made of.
+    /// The inputs of the hash.
     hashed: String,
     members: Vec<Data<'a>>,
     /// Values that may be missing.
@@ -49,11 +49,11 @@ pub(super) struct Node<'a> {
     can_be_reused: &'static str,
     create: &'static str,
     lowering: Lowering<'a>,
-    /// Expressions that all hold if another node can take its place.
+    /// Conditions under which another node can replace it; all must be true.
     same: Vec<String>,
 }
 
-/// Where its shapes come from.
+/// The source of its shapes.
 #[derive(Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 enum ShapeSource {
@@ -68,7 +68,7 @@ struct Data<'a> {
     name: &'a str,
     /// Its type.
     ty: &'static str,
-    /// It was a view of a text, and is the text here.
+    /// It was a string view, and is a string here.
     text: bool,
     optional: bool,
     generator: bool,
@@ -82,16 +82,16 @@ struct Named<'a> {
     optional: bool,
 }
 
-/// What the node becomes in TorchScript.
+/// The lowering to TorchScript.
 #[derive(Serialize)]
 struct Lowering<'a> {
-    /// What the operator is called.
+    /// The operator's name.
     aten_name: String,
     arguments: Vec<Named<'a>>,
     keywords: Vec<Named<'a>>,
 }
 
-/// The class of a node. Errors: an argument is one that nodes cannot hold.
+/// The class of a node. Errors: nodes do not support an argument.
 pub(super) fn node<'a>(options: &'a Options, schema: &LazySchema<'a>, opkind: Option<&'a str>) -> Result<Node<'a>> {
     let properties = schema.properties;
     let parameters: Vec<String> =
@@ -151,7 +151,7 @@ pub(super) fn symbol(aten_name: &str) -> String {
     }
 }
 
-/// Values first, each kind in order.
+/// Values first; each kind in order.
 fn by_value<'s, 'a: 's>(
     arguments: impl Iterator<Item = &'s LazyArgument<'a>> + Clone,
 ) -> impl Iterator<Item = &'s LazyArgument<'a>> {
@@ -175,7 +175,7 @@ fn operand(a: &LazyArgument) -> Result<String> {
     }
 }
 
-/// A value of a type that generated code cannot handle.
+/// A value of a type that generated code does not support.
 pub(super) fn not_a_value(a: &LazyArgument) -> ApiError {
     let message = format!("a lazy kernel cannot take an argument of type `{}`", a.argument.ty);
     ApiError::new(&codes::LAZY_OPERATOR, message).about(a.name())
@@ -196,7 +196,7 @@ fn named<'a>(a: &LazyArgument<'a>) -> Named<'a> {
     Named { name: a.name(), value: a.is_value, optional: a.optional().is_some() }
 }
 
-/// The expression that tells whether an argument is the same.
+/// The condition that an argument is the same.
 fn same(a: &LazyArgument) -> String {
     let name = a.name();
     match (a.is_value, a.optional().is_some()) {

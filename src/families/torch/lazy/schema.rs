@@ -1,6 +1,7 @@
-//! The schema of a node: the arguments of its operator in order, and what is generated for it.
+//! The schema of a node: the arguments of its operator in order, and what to generate for it.
 //!
-//! Invariant: of each group of properties at most one holds. Rule: torchgen/api/lazy.py, `LazyIrSchema` and `LazyIrProperties`.
+//! Invariant: at most one property of each group is set. Rule: torchgen/api/lazy.py, `LazyIrSchema`
+//! and `LazyIrProperties`.
 
 use super::types::{LazyArgument, TypeRules};
 use crate::diag::codes;
@@ -9,25 +10,25 @@ use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{FunctionSchema, OperatorName};
 use crate::yaml::Text;
 
-/// Where the shapes of a node come from.
+/// The source of a node's shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shapes {
-    /// Whoever makes the node passes them.
+    /// The caller of the constructor passes them.
     Precomputed,
-    /// They are computed when it is made.
+    /// They are computed when the node is made.
     Computed,
-    /// They are computed when they are asked for.
+    /// They are computed on request.
     Cached,
 }
 
-/// Whether a member function is defined, or only declared for a definition by hand.
+/// Whether a member function is defined, or only declared for a hand-written definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Member {
     Defined,
     Declared,
 }
 
-/// What is generated for a node.
+/// What to generate for a node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Properties {
     pub(super) shapes: Option<Shapes>,
@@ -38,7 +39,7 @@ pub(super) struct Properties {
 }
 
 impl Properties {
-    /// Those of an operator's node.
+    /// The properties of an operator's node.
     pub(super) const OPERATOR: Properties = Properties {
         shapes: Some(Shapes::Precomputed),
         lower: Some(Member::Defined),
@@ -47,7 +48,7 @@ impl Properties {
         scalars_are_constants: false,
     };
 
-    /// Those of a node that is not an operator; the named ones replace what else would hold.
+    /// The properties of a node that is not an operator; named ones replace the defaults.
     pub(super) fn named(names: &[Text]) -> Properties {
         let mut own = Properties {
             shapes: Some(Shapes::Cached),
@@ -67,7 +68,7 @@ impl Properties {
                 "CreateFn" => own.create = Some(Member::Defined),
                 "CreateFnDeclOnly" => own.create = Some(Member::Declared),
                 "TreatScalarsAsConstants" => own.scalars_are_constants = true,
-                // The reader of the YAML has reported it.
+                // The reader of the YAML has already reported it.
                 _ => {}
             }
         }
@@ -80,13 +81,13 @@ impl Properties {
 pub(super) struct LazySchema<'a> {
     pub(super) func: &'a FunctionSchema,
     pub(super) positional: Vec<LazyArgument<'a>>,
-    /// Those that are passed by name, out arguments among them.
+    /// Arguments passed by name, including out arguments.
     pub(super) keyword: Vec<LazyArgument<'a>>,
     pub(super) properties: Properties,
 }
 
 impl<'a> LazySchema<'a> {
-    /// The schema of a node. Errors: an argument has a type that nodes cannot hold.
+    /// The schema of a node. Errors: nodes do not support the type of an argument.
     pub(super) fn new(func: &'a FunctionSchema, properties: Properties, value: CType, symint: bool) -> Result<Self> {
         let rules = TypeRules { value, scalars_are_constants: properties.scalars_are_constants, symint };
         let new = |argument| LazyArgument::new(argument, rules);
@@ -107,12 +108,12 @@ impl<'a> LazySchema<'a> {
         self.positional.iter().chain(&self.keyword)
     }
 
-    /// Those that are values of the graph.
+    /// Arguments that are values of the graph.
     pub(super) fn values(&self) -> impl Iterator<Item = &LazyArgument<'a>> {
         self.arguments().filter(|argument| argument.is_value)
     }
 
-    /// Those that are not.
+    /// Arguments that are not.
     pub(super) fn scalars(&self) -> impl Iterator<Item = &LazyArgument<'a>> {
         self.arguments().filter(|argument| !argument.is_value)
     }

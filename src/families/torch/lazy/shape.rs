@@ -1,4 +1,5 @@
-//! Functions that compute the shapes of a node where PyTorch has no meta function: what they are called, and whether a header declares them.
+//! Functions that compute the shapes of a node if PyTorch has no meta function: their names, and
+//! whether a header declares them.
 //!
 //! Rule: torchgen/dest/lazy_ir.py, `ComputeShapeSignature`; torchgen/gen_lazy_tensor.py, `validate_shape_inference_header`.
 
@@ -35,7 +36,7 @@ pub(super) fn call(kernel: &BackendMetadata, schema: &LazySchema) -> String {
     format!("torch::lazy::compute_shape_{}({})", kernel.kernel, names.join(", "))
 }
 
-/// What a header declares, each on a line of its own.
+/// The declarations of a header, each on a line of its own.
 pub(super) fn declared(header: &str) -> HashSet<&str> {
     header.split('\n').filter_map(|line| line.strip_suffix(';')).collect()
 }

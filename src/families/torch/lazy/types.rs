@@ -1,4 +1,5 @@
-//! What the arguments of an operator are in a node: tensors and numbers become values of the graph, all else is kept as it is.
+//! The arguments of an operator in a node: tensors and numbers become values of the graph,
+//! everything else is stored unchanged.
 //!
 //! Invariant: a type here is an owning one. Rule: torchgen/api/lazy.py, `process_ir_type`, `isValueType` and their neighbours.
 
@@ -7,7 +8,7 @@ use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
-/// What the type of a tensor list is called, whatever values are called.
+/// The name of the type of tensor lists, whatever the name of the type of values.
 const TENSOR_LIST: &str = "torch::lazy::Value";
 
 /// An argument of a node.
@@ -22,15 +23,15 @@ pub(super) struct LazyArgument<'a> {
     pub(super) is_wrapped_scalar: bool,
     /// It is a random number generator, or may be one.
     pub(super) is_generator: bool,
-    /// It is a symbolic size, or may be one; lists of them are none.
+    /// It is a symbolic size, or may be one; lists of them are not.
     pub(super) is_symint: bool,
     /// The kernel takes symbolic sizes.
     pub(super) symint: bool,
-    /// It is a value of the graph, or holds one.
+    /// It is a value of the graph, or contains one.
     pub(super) is_value: bool,
 }
 
-/// How types are made.
+/// How to convert types.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TypeRules {
     /// The type of values.
@@ -69,7 +70,7 @@ impl<'a> LazyArgument<'a> {
         &self.argument.name
     }
 
-    /// What it may hold, if it may hold nothing.
+    /// The type of its value, if it is optional.
     pub(super) fn optional(&self) -> Option<CType> {
         match self.ty.kind() {
             CTypeKind::Optional(elem) => Some(*elem),
@@ -77,7 +78,7 @@ impl<'a> LazyArgument<'a> {
         }
     }
 
-    /// Its type is one without structure.
+    /// Its type has no structure.
     pub(super) fn is_base(&self) -> bool {
         self.ty.as_base().is_some()
     }
@@ -121,7 +122,7 @@ impl TypeRules {
     }
 }
 
-/// It is a number, or may hold some.
+/// It is a number, or may contain numbers.
 fn holds_scalar(ty: &Type) -> bool {
     match ty {
         Type::Optional(elem) | Type::List(elem, _) => holds_scalar(elem),

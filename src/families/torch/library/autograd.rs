@@ -1,7 +1,9 @@
-//! What makes a library's operators differentiable: nodes, kernels for autograd, kernels for version counters and views.
+//! Makes a library's operators differentiable: nodes, kernels for autograd, kernels for version
+//! counters and views.
 //!
-//! Invariant: everything stands in the library's own namespace and uses only what libtorch exports. A file with nothing in it is not made.
-//! Deliberately absent: operators of PyTorch's own namespace, whose derivatives are PyTorch's.
+//! Invariant: everything is in the library's own namespace and uses only what libtorch exports.
+//! Empty files are not written. Operators in PyTorch's own namespace are skipped: their derivatives
+//! are PyTorch's.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +20,7 @@ use crate::write::OutputFile;
 /// Kernels are registered where they are defined, and only PyTorch's operators have decompositions.
 const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: false };
 
-/// What the skeletons need.
+/// What the templates need.
 #[derive(Clone, Default, Serialize)]
 struct Skeleton<'a> {
     namespace: &'a str,
@@ -26,9 +28,9 @@ struct Skeleton<'a> {
     include_dir: String,
     /// The namespace of nodes and kernels.
     autograd: &'a str,
-    /// There are nodes.
+    /// Whether there are nodes.
     nodes: bool,
-    /// The author has functions for formulas.
+    /// Whether the author has functions for formulas.
     manual: bool,
     declarations: &'a [Fragment],
     definitions: &'a [Fragment],
@@ -44,9 +46,9 @@ struct Key<'a> {
     registrations: &'a [Fragment],
 }
 
-/// Makes the files. `manual` says that the author has a `derivatives_manual.h`.
+/// Makes the files. `manual` shows that the author has a `derivatives_manual.h`.
 ///
-/// Errors: all faults of nodes and kernels.
+/// Errors: all errors of nodes and kernels.
 pub(crate) fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
     let namespaces = ctx.namespaces;
     let skeleton = Skeleton {
@@ -61,7 +63,7 @@ pub(crate) fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
     if faults.is_empty() { Ok(files) } else { Err(Faults(faults)) }
 }
 
-/// Nodes are classes of a header, and methods.
+/// Nodes: classes in a header, and their methods.
 fn nodes(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
     let (declarations, definitions) = autograd_functions::nodes(ctx)?;
     if declarations.is_empty() {

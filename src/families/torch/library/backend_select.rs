@@ -1,14 +1,16 @@
-//! RegisterBackendSelect.cpp of a library: its factories find out which backend is meant from their tensor options.
+//! RegisterBackendSelect.cpp of a library: its factory functions select the backend from their
+//! tensor options.
 //!
-//! Invariant: the kernels are those of `generate::backend_select`; only the file around them is a library's own. Deliberately absent:
-//! operators of PyTorch's own namespace, whose kernels are PyTorch's.
+//! Invariant: the kernels are those of
+//! [`backend_select`](crate::families::torch::generators::backend_select); only the file around
+//! them differs. Operators in PyTorch's own namespace are skipped: their kernels are PyTorch's.
 
 use super::view::Skeleton;
 use super::{MANAGER, wants_registrations};
 use crate::families::torch::generators::{Context, Outcome, backend_select};
 use crate::write::OutputFile;
 
-/// Makes the file, if there are factories.
+/// Makes the file, if there are factory functions.
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let kernels = backend_select::kernels(ctx)?;

@@ -1,7 +1,7 @@
-//! `<namespace>.cmake`: what was generated for a library, as lists for CMake.
+//! `<namespace>.cmake`: the generated files of a library, as lists for CMake.
 //!
-//! Invariant: paths are relative to the file itself, so that it holds wherever it is copied to with them; it names what the run that wrote
-//! it generates, which `--generate` may narrow.
+//! Invariant: paths are relative to the file itself, so it can be copied together with them; it
+//! lists what the run that wrote it generates, which `--generate` may restrict.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::write::OutputFile;
 
 #[derive(Serialize)]
 struct Lists<'a> {
-    /// What the variables begin with.
+    /// The prefix of the variables.
     prefix: &'a str,
     lists: Vec<List<'a>>,
 }
@@ -22,7 +22,7 @@ struct List<'a> {
     paths: Vec<&'a str>,
 }
 
-/// The lists. Errors: the template is at fault.
+/// The lists. Errors: the template fails.
 pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, RenderError> {
     let prefix = ctx.namespaces.api.replace("::", "_");
     let list = |name, directory: &str, suffix: &str| {

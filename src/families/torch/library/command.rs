@@ -1,6 +1,7 @@
-//! `torchgen-rs generate` for an operator library: a `native_functions.yaml` of anybody's, in any namespace.
+//! `torchgen-rs generate` for an operator library: a `native_functions.yaml` outside PyTorch, in
+//! any namespace.
 //!
-//! Invariant: each namespace of the YAML gets a tree of its own. Deliberately absent: PyTorch's own layout (`aten`).
+//! Invariant: each namespace of the YAML gets a directory tree of its own.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -37,7 +38,7 @@ struct Shared<'a> {
     renderer: &'a Renderer,
     derivatives: &'a DifferentiabilityInfos<'a>,
     schema_only: &'a [SchemaOnly],
-    /// The author has functions for formulas.
+    /// Whether the author has functions for formulas.
     manual: bool,
 }
 
@@ -48,9 +49,9 @@ struct Library<'a> {
     view_groups: &'a [NativeFunctionsViewGroup<'a>],
 }
 
-/// What a library's native_functions.yaml says.
+/// The contents of a library's native_functions.yaml.
 pub(crate) struct LibrarySource {
-    /// The tags that there are.
+    /// The existing tags.
     pub(crate) tags: BTreeSet<String>,
     /// The operators of each namespace, in the order of the YAML.
     pub(crate) libraries: Vec<(String, Operators)>,
@@ -58,7 +59,7 @@ pub(crate) struct LibrarySource {
     pub(crate) schema_only: Vec<SchemaOnly>,
 }
 
-/// Reads a library's operators. Faults in them are diagnostics.
+/// Reads a library's operators. Errors in them are diagnostics.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -80,7 +81,7 @@ pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<LibraryS
     let make = |(namespace, entries): (String, Vec<Entry>)| {
         let mut operators = Operators::new(entries, &unread, target, &mut session.diagnostics);
         operators.indices.guard_devices();
-        // The other wrappers of PyTorch's structured operators are there already.
+        // The other wrappers of PyTorch's structured operators already exist.
         if Target::of_namespace(&namespace).defines_operators {
             add_generated_keys(&mut operators);
         }
@@ -91,7 +92,7 @@ pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<LibraryS
     Ok(LibrarySource { tags, libraries, schema_only })
 }
 
-/// The templates, with those that replace some.
+/// The templates, with the user's replacements.
 ///
 /// # Errors
 /// A template cannot be read, or replaces none.
@@ -166,7 +167,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     let mut files = Vec::new();
     for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
         let made = namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?;
-        // One namespace needs no folder of its own.
+        // A single namespace needs no folder of its own.
         let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
         files.extend(made.into_iter().map(|file| file.below(&tree)));
     }
@@ -232,7 +233,8 @@ fn namespace_files(
     Ok(files.into_iter().chain([lists]).collect())
 }
 
-/// The name of the Python package, if it is given. Errors: it is no identifier, or there are several packages.
+/// The name of the Python package, if it is given. Errors: it is not an identifier, or there are
+/// several packages.
 fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, JobError> {
     let Some(name) = &args.python_package else { return Ok(None) };
     let usage = |message: String| JobError::from(Diagnostic::new(&codes::USAGE, message));
@@ -253,7 +255,7 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
     Ok(Some(name.clone()))
 }
 
-/// Reports operators that are registered by their schemas alone, but exist already.
+/// Reports operators that are registered by their schemas alone, but already exist.
 fn report_repeated(schema_only: &[SchemaOnly], libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
     let defined = libraries.iter().flat_map(|(_, operators)| &operators.functions);
     let mut known: HashMap<String, Span> =
@@ -270,12 +272,13 @@ fn report_repeated(schema_only: &[SchemaOnly], libraries: &[(String, Operators)]
     }
 }
 
-/// The kind of output is asked for, as all are if none is named.
+/// Whether to make that kind of output; without a selection, all are made.
 fn wanted(args: &GenerateArgs, kind: OutputKind) -> bool {
     args.generate.as_ref().is_none_or(|kinds| kinds.contains(&kind))
 }
 
-/// Structured kernels have wrappers for these keys, whether or not any operator has a kernel of its own for them.
+/// Structured kernels have wrappers for these keys, even if no operator has a kernel of its own for
+/// them.
 fn add_generated_keys(operators: &mut Operators) {
     if operators.functions.iter().any(|f| f.structured) {
         operators.indices.ensure(DispatchKey::Meta);
@@ -292,7 +295,7 @@ fn dispatch_keys(indices: &BackendIndices, args: &GenerateArgs) -> Vec<DispatchK
     keys
 }
 
-/// Flags that only ATen's own build has a use for.
+/// Flags that only ATen's own build uses.
 fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
     let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
     let given = [

@@ -1,9 +1,10 @@
-//! The public headers of a library, and those that tell the author what to write.
+//! The public headers of a library, and those with the declarations of its author's kernels.
 //!
-//! With `--per-operator-headers` each operator has headers of its own in `include/<ns>/ops`, and the aggregated ones include them: a kernel that
-//! includes just what it implements is not compiled anew when another operator changes.
+//! With `--per-operator-headers` each operator has headers of its own in `include/<ns>/ops`, and
+//! the aggregated ones include them: a kernel that includes only what it implements is not
+//! recompiled when another operator changes.
 //!
-//! Invariant: both ways declare the same things under the same header names. Deliberately absent: sources (the module above).
+//! Invariant: both ways declare the same things under the same header names.
 
 use super::functionalization::inverse_declarations;
 use super::view::Skeleton;
@@ -16,7 +17,7 @@ use crate::families::torch::generators::{Context, Outcome, functions, operators,
 use crate::render::{Fragment, RenderError};
 use crate::write::OutputFile;
 
-/// What callers include.
+/// The headers for callers.
 pub(crate) fn public(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let declarations = operators::declarations(ctx)?;

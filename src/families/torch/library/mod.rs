@@ -1,10 +1,10 @@
 //! The files of an operator library outside PyTorch: one tree per namespace.
 //!
-//! Operator fragments are those of the ATen generators, with the library's namespaces in their views; the file skeletons are our own, in
-//! `templates/torch/library/`.
+//! Operator fragments are those of the ATen generators, with the library's namespaces in their
+//! views; the file templates are our own, in `templates/torch/library/`.
 //!
-//! Invariant: only public headers of PyTorch are included, and no symbol is defined in PyTorch's namespaces. A file with nothing in it is
-//! not made. Deliberately absent: shards; a library is small.
+//! Invariant: only public headers of PyTorch are included, and no symbol is defined in PyTorch's
+//! namespaces. Empty files are not written. Sources are not split: a library is small.
 
 mod autograd;
 mod backend_select;
@@ -30,14 +30,14 @@ pub(crate) use functionalization::lints;
 pub(crate) use functionalization::view_inverse;
 use view::Skeleton;
 
-/// Where a library's files go. Its lists of outputs have no prefix.
+/// The manager of a library's files. Its lists of outputs have no prefix.
 pub(crate) const MANAGER: Manager = Manager::new("library", Some(""));
 
 /// A generator of a library's files, run once per namespace.
 pub(crate) struct LibraryGenerator {
-    /// What it writes, for people.
+    /// What it writes, for users.
     pub description: &'static str,
-    /// The `--generate` value that switches it on.
+    /// The `--generate` value that enables it.
     pub output: OutputKind,
     /// Makes its files.
     pub run: fn(&Context) -> Outcome,
@@ -62,13 +62,13 @@ pub(crate) const GENERATORS: &[LibraryGenerator] = &[
     LibraryGenerator { description: "Python package", output: OutputKind::Python, run: python::package },
 ];
 
-/// What PyTorch's own operators get, if the library has kernels for some.
+/// The generators for PyTorch's own operators, if the library has kernels for some.
 pub(crate) const STOCK_GENERATORS: &[LibraryGenerator] = &[
     LibraryGenerator { description: "declarations of kernels", output: OutputKind::Headers, run: headers::native },
     LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
 ];
 
-/// What a namespace gets whose operators are registered by their schemas alone.
+/// The generators for a namespace whose operators are registered by their schemas alone.
 pub(crate) const SCHEMA_GENERATORS: &[LibraryGenerator] =
     &[LibraryGenerator { description: "schemas", output: OutputKind::Sources, run: sources }];
 
@@ -117,7 +117,7 @@ fn kernels(ctx: &Context) -> Outcome {
     Ok(files)
 }
 
-/// Kernels that go with schemas are registered. Those of PyTorch's operators are PyTorch's.
+/// Composite kernels are registered with the schemas. Those of PyTorch's operators are PyTorch's.
 fn wants_registrations(ctx: &Context) -> bool {
     !ctx.flags.skip_dispatcher_op_registration && ctx.target.defines_operators && !ctx.functions.is_empty()
 }

@@ -1,6 +1,6 @@
-//! `torchgen-rs new`: an operator library to start from.
+//! `torchgen-rs new`: creates an operator library to start from.
 //!
-//! Deliberately absent: the text, which lives in `templates/torch/new`.
+//! The text of the files is in `templates/torch/new`.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -14,23 +14,23 @@ use crate::lang::is_ascii_word;
 use crate::render::RenderError;
 use crate::write::OutputFile;
 
-/// The names that a library cannot have, by what has them already.
+/// The names that a library cannot have, by their owner.
 const RESERVED: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/torch/reserved_namespaces.yaml"));
 
-/// What `templates/torch/new` gets.
+/// The values for `templates/torch/new`.
 #[derive(Serialize)]
 struct Library<'a> {
     /// The namespace of the operators, the Python package, the CMake target and the directory of the headers.
     namespace: &'a str,
-    /// The distribution's name, as pip spells it.
+    /// The distribution's name, for pip.
     distribution: String,
     /// The CMake file enables CUDA, and one operator has a kernel for it.
     cuda: bool,
-    /// Where all this goes.
+    /// The directory of the library.
     dir: String,
 }
 
-/// The files of a new library, and which template each is made of.
+/// The files of a new library, and their templates.
 const FILES: &[(&str, &str)] = &[
     ("native_functions.yaml", "torch/new/native_functions.yaml.j2"),
     ("derivatives.yaml", "torch/new/derivatives.yaml.j2"),
@@ -45,10 +45,10 @@ const FILES: &[(&str, &str)] = &[
     (".gitignore", "torch/new/gitignore.j2"),
 ];
 
-/// The file that is there with `--cuda` only.
+/// The file that is made only with `--cuda`.
 const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2");
 
-/// Makes a library.
+/// Creates a library.
 pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summary, JobError> {
     let namespace = match &args.namespace {
         Some(namespace) => namespace.clone(),
@@ -73,7 +73,7 @@ pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Resul
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
 }
 
-/// A namespace is a name in C++, in Python and, with dashes, for pip, and nobody else's.
+/// A namespace must be a valid name in C++, in Python and, with dashes, for pip, and not be in use.
 fn check_namespace(namespace: &str) -> Result<(), JobError> {
     let ends = |c: &char| c.is_ascii_alphanumeric();
     let is_name = namespace.starts_with(|c: char| c.is_ascii_alphabetic())

@@ -1,4 +1,4 @@
-//! What the skeletons of a library's files need.
+//! The values for the templates of a library's files.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,16 @@ use crate::families::torch::model::NativeFunction;
 use crate::families::torch::parse::entry::SchemaOnly;
 use crate::render::Fragment;
 
-/// The namespaces, which every skeleton needs, and the lists that some do.
+/// The namespaces, which every template needs, and the lists that some need.
 #[derive(Clone, Serialize)]
 pub(crate) struct Skeleton<'a> {
     namespace: &'a str,
     /// The directory below `include/`; nested namespaces are nested directories.
     include_dir: String,
     export: &'a str,
-    /// The operator whose header this is; empty elsewhere.
+    /// The operator of this header; empty for other files.
     operator: &'a str,
-    /// Headers below the library's own directory that stand for what would be declared here.
+    /// Headers below the library's own directory that replace the declarations.
     headers: Vec<String>,
     api: &'a str,
     operators: &'a str,
@@ -35,7 +35,7 @@ pub(crate) struct Skeleton<'a> {
     structured: bool,
     /// The operators are PyTorch's own.
     stock: bool,
-    /// Of the structured ones of them, the names that PyTorch's headers have.
+    /// For the structured ones among them, their names in PyTorch's headers.
     stock_structured: Vec<&'a str>,
     schemas: Vec<Schema<'a>>,
     /// The Python package.
@@ -50,12 +50,12 @@ struct Schema<'a> {
     /// The schema as a C++ literal.
     schema: String,
     tags: Vec<&'a str>,
-    /// A Python function tells its outputs.
+    /// A Python function computes its outputs.
     has_fake: bool,
 }
 
 impl<'a> Skeleton<'a> {
-    /// A skeleton without lists.
+    /// Values without lists.
     pub(crate) fn new(ctx: &Context<'a>) -> Self {
         let namespaces = ctx.namespaces;
         Skeleton {
@@ -90,14 +90,15 @@ impl<'a> Skeleton<'a> {
         Skeleton { operator, ..self.clone() }
     }
 
-    /// With the headers of single operators.
+    /// With per-operator headers.
     pub(crate) fn with_headers(&self, operators: &[&str], suffix: &str) -> Skeleton<'a> {
         let mut headers: Vec<String> = operators.iter().map(|name| format!("ops/{name}{suffix}")).collect();
         headers.sort_unstable();
         Skeleton { headers, ..self.clone() }
     }
 
-    /// For a source that needs these operators: with their own headers if they have some, else with those of all.
+    /// For a source that needs these operators: with their own headers if they exist, or else with
+    /// those of all operators.
     pub(crate) fn with_operators(&self, operators: &IndexSet<&str>, per_operator: bool) -> Skeleton<'a> {
         if self.stock {
             return Skeleton { headers: vec!["NativeFunctions.h".to_owned()], ..self.clone() };
@@ -114,13 +115,13 @@ impl<'a> Skeleton<'a> {
         Skeleton { headers, ..self.clone() }
     }
 
-    /// With the operators of PyTorch's whose structured kernels the library has.
+    /// With PyTorch's operators for which the library has structured kernels.
     pub(crate) fn with_stock_structured(&self, ctx: &Context<'a>) -> Skeleton<'a> {
         let names: BTreeSet<&str> = ctx.groups.iter().filter(|g| g.structured()).map(|g| g.root_name()).collect();
         Skeleton { stock_structured: names.into_iter().collect(), ..self.clone() }
     }
 
-    /// Says whether there are structured kernels.
+    /// Sets whether there are structured kernels.
     pub(crate) fn with_structured(&self, structured: bool) -> Skeleton<'a> {
         Skeleton { structured, ..self.clone() }
     }
@@ -140,7 +141,7 @@ impl<'a> Skeleton<'a> {
         Skeleton { functions, ..self.clone() }
     }
 
-    /// With the wrappers of a key's kernels and what registers them.
+    /// With the wrappers of a key's kernels and their registration.
     pub(crate) fn with_kernels<'b>(
         &'b self,
         wrappers: &'b [Fragment],
@@ -155,7 +156,7 @@ impl<'a> Skeleton<'a> {
         self.structured
     }
 
-    /// With the schemas of the operators that the library defines and the selection wants.
+    /// With the schemas of the selected operators that the library defines.
     pub(crate) fn with_schemas(&self, ctx: &Context<'a>) -> Skeleton<'a> {
         let selected = |f: &&NativeFunction| self.defines_operators() && is_selected(ctx, f);
         let schema = |f: &'a NativeFunction| Schema {
@@ -172,12 +173,12 @@ impl<'a> Skeleton<'a> {
         Skeleton { schemas: schemas.collect(), ..self.clone() }
     }
 
-    /// The library defines its operators, and does not only bring kernels for PyTorch's.
+    /// The library defines its operators, and does not only add kernels for PyTorch's.
     pub(crate) fn defines_operators(&self) -> bool {
         !self.stock
     }
 
-    /// The operator whose header this is.
+    /// The operator of this header.
     pub(crate) fn operator(&self) -> &str {
         self.operator
     }

@@ -1,8 +1,8 @@
-//! The views of a schema's arguments that generators ask for.
+//! The views of a schema's arguments that generators use.
 //!
-//! Invariant: every view keeps the order of the schema; "flat" views take the tensor options apart, the others keep them
-//! together. Deliberately absent: the order of arguments in C++ (see `api`).
-//! Rule: torchgen/model.py, `Arguments`.
+//! Invariant: every view keeps the order of the schema; "flat" views list tensor options
+//! separately, the others keep them together. The order of arguments in C++ is in `api`. Rule:
+//! torchgen/model.py, `Arguments`.
 
 use super::schema::{Argument, ArgumentRef, Arguments};
 
@@ -12,7 +12,7 @@ impl Arguments {
         self.pre_self_positional.iter().chain(&self.self_arg).chain(&self.post_self_positional)
     }
 
-    /// Keyword-only arguments but the out arguments.
+    /// Keyword-only arguments except the out arguments.
     pub(crate) fn flat_kwarg_only(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.pre_tensor_options_kwarg_only
             .iter()
@@ -20,15 +20,16 @@ impl Arguments {
             .chain(&self.post_tensor_options_kwarg_only)
     }
 
-    /// All but the out arguments.
+    /// All except the out arguments.
     pub(crate) fn flat_non_out(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.flat_positional().chain(self.flat_kwarg_only())
     }
 
-    /// Inputs without defaults, tensors before all else.
+    /// Inputs have no defaults, and tensors come first.
     ///
-    /// Inductor of torch 2.15 calls an out variant with the tag `out` in place of the functional one, but puts tensors first and passes
-    /// defaults that the caller left out twice. Only out variants of this form survive that.
+    /// Inductor of torch 2.15 calls an out variant with the tag `out` in place of the functional
+    /// one, but puts tensors first and passes omitted defaults twice. Only out variants of this
+    /// form work with that.
     pub(crate) fn survive_inductor_out_call(&self) -> bool {
         let mut tensors_ended = false;
         self.flat_non_out().all(|a| a.default.is_none())
@@ -43,12 +44,13 @@ impl Arguments {
         self.flat_non_out().chain(&self.out)
     }
 
-    /// Arguments after `self` that are written and are no out arguments. Keyword-only ones occur in libraries only.
+    /// Mutable arguments after `self` that are not out arguments. Keyword-only ones occur only in
+    /// libraries.
     pub(crate) fn post_self_mutable(&self) -> impl Iterator<Item = &Argument> + Clone {
         self.post_self_positional.iter().chain(self.flat_kwarg_only()).filter(|argument| argument.is_write())
     }
 
-    /// All but the out arguments, tensor options gathered.
+    /// All except the out arguments, with tensor options gathered.
     pub(crate) fn non_out(&self) -> Vec<ArgumentRef<'_>> {
         self.positional_refs().chain(self.kwarg_only_refs()).collect()
     }
@@ -65,27 +67,28 @@ impl Arguments {
         before.chain(self.tensor_options.iter().map(ArgumentRef::TensorOptions)).chain(after)
     }
 
-    /// The names of the arguments that are written.
+    /// The names of the mutable arguments.
     pub(crate) fn mutable_arg_names(&self) -> Vec<&str> {
         self.flat_all().filter(|argument| argument.is_write()).map(|argument| argument.name.as_str()).collect()
     }
 
-    /// Whether an argument that is not an out argument holds tensors.
+    /// Whether an argument that is not an out argument contains tensors.
     pub(crate) fn has_tensor_arg(&self) -> bool {
         self.flat_non_out().any(|argument| argument.ty.is_tensor_like())
     }
 
-    /// Whether an argument that is not an out argument holds symbolic integers.
+    /// Whether an argument that is not an out argument contains symbolic integers.
     pub(crate) fn has_symint_arg(&self) -> bool {
         self.flat_non_out().any(|argument| argument.ty.is_symint_like())
     }
 
-    /// Whether an argument that is not an out argument holds a generator.
+    /// Whether an argument that is not an out argument contains a generator.
     pub(crate) fn has_generator_arg(&self) -> bool {
         self.flat_non_out().any(|argument| argument.ty.is_generator_like())
     }
 
-    /// What all variants of an operator have in common: no annotations, no tensor options, no out arguments; no defaults on demand.
+    /// What all variants of an operator have in common: no annotations, no tensor options, no out
+    /// arguments; optionally no defaults.
     #[must_use]
     pub(crate) fn signature(&self, strip_default: bool) -> Arguments {
         let strip = |argument: &Argument| Argument {
@@ -110,7 +113,7 @@ impl Arguments {
         }
     }
 
-    /// The same with `self` no longer written, nor aliased.
+    /// The same, with `self` neither mutable nor aliased.
     #[must_use]
     pub(crate) fn remove_self_annotation(&self) -> Arguments {
         let mut arguments = self.clone();

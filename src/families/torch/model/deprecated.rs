@@ -1,7 +1,7 @@
-//! Deprecated Python signatures and the calls they stand for.
+//! Deprecated Python signatures and their calls.
 //!
-//! Invariant: what is passed on is an argument of the schema or a known constant. Deliberately absent: which overloads of the operator take
-//! it (see `group::deprecated`).
+//! Invariant: a call passes arguments of the schema or known constants. `group::deprecated` finds
+//! the overloads of the operator.
 
 use super::{FunctionSchema, SchemaSpans, Type};
 use crate::diag::Span;
@@ -13,17 +13,18 @@ pub(crate) struct DeprecatedSignature {
     pub schema: FunctionSchema,
     /// The operator that is called, without overload and without `_out`.
     pub operator: String,
-    /// The out variant is called, whose out arguments come first.
+    /// It calls the out variant, with out arguments first.
     pub calls_out: bool,
-    /// What it is called with: names of the schema's arguments, and constants.
+    /// The arguments of the call: names of the schema's arguments, and constants.
     pub call: Vec<String>,
-    /// Where the schema stands.
+    /// Where the schema is.
     pub spans: SchemaSpans,
-    /// Where the call stands.
+    /// Where the call is.
     pub call_span: Span,
 }
 
-/// The type of a constant that may be passed on. Rule: tools/autograd/gen_python_functions.py, `known_constants`.
+/// The type of a constant in a call. Rule: tools/autograd/gen_python_functions.py,
+/// `known_constants`.
 pub(crate) fn constant_type(text: &str) -> Option<Type> {
     (text == "1").then_some(Type::SCALAR)
 }

@@ -1,7 +1,7 @@
-//! Dispatch keys and the sets of them that the generators treat alike.
+//! Dispatch keys and the sets of them that the generators treat the same.
 //!
-//! Invariant: the variants and their order are those of c10's enum as far as code generation names them.
-//! Rule: torchgen/model.py, `DispatchKey`.
+//! Invariant: the variants and their order are those of c10's enum limited to those that code
+//! generation uses. Rule: torchgen/model.py, `DispatchKey`.
 
 /// Declares the enum once, with its spelling and parser.
 macro_rules! dispatch_keys {
@@ -63,7 +63,8 @@ impl std::fmt::Display for DispatchKey {
 }
 
 impl DispatchKey {
-    /// The keys that kernels are generated for in ATen, in the order of their files. Rule: torchgen/model.py, `dispatch_keys`.
+    /// The keys for which ATen generates kernels, in the order of their files. Rule:
+    /// torchgen/model.py, `dispatch_keys`.
     pub(crate) const SUPPORTED: &'static [DispatchKey] = {
         use DispatchKey::*;
         &[
@@ -100,7 +101,7 @@ impl DispatchKey {
         ]
     };
 
-    /// The keys that derivatives can differ for. Rule: torchgen/model.py, `AUTOGRAD_KEYS`.
+    /// The keys by which derivatives can differ. Rule: torchgen/model.py, `AUTOGRAD_KEYS`.
     pub(crate) const AUTOGRAD: &'static [DispatchKey] = {
         use DispatchKey::*;
         &[
@@ -123,12 +124,12 @@ impl DispatchKey {
         ]
     };
 
-    /// The name in lower case, as file names use it.
+    /// The name in lower case, as in file names.
     pub(crate) fn lower(self) -> String {
         self.as_str().to_ascii_lowercase()
     }
 
-    /// A key that serves all backends. Rule: torchgen/model.py, `is_generic_dispatch_key`.
+    /// A key for all backends. Rule: torchgen/model.py, `is_generic_dispatch_key`.
     pub(crate) fn is_generic(self) -> bool {
         use DispatchKey::*;
         matches!(

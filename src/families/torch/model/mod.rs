@@ -1,7 +1,8 @@
-//! The model: what operator schemas and their YAML entries mean, checked on construction and frozen afterwards.
+//! The model: the meaning of operator schemas and their YAML entries, checked on construction and
+//! immutable afterwards.
 //!
-//! Invariant: types here print back losslessly into the text they were parsed from. Deliberately absent: C++ spellings,
-//! files and YAML; those belong to `api` and `yaml`.
+//! Invariant: types here print back losslessly into the text they were parsed from. C++ spellings
+//! are in `api`; files and YAML are in `records`.
 
 mod arguments;
 pub(crate) mod deprecated;

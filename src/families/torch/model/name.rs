@@ -1,6 +1,7 @@
 //! Operator names: base name, inplace and dunder forms, overloads.
 //!
-//! Invariant: `Display` gives back the text the name was parsed from. The namespace of an operator is not part of its name here.
+//! Invariant: `Display` prints the text that the name was parsed from. The namespace of an operator
+//! is not part of its name here.
 
 use std::fmt;
 
@@ -11,20 +12,20 @@ use std::fmt;
 pub(crate) struct BaseOperatorName {
     /// The root of the name: no inplace underscore, no dunder underscores, no `_functional` suffix.
     pub base: String,
-    /// The name says that `self` is modified: `add_`, `__iadd__`.
+    /// The name shows that `self` is mutable: `add_`, `__iadd__`.
     pub inplace: bool,
     /// The name is a Python special method: `__and__`.
     pub dunder_method: bool,
-    /// The name ends in `_functional`: the functional twin of a mutable operator.
+    /// The name ends in `_functional`: the functional counterpart of a mutable operator.
     pub functional_overload: bool,
 }
 
 /// A base name and the overload: `add.Tensor`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct OperatorName {
-    /// What stands before the dot.
+    /// The part before the dot.
     pub name: BaseOperatorName,
-    /// What stands after the dot; empty when there is none.
+    /// The part after the dot; empty if there is none.
     pub overload_name: String,
 }
 
@@ -34,7 +35,8 @@ impl BaseOperatorName {
         BaseOperatorName { base: base.into(), inplace: false, dunder_method: false, functional_overload: false }
     }
 
-    /// The name of the variant that writes nothing and has no special suffix; a dunder stays one.
+    /// The name of the variant that mutates nothing and has no special suffix; a dunder name stays
+    /// one.
     pub(crate) fn functional(&self) -> BaseOperatorName {
         BaseOperatorName { dunder_method: self.dunder_method, ..BaseOperatorName::plain(self.base.clone()) }
     }

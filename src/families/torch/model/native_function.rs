@@ -1,7 +1,7 @@
 //! One entry of `native_functions.yaml`, checked, and the kernels it names per dispatch key.
 //!
-//! Invariant: built only by `yaml` readers through checks, or by variant generation in `group`; never changed afterwards.
-//! Rule: torchgen/model.py, `NativeFunction`, `BackendMetadata`, `BackendIndex`.
+//! Invariant: built only by readers with checks, or by variant generation in `group`; never changed
+//! afterwards. Rule: torchgen/model.py, `NativeFunction`, `BackendMetadata`, `BackendIndex`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use rustc_hash::FxHashMap;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName};
 use crate::diag::Span;
 
-/// Where a schema string is, and each of its arguments with its type and without its default.
+/// The place of a schema string, and of each argument with its type and without its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SchemaSpans {
     /// The schema string.
     pub whole: Span,
-    /// By the arguments' names in C++.
+    /// By the arguments' C++ names.
     arguments: Arc<[(String, Span)]>,
 }
 
@@ -27,13 +27,14 @@ impl SchemaSpans {
         SchemaSpans { whole, arguments: arguments.into_iter().collect() }
     }
 
-    /// The argument of that name; the schema if it has none such.
+    /// The argument of that name, or the schema if it has none.
     pub(crate) fn argument(&self, name: &str) -> Span {
         self.arguments.iter().find(|(own, _)| own == name).map_or(self.whole, |(_, span)| *span)
     }
 }
 
-/// Where the parts of an entry stand, for diagnostics of later stages. Generated operators carry the spans of their base.
+/// The places of an entry's parts, for diagnostics of later stages. Generated operators have the
+/// spans of their base.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct EntrySpans {
     /// The whole entry's first key.
@@ -54,12 +55,12 @@ pub(crate) struct EntrySpans {
     pub view_inverse: Option<Span>,
 }
 
-/// A C++ function that an entry names besides its kernels.
+/// A C++ function, other than a kernel, that an entry names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NamedFunction {
-    /// The namespace it stands in.
+    /// Its namespace.
     pub cpp_namespace: String,
-    /// Its name there.
+    /// Its name in it.
     pub name: String,
 }
 
@@ -68,7 +69,7 @@ pub(crate) struct NamedFunction {
 pub(crate) struct PythonFunction {
     /// The module; with dots before it, relative to the library's package.
     pub module: String,
-    /// The function's name there.
+    /// The function's name in it.
     pub name: String,
 }
 
@@ -81,7 +82,7 @@ pub(crate) enum DeviceCheckType {
     ExactSame,
 }
 
-/// Which C++ bindings an operator has. At least one is set.
+/// The C++ bindings of an operator. At least one is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Variants {
     /// `at::op(...)`
@@ -108,16 +109,16 @@ pub(crate) enum UfuncKey {
 pub(crate) struct UfuncInnerLoop {
     /// The inner function.
     pub name: String,
-    /// The scalar types it serves, in order.
+    /// The scalar types of the loop, in order.
     pub supported_dtypes: IndexSet<String>,
-    /// The key it stands under.
+    /// Its key.
     pub ufunc_key: UfuncKey,
 }
 
-/// `precomputed:` which arguments of the kernel are replaced by what the meta function computes.
+/// `precomputed:` the arguments of the kernel that results of the meta function replace.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Precompute {
-    /// Kernel argument -> what takes its place.
+    /// Kernel argument -> its replacement.
     pub replace: IndexMap<String, Vec<Argument>>,
     /// Arguments added at the end.
     pub add: Vec<Argument>,
@@ -145,13 +146,13 @@ pub(crate) struct NativeFunction {
     pub precomputed: Option<Precompute>,
     pub view_inverse: Option<NamedFunction>,
     pub cpp_no_default_args: BTreeSet<String>,
-    /// What the operator does, for people.
+    /// What the operator does, for users.
     pub doc: Option<String>,
-    /// The function that makes its outputs where there is no data.
+    /// The function that makes its outputs if there is no data.
     pub fake: Option<PythonFunction>,
     /// Its dispatch differs between backends. Shown in Declarations.yaml.
     pub is_abstract: bool,
-    /// Gradients may flow through it. In operator libraries the entry can say that they do not.
+    /// Whether gradients can flow through it. In operator libraries the entry can disable this.
     pub differentiable: bool,
     pub has_composite_implicit_autograd_kernel: bool,
     pub has_composite_implicit_autograd_nested_tensor_kernel: bool,
@@ -168,7 +169,7 @@ pub(crate) struct BackendMetadata {
     pub kernel: String,
     /// It is a structured kernel for this key.
     pub structured: bool,
-    /// The namespace it stands in, `at::native` by default.
+    /// Its namespace, `at::native` by default.
     pub cpp_namespace: String,
 }
 
@@ -177,17 +178,17 @@ pub(crate) struct BackendMetadata {
 #[allow(missing_docs)]
 pub(crate) struct BackendIndex {
     pub dispatch_key: DispatchKey,
-    /// The out variant is the one that is implemented; the others are made from it.
+    /// The out variant is implemented; the others are made from it.
     pub use_out_as_primary: bool,
     /// Wrappers need a device guard.
     pub device_guard: bool,
-    /// The backend lives outside ATen.
+    /// The backend is outside ATen.
     pub external: bool,
-    /// Looked up only, never walked.
+    /// Used only for look-ups, never for iteration.
     pub index: FxHashMap<OperatorName, BackendMetadata>,
 }
 
-/// How an operator takes part in a view group. Rule: torchgen/model.py, `ViewSchemaKind`.
+/// The role of an operator in a view group. Rule: torchgen/model.py, `ViewSchemaKind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ViewSchemaKind {
     /// Returns an alias of its input.
@@ -198,11 +199,11 @@ pub(crate) enum ViewSchemaKind {
     NonAliasing,
 }
 
-/// The namespace of kernels that name none.
+/// The namespace of kernels without one.
 pub(crate) const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
 
 impl NativeFunction {
-    /// The base name that files and groups are named after.
+    /// The base name of files and groups.
     pub(crate) fn root_name(&self) -> &str {
         &self.func.name.name.base
     }
@@ -224,12 +225,13 @@ impl NativeFunction {
         self.tags.contains(tag)
     }
 
-    /// The operator did not stand in the YAML but was generated.
+    /// The operator is generated, and not in the YAML.
     pub(crate) fn is_generated(&self) -> bool {
         self.has_tag("generated")
     }
 
-    /// Its result shares storage with an input. `resize_` and `resize_as_` are exempt: functionalization treats them apart.
+    /// Its result shares storage with an input. `resize_` and `resize_as_` are exempt:
+    /// functionalization treats them specially.
     ///
     /// Rule: torchgen/model.py, `NativeFunction.is_view_op`.
     pub(crate) fn is_view_op(&self) -> bool {
@@ -252,9 +254,9 @@ impl NativeFunction {
             .any(|a| a.annotation.as_ref().is_some_and(|a| a.alias_set_after.iter().any(|s| s == "*")))
     }
 
-    /// What part the operator plays in a view group.
+    /// The operator's role in a view group.
     ///
-    /// An inplace view without the tag `inplace_view` is a fault that grouping reports.
+    /// An inplace view without the tag `inplace_view` is an error that grouping reports.
     pub(crate) fn view_schema_kind(&self) -> ViewSchemaKind {
         match (self.is_view_op(), self.func.name.name.inplace) {
             (true, true) => ViewSchemaKind::AliasingInplace,
@@ -265,14 +267,15 @@ impl NativeFunction {
 }
 
 impl BackendMetadata {
-    /// The kernel takes symbolic integers: its name says so.
+    /// The kernel takes symbolic integers: its name shows it.
     pub(crate) fn supports_symint(&self) -> bool {
         self.kernel.contains("_symint")
     }
 }
 
 impl BackendIndex {
-    /// An index without kernels, as a key has that no entry names. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
+    /// An index without kernels, for a key that no entry names. Rule: torchgen/gen.py,
+    /// `parse_native_yaml_struct`.
     pub(crate) fn empty(dispatch_key: DispatchKey) -> Self {
         BackendIndex {
             dispatch_key,
@@ -283,12 +286,12 @@ impl BackendIndex {
         }
     }
 
-    /// The kernel of this very operator.
+    /// The kernel of exactly this operator.
     pub(crate) fn get_kernel(&self, f: &NativeFunction) -> Option<&BackendMetadata> {
         self.index.get(&f.func.name)
     }
 
-    /// This very operator has a kernel here.
+    /// Exactly this operator has a kernel here.
     pub(crate) fn has_kernel(&self, f: &NativeFunction) -> bool {
         self.get_kernel(f).is_some()
     }
@@ -308,7 +311,8 @@ impl Default for BackendIndices {
 }
 
 impl BackendIndices {
-    /// The index of a key; for a key without kernels an empty one whose key is `Undefined`, as the reference has it.
+    /// The index of a key; for a key without kernels an empty one whose key is `Undefined`, as in
+    /// the reference.
     pub(crate) fn get(&self, key: DispatchKey) -> &BackendIndex {
         self.indices.get(&key).unwrap_or(&self.undefined)
     }
@@ -326,18 +330,19 @@ impl BackendIndices {
     /// Makes sure that the key has an index, with or without kernels.
     pub(crate) fn ensure(&mut self, key: DispatchKey) -> &mut BackendIndex {
         self.indices.entry(key).or_insert_with(|| {
-            // Only devices like CUDA need guards in ATen's tree. Rule: torchgen/gen.py, `parse_native_yaml_struct`.
+            // In ATen's tree only devices like CUDA need guards. Rule: torchgen/gen.py,
+            // `parse_native_yaml_struct`.
             BackendIndex { device_guard: key.is_cuda() || key.is_xpu(), ..BackendIndex::empty(key) }
         })
     }
 
-    /// Adds the kernels of a key that has none.
+    /// Adds the kernels of a key that has none yet.
     pub(crate) fn insert(&mut self, index: BackendIndex) {
         self.indices.insert(index.dispatch_key, index);
     }
 
-    /// Guards and checks the devices of all keys that have any. ATen's tree does so for CUDA and XPU only; outside of it kernels for others
-    /// are just as common.
+    /// Enables guards and device checks for all keys with devices. ATen's tree does so only for
+    /// CUDA and XPU; outside it, kernels for other devices are as common.
     pub(crate) fn guard_devices(&mut self) {
         for index in self.indices.values_mut() {
             index.device_guard = index.dispatch_key.is_device();
@@ -346,7 +351,7 @@ impl BackendIndices {
 
     /// Adds a kernel.
     ///
-    /// Returns `false`, changing nothing, when the operator already has one for the key.
+    /// Returns `false`, without a change, if the operator already has one for the key.
     pub(crate) fn add(&mut self, key: DispatchKey, name: &OperatorName, kernel: BackendMetadata) -> bool {
         match self.ensure(key).index.entry(name.clone()) {
             std::collections::hash_map::Entry::Occupied(_) => false,
@@ -358,7 +363,8 @@ impl BackendIndices {
     }
 }
 
-/// The kernel an operator is expected to have when its entry names none: the base name, with `_out` for out variants.
+/// The expected kernel of an operator whose entry names none: the base name, with `_out` for out
+/// variants.
 ///
 /// Rule: torchgen/api/cpp.py, `name`.
 pub(crate) fn default_kernel_name(func: &FunctionSchema) -> String {

@@ -1,7 +1,7 @@
 //! Function schemas: `name.overload(arguments) -> returns`, as data.
 //!
-//! Invariant: `Display` gives back the very text a schema was parsed from. Deliberately absent: files, spans, C++.
-//! Rule: torchgen/model.py, `FunctionSchema` and below.
+//! Invariant: `Display` prints exactly the text that a schema was parsed from. Rule:
+//! torchgen/model.py, `FunctionSchema` and below.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::types::{Annotation, Type, write_joined};
 /// One argument of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Argument {
-    /// Its name, as C++ has it.
+    /// Its name in C++.
     pub name: String,
     /// Its type, without the annotation.
     pub ty: Type,
@@ -19,10 +19,11 @@ pub(crate) struct Argument {
     pub default: Option<String>,
     /// The alias annotation of its tensor.
     pub annotation: Option<Annotation>,
-    /// Its name in the schema, where C++ cannot have the same: a keyword, or the name of two arguments.
+    /// Its name in the schema, if C++ cannot use it: a keyword, or a duplicate.
     pub schema_name: Option<String>,
-    /// Written in c10's grammar, as in a library. Then an optional tensor is a const reference although it is written, for the dispatcher hands over
-    /// no other, and words in defaults mean what they mean to c10.
+    /// Written in c10's grammar, as in a library. Then a mutable optional tensor is a const
+    /// reference, because the dispatcher passes no other, and words in defaults have their c10
+    /// meaning.
     pub by_c10: bool,
 }
 
@@ -37,7 +38,7 @@ pub(crate) struct Return {
     pub annotation: Option<Annotation>,
 }
 
-/// The four arguments that make up a `TensorOptions` in C++.
+/// The four arguments for a `TensorOptions` in C++.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct TensorOptionsArguments {
     /// `ScalarType? dtype`
@@ -57,7 +58,7 @@ pub(crate) struct Arguments {
     pub pre_self_positional: Vec<Argument>,
     /// The argument named `self`.
     pub self_arg: Option<Argument>,
-    /// Positional arguments after `self`, or all of them when there is no `self`.
+    /// Positional arguments after `self`, or all of them if there is no `self`.
     pub post_self_positional: Vec<Argument>,
     /// Keyword-only arguments before the tensor options.
     pub pre_tensor_options_kwarg_only: Vec<Argument>,
@@ -65,11 +66,11 @@ pub(crate) struct Arguments {
     pub tensor_options: Option<TensorOptionsArguments>,
     /// Keyword-only arguments after the tensor options.
     pub post_tensor_options_kwarg_only: Vec<Argument>,
-    /// Keyword-only arguments that are written.
+    /// Mutable keyword-only arguments.
     pub out: Vec<Argument>,
 }
 
-/// An argument as C++ APIs see it: tensor options may be gathered into one.
+/// An argument in C++ APIs: tensor options may be gathered into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ArgumentRef<'a> {
     /// A plain argument.
@@ -91,16 +92,16 @@ pub(crate) struct FunctionSchema {
     pub returns: Vec<Return>,
 }
 
-/// What kind of variant a schema is.
+/// The kind of variant that a schema is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum SchemaKind {
     /// Returns fresh outputs.
     Functional,
-    /// Writes `self`.
+    /// Mutates `self`.
     Inplace,
-    /// Writes keyword-only out arguments.
+    /// Mutates keyword-only out arguments.
     Out,
-    /// Writes arguments that are neither `self` of an inplace operator nor out arguments.
+    /// Mutates arguments that are neither `self` of an inplace operator nor out arguments.
     Mutable,
     /// An out variant with `_scratch_` arguments.
     Scratch,
@@ -117,24 +118,25 @@ impl Argument {
         self.schema_name.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether the operator writes it. Only tensors can be written, whatever c10 allows to be said of others.
+    /// Whether the operator mutates it. Only tensors can be mutable, although c10 allows the
+    /// annotation for other types.
     pub(crate) fn is_write(&self) -> bool {
         self.annotation.as_ref().is_some_and(|annotation| annotation.is_write) && self.ty.is_tensor_like()
     }
 
-    /// Whether C++ gets a reference through which it can be assigned.
+    /// Whether C++ gets a mutable reference.
     pub(crate) fn is_mutable_reference(&self) -> bool {
         self.is_write() && !(self.by_c10 && matches!(self.ty, Type::Optional(_)))
     }
 
-    /// Whether it is memory for the kernel's own use: an out argument with the reserved prefix.
+    /// Whether it is scratch memory of the kernel: an out argument with the reserved prefix.
     pub(crate) fn is_scratch(&self) -> bool {
         self.name.starts_with("_scratch_")
     }
 }
 
 impl Return {
-    /// Whether it is an argument that the operator writes.
+    /// Whether it is a mutable argument.
     pub(crate) fn is_write(&self) -> bool {
         self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)
     }
@@ -148,7 +150,7 @@ impl TensorOptionsArguments {
 }
 
 impl<'a> ArgumentRef<'a> {
-    /// The argument, unless it stands for the tensor options.
+    /// The argument, unless it is the tensor options.
     pub(crate) fn argument(self) -> Option<&'a Argument> {
         match self {
             ArgumentRef::Arg(argument) | ArgumentRef::SelfArg(argument) => Some(argument),
@@ -158,7 +160,7 @@ impl<'a> ArgumentRef<'a> {
 }
 
 impl FunctionSchema {
-    /// Whether any argument is written. Agrees with c10's own schemas.
+    /// Whether any argument is mutable. Agrees with c10's own schemas.
     pub(crate) fn is_mutable(&self) -> bool {
         self.arguments.flat_all().any(Argument::is_write)
     }
@@ -168,7 +170,7 @@ impl FunctionSchema {
         self.arguments.flat_all()
     }
 
-    /// Whether the overload says that this is the functional twin of a mutable operator.
+    /// Whether the overload marks the functional counterpart of a mutable operator.
     pub(crate) fn is_functional_fn(&self) -> bool {
         self.name.overload_name.contains("functional")
     }
@@ -178,7 +180,8 @@ impl FunctionSchema {
         !self.arguments.out.is_empty()
     }
 
-    /// The kind of variant. Inplace and out take precedence over other written arguments; checks rule out that both hold.
+    /// The kind of variant. Inplace and out take precedence over other mutable arguments; checks
+    /// rule out both at once.
     ///
     /// Rule: torchgen/model.py, `FunctionSchema.kind`.
     pub(crate) fn kind(&self) -> SchemaKind {
@@ -195,15 +198,16 @@ impl FunctionSchema {
         }
     }
 
-    /// The arguments whose annotation is that of the return. More than one is a fault wherever the name of the one is needed.
+    /// The arguments with the same annotation as the return. More than one is an error wherever a
+    /// single name is needed.
     pub(crate) fn aliased_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
         self.arguments
             .flat_all()
             .filter(|argument| argument.annotation.is_some() && argument.annotation == ret.annotation)
     }
 
-    /// The arguments that a return may be a view of: those with one of its alias sets, whatever becomes of the set afterwards, as in
-    /// `Tensor(a -> *) self`, of which `Tensor(a)[]` is a list of views.
+    /// The arguments that a return may be a view of: those with one of its alias sets, whatever the
+    /// set is afterwards, as in `Tensor(a -> *) self`, of which `Tensor(a)[]` is a list of views.
     pub(crate) fn viewed_arguments<'a>(&'a self, ret: &'a Return) -> impl Iterator<Item = &'a Argument> {
         let sets = ret.annotation.as_ref().map_or(&[] as &[String], |annotation| &annotation.alias_set);
         self.arguments.flat_all().filter(move |argument| {
@@ -211,7 +215,8 @@ impl FunctionSchema {
         })
     }
 
-    /// For each return the name of the argument that it aliases. Of several the first; see [`Self::aliased_arguments`].
+    /// For each return, the name of the argument that it aliases, or the first of several; see
+    /// [`Self::aliased_arguments`].
     ///
     /// Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
     pub(crate) fn aliased_return_names(&self) -> Vec<Option<&str>> {
@@ -234,7 +239,7 @@ impl FunctionSchema {
 }
 
 impl SchemaKind {
-    /// The reference's name of it.
+    /// Its name in the reference.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             SchemaKind::Functional => "functional",

@@ -1,8 +1,7 @@
-//! Which operators, kernels and training code a build shall have.
+//! The operators, kernels and training code that a build selects.
 //!
-//! Invariant: operators are named with their namespace (`aten::add.Tensor`). Deliberately absent: reading selective-build YAML (see
-//! `records::selective`) and complaining about names that match nothing, which needs the operators.
-//! Rule: torchgen/selective_build/selector.py and operator.py.
+//! Invariant: operators are named with their namespace (`aten::add.Tensor`). `records::selective`
+//! reads selective-build YAML. Rule: torchgen/selective_build/selector.py and operator.py.
 
 use indexmap::IndexMap;
 
@@ -20,7 +19,7 @@ pub(crate) struct Selector {
     pub(crate) build_features: Vec<String>,
 }
 
-/// What a selection says about an operator.
+/// A selection's settings for an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Selected {
     pub(crate) root: bool,
@@ -30,7 +29,7 @@ pub(crate) struct Selected {
 }
 
 impl Selector {
-    /// How many operators are named.
+    /// The number of operators named.
     pub(crate) fn operator_count(&self) -> usize {
         self.operators.len()
     }
@@ -40,7 +39,8 @@ impl Selector {
         Selector { include_all_operators: true, ..Selector::default() }
     }
 
-    /// The operators of a whitelist, each as a root operator, none for training. A name without an overload means all overloads.
+    /// The operators of a whitelist, each as a root operator, without training. A name without an
+    /// overload means all overloads.
     ///
     /// Rule: torchgen/gen.py, `get_custom_build_selector`.
     pub(crate) fn from_whitelist<S: Into<String>>(names: impl IntoIterator<Item = (S, Option<Span>)>) -> Selector {
@@ -80,7 +80,7 @@ impl Selector {
         self.include_all_operators || self.is_operator_selected(&full_name(f))
     }
 
-    /// The operator is called by models directly, so that it needs a boxed kernel.
+    /// Models call the operator directly, so it needs a boxed kernel.
     pub(crate) fn is_root_operator(&self, name: &str) -> bool {
         self.include_all_operators
             || match self.operators.get(name) {
@@ -132,13 +132,13 @@ impl Selector {
         names.map(|((name, operator), _)| (name.as_str(), operator.span)).collect()
     }
 
-    /// What is said about the name without its overload.
+    /// The settings for the name without its overload.
     fn family(&self, name: &str) -> Option<&Selected> {
         self.operators.get(base(name))
     }
 }
 
-/// An operator's name as selections spell it.
+/// An operator's name in selections.
 pub(crate) fn full_name(f: &NativeFunction) -> String {
     format!("{}::{}", f.namespace, f.func.name)
 }

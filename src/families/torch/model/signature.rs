@@ -1,7 +1,6 @@
-//! The signature of a schema: what its functional, inplace, out and mutable variants have in common.
+//! The signature of a schema: what its functional, inplace, out and mutable variants share.
 //!
-//! Invariant: two schemas are variants of one operator exactly if their signatures are equal. Deliberately absent: the
-//! grouping itself (see `group`).
+//! Invariant: two schemas are variants of one operator if and only if their signatures are equal.
 //! Rule: torchgen/model.py, `FunctionSchema.signature`.
 
 use std::borrow::Cow;
@@ -10,18 +9,20 @@ use super::name::{BaseOperatorName, OperatorName};
 use super::schema::{Argument, Arguments, FunctionSchema, Return};
 use super::types::{BaseTy, Type};
 
-/// What [`FunctionSchema::signature_with`] keeps and drops beyond the usual.
+/// What [`FunctionSchema::signature_with`] also keeps or drops.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SignatureOptions {
     /// Drop the defaults of arguments.
     pub strip_default: bool,
-    /// Name a copy or scatter variant like the view that it belongs to.
+    /// Name a copy or scatter variant like its view.
     pub strip_view_copy_name: bool,
-    /// Keep the names of returns; written arguments that become returns are named after the argument.
+    /// Keep the names of returns; mutable arguments that become returns keep the name of the
+    /// argument.
     pub keep_return_names: bool,
 }
 
-/// A signature to compare: equal exactly where the signatures are, but borrowed from the schema, since most are only compared.
+/// A signature to compare: equal exactly if the signatures are, but borrowed from the schema, since
+/// most are only compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct SignatureKey<'a> {
     base: Cow<'a, str>,
@@ -50,12 +51,12 @@ enum Role {
 }
 
 impl FunctionSchema {
-    /// What [`FunctionSchema::signature`] makes, to compare.
+    /// The result of [`FunctionSchema::signature`], to compare.
     pub(crate) fn signature_key(&self) -> SignatureKey<'_> {
         self.key(Cow::Borrowed(&self.name.name.base))
     }
 
-    /// What [`FunctionSchema::view_signature`] makes, to compare.
+    /// The result of [`FunctionSchema::view_signature`], to compare.
     pub(crate) fn view_signature_key(&self) -> SignatureKey<'_> {
         self.key(view_name(&self.name.name.base))
     }
@@ -88,8 +89,8 @@ impl FunctionSchema {
         }
     }
 
-    /// The arguments that are written but not returned. Out arguments come before other written ones, so that inplace and out variants with
-    /// further written arguments agree.
+    /// The mutable arguments that are not returned. Out arguments come before other mutable ones,
+    /// so that inplace and out variants with additional mutable arguments agree.
     fn unreturned(&self) -> impl Iterator<Item = &Argument> {
         let is_returned = |argument: &Argument| self.returns.iter().any(|ret| ret.annotation == argument.annotation);
         self.arguments
@@ -101,21 +102,21 @@ impl FunctionSchema {
             .filter(move |argument| argument.is_write() && !is_returned(argument))
     }
 
-    /// The signature that pairs up functional, inplace, out and mutable variants.
+    /// The signature that groups functional, inplace, out and mutable variants.
     #[must_use]
     pub(crate) fn signature(&self) -> FunctionSchema {
         self.signature_with(SignatureOptions::default())
     }
 
-    /// The signature that pairs up views with their copy variants.
+    /// The signature that groups views with their copy variants.
     #[must_use]
     #[cfg(test)]
     pub(crate) fn view_signature(&self) -> FunctionSchema {
         self.signature_with(SignatureOptions { strip_view_copy_name: true, ..SignatureOptions::default() })
     }
 
-    /// The signature with options: no overload, no annotations, no out arguments, no tensor options; arguments that are
-    /// written but not returned become returns behind the others.
+    /// The signature with options: no overload, no annotations, no out arguments, no tensor
+    /// options; mutable arguments that are not returned become returns after the others.
     #[must_use]
     pub(crate) fn signature_with(&self, options: SignatureOptions) -> FunctionSchema {
         let mut arguments = self.arguments.signature(options.strip_default);
@@ -157,7 +158,8 @@ impl FunctionSchema {
     }
 }
 
-/// `bernoulli.p` has no default where its inplace and out twins have 0.5; the signature is given theirs.
+/// `bernoulli.p` has no default where its inplace and out counterparts have 0.5; the signature gets
+/// theirs.
 fn give_p_its_default(arguments: &mut Arguments) {
     for argument in &mut arguments.post_self_positional {
         if is_probability(argument) {
@@ -172,7 +174,8 @@ fn is_probability(argument: &Argument) -> bool {
     argument.name == "p" && argument.ty == Type::Base(BaseTy::Float)
 }
 
-/// The name of the view whose copy or scatter variant has this name. Every occurrence of the word goes, as in the reference.
+/// The name of the view whose copy or scatter variant has this name. Every occurrence of the suffix
+/// is removed, as in the reference.
 fn view_name(base: &str) -> Cow<'_, str> {
     if base.ends_with("_copy") {
         Cow::Owned(base.replace("_copy", ""))

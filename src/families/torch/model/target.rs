@@ -1,6 +1,8 @@
-//! What is generated for, as facts: code asks for the one that it depends on, never which program or layout this is.
+//! Properties of what is generated for. Code checks the property that it depends on, never which
+//! program or layout this is.
 //!
-//! Invariant: the facts are decided here, once, by the constants. Not here: names in C++, which `generators::Namespaces` has.
+//! Invariant: the properties are decided only here, by the constants. `generators::Namespaces` has
+//! names in C++.
 
 use super::NativeFunction;
 use super::native_function::DEFAULT_KERNEL_NAMESPACE;
@@ -9,69 +11,76 @@ use crate::diag::Severity;
 /// The namespace of PyTorch's own operators.
 pub(crate) const ATEN: &str = "aten";
 
-/// What entries and schema strings may say.
+/// The language of entries and schema strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Language {
-    /// What the reference accepts in `native_functions.yaml`, down to the single space.
+    /// What the reference accepts in `native_functions.yaml`, down to every space.
     ///
-    /// The reference lets pass by accident what cannot work later; of that only what is harmless is accepted here. A default may be any
-    /// word (it may name a C++ constant), and an overload may begin with a digit. Names that are not identifiers (`zz-zz`, `zz zz`, `1zz`),
-    /// the same argument name twice, a return with a default and unbalanced quotes are errors: each would end in C++ that does not compile.
+    /// The reference accidentally accepts some things that cannot work later; of these, only the
+    /// harmless ones are accepted here. A default can be any word (it may name a C++ constant), and
+    /// an overload can begin with a digit. Names that are not identifiers (`zz-zz`, `zz zz`,
+    /// `1zz`), duplicate argument names, a return with a default and unbalanced quotes are errors:
+    /// each would end in C++ that does not compile.
     Torchgen,
     /// What c10 accepts in `m.def("...")`, and the keys that only libraries have.
     C10,
 }
 
-/// The facts about what is generated for.
+/// The properties of what is generated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Target {
-    /// What entries and schema strings may say.
+    /// The language of entries and schema strings.
     pub language: Language,
-    /// The namespace is a part of an operator's identity.
+    /// The namespace is part of an operator's identity.
     pub namespaces_distinguish: bool,
-    /// The tables of names in `data/torch` say what an operator does to its arguments and whether it is a view. Else its schema and its
-    /// entry say it, and no name means anything.
+    /// The tables of names in `data/torch` decide what an operator does to its arguments and
+    /// whether it is a view. Otherwise its schema and its entry decide, and names have no meaning.
     pub known_by_name: bool,
-    /// What names something that does not exist, or has no effect, is an error; else it is a warning or passes, as in the reference.
+    /// A name of something that does not exist, or a key without effect, is an error. Otherwise it
+    /// is a warning or accepted, as in the reference.
     pub refuses_what_has_no_effect: bool,
     /// A group of variants without a functional one or an out variant is an error.
     pub groups_are_complete: bool,
-    /// Every view needs an operator that copies.
+    /// Every view needs a copy variant.
     pub views_need_copies: bool,
-    /// Every out= and inplace operator has the tag for it, whether or not its schema keeps what the tag promises.
+    /// Every out= and inplace operator has the tag for it, whether or not its schema has the form
+    /// that the tag promises.
     pub every_variant_is_tagged: bool,
     /// Arguments cannot have the names of Python's keywords.
     pub refuses_keywords: bool,
-    /// What no C++ compiler would take is refused: names that generated code uses itself, types that nodes cannot keep. Else the author's own
-    /// build is relied on.
+    /// Schemas that could not compile in C++ are errors: names that generated code uses itself,
+    /// types that nodes cannot save. Otherwise the author's build finds them.
     pub refuses_what_cannot_compile: bool,
-    /// The code is linked with libtorch, and so formulas see only what it exports.
+    /// The code is linked with libtorch, so formulas can use only what it exports.
     pub sees_exports_only: bool,
     /// Outside the namespace `at`, the names of its types must be qualified.
     pub outside_at: bool,
-    /// The operators are defined here. Else PyTorch defines them, and they only get kernels.
+    /// The operators are defined here. Otherwise PyTorch defines them, and they only get kernels.
     pub defines_operators: bool,
     /// Meta functions take symbolic sizes. PyTorch's own do not.
     pub symbolic_meta_functions: bool,
-    /// A view may have several outputs and any arguments. Else it has the form of ATen's: one output, no optional lists.
+    /// A view may have several outputs and any arguments. Otherwise it has the form of ATen's: one
+    /// output, no optional lists.
     pub views_of_any_form: bool,
-    /// Views are reversed by functional inverses, and not by the strides of their base.
+    /// Views are reversed by functional inverses, not by the strides of their base.
     pub has_view_inverses: bool,
-    /// Kernels that write what they get compute in the type of their out argument where `data/torch` says so.
+    /// Kernels of mutable operators compute in the type of their out argument if `data/torch` says
+    /// so.
     pub keeps_type_of_out: bool,
-    /// What an out= variant writes besides its out arguments follows them and is copied back like them.
+    /// The other mutable arguments of an out= variant follow its out arguments and are copied back
+    /// like them.
     pub writes_besides_out: bool,
     /// Each device's kernels are in a library of their own, with a macro of its own for export.
     pub libraries_by_device: bool,
     /// An operator's kernels may be in several namespaces.
     pub several_kernel_namespaces: bool,
-    /// Forward formulas look for the tangents of lists, too.
+    /// Forward formulas also look up the tangents of lists.
     pub lists_have_tangents: bool,
-    /// Formulas for forward mode are used. Else they are not even looked at.
+    /// Formulas for forward mode are used. Otherwise they are not even checked.
     pub forward_mode: bool,
     /// Python bindings are generated.
     pub has_bindings: bool,
-    /// Messages of the generated code ask for issues at PyTorch's.
+    /// Messages in the generated code ask users to report issues to PyTorch.
     pub issues_go_to_pytorch: bool,
 }
 
@@ -103,7 +112,7 @@ impl Target {
         issues_go_to_pytorch: true,
     };
 
-    /// A library of operators beside PyTorch.
+    /// A library of operators outside PyTorch.
     pub(crate) const LIBRARY: Target = Target {
         language: Language::C10,
         namespaces_distinguish: true,
@@ -130,11 +139,11 @@ impl Target {
         issues_go_to_pytorch: false,
     };
 
-    /// Kernels that a library brings for PyTorch's own operators.
+    /// Kernels for PyTorch's own operators in a library.
     pub(crate) const KERNELS: Target =
         Target { defines_operators: false, symbolic_meta_functions: false, ..Target::LIBRARY };
 
-    /// Derivatives that a backend outside PyTorch has for PyTorch's own operators.
+    /// Derivatives for PyTorch's own operators in a backend outside PyTorch.
     pub(crate) const BACKEND: Target = Target {
         refuses_what_has_no_effect: true,
         refuses_what_cannot_compile: true,
@@ -145,22 +154,22 @@ impl Target {
         ..Target::PYTORCH
     };
 
-    /// The target of the operators that a library has in a namespace.
+    /// The target for a library's operators in a namespace.
     pub(crate) fn of_namespace(namespace: &str) -> Target {
         if namespace == ATEN { Target::KERNELS } else { Target::LIBRARY }
     }
 
-    /// The namespace of an operator, where it is a part of its identity.
+    /// The namespace of an operator, if it is part of its identity.
     pub(crate) fn identity(self, f: &NativeFunction) -> Option<&str> {
         self.namespaces_distinguish.then_some(f.namespace.as_str())
     }
 
-    /// PyTorch has the operator already, with its derivative.
+    /// PyTorch already has the operator, with its derivative.
     pub(crate) fn is_stock(self, f: &NativeFunction) -> bool {
         self.namespaces_distinguish && f.namespace == ATEN
     }
 
-    /// The namespace of a kernel that is named without one, by the namespace of its operator.
+    /// The default namespace of a kernel, given the namespace of its operator.
     pub(crate) fn kernel_namespace(self, namespace: &str) -> String {
         if self.outside_at { format!("{namespace}::native") } else { DEFAULT_KERNEL_NAMESPACE.to_owned() }
     }
@@ -170,7 +179,7 @@ impl Target {
         if self.outside_at && f.namespace != ATEN { &f.namespace } else { "at" }
     }
 
-    /// How bad something is that has no effect.
+    /// The severity of something without effect.
     pub(crate) fn severity_of_no_effect(self) -> Severity {
         if self.refuses_what_has_no_effect { Severity::Error } else { Severity::Warning }
     }

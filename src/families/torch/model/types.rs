@@ -1,10 +1,10 @@
 //! The types of a schema: base types, optionals, lists, custom classes, and alias annotations.
 //!
-//! Invariant: `Display` gives back the parsed text. Deliberately absent: what a type is called in C++ (see `api`).
+//! Invariant: `Display` prints the parsed text. C++ types are in `api`.
 
 use std::fmt;
 
-/// A type that has no further structure. Rule: torchgen/model.py, `BaseTy`.
+/// A type without further structure. Rule: torchgen/model.py, `BaseTy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub(crate) enum BaseTy {
@@ -27,7 +27,7 @@ pub(crate) enum BaseTy {
     SymInt,
     SymBool,
     GraphModule,
-    /// c10's grammar only, accepted in the library layout.
+    /// Only in c10's grammar, for the library layout.
     Complex,
 }
 
@@ -40,22 +40,23 @@ pub(crate) enum Type {
     Optional(Box<Type>),
     /// `T[]` or `T[n]`
     List(Box<Type>, Option<u32>),
-    /// `__torch__.torch.classes.X`: holds `X`
+    /// `__torch__.torch.classes.X`: contains `X`
     CustomClass(String),
-    /// `Dict(K, V)`: c10's grammar only, accepted in the library layout
+    /// `Dict(K, V)`: only in c10's grammar, for the library layout
     Dict(Box<Type>, Box<Type>),
 }
 
-/// What a tensor may alias and whether it is written: `(a)`, `(a!)`, `(a! -> a|b)`, `(a -> *)`.
+/// The alias sets of a tensor and whether it is mutable: `(a)`, `(a!)`, `(a! -> a|b)`, `(a -> *)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Annotation {
     /// Alias sets before the operator runs.
     pub alias_set: Vec<String>,
-    /// The tensor is written.
+    /// The tensor is mutable.
     pub is_write: bool,
-    /// Alias sets afterwards (`*` is the wildcard); empty when there is no arrow.
+    /// Alias sets afterwards (`*` is the wildcard); empty if there is no arrow.
     pub alias_set_after: Vec<String>,
-    /// Written as c10's short form `Tensor!` (library layout); the alias set is then a made-up unique one that is not printed.
+    /// Written as c10's short form `Tensor!` (library layout); the alias set then has a generated
+    /// unique name that is not printed.
     pub bare: bool,
 }
 
@@ -83,7 +84,7 @@ impl BaseTy {
         BaseTy::GraphModule,
     ];
 
-    /// How schemas spell it.
+    /// Its spelling in schemas.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             BaseTy::Generator => "Generator",
@@ -109,7 +110,7 @@ impl BaseTy {
         }
     }
 
-    /// The type spelled so; `complex` included.
+    /// The type with that spelling; `complex` included.
     pub(crate) fn parse(text: &str) -> Option<BaseTy> {
         Some(match text {
             "Generator" => BaseTy::Generator,
@@ -172,7 +173,7 @@ impl Type {
         Type::TENSOR.optional()
     }
 
-    /// Whether it is this base type, nothing around it.
+    /// Whether it is this base type, without optionals or lists.
     pub(crate) fn is(&self, base: BaseTy) -> bool {
         matches!(self, Type::Base(own) if *own == base)
     }
@@ -186,27 +187,28 @@ impl Type {
         }
     }
 
-    /// Whether it is this base type, perhaps in optionals and lists. Rule: torchgen/model.py, `Type.is_base_ty_like`.
+    /// Whether it is this base type, possibly in optionals and lists. Rule: torchgen/model.py,
+    /// `Type.is_base_ty_like`.
     pub(crate) fn is_base_ty_like(&self, base: BaseTy) -> bool {
         self.base() == Some(base)
     }
 
-    /// Whether there are tensors in it, optional or in lists.
+    /// Whether it contains tensors, optional or in lists.
     pub(crate) fn is_tensor_like(&self) -> bool {
         self.is_base_ty_like(BaseTy::Tensor)
     }
 
-    /// Whether there are generators in it, optional or in lists.
+    /// Whether it contains generators, optional or in lists.
     pub(crate) fn is_generator_like(&self) -> bool {
         self.is_base_ty_like(BaseTy::Generator)
     }
 
-    /// Whether there are symbolic integers in it, optional or in lists.
+    /// Whether it contains symbolic integers, optional or in lists.
     pub(crate) fn is_symint_like(&self) -> bool {
         self.is_base_ty_like(BaseTy::SymInt)
     }
 
-    /// Whether it, or what it lists, may be `None`. Rule: torchgen/model.py, `Type.is_nullable`.
+    /// Whether it, or its elements, may be `None`. Rule: torchgen/model.py, `Type.is_nullable`.
     pub(crate) fn is_nullable(&self) -> bool {
         match self {
             Type::Optional(_) => true,
@@ -232,7 +234,7 @@ impl Type {
         }
     }
 
-    /// The type as an argument or return shows it: the annotation stands right behind the innermost type.
+    /// The type of an argument or return with its annotation, which follows the innermost type.
     pub(crate) fn annotated<'a>(&'a self, annotation: Option<&'a Annotation>) -> impl fmt::Display + 'a {
         Annotated { ty: self, annotation }
     }
@@ -281,7 +283,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// What stands between the parentheses; for the bare form the exclamation mark alone.
+/// The text between the parentheses; for the short form only the exclamation mark.
 impl fmt::Display for Annotation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.bare {

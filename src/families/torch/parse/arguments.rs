@@ -1,6 +1,6 @@
 //! Argument and return lists, and the sorting of arguments by role.
 //!
-//! Invariant: arguments keep the order in which they are written; the places found stand in that order too.
+//! Invariant: arguments keep the order in which they are written; the places are in that order too.
 //! Rule: torchgen/model.py, `Argument.parse`, `Return.parse`, `Arguments.parse`, `parse_returns`.
 
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::diag::{Fault, codes};
 use crate::families::torch::model::schema::TensorOptionsArguments;
 use crate::families::torch::model::{Argument, Arguments, BaseTy, Return, Type};
 
-/// Where the parts of an argument or return stand.
+/// The places of an argument's or return's parts.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
     /// The type with its annotation.
@@ -29,13 +29,13 @@ pub(super) struct Place {
 /// An entry of an argument list.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// What follows is keyword-only.
+    /// The arguments after it are keyword-only.
     Star(usize),
     /// An argument.
     Argument(Argument, Place),
 }
 
-/// Returns with their places, and the place of them all.
+/// Returns with their places, and the place of all of them.
 pub(super) type Returns = (Vec<Return>, Vec<Place>, Range<usize>);
 
 impl Grammar {
@@ -129,7 +129,7 @@ impl Grammar {
         let (i, (ty, annotation)) = self.ty(i)?;
         let ty_place = self.at(start)..self.at(i);
         let named = i.strip_prefix(' ');
-        // White space at the very end is the caller's to judge.
+        // The caller checks white space at the very end.
         let (rest, name) = match named {
             Some(rest) if rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
                 let (rest, name) = identifier(rest)?;
@@ -148,7 +148,7 @@ impl Grammar {
     }
 }
 
-/// Sorts arguments by role. Gives the places of the arguments in the order of the schema.
+/// Sorts arguments by role. Returns the places of the arguments in the order of the schema.
 pub(super) fn by_role(items: Vec<Item>) -> Result<(Arguments, Vec<Place>), Fault> {
     let mut places: Vec<Place> = Vec::with_capacity(items.len());
     let mut arguments = Arguments::default();

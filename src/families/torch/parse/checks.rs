@@ -1,13 +1,13 @@
-//! The rules that a schema must keep beyond its grammar.
+//! The rules for a schema beyond its grammar.
 //!
-//! Invariant: a schema that passes has one kind, and its written returns are its out arguments or `self`. Deliberately absent:
-//! rules between several operators (see `group`).
-//! Rule: torchgen/model.py, `FunctionSchema.__post_init__`, `FunctionSchema.kind`, `Arguments.__post_init__`.
+//! Invariant: a schema that passes has one kind, and its mutable returns are its out arguments or
+//! `self`. Rules between several operators are in `group`. Rule: torchgen/model.py,
+//! `FunctionSchema.__post_init__`, `FunctionSchema.kind`, `Arguments.__post_init__`.
 
 use crate::diag::{CodeInfo, codes, plural};
 use crate::families::torch::model::{Argument, FunctionSchema, Return, SchemaKind, Type};
 
-/// What a broken rule is about.
+/// The part that breaks a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The operator's name.
@@ -25,13 +25,13 @@ pub(crate) enum Part {
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Violation {
-    /// What is wrong.
+    /// The part with the error.
     pub part: Part,
-    /// Its kind.
+    /// Its code.
     pub code: &'static CodeInfo,
     /// One sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Violation {
 /// Checks the rules of both layouts.
 ///
 /// # Errors
-/// The first rule that is broken.
+/// The first broken rule.
 pub(crate) fn check(schema: &FunctionSchema) -> Result<(), Violation> {
     nothing_written_before_self(schema)?;
     one_kind(schema)?;
@@ -93,7 +93,7 @@ fn one_kind(schema: &FunctionSchema) -> Result<(), Violation> {
     Err(Violation::new(&codes::BAD_KIND, Part::Name, message).help("an operator is inplace or out, not both"))
 }
 
-/// Either all returns are written arguments or none is.
+/// Either all returns are mutable arguments or none are.
 fn returns_agree(schema: &FunctionSchema) -> Result<(), Violation> {
     let Some(first) = schema.returns.first() else { return Ok(()) };
     match schema.returns.iter().position(|ret| ret.is_write() != first.is_write()) {

@@ -1,7 +1,7 @@
 //! Defaults of arguments, kept as written.
 //!
-//! Invariant: a default holds no white space outside strings in the ATen layout, so that it ends where the reference ends it.
-//! Deliberately absent: whether the default suits the type; C++ spellings (see `api`).
+//! Invariant: in the ATen layout a default contains no white space outside strings, so it ends
+//! where the reference ends it. Whether the default matches the type is not checked here.
 
 use nom::Parser;
 use nom::bytes::complete::{tag, take_while1};
@@ -13,7 +13,7 @@ use super::types::Grammar;
 use crate::diag::codes;
 
 impl Grammar {
-    /// What follows the equals sign.
+    /// The text after the equals sign.
     pub(super) fn default<'a>(&self, i: &'a str) -> PResult<'a, &'a str> {
         match i.as_bytes().first() {
             Some(b'"' | b'\'') => self.string(i),
@@ -67,12 +67,13 @@ impl Grammar {
     }
 }
 
-/// What can stand in a default outside strings and lists.
+/// A character allowed in a default outside strings and lists.
 fn bare(i: &str) -> PResult<'_, &str> {
     take_while1(|c: char| !c.is_whitespace() && !",=()[]'\"".contains(c))(i)
 }
 
-/// The length of the string literal that a text begins with, quotes included. A backslash keeps the next character from ending it.
+/// The length of the string literal at the start of a text, including the quotes. A backslash
+/// escapes the next character.
 fn string_end(text: &str) -> Option<usize> {
     let mut chars = text.char_indices();
     let (_, quote) = chars.next()?;

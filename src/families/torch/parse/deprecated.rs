@@ -1,6 +1,7 @@
 //! The two texts of a deprecated signature: its schema, and a call such as `add_out(out, self, other, alpha)`.
 //!
-//! Invariant: what is passed on exists. Rule: torchgen/utils.py, `split_name_params`; tools/autograd/gen_python_functions.py.
+//! Invariant: every argument of the call exists. Rule: torchgen/utils.py, `split_name_params`;
+//! tools/autograd/gen_python_functions.py.
 
 use super::schema;
 use crate::diag::{Diagnostic, Diagnostics, Fault, codes, did_you_mean};
@@ -9,7 +10,7 @@ use crate::families::torch::records::DeprecatedRecord;
 use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
-/// What a record means. Faults are reported; `None` if there is one.
+/// Parses a record. Errors are reported; `None` if there is one.
 pub(crate) fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> Option<DeprecatedSignature> {
     let parsed = schema::whole_schema(&record.name);
     let called = split_call(&record.aten);
@@ -40,7 +41,7 @@ pub(crate) fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostic
                 .maybe_help(did_you_mean(value, known.iter().copied())),
         );
     }
-    // The reference takes every `_out` out of a name that ends in it.
+    // The reference removes every `_out` from a name that ends in it.
     let calls_out = name.ends_with("_out");
     let operator = if calls_out { name.replace("_out", "") } else { name.into_string() };
     let call_span = record.aten.span();
@@ -48,7 +49,7 @@ pub(crate) fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostic
     sound.then_some(DeprecatedSignature { schema, operator, calls_out, call, spans, call_span })
 }
 
-/// The name before the parentheses, without its overload, and what stands between them.
+/// The name before the parentheses, without its overload, and the text between them.
 fn split_call(text: &Text) -> Result<(Text, Vec<Text>), Diagnostic> {
     let malformed = |range| {
         let message = "expected the call of an operator, as in `add(self, other, alpha)`";

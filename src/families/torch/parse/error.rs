@@ -1,7 +1,8 @@
-//! What the grammar reports while it runs, and how that becomes a fault.
+//! The grammar's own errors, and their conversion to diagnostics.
 //!
-//! Invariant: an error knows the rest of the text from the fault on; its offset follows from the lengths. Making one allocates
-//! nothing unless the grammar has something particular to say, since `opt` and `alt` throw most of them away.
+//! Invariant: an error has the rest of the text from its place on; its offset follows from the
+//! lengths. Creating one allocates only if the grammar has a specific message, since `opt` and
+//! `alt` discard most errors.
 
 use std::ops::{BitOr, Range};
 
@@ -14,7 +15,7 @@ use crate::lang::is_ascii_word;
 /// The outcome of one rule of the grammar.
 pub(super) type PResult<'a, T> = IResult<&'a str, T, SyntaxError<'a>>;
 
-/// A set of things that could stand at some place.
+/// A set of tokens that are allowed at some place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Expected(u32);
 
@@ -28,7 +29,7 @@ macro_rules! expected {
     };
 }
 
-// In the order in which messages list them.
+// In the order in messages.
 expected! {
     OPERATOR = 0 "an operator name";
     OVERLOAD = 1 "an overload name";
@@ -56,7 +57,7 @@ impl BitOr for Expected {
 }
 
 impl Expected {
-    /// Whatever begins with a letter, a digit or a quote.
+    /// Everything that begins with a letter, a digit or a quote.
     const WORDS: Expected = Expected(0b111_1111);
 
     fn contains(self, other: Expected) -> bool {
@@ -75,7 +76,7 @@ impl Expected {
     }
 }
 
-/// Where the grammar got stuck, and why.
+/// Where and why the grammar stopped.
 #[derive(Debug)]
 pub(super) struct SyntaxError<'a> {
     at: &'a str,
@@ -83,7 +84,7 @@ pub(super) struct SyntaxError<'a> {
     said: Option<Box<Said>>,
 }
 
-/// A fault that the grammar knows more about than what it expected.
+/// An error with a more specific message than the expected tokens.
 #[derive(Debug)]
 struct Said {
     len: usize,
@@ -101,7 +102,8 @@ impl<'a> ParseError<&'a str> for SyntaxError<'a> {
         other
     }
 
-    /// Of two alternatives the one that got further; what both expected at one place is expected there.
+    /// Of two alternatives the one that got further; at the same place, the tokens expected by
+    /// either.
     fn or(self, other: Self) -> Self {
         match self.at.len().cmp(&other.at.len()) {
             std::cmp::Ordering::Less => self,
@@ -113,7 +115,7 @@ impl<'a> ParseError<&'a str> for SyntaxError<'a> {
     }
 }
 
-/// Says what stood to be expected where `parser` fails at its first byte.
+/// Adds the expected token if `parser` fails at its first byte.
 pub(super) fn expect<'a, T>(
     what: Expected,
     mut parser: impl Parser<&'a str, Output = T, Error = SyntaxError<'a>>,
@@ -130,7 +132,7 @@ pub(super) fn expect<'a, T>(
     }
 }
 
-/// A recoverable error: something else may stand here.
+/// A recoverable error: something else is allowed here.
 pub(super) fn missing<'a, T>(at: &'a str, expected: Expected) -> PResult<'a, T> {
     Err(nom::Err::Error(SyntaxError { at, expected, said: None }))
 }
@@ -147,7 +149,7 @@ pub(super) fn refuse<'a, T>(
     Err(nom::Err::Failure(SyntaxError { at, expected: Expected::NOTHING, said }))
 }
 
-/// The error as a fault in a text of `len` bytes.
+/// The error as a [`Fault`] in a text of `len` bytes.
 pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize) -> Fault {
     let (nom::Err::Error(error) | nom::Err::Failure(error)) = error else {
         return Fault::new(&codes::SCHEMA_SYNTAX, len..len, "the text is incomplete");
@@ -172,7 +174,7 @@ pub(super) fn into_fault(error: nom::Err<SyntaxError<'_>>, len: usize) -> Fault 
     }
 }
 
-/// Where white space stands before a token that is not expected either, that token is the fault.
+/// If white space precedes a token that is not expected either, the error is at that token.
 fn past_spaces(at: &str, expected: Expected) -> &str {
     let rest = at.trim_start();
     let fits = match rest.chars().next() {
@@ -211,7 +213,7 @@ fn shown(found: &str) -> String {
     }
 }
 
-/// The token that a text begins with: a word, `->`, a run of white space or one character.
+/// The first token of a text: a word, `->`, a run of white space or one character.
 fn token(text: &str) -> &str {
     let run = |of: fn(char) -> bool| text.len() - text.trim_start_matches(of).len();
     let len = match text.chars().next() {
@@ -224,12 +226,12 @@ fn token(text: &str) -> &str {
     &text[..len]
 }
 
-/// The length of the token that a text begins with.
+/// The length of the first token of a text.
 pub(super) fn token_len(text: &str) -> usize {
     token(text).len()
 }
 
-/// Types inside each other beyond this are refused: nobody means them, and each takes a part of the stack.
+/// Deeper nesting of types is refused: it is never meant, and each level uses stack.
 pub(super) const MAX_TYPE_DEPTH: usize = 64;
 
 /// The range without the white space at its ends.

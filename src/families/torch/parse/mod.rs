@@ -1,7 +1,8 @@
-//! From strings to the model: operator schemas and the other small languages inside YAML values.
+//! Parses strings into the model: operator schemas and the other small languages in YAML values.
 //!
-//! Invariant: no input makes a parser here panic; a fault's range lies inside the string and on character boundaries.
-//! Deliberately absent: YAML and files; the caller turns a [`Fault`](crate::diag::Fault) into a diagnostic with a place.
+//! Invariant: no input makes a parser here panic; an error's range is inside the string and on
+//! character boundaries. The caller turns a [`Fault`](crate::diag::Fault) into a diagnostic with a
+//! place.
 
 mod arguments;
 pub(crate) mod c10;

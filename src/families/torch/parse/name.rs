@@ -1,7 +1,7 @@
 //! Operator names: `add`, `add_.Tensor`, `__iand__`, `native_batch_norm_functional`.
 //!
-//! Invariant: an accepted name is a C++ identifier, and so is what `unambiguous_name` makes of it.
-//! Rule: torchgen/model.py, `BaseOperatorName.parse` and `OperatorName.parse`.
+//! Invariant: an accepted name is a C++ identifier, and so is its `unambiguous_name`. Rule:
+//! torchgen/model.py, `BaseOperatorName.parse` and `OperatorName.parse`.
 
 use nom::Parser;
 use nom::bytes::complete::{tag, take_while1};
@@ -13,7 +13,8 @@ use crate::diag::{Fault, codes};
 use crate::families::torch::model::{BaseOperatorName, OperatorName};
 use crate::lang::is_ascii_word;
 
-/// What Python knows as augmented assignments: `__iadd__` and so on write `self`, other dunder names with an `i` are refused.
+/// Python's augmented assignments: `__iadd__` and so on mutate `self`; other dunder names with an
+/// `i` are refused.
 const AUGMENTED: [&str; 11] =
     ["iadd", "isub", "imul", "idiv", "imod", "ipow", "ilshift", "irshift", "iand", "ixor", "ior"];
 
@@ -61,7 +62,7 @@ impl Grammar {
     /// The namespace in front of a name.
     pub(super) fn namespace<'a>(&self, i: &'a str) -> PResult<'a, Option<String>> {
         let mut rest = i;
-        // The reference takes an empty namespace for the default one.
+        // The reference reads an empty namespace as the default one.
         if let Some(after) = i.strip_prefix("::") {
             return Ok((after, None));
         }
@@ -81,7 +82,7 @@ impl Grammar {
     }
 }
 
-/// Takes a name apart. The error is a message and perhaps help.
+/// Splits a name. The error is a message and optional help.
 pub(super) fn base_name(text: &str) -> Result<BaseOperatorName, (String, Option<&'static str>)> {
     let dunder = text
         .strip_prefix("__")

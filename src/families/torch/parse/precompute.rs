@@ -1,7 +1,7 @@
 //! The lines of `precomputed:`.
 //!
-//! Invariant: every replaced argument has at least one replacement. Deliberately absent: whether the operator has such an argument (`entry::rules`).
-//! Rule: torchgen/model.py, `Precompute.parse`.
+//! Invariant: every replaced argument has at least one replacement. `entry::rules` checks that the
+//! operator has the argument. Rule: torchgen/model.py, `Precompute.parse`.
 
 use std::ops::Range;
 
@@ -12,10 +12,11 @@ use crate::families::torch::model::Argument;
 use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::Precompute;
 
-/// Reads `dim -> int dim, int valid` and so on; the last line may be a mere list of arguments to add.
+/// Reads `dim -> int dim, int valid` and so on; the last line can be just a list of arguments to
+/// add.
 ///
 /// # Errors
-/// The index of the line at fault and the fault in it. An empty list is a fault in a line 0 that is not there.
+/// The index of the line with the error, and the error in it. For an empty list the index is 0.
 pub(crate) fn precompute<S: AsRef<str>>(lines: &[S]) -> Result<Precompute, (usize, Fault)> {
     let mut result = Precompute::default();
     let Some(last) = lines.len().checked_sub(1) else {

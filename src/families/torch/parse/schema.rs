@@ -1,7 +1,7 @@
 //! Whole operator schemas: `name.overload(arguments) -> returns`.
 //!
-//! Invariant: in the ATen layout an accepted schema prints back as the very text that was parsed.
-//! Rule: torchgen/model.py, `FunctionSchema.parse`; for the library layout c10's function schema parser.
+//! Invariant: in the ATen layout an accepted schema prints back as exactly the parsed text. Rule:
+//! torchgen/model.py, `FunctionSchema.parse`; for the library layout c10's function schema parser.
 
 use std::ops::Range;
 
@@ -26,7 +26,8 @@ pub(crate) fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fa
     }
 }
 
-/// Reads a schema of the reference's language without a namespace, and says where its arguments are.
+/// Reads a schema of the reference's language without a namespace, and returns the places of its
+/// arguments.
 ///
 /// # Errors
 /// As [`parse`].
@@ -34,19 +35,19 @@ pub(super) fn whole_schema(text: &str) -> Result<Located, Fault> {
     whole(&Grammar::new(text), text)
 }
 
-/// A schema and where its arguments are in the text.
+/// A schema and the places of its arguments in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Located {
     /// The schema.
     pub schema: FunctionSchema,
-    /// Each argument by its name in C++, with its type and without its default.
+    /// Each argument by its C++ name, with its type and without its default.
     pub arguments: Vec<(String, Range<usize>)>,
-    /// What is doubtful about the schema.
+    /// Lints on the schema.
     pub lints: Vec<Fault>,
 }
 
 impl Located {
-    /// Where schema and arguments are in the file, given the scalar that holds them.
+    /// The places of schema and arguments in the file, given the scalar that contains them.
     pub(crate) fn spans(&self, text: &Text) -> SchemaSpans {
         let span = |(name, range): &(String, Range<usize>)| (name.clone(), text.sub_span(range.clone()));
         SchemaSpans::new(text.span(), self.arguments.iter().map(span))
@@ -61,7 +62,7 @@ pub(crate) fn namespaced(text: &str, language: Language) -> Result<(Option<Strin
     located(text, language).map(|(namespace, located)| (namespace, located.schema))
 }
 
-/// Reads a schema as [`namespaced`] does, and says where its arguments are.
+/// Reads a schema as [`namespaced`] does, and returns the places of its arguments.
 ///
 /// # Errors
 /// As [`namespaced`].
@@ -74,7 +75,7 @@ pub(crate) fn located(text: &str, language: Language) -> Result<(Option<String>,
     let grammar = Grammar::new(text);
     let (rest, namespace) = grammar.namespace(text).map_err(|error| into_fault(error, text.len()))?;
     let located = whole(&grammar, rest)?;
-    // The reference looks for the namespace at the last `::` of the whole text.
+    // The reference searches the whole text for the last `::`.
     match rest.find("::") {
         Some(at) => {
             let at = text.len() - rest.len() + at;
@@ -85,7 +86,7 @@ pub(crate) fn located(text: &str, language: Language) -> Result<(Option<String>,
     }
 }
 
-/// Reads one argument by itself: `int[2] dims=[0,1]`.
+/// Reads a single argument: `int[2] dims=[0,1]`.
 ///
 /// # Errors
 /// If the text is not an argument of the language.
@@ -120,7 +121,7 @@ fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
     })
 }
 
-/// Where everything stands that a check can complain about.
+/// The places of everything that a check can report.
 struct Places {
     name: Range<usize>,
     arguments: Vec<Place>,

@@ -1,10 +1,10 @@
-//! What a selective-build file selects, as a selector. Deliberately absent: what a selection means (`model::selector`).
+//! Turns a selective-build file into a selector.
 
 use crate::families::torch::model::selector::{Selected, Selector};
 use crate::families::torch::records::SelectiveRecord;
 
 impl Selector {
-    /// What a selective-build file selects.
+    /// The selector of a selective-build file.
     pub(crate) fn from_record(record: SelectiveRecord) -> Selector {
         let operators = record.operators.into_iter().map(|operator| {
             let selected = Selected {
@@ -33,7 +33,7 @@ mod tests {
     use crate::families::torch::records::read_selective;
     use crate::yaml::{Options, parse};
 
-    /// Selected, root, for training: `s`, `r`, `t`, or a dash for each that is not.
+    /// Selected, root, for training: `s`, `r`, `t`, or a dash instead of each.
     fn check(selector: &Selector, name: &str, expected: &str) {
         let flags = [
             (selector.is_operator_selected(name), 's'),

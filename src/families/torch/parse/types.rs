@@ -1,7 +1,8 @@
 //! Types and alias annotations.
 //!
-//! Invariant: what these rules accept prints back as it was written, white space of the library layout apart.
-//! Rule: torchgen/model.py, `Type.parse` and `Annotation.parse`; for the library layout c10's schema type parser.
+//! Invariant: accepted text prints back as it was written, except for white space in the library
+//! layout. Rule: torchgen/model.py, `Type.parse` and `Annotation.parse`; for the library layout
+//! c10's schema type parser.
 
 use nom::Parser;
 use nom::branch::alt;
@@ -19,11 +20,11 @@ use crate::lang::is_ascii_word;
 /// The grammar of one text.
 #[derive(Debug)]
 pub(super) struct Grammar {
-    /// Length of the whole text; offsets follow from it.
+    /// The length of the whole text, from which offsets follow.
     len: usize,
 }
 
-/// A type as an argument or return shows it.
+/// The type of an argument or return.
 pub(super) type Annotated = (Type, Option<Annotation>);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +38,7 @@ impl Grammar {
         Grammar { len: text.len() }
     }
 
-    /// Where the rest of the text begins.
+    /// The offset of the rest of the text.
     pub(super) fn at(&self, rest: &str) -> usize {
         self.len - rest.len()
     }
@@ -91,7 +92,7 @@ impl Grammar {
         Ok((i, (ty, annotation)))
     }
 
-    /// What an annotation in the wrong place is to be told.
+    /// The help for an annotation in the wrong place.
     fn no_late_annotation<'a>(&self, i: &'a str, start: &'a str) -> PResult<'a, ()> {
         let written = match i.as_bytes().first() {
             Some(b'!') => "!",
@@ -228,7 +229,7 @@ impl Grammar {
         let one = |i| self.alias(i, wildcard);
         let bar = |i| tag("|").parse(i);
         let (rest, list) = one(i)?;
-        // The reference takes the wildcard only by itself.
+        // The reference accepts the wildcard only alone.
         if list == "*" {
             return Ok((rest, vec![list]));
         }

@@ -1,7 +1,7 @@
 //! The values of `ufunc_inner_loop:` and the names of scalar types.
 //!
-//! Invariant: scalar types stand in the order in which the value and the classes of the reference list them.
-//! Rule: torchgen/model.py, `UfuncInnerLoop.parse`, `ScalarType.parse_set`, `DTYPE_CLASSES`.
+//! Invariant: scalar types are in the order of the value and of the reference's classes. Rule:
+//! torchgen/model.py, `UfuncInnerLoop.parse`, `ScalarType.parse_set`, `DTYPE_CLASSES`.
 
 use indexmap::IndexSet;
 

@@ -1,7 +1,8 @@
-//! Reads `deprecated.yaml`: signatures that Python still accepts, and the operators they stand for.
+//! Reads `deprecated.yaml`: signatures that Python still accepts, and the operators that they call.
 //!
-//! Invariant: every record has both texts. Deliberately absent: what they mean (see `parse::deprecated`). Keys other than `name` and `aten` are ignored
-//! as long as both are there, as in the reference. Rule: tools/autograd/gen_python_functions.py, `load_deprecated_signatures`.
+//! Invariant: every record has both texts. [`parse::deprecated`](crate::families::torch::parse)
+//! parses them. Keys other than `name` and `aten` are ignored as long as both are present, as in
+//! the reference. Rule: tools/autograd/gen_python_functions.py, `load_deprecated_signatures`.
 
 use serde::Serialize;
 
@@ -14,7 +15,7 @@ use crate::yaml::{Node, Text};
 pub(crate) struct DeprecatedRecord {
     /// Its schema.
     pub name: Text,
-    /// What it calls, as in `add_out(out, self, other, alpha)`.
+    /// Its call, as in `add_out(out, self, other, alpha)`.
     pub aten: Text,
 }
 
@@ -53,7 +54,7 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DeprecatedRe
         fields.missing(key, None);
     }
     if missing.iter().any(|(_, missing)| *missing) {
-        // A key that means nothing is likely the missing one, misspelt.
+        // An unknown key is probably the missing one, misspelt.
         fields.finish();
     }
     Some(DeprecatedRecord { name: name?, aten: aten? })

@@ -1,8 +1,8 @@
-//! Reads `derivatives.yaml` into one record an entry, with every formula still as it was written.
+//! Reads `derivatives.yaml` into one record per entry, with every formula as written.
 //!
-//! Invariant: a record has formulas by key and input, each with its place; an entry without `dispatch:` has one set of them, for every key.
-//! Deliberately absent: whether operators, inputs and keys exist, and what a formula means (see `api::autograd`).
-//! Rule: torchgen/packaged/autograd/load_derivatives.py.
+//! Invariant: a record has formulas by key and input, each with its place; an entry without
+//! `dispatch:` has one set of them, for every key. `api::autograd` checks operators, inputs, keys
+//! and formulas. Rule: torchgen/packaged/autograd/load_derivatives.py.
 
 use serde::Serialize;
 
@@ -14,12 +14,12 @@ use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 /// One entry as written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct DerivativeRecord {
-    /// The first key of the entry, which stands for the entry in messages.
+    /// The first key of the entry, where messages about the whole entry point.
     #[serde(skip)]
     pub span: Span,
     /// The operator's schema.
     pub name: Text,
-    /// Which outputs are differentiable.
+    /// Whether each output is differentiable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_differentiability: Option<Spanned<Vec<OutputDifferentiability>>>,
     /// The formulas for each key.
@@ -39,7 +39,8 @@ pub(crate) enum OutputDifferentiability {
 /// The formulas for one key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct KeyedFormulas {
-    /// The key of `dispatch:`; none for an entry without `dispatch:`, which is the same as `Default`.
+    /// The key of `dispatch:`; `None` for an entry without `dispatch:`, which is the same as
+    /// `Default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<Text>,
     /// The formulas, in the order of the file.
@@ -49,7 +50,7 @@ pub(crate) struct KeyedFormulas {
 /// One formula.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct FormulaRecord {
-    /// What it is for, as written: `self, other`.
+    /// Its inputs or outputs, as written: `self, other`.
     pub raw_names: Text,
     /// The same, one by one.
     pub names: Vec<Text>,
@@ -112,7 +113,7 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
     Some(DerivativeRecord { span, name: name?, output_differentiability, formulas })
 }
 
-/// An entry without `name:`, which may be there misspelt: any other key would be that of a formula.
+/// An entry without `name:`, which may be misspelt: any other key is the name of a formula.
 fn nameless(fields: &Fields<'_>) -> Diagnostic {
     let keys = fields.rest().filter_map(|(key, _)| key.as_text());
     let near = |key: &&Text| nearest(key, ["name"]).is_some();
@@ -123,7 +124,7 @@ fn nameless(fields: &Fields<'_>) -> Diagnostic {
     }
 }
 
-/// Reports a formula beside `dispatch:`, which the reference drops without a word.
+/// Reports a formula beside `dispatch:`, which the reference silently drops.
 fn ignored(name: &Node, diagnostics: &mut Diagnostics) {
     let shown = name.as_text().map_or("", |text| text.as_str());
     diagnostics.push(
@@ -150,7 +151,7 @@ fn take_output_differentiability(fields: &mut Fields<'_>) -> Option<Spanned<Vec<
             }
         }
     }
-    // An empty list says as much as no list.
+    // An empty list counts as absent.
     (!value.is_empty()).then_some(Spanned { value, span })
 }
 

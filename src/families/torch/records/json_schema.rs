@@ -1,4 +1,4 @@
-//! The kinds of files that are read here, and their JSON Schemas.
+//! The kinds of input files, and their JSON Schemas.
 
 #[cfg(test)]
 mod tests;
@@ -39,7 +39,7 @@ impl Kind {
         Kind::Backend,
     ];
 
-    /// The name that people type; `schemas/<name>.json` is its schema.
+    /// Its name on the command line; `schemas/<name>.json` is its schema.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::NativeFunctions => "native-functions",
@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// What the file is, the keys of its entries or of itself, and how they stand in it.
+    /// A description of the file, the keys of its entries or of itself, and its layout.
     fn parts(self) -> (&'static str, &'static KeyTable, Root) {
         match self {
             Kind::NativeFunctions => ("PyTorch's native_functions.yaml", &native::ATEN_KEYS, Root::List),
@@ -66,7 +66,7 @@ impl Kind {
     }
 }
 
-/// The schema of a kind of file, as text that ends in a line break.
+/// The schema of a kind of file, as text with a line break at its end.
 pub(crate) fn schema(kind: Kind) -> String {
     let (title, keys, root) = kind.parts();
     json_schema(kind.name(), title, keys, root)

@@ -1,6 +1,7 @@
 //! The records of PyTorch's YAML files: one reader and one key table for each kind of file.
 //!
-//! Invariant: a reader reports all errors of a file, not only the first. Deliberately absent: what a schema string means (`parse`).
+//! Invariant: a reader reports all errors of a file, not only the first. `parse` handles schema
+//! strings.
 
 pub(crate) mod backend;
 pub(crate) mod deprecated;

@@ -1,7 +1,8 @@
-//! Reads `native_functions.yaml` into one record an operator, with every key still as it was written.
+//! Reads `native_functions.yaml` into one record per operator, with every key as written.
 //!
-//! Invariant: a record has the types that the keys call for; nothing is said about whether they make sense together. Which keys there
-//! are is data: one table per layout. Rule: torchgen/model.py, `NativeFunction.from_yaml`; torchgen/gen.py, `parse_native_yaml_struct`.
+//! Invariant: a record has the types of its keys; combinations of keys are not checked here. The
+//! keys are data: one table per layout. Rule: torchgen/model.py, `NativeFunction.from_yaml`;
+//! torchgen/gen.py, `parse_native_yaml_struct`.
 
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ const KERNELS: MapKeys = MapKeys { words: vocabulary::dispatch_keys, offered: vo
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub(crate) struct NativeFunctionRecord {
-    /// The first key of the entry, which stands for the entry in messages.
+    /// The first key of the entry, where messages about the whole entry point.
     #[serde(skip)]
     pub span: Span,
     pub func: Text,
@@ -63,10 +64,10 @@ pub(crate) struct NativeFunctionRecord {
     /// Library layout: the Python function that computes output shapes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fake: Option<Text>,
-    /// Library layout: the C++ function that carries a mutation of a view back to its base.
+    /// Library layout: the C++ function that propagates a mutation of a view to its base.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view_inverse: Option<Text>,
-    /// Library layout: whether gradients flow through it.
+    /// Library layout: whether gradients can flow through it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differentiable: Option<Spanned<bool>>,
 }
@@ -93,7 +94,7 @@ pub(crate) enum UfuncRecord {
 }
 
 impl UfuncRecord {
-    /// Where the value stands.
+    /// Where the value is.
     pub(crate) fn span(&self) -> Span {
         match self {
             UfuncRecord::Generic(text) => text.span(),
@@ -104,11 +105,11 @@ impl UfuncRecord {
 
 const LIBRARY_ONLY: &str = "this key is for operator libraries; PyTorch's own file has no such key";
 
-/// What the inner loops of a ufunc may be for.
+/// The keys of a ufunc's inner loops.
 pub(crate) const UFUNC_KEYS: &[&str] =
     &["CUDAFunctor", "CUDAFunctorOnOther", "CUDAFunctorOnSelf", "CPUScalar", "CPUVector", "ScalarOnly", "Generic"];
 
-/// All keys: those of PyTorch's own file, then those of libraries alone.
+/// All keys: those of PyTorch's own file, then those only for libraries.
 const KEYS: &[KeySpec] = &[
     Key::new("func", Shape::Text, "The schema: `add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.")
         .required(),
@@ -177,7 +178,7 @@ const KEYS: &[KeySpec] = &[
     Key::new("differentiable", Shape::Bool, "Whether gradients flow through it; True without it."),
 ];
 
-/// How many of them PyTorch's own file may have.
+/// The number of keys in PyTorch's own file.
 const ATEN_KEY_COUNT: usize = 18;
 
 /// The keys of the ATen layout.
@@ -250,7 +251,7 @@ fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostic
     func.map(|_| record)
 }
 
-/// Reports `- mul.out:` with the other keys beside or below the name.
+/// Reports `- mul.out:` with the other keys at the level of the name or below it.
 fn flat(fields: &mut Fields<'_>, keys: &KeyTable) -> bool {
     let Some((first, value)) = fields.rest().next() else { return false };
     let Some(name) = first.as_text().filter(|name| keys.keys.iter().all(|spec| spec.name != name.as_str())) else {

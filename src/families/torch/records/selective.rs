@@ -1,7 +1,8 @@
-//! Reads selective-build YAML: which operators, kernels and classes a build shall have.
+//! Reads selective-build YAML: the operators, kernels and classes that a build selects.
 //!
-//! Invariant: of keys given twice the last wins ([`Options::SAFE_LOAD`](crate::yaml::Options::SAFE_LOAD)). Deliberately absent: what is
-//! selected by it (see `model::Selector`). Rule: torchgen/selective_build/selector.py and operator.py.
+//! Invariant: of duplicate keys the last wins
+//! ([`Options::SAFE_LOAD`](crate::yaml::Options::SAFE_LOAD)). Rule:
+//! torchgen/selective_build/selector.py and operator.py.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -33,9 +34,9 @@ pub(crate) struct SelectedOperator {
     pub is_root_operator: bool,
     /// Used in training on the device.
     pub is_used_for_training: bool,
-    /// Stands for all overloads, if the name has none.
+    /// Selects all overloads, if the name has none.
     pub include_all_overloads: bool,
-    /// Opaque.
+    /// Ignored.
     pub debug_info: Option<Vec<String>>,
 }
 
@@ -81,7 +82,8 @@ static OPERATOR_KEYS: KeyTable = KeyTable {
     unknown: &codes::UNKNOWN_KEY,
 };
 
-/// The operators of a plain list of names, the older form. Names that are no strings are reported and left out.
+/// The operators of a plain list of names, the older form. Names that are not strings are reported
+/// and left out.
 ///
 /// Rule: PyTorch's tools/setup_helpers/generate_code.py, `--selected-op-list-path`.
 pub(crate) fn read_names(root: Node, diagnostics: &mut Diagnostics) -> Vec<Text> {
@@ -89,7 +91,7 @@ pub(crate) fn read_names(root: Node, diagnostics: &mut Diagnostics) -> Vec<Text>
     names.into_iter().filter_map(|name| fields::text(name, "the name of a selected operator", diagnostics)).collect()
 }
 
-/// Reads a file. Faults are reported; None if there is nothing to read.
+/// Reads a file. Errors are reported; `None` if nothing is usable.
 pub(crate) fn read_selective(root: Node, diagnostics: &mut Diagnostics) -> Option<SelectiveRecord> {
     let mut fields = Fields::new(root, &FILE_KEYS, diagnostics)?;
     let record = SelectiveRecord {
@@ -148,7 +150,7 @@ fn take_pairs(fields: &mut Fields<'_>, name: &str) -> Vec<(Node, Node)> {
     }
 }
 
-/// A list whose items are made strings.
+/// A list whose items are converted to strings.
 fn take_strings(fields: &mut Fields<'_>, name: &str) -> Option<Vec<String>> {
     let node = fields.take(name)?;
     strings(node, format_args!("`{name}`"), fields.diagnostics())
@@ -172,7 +174,7 @@ fn strings(node: Node, what: impl std::fmt::Display, diagnostics: &mut Diagnosti
     Some(items.iter().map(python_str).collect())
 }
 
-/// A scalar as Python's `str` shows it; what is not a scalar as its text is not worth showing exactly.
+/// A scalar as Python's `str` shows it; for anything else the exact text does not matter.
 fn python_str(node: &Node) -> String {
     match (&node.kind, resolve(node)) {
         (_, Resolved::Null) => "None".to_owned(),

@@ -1,7 +1,7 @@
-//! Reads `tags.yaml`: which tags operators may have, and what they say.
+//! Reads `tags.yaml`: the tags of operators, and their descriptions.
 //!
-//! Invariant: every record has a name. Deliberately absent: which tags are given to operators unasked.
-//! Rule: torchgen/gen.py, `parse_tags_yaml_struct`; keys other than `tag` and `desc` are ignored there and here.
+//! Invariant: every record has a name. Rule: torchgen/gen.py, `parse_tags_yaml_struct`; keys other
+//! than `tag` and `desc` are ignored there and here.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::yaml::{Node, NodeKind, Text};
 pub(crate) struct TagRecord {
     /// Its name.
     pub tag: Text,
-    /// What it says about an operator.
+    /// Its meaning for an operator.
     pub desc: Option<Text>,
 }
 
@@ -44,7 +44,7 @@ fn read_tag(entry: Node, diagnostics: &mut Diagnostics) -> Option<TagRecord> {
     let desc = fields.take("desc");
     if missing_tag {
         fields.missing("tag", None);
-        // A key that means nothing is likely the missing one, misspelt.
+        // An unknown key is probably the missing one, misspelt.
         fields.finish();
         return None;
     }

@@ -1,11 +1,11 @@
-//! The words that PyTorch fixes, for editors.
+//! PyTorch's fixed words, for editors.
 
 use std::collections::BTreeSet;
 
 use crate::driver::data;
 use crate::families::torch::model::DispatchKey;
 
-/// The tags that libtorch has.
+/// The tags in libtorch.
 pub(crate) fn standard_tags() -> BTreeSet<String> {
     data::table("torch/standard_tags.yaml")
 }
@@ -15,17 +15,17 @@ pub(super) fn tags() -> Vec<String> {
     standard_tags().into_iter().collect()
 }
 
-/// All dispatch keys that an entry may name.
+/// All dispatch keys that are valid in an entry.
 pub(super) fn dispatch_keys() -> Vec<String> {
     names(DispatchKey::ALL).chain(["CatchAll".to_owned()]).collect()
 }
 
-/// Those that editors offer for kernels.
+/// Those that editors suggest for kernels.
 pub(super) fn kernel_keys() -> Vec<String> {
     names(DispatchKey::SUPPORTED).collect()
 }
 
-/// Those that editors offer for derivatives.
+/// Those that editors suggest for derivatives.
 pub(super) fn autograd_keys() -> Vec<String> {
     std::iter::once("Default".to_owned()).chain(names(DispatchKey::AUTOGRAD)).collect()
 }

@@ -17,7 +17,7 @@ use crate::families::torch::model::selector::Selector;
 use crate::families::torch::records;
 use crate::yaml;
 
-/// The program that comments name.
+/// The program in comments.
 pub(super) const GENERATOR: &str = "tools/jit/gen_unboxing.py";
 
 /// Runs the job.
@@ -51,7 +51,7 @@ pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Sum
     )
 }
 
-/// The operators that the flags choose. An empty list chooses nothing, so that the next flag counts.
+/// The operators that the flags select. An empty list selects nothing, so the next flag applies.
 fn selector(args: &UnboxingArgs, session: &mut Session) -> Result<Selector, JobError> {
     if let Some(names) = args.op_registration_allowlist.as_ref().filter(|names| !names.is_empty()) {
         return Ok(Selector::from_whitelist(names.iter().map(|name| (name.as_str(), None))));

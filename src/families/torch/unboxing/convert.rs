@@ -1,7 +1,8 @@
-//! From a stack of `IValue`s to the arguments of a C++ function, one conversion for each argument.
+//! Converts a stack of `IValue`s to the arguments of a C++ function, with one conversion for each
+//! argument.
 //!
-//! Invariant: every conversion ends in a variable named after the argument. SymInts are integers: this convention is for mobile builds.
-//! Rule: torchgen/api/unboxing.py.
+//! Invariant: every conversion ends with a variable named after the argument. SymInts are integers:
+//! this convention is for mobile builds. Rule: torchgen/api/unboxing.py.
 
 use serde::Serialize;
 
@@ -12,22 +13,22 @@ use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{Binding, CType, Locals, SymInts};
 use crate::families::torch::model::{BaseTy, NativeFunction, Type};
 
-/// How one value is converted.
+/// The conversion of one value.
 #[derive(Debug, Serialize)]
 pub(super) struct Conversion {
-    /// The variable that holds the `IValue`.
+    /// The variable with the `IValue`.
     name: String,
-    /// The variable that holds what it was converted to.
+    /// The variable with the converted value.
     pub(super) out_name: String,
-    /// The type of that, without a reference.
+    /// Its type, without a reference.
     ty: &'static str,
     kind: &'static str,
-    /// The variable that holds what is inside, and the conversion of it.
+    /// The variable with the inner value, and its conversion.
     in_name: String,
     elem: Option<Box<Conversion>>,
-    /// The variable that holds an element, for lists.
+    /// The variable with an element, for lists.
     elem_name: String,
-    /// The number of elements, where it is fixed.
+    /// The number of elements, if it is fixed.
     size: Option<u32>,
 }
 
@@ -38,8 +39,8 @@ pub(super) struct Vector {
     name: String,
 }
 
-/// The parameters of the most faithful C++ function under the names of the converted variables, their conversions, and what must outlive
-/// each of these.
+/// The parameters of the faithful C++ function with the names of the converted variables, their
+/// conversions, and the variables that must outlive each of these.
 ///
 /// Errors: an argument has no C++ form or cannot be unboxed.
 pub(super) type Converted<'a> = (Vec<Binding<'a>>, Vec<(Vec<Vector>, Conversion)>);
@@ -95,10 +96,10 @@ fn convert(
             let (elem_ctype, elem) = convert(elem_type, &format!("{name}_elem"), false, locals, vectors)?;
             let kind = match (&**elem_type, size) {
                 (Type::Base(BaseTy::Bool), Some(_)) => "array",
-                // Only this container can hold optional elements.
+                // Only this container can contain optional elements.
                 (Type::Optional(_), _) => "list",
                 _ => {
-                    // What the reference refers to must outlive the conversion.
+                    // The referenced value must outlive the conversion.
                     let elem_type = elem_ctype.cpp_type_strip_ref();
                     vectors.push(Vector { elem_type, name: format!("{name}_vec") });
                     "vector"

@@ -1,4 +1,5 @@
-//! Functions that take their arguments from a stack, for builds whose operators are registered with the JIT instead of the dispatcher.
+//! Functions that take their arguments from a stack, for builds that register operators with the
+//! JIT instead of the dispatcher.
 //!
 //! Invariant: every function converts the arguments of the schema, in order, and calls the C++ API. Rule: PyTorch's
 //! tools/jit/gen_unboxing.py.
@@ -22,7 +23,7 @@ use crate::write::OutputFile;
 #[derive(Serialize)]
 struct Function<'a> {
     schema: String,
-    /// The schema inside of a string literal.
+    /// The schema inside a string literal.
     quoted: String,
     name: String,
     operator: String,
@@ -34,7 +35,7 @@ struct Function<'a> {
     /// The function or method that it calls.
     callee: String,
     passed: String,
-    /// The function of the C++ API, whatever is called.
+    /// The function of the C++ API, whichever is called.
     traced: String,
     arguments: Vec<Argument<'a>>,
 }
@@ -48,7 +49,7 @@ struct Argument<'a> {
     braced: bool,
 }
 
-/// From this many selected operators on, sources are split.
+/// With this many selected operators or more, sources are split.
 const MANY: usize = 100;
 
 /// The files. Errors: an operator's arguments cannot be taken from a stack.
@@ -132,5 +133,5 @@ fn function(f: &NativeFunction) -> Result<Function<'_>, ItemFault> {
     })
 }
 
-/// What a list begins with.
+/// The prefix of a list.
 const OPENING: char = '{';

@@ -71,11 +71,11 @@ impl Subject for Operator<'_> {
 enum Contribution {
     /// It has no kernel for the backend.
     Nothing,
-    /// A header, and shims or the reason why there are none.
+    /// A header, and its shims or the reason why there are none.
     Called { header: String, shims: std::result::Result<Vec<Shim>, Diagnostic> },
 }
 
-/// What the files of a key's shims are named after.
+/// The device in the names of a key's shim files.
 pub(crate) fn device(key: Option<DispatchKey>) -> String {
     key.map_or_else(|| "aten".to_owned(), DispatchKey::lower)
 }
@@ -83,7 +83,7 @@ pub(crate) fn device(key: Option<DispatchKey>) -> String {
 impl Library {
     /// The library for a backend, or, without one, for calls through the dispatcher.
     ///
-    /// Errors: operators that C cannot express, other than by a type without a C form.
+    /// Errors: operators that C cannot express for a reason other than a type without a C form.
     pub(crate) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Faults> {
         let table = if key.is_some() { &TABLE.fallback } else { &TABLE.through_dispatcher };
         let kernels = Kernels::new(ctx);
@@ -92,7 +92,7 @@ impl Library {
             let Some(target) = kernels.target(ctx, operator.f, key) else { return Ok(Contribution::Nothing) };
             let shims = match shims(operator, &target.call(operator.f)) {
                 Ok(shims) => Ok(shims),
-                // As in the reference such an operator has no shim, and that is all.
+                // As in the reference, such an operator silently has no shim.
                 Err(error) if [&codes::UNSUPPORTED_TYPE, &codes::UNSUPPORTED_RETURN].contains(&error.code()) => {
                     Err(left_out(operator.f, error))
                 }
@@ -121,14 +121,15 @@ impl Library {
     }
 }
 
-/// The name that `torch.ops` knows an operator by.
+/// The operator's name in `torch.ops`.
 pub(crate) fn python_name(f: &NativeFunction) -> String {
     let name = &f.func.name;
     let overload = if name.overload_name.is_empty() { "default" } else { &name.overload_name };
     format!("{}.{}.{overload}", f.namespace, name.name)
 }
 
-/// The header and the shims of an operator that is called through the dispatcher; none if C cannot express it.
+/// The header and the shims of an operator that is called through the dispatcher; `None` if C
+/// cannot express it.
 pub(crate) fn through_dispatcher(operator: &Operator) -> std::result::Result<Option<(String, Vec<Shim>)>, ApiError> {
     match shims(operator, &Target::Dispatcher.call(operator.f)) {
         Ok(shims) => Ok(Some((Target::Dispatcher.header(operator.f), shims))),
@@ -137,7 +138,7 @@ pub(crate) fn through_dispatcher(operator: &Operator) -> std::result::Result<Opt
     }
 }
 
-/// The operators of the table that there are, in the order of the table.
+/// The existing operators of the table, in its order.
 fn operators<'a>(ctx: &Context<'a>, table: &'static Operators) -> Vec<Operator<'a>> {
     let mut present: HashMap<&str, &'a NativeFunction> = HashMap::new();
     for f in ctx.functions {
@@ -157,13 +158,13 @@ fn left_out(f: &NativeFunction, error: ApiError) -> Diagnostic {
     note.severity(codes::SHIM_LEFT_OUT.severity)
 }
 
-/// Where the kernels of operators are found.
+/// The namespace of the kernels of operators.
 struct Kernels<'a> {
     /// The group of the operator that others delegate to.
     groups: HashMap<&'a OperatorName, &'a NativeFunctionsGroup<'a>>,
 }
 
-/// What a shim calls.
+/// The callee of a shim.
 enum Target {
     Dispatcher,
     Backend(DispatchKey),
@@ -176,7 +177,8 @@ impl<'a> Kernels<'a> {
         Kernels { groups: ctx.groups.iter().filter_map(delegate).collect() }
     }
 
-    /// What serves the operator for the backend: its own kernel or that of its group, or else a composite one.
+    /// The kernel that the backend uses for the operator: its own or that of its group, or else a
+    /// composite one.
     fn target(&self, ctx: &Context, f: &NativeFunction, key: Option<DispatchKey>) -> Option<Target> {
         use DispatchKey::{
             CompositeExplicitAutograd, CompositeExplicitAutogradNonFunctional, CompositeImplicitAutograd,
@@ -187,7 +189,7 @@ impl<'a> Kernels<'a> {
         if index.has_kernel(f) || group.is_some_and(|group| group.get_kernel(index).is_some()) {
             return Some(Target::Backend(key));
         }
-        // Outside the tree, composite kernels have their shims from the tree already.
+        // Out of tree, composite kernels already have their shims in the tree.
         if ctx.flags.extend_aoti_c_shim {
             return None;
         }
@@ -199,7 +201,7 @@ impl<'a> Kernels<'a> {
 }
 
 impl Target {
-    /// The file below `ATen/ops` that declares what is called.
+    /// The file below `ATen/ops` that declares the callee.
     fn header(&self, f: &NativeFunction) -> String {
         match self {
             Target::Dispatcher => format!("{}.h", f.root_name()),
@@ -213,7 +215,7 @@ impl Target {
         let name = cpp::name_as(&f.func, Spelling { sym_ints: SymInts::kept_if(symint), ..Spelling::default() });
         match self {
             Target::Backend(key) => format!("at::{}::{name}", key.lower()),
-            // A method's symbolic twin has no function of its own but this.
+            // The symbolic counterpart of a method has no function of its own but this.
             Target::Dispatcher if symint && !f.variants.function => {
                 format!("at::symint::{}<c10::SymInt>", name.strip_suffix("_symint").unwrap_or(&name))
             }
@@ -223,7 +225,7 @@ impl Target {
     }
 }
 
-/// The shims of all forms of an operator, newest first.
+/// The shims of all versions of an operator, newest first.
 fn shims(operator: &Operator, call: &str) -> std::result::Result<Vec<Shim>, ApiError> {
     operator.entry.forms().into_iter().map(|form| shim(operator.f, form, call)).collect()
 }
@@ -245,7 +247,7 @@ fn shim(f: &NativeFunction, form: Form<'static>, call: &str) -> std::result::Res
         arguments.push(argument.expr);
     }
     let mut results = Vec::new();
-    // What an operator returns after writing it into an argument is known to the caller.
+    // The caller already has the argument that an operator writes and returns.
     if !func.is_out_fn() && !func.name.name.inplace {
         for ret in c_shim::returns(&func.returns, RESULT)? {
             parameters.push(ret.parameter.to_string());

@@ -1,7 +1,7 @@
-//! Declarations.yaml: every operator as the public C++ API shows it, for tools that read YAML.
+//! Declarations.yaml: every operator as in the public C++ API, for tools that read YAML.
 //!
-//! Invariant: the text is what PyYAML dumps, scalar by scalar. Deliberately absent: selection; all operators are listed.
-//! Rule: torchgen/gen.py, `compute_declaration_yaml` and below.
+//! Invariant: the text is what PyYAML dumps, scalar by scalar. All operators are listed, selected
+//! or not. Rule: torchgen/gen.py, `compute_declaration_yaml` and below.
 
 mod number;
 mod scalar;

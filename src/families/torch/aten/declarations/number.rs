@@ -1,15 +1,16 @@
-//! Numbers as Python reads and PyYAML writes them.
+//! Numbers as Python reads them and PyYAML writes them.
 //!
-//! Invariant: what reads as a number is written in the one way in which PyYAML writes its value. Deliberately absent: digits outside ASCII, which
-//! Python accepts as well.
+//! Invariant: text that reads as a number is written as PyYAML writes its value. Digits outside
+//! ASCII, which Python also accepts, are not supported.
 
-/// The text that stands for a default: numbers that Python's `int` or `float` accept, in PyYAML's spelling; `None` for anything else.
+/// The text for a default: numbers that Python's `int` or `float` accept, in PyYAML's spelling;
+/// `None` for anything else.
 pub(crate) fn normalise(text: &str) -> Option<String> {
     let text = text.trim();
     integer(text).or_else(|| float(text).map(repr))
 }
 
-/// An integer without leading zeros. Of any size, so the digits are kept as text.
+/// An integer of any size without leading zeros, so the digits are text.
 fn integer(text: &str) -> Option<String> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -29,11 +30,12 @@ fn integer(text: &str) -> Option<String> {
 
 fn float(text: &str) -> Option<f64> {
     let text = without_underscores(text)?;
-    // What is left to Rust's grammar is Python's: a sign, digits with a point, an exponent, `inf`, `infinity` and `nan` in any case.
+    // Rust parses the rest as Python does: a sign, digits with a point, an exponent, `inf`,
+    // `infinity` and `nan` in any case.
     text.parse().ok()
 }
 
-/// Takes out underscores, which must stand between digits.
+/// Removes underscores, which are allowed only between digits.
 fn without_underscores(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
@@ -41,7 +43,7 @@ fn without_underscores(text: &str) -> Option<String> {
     placed.then(|| text.replace('_', ""))
 }
 
-/// PyYAML's spelling of a float: Python's shortest one that reads back, with a point in any case.
+/// PyYAML's spelling of a float: Python's shortest one that reads back, always with a point.
 fn repr(value: f64) -> String {
     if value.is_nan() {
         return ".nan".to_owned();
@@ -51,7 +53,8 @@ fn repr(value: f64) -> String {
     }
     let shortest = format!("{value:e}");
     let digits = shortest.bytes().take_while(|&b| b != b'e').filter(u8::is_ascii_digit).count();
-    // Of two equally short and near spellings Python takes the one with the even digit, as rounding to a number of digits does.
+    // Of two equally short and near spellings, Python takes the one with the even digit, like its
+    // rounding.
     let rounded = format!("{value:.*e}", digits.saturating_sub(1));
     let scientific = if rounded.parse() == Ok(value) { rounded } else { shortest };
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

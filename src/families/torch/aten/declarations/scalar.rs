@@ -1,7 +1,8 @@
-//! Scalars as libyaml writes them in block style: plain where that reads back, else in single quotes, else in double quotes.
+//! Scalars as libyaml writes them in block style: plain if that reads back, else in single quotes,
+//! else in double quotes.
 //!
-//! Invariant: a string reads back as that string, never as a number, a boolean or null. Deliberately absent: folding, since the reference sets
-//! no limit to the width.
+//! Invariant: a string reads back as that string, never as a number, a boolean or null. Lines are
+//! not folded, since the reference does not limit the width.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,7 +12,7 @@ use serde::Serialize;
 use super::number;
 use crate::yaml::resolve;
 
-/// How deep a scalar stands, which tells where its further lines start.
+/// The depth of a scalar, which decides the indentation of its further lines.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Depth {
     /// A value of an operator.
@@ -63,7 +64,8 @@ impl From<u32> for Scalar<'_> {
     }
 }
 
-/// Which styles can hold a string. Rule: libyaml's emitter.c, `yaml_emitter_analyze_scalar`.
+/// The styles that can represent a string. Rule: libyaml's emitter.c,
+/// `yaml_emitter_analyze_scalar`.
 struct Shape {
     plain: bool,
     single_quoted: bool,
@@ -102,7 +104,8 @@ impl Shape {
     }
 }
 
-/// The string in single quotes. A line break takes an empty line, and the next line starts with the indentation.
+/// The string in single quotes. A line break becomes an empty line, and the next line starts with
+/// the indentation.
 fn single_quoted(text: &str, depth: Depth) -> String {
     let indent = match depth {
         Depth::Operator => 4,

@@ -1,6 +1,7 @@
 //! One operator's entry.
 //!
-//! Invariant: every field is a scalar as it stands in the file. Keys and their order belong to the template.
+//! Invariant: every field is a scalar exactly as in the file. The template decides the keys and
+//! their order.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,7 @@ pub(crate) struct Declaration<'a> {
     manual_kernel_registration: Scalar<'a>,
     category_override: Scalar<'a>,
     schema_string: Scalar<'a>,
-    /// The lists of arguments, as they stand in the file; mostly the two are the same.
+    /// The lists of arguments, as in the file; usually the two are the same.
     arguments: String,
     schema_order_cpp_signature: Scalar<'a>,
     schema_order_arguments: String,
@@ -49,7 +50,7 @@ pub(crate) struct Arguments<'a> {
 /// A parameter of the C++ function, or an argument of the schema.
 #[derive(Serialize, PartialEq)]
 struct Parameter<'a> {
-    /// Out arguments are allocated by the caller or by the function.
+    /// Whether the caller or the function allocates out arguments.
     output: bool,
     annotation: Option<Scalar<'a>>,
     default: Option<Scalar<'a>>,
@@ -73,8 +74,8 @@ struct Returned<'a> {
 }
 
 impl<'a> Declaration<'a> {
-    /// The entry of an operator, its lists of arguments made by `list`. Errors: an argument, a default or a return has no C++ form, or a list
-    /// cannot be made.
+    /// The entry of an operator, with its lists of arguments made by `list`. Errors: an argument, a
+    /// default or a return has no C++ form, or a list cannot be made.
     pub(crate) fn new(
         f: &'a NativeFunction,
         list: impl Fn(&Arguments<'a>) -> std::result::Result<String, RenderError>,
@@ -151,7 +152,7 @@ impl<'a> Parameter<'a> {
     }
 }
 
-/// Describes arguments of one operator. Roles go by name, as in the reference.
+/// Describes the arguments of one operator. Their roles depend on their names, as in the reference.
 struct ParameterMaker<'a> {
     f: &'a NativeFunction,
     locals: Locals,
@@ -174,7 +175,7 @@ impl<'a> ParameterMaker<'a> {
         };
         let output = arguments.out.iter().any(|out| out.name == a.name);
         let size = match a.ty.list_parts() {
-            // The C++ type of a list of booleans says its size.
+            // The C++ type of a list of booleans includes its size.
             Some((elem, Some(size))) if !elem.is(BaseTy::Bool) => Some(size.into()),
             _ => None,
         };
@@ -208,7 +209,7 @@ fn returns(f: &NativeFunction, locals: Locals) -> Result<Vec<Returned<'_>>> {
     described.collect()
 }
 
-/// The C++ type of a value, whether or not it is optional. Rule: torchgen/gen.py, `dynamic_type`.
+/// The C++ type of a value, optional or not. Rule: torchgen/gen.py, `dynamic_type`.
 fn dynamic_type<'a>(ty: &Type, locals: Locals) -> Result<Scalar<'a>> {
     match ty {
         Type::Optional(elem) => dynamic_type(elem, locals),

@@ -1,6 +1,8 @@
-//! Files that list names: ATen's operators, interned strings and tags; and two sources that only their skeleton fills.
+//! Files that list names: ATen's operators, interned strings and tags; and two sources that are
+//! their templates alone.
 //!
-//! Invariant: lists are sorted, but ATenOpList.cpp, which keeps the order of the operators. Deliberately absent: selection.
+//! Invariant: lists are sorted, except ATenOpList.cpp, which keeps the order of the operators. All
+//! operators are listed, selected or not.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +53,7 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
     let mut operators = BTreeSet::new();
     let mut attributes = BTreeSet::new();
     for f in ctx.functions {
-        // Inplace operators bring the plain name as well, whether or not there is an operator of that name.
+        // An inplace operator adds the plain name too, whether or not an operator has that name.
         operators.insert(f.func.name.name.to_string());
         operators.insert(f.func.name.name.base.clone());
         attributes.extend(f.func.schema_order_arguments().map(|a| a.name.clone()));

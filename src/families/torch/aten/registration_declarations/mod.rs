@@ -1,4 +1,5 @@
-//! RegistrationDeclarations.h: the signature that kernels of each operator are registered with, for backends outside the tree.
+//! RegistrationDeclarations.h: the signature to register each operator's kernels with, for
+//! out-of-tree backends.
 //!
 //! Invariant: every operator has a line, whatever is selected. Rule: torchgen/gen.py, `compute_registration_declarations`.
 
@@ -19,9 +20,9 @@ struct Operator {
     arguments: Vec<String>,
     /// The schema as a JSON string.
     schema: String,
-    /// Some kernel differs between backends.
+    /// Some kernels differ between backends.
     dispatch: bool,
-    /// A composite kernel serves backends that have none.
+    /// A composite kernel is used for backends that have none.
     default: bool,
 }
 
@@ -48,7 +49,8 @@ fn operator(f: &NativeFunction, indices: &BackendIndices) -> Result<Operator, Ap
     })
 }
 
-/// All kernels are composites that autograd looks through, and there is one that is not for nested tensors.
+/// All kernels are composites that autograd traces through, and at least one is not for nested
+/// tensors.
 fn is_composite_implicit_only(f: &NativeFunction, indices: &BackendIndices) -> bool {
     use DispatchKey::{CompositeImplicitAutograd, CompositeImplicitAutogradNestedTensor};
     let mut keys = indices.iter().filter(|index| index.has_kernel(f)).map(|index| index.dispatch_key);
@@ -59,7 +61,7 @@ fn is_composite_implicit_only(f: &NativeFunction, indices: &BackendIndices) -> b
     }) && plain
 }
 
-/// Functional and inplace members of structured groups are served by a kernel made from the out variant.
+/// Functional and inplace members of structured groups use a kernel generated from the out variant.
 fn has_generated_composite_kernel(f: &NativeFunction) -> bool {
     f.part_of_structured_group() && matches!(f.func.kind(), SchemaKind::Functional | SchemaKind::Inplace)
 }

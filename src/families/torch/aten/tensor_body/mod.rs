@@ -1,4 +1,4 @@
-//! `core/TensorBody.h`: the class `Tensor` with a method for each operator that has one.
+//! `core/TensorBody.h`: the class `Tensor`, with the methods of operators.
 //!
 //! Invariant: only operators with the method variant appear. Rule: torchgen/gen.py, `ComputeTensorMethod`.
 
@@ -45,7 +45,7 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
     Ok(vec![ctx.file(managers::CORE, "TensorBody.h", "TensorBody.h", &env)?])
 }
 
-/// What is wrong with the operator if it is to be a method of nothing.
+/// The error for an operator with the method variant but without `self`.
 pub(crate) fn without_self(f: &NativeFunction) -> Option<Diagnostic> {
     let fault = f.variants.method && f.func.arguments.self_arg.is_none();
     let message = || format!("`{}` cannot be a method: it has no argument `self`", f.func.name);

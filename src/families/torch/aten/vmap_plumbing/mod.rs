@@ -1,7 +1,8 @@
-//! VmapGeneratedPlumbing.h: per operator, what unwraps batched tensors, calls a batch rule and wraps its results again.
+//! VmapGeneratedPlumbing.h: per operator, code that unwraps batched tensors, calls a batching rule
+//! and wraps its results again.
 //!
-//! Invariant: an operator whose shape the plumbing cannot serve is left out without a word. Deliberately absent: the batch rules.
-//! Rule: torchgen/gen_vmap_plumbing.py.
+//! Invariant: an operator that the plumbing does not support is silently left out. Batching rules
+//! are not generated. Rule: torchgen/gen_vmap_plumbing.py.
 
 mod view;
 
@@ -16,7 +17,7 @@ struct PlumbingFile {
     functions: Vec<String>,
 }
 
-/// Makes VmapGeneratedPlumbing.h, whose skeleton is ours: the source path has none.
+/// Makes VmapGeneratedPlumbing.h from our own template: the source path has none.
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let functions = ctx.per_item(ctx.functions, |f| match view::Plumbing::new(f, &ctx.namespaces.operators)? {
         Some(view) => Ok(Some(ctx.renderer.fragment("torch/vmap_plumbing/plumbing.j2", &view)?)),

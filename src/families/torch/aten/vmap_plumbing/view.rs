@@ -1,6 +1,7 @@
 //! The plumbing of one operator.
 //!
-//! Invariant: tensors, optional tensors and lists of tensors are told apart by their types alone; a list is passed to the batch rule as it is.
+//! Invariant: only their types distinguish tensors, optional tensors and lists of tensors; a list
+//! is passed to the batching rule unchanged.
 
 use std::sync::LazyLock;
 
@@ -20,13 +21,13 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/vmap_plumbing.yaml"));
 
-/// What the batch rule's results are made into.
+/// What the plumbing returns.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
     /// New values.
     Functional,
-    /// The first argument, written to.
+    /// The first argument, which is mutable.
     Inplace,
     /// Nothing.
     NoReturns,
@@ -39,17 +40,17 @@ pub(crate) struct Plumbing<'a> {
     /// The namespace that operators are called in.
     ops: &'a str,
     unambiguous_name: String,
-    /// What stands before the body.
+    /// The code before the body.
     signature: String,
     arguments: Vec<Unwrapped<'a>>,
     returns: Vec<Wrapped>,
 }
 
-/// A parameter, and how it reaches the batch rule.
+/// A parameter, and how it is passed to the batching rule.
 #[derive(Serialize)]
 struct Unwrapped<'a> {
     name: &'a str,
-    /// It may be batched itself, or hold tensors that are.
+    /// It may be batched itself, or contain tensors that are.
     may_be_batched: bool,
     /// It is a tensor.
     tensor: bool,
@@ -60,14 +61,15 @@ struct Unwrapped<'a> {
 /// A result: a tensor or a list of them with its batch dimension, or some other value.
 #[derive(Serialize)]
 struct Wrapped {
-    /// Its place among the batch rule's results; the batch dimension comes next.
+    /// Its place among the batching rule's results; the batch dimension comes next.
     index: usize,
     tensor: bool,
     tensor_list: bool,
 }
 
 impl<'a> Plumbing<'a> {
-    /// The plumbing, or `None` for an operator that gets none. Errors: an argument or a return has no C++ type.
+    /// The plumbing, or `None` for an operator without one. Errors: an argument or a return has no
+    /// C++ type.
     pub(crate) fn new(f: &'a NativeFunction, ops: &'a str) -> Result<Option<Self>> {
         let Some(kind) = kind(f) else { return Ok(None) };
         let func = &f.func;
@@ -96,7 +98,7 @@ impl<'a> Plumbing<'a> {
     }
 }
 
-/// What plumbing the operator gets, if any.
+/// The kind of plumbing for the operator, if any.
 fn kind(f: &NativeFunction) -> Option<Kind> {
     let func = &f.func;
     let mut arguments = func.schema_order_arguments();
@@ -108,7 +110,7 @@ fn kind(f: &NativeFunction) -> Option<Kind> {
     }
     let returns_tensors = func.returns.iter().all(|ret| ret.ty.is_tensor_like())
         || TABLE.returns_beside_tensors.contains(&func.name.unambiguous_name());
-    // Views of the argument's own geometry are plumbed by hand.
+    // Views that change the argument's own geometry have hand-written plumbing.
     if !returns_tensors || f.has_tag("inplace_view") {
         return None;
     }

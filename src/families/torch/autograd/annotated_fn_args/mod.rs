@@ -1,4 +1,5 @@
-//! annotated_fn_args.py: the functions that Python sees and the arguments they need, for the tests of `__torch_function__`.
+//! annotated_fn_args.py: the functions in Python and the arguments they need, for the tests of
+//! `__torch_function__`.
 //!
 //! Invariant: only arguments without a default are named. Rule: tools/autograd/gen_annotated_fn_args.py.
 
@@ -39,7 +40,7 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions);
     let mut listed = Vec::new();
     for (scope, namespace) in &table().annotated {
-        // Overloads of a name stand together, where the first of them does.
+        // Overloads of a name are listed together, at the place of the first.
         let mut groups: IndexMap<&BaseOperatorName, Vec<&NativeFunction>> = IndexMap::new();
         for f in bound.iter().filter(|f| scope.contains(f)) {
             groups.entry(&f.func.name.name).or_default().push(f);

@@ -1,7 +1,9 @@
-//! Python bindings: python_variable_methods.cpp, python_torch_functions.cpp and its kin, python_return_types.{h,cpp}, python_enum_tag.cpp.
+//! Python bindings: python_variable_methods.cpp, python_torch_functions.cpp and similar files,
+//! python_return_types.{h,cpp}, python_enum_tag.cpp.
 //!
-//! Invariant: overloads that only differ in `out` share a signature, and all overloads of a name stand in one function. Deliberately absent:
-//! python_functions.{h,cpp} (backward nodes), annotated_fn_args.py and stubs. Rule: tools/autograd/gen_python_functions.py.
+//! Invariant: overloads that differ only in `out` share a signature, and all overloads of a name
+//! are in one function. python_functions.{h,cpp} (backward nodes), annotated_fn_args.py and stubs
+//! are made elsewhere. Rule: tools/autograd/gen_python_functions.py.
 
 mod overloads;
 mod return_types;
@@ -36,13 +38,13 @@ pub(crate) struct Inputs<'a> {
     pub functions: &'a [NativeFunction],
     /// The tags that tags.yaml declares.
     pub tags: &'a BTreeSet<String>,
-    /// What deprecated.yaml says.
+    /// The contents of deprecated.yaml.
     pub deprecated: &'a [DeprecatedSignature],
     /// The templates.
     pub renderer: &'a Renderer,
-    /// The program that "@generated" comments name where a file has no comment of its own.
+    /// The program that "@generated" comments name if a file has no comment of its own.
     pub generator: &'a str,
-    /// The directory of the templates, as "@generated" comments name it.
+    /// The directory of the templates in "@generated" comments.
     pub template_dir: &'a str,
     /// The manager of the files.
     pub manager: Manager,
@@ -53,7 +55,8 @@ type Grouped<'p, 'a> = IndexMap<&'a BaseOperatorName, Vec<&'p Pair<'a>>>;
 
 /// Makes all files.
 ///
-/// Errors: all faults; an operator without a Python form, overloads that clash, a deprecated signature that stands for nothing.
+/// Errors: all errors; an operator without a Python form, overloads that clash, or a deprecated
+/// signature that matches no operator.
 pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions);
     let mut diagnostics = Diagnostics::default();
@@ -80,8 +83,8 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     Ok(files)
 }
 
-/// The signatures of all operators, then the deprecated ones. Faults are reported, and all overloads of a name with a fault left out, since the
-/// others may not make sense without the one.
+/// The signatures of all operators, then the deprecated ones. Errors are reported, and all
+/// overloads of a name with an error are left out, since the others may not make sense alone.
 fn pairs<'a>(
     functions: &[&'a NativeFunction],
     deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
@@ -122,7 +125,7 @@ fn sorted<'p, 'a>(mut grouped: Grouped<'p, 'a>) -> Grouped<'p, 'a> {
     grouped
 }
 
-/// The text of one function, for the places where it stands.
+/// The text of one function, for its different places.
 struct Rendered<'a> {
     base: &'a str,
     header: Fragment,
@@ -236,7 +239,7 @@ struct Tags<'a> {
     tags: &'a BTreeSet<String>,
 }
 
-/// python_enum_tag.cpp: the tags as Python sees them, by name.
+/// python_enum_tag.cpp: the tags in Python, by name.
 fn tags(inputs: &Inputs) -> Result<OutputFile, RenderError> {
     let file = "python_enum_tag.cpp";
     let mut env = Env::new();

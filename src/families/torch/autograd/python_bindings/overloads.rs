@@ -1,7 +1,9 @@
-//! Overloads: which share a signature because they differ in `out` only, and in which order the parser tries them.
+//! Overloads: which of them share a signature because they differ only in `out`, and the order in
+//! which the parser tries them.
 //!
-//! Invariant: the parser takes the first signature that fits, so one that takes all that another takes stands behind it.
-//! Rule: tools/autograd/gen_python_functions.py, `group_overloads` and `sort_overloads`.
+//! Invariant: the parser takes the first signature that matches, so a signature that accepts
+//! everything that another accepts comes after it. Rule: tools/autograd/gen_python_functions.py,
+//! `group_overloads` and `sort_overloads`.
 
 use std::collections::BTreeSet;
 
@@ -18,12 +20,12 @@ pub(crate) struct Pair<'a> {
     pub(crate) signature: PythonSignature<'a>,
     /// The operator.
     pub(crate) function: &'a NativeFunction,
-    /// Where the signature stands: the operator's schema or a deprecated one.
+    /// Where the signature is declared: the operator's schema or a deprecated one.
     pub(crate) spans: &'a SchemaSpans,
 }
 
 impl Pair<'_> {
-    /// The fault as a diagnostic at the signature.
+    /// The error as a diagnostic at the signature.
     pub(crate) fn fault(&self, error: ApiError) -> Diagnostic {
         error.into_diagnostic(self.spans)
     }
@@ -36,21 +38,22 @@ impl Pair<'_> {
     }
 }
 
-/// One signature of the parser and what it leads to.
+/// One signature of the parser and its calls.
 pub(crate) struct Overload<'p, 'a> {
-    /// What is parsed.
+    /// The parsed signature.
     pub(crate) signature: PythonSignature<'a>,
     /// The same as a string for the parser.
     pub(crate) parser_string: String,
-    /// What is called without `out`.
+    /// The operator that is called without `out`.
     pub(crate) base: &'p Pair<'a>,
-    /// What is called with `out`.
+    /// The operator that is called with `out`.
     pub(crate) out: Option<&'p Pair<'a>>,
 }
 
 /// Groups the overloads of one name and puts them in order.
 ///
-/// Errors: an argument has no Python form, two overloads look the same, or an out variant has no companion.
+/// Errors: an argument has no Python form, two overloads look the same, or an out variant has no
+/// matching overload.
 pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Overload<'p, 'a>>, Vec<Diagnostic>> {
     let mut bases: IndexMap<String, &Pair> = IndexMap::new();
     let mut outs: IndexMap<String, &Pair> = IndexMap::new();
@@ -79,7 +82,7 @@ pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Over
     let mut overloads = Vec::with_capacity(bases.len());
     for (text, base) in bases {
         let out = outs.get(&text).copied();
-        // The one with `out` parses for both.
+        // The signature with `out` parses for both.
         let (signature, pair) = match out {
             Some(out) => (PythonSignature::merge(&base.signature, &out.signature), out),
             None => (base.signature.clone(), base),
@@ -112,17 +115,17 @@ fn stands_alone<'t>(out: &Pair, text: &str, bases: impl Iterator<Item = &'t Stri
     bases.fold(diagnostic, |diagnostic, base| diagnostic.note(format!("an existing overload is `{base}`")))
 }
 
-/// By signature string, then so that no overload stands before one that it would hide.
+/// By signature string, then so that no overload comes before one that it would hide.
 fn sort<'p, 'a>(mut overloads: Vec<Overload<'p, 'a>>) -> Vec<Overload<'p, 'a>> {
     overloads.sort_by(|a, b| a.parser_string.cmp(&b.parser_string));
     let count = overloads.len();
-    // For each overload those that must stand before it and do not yet.
+    // For each overload, those that must come before it and do not yet.
     let mut waits_for: Vec<BTreeSet<usize>> = (0..count)
         .map(|i| (0..count).filter(|&j| is_wider(&overloads[i].signature, &overloads[j].signature)).collect())
         .collect();
     let mut order: Vec<usize> = (0..count).filter(|&i| waits_for[i].is_empty()).collect();
     let mut next = 0;
-    // All are reached: being wider comes from a relation of types without cycles.
+    // All are reached: the relation of wider types has no cycles.
     while let Some(&placed) = order.get(next) {
         next += 1;
         for (i, waits) in waits_for.iter_mut().enumerate() {
@@ -135,7 +138,8 @@ fn sort<'p, 'a>(mut overloads: Vec<Overload<'p, 'a>>) -> Vec<Overload<'p, 'a>> {
     order.into_iter().filter_map(|i| slots[i].take()).collect()
 }
 
-/// Whether `wide` takes everything that `narrow` takes, and more. Names and keyword-only marks do not matter.
+/// Whether `wide` accepts everything that `narrow` accepts, and more. Names and keyword-only marks
+/// are ignored.
 fn is_wider(wide: &PythonSignature, narrow: &PythonSignature) -> bool {
     let types = |signature: &PythonSignature| -> Vec<Type> {
         signature.without_out().map(|argument| argument.ty.clone().into_owned()).collect()
@@ -145,7 +149,7 @@ fn is_wider(wide: &PythonSignature, narrow: &PythonSignature) -> bool {
     wide.len() == narrow.len() && wide != narrow && pairs().all(|(wide, narrow)| wide == narrow || hides(wide, narrow))
 }
 
-/// Whether a parameter of type `wide` takes values that one of type `narrow` should get.
+/// Whether a parameter of type `wide` accepts values that one of type `narrow` should get.
 fn hides(wide: &Type, narrow: &Type) -> bool {
     let optional = |ty: &Type, base| matches!(ty, Type::Optional(elem) if elem.is(base));
     match wide {
@@ -153,7 +157,7 @@ fn hides(wide: &Type, narrow: &Type) -> bool {
         Type::Optional(elem) => elem.is(BaseTy::Scalar) && optional(narrow, BaseTy::Tensor),
         Type::List(elem, None) => match **elem {
             Type::Base(BaseTy::Int) => narrow.is(BaseTy::Int) || optional(narrow, BaseTy::Int),
-            // Parsing a list of tensors fails for good, so anything else goes first.
+            // Parsing a list of tensors fails with an error, so anything else goes first.
             Type::Base(BaseTy::Tensor) => has_plain_list(narrow),
             Type::Base(BaseTy::SymInt) => *narrow == Type::INT.list(None),
             _ => false,

@@ -1,4 +1,5 @@
-//! Structseqs: the types of what operators with several named returns give Python, and the files that define them.
+//! Structseqs: the return types of operators with several named returns in Python, and the files
+//! that define them.
 //!
 //! Invariant: overloads with the same C++ name and fields share a type. Rule: tools/autograd/gen_python_functions.py, `emit_structseq_call`,
 //! `generate_return_type_definition_and_registrations`.
@@ -53,13 +54,13 @@ impl<'a> Structseqs<'a> {
         self.by_key.values().enumerate().map(|(i, structseq)| (variable(i), structseq.name.clone()))
     }
 
-    /// The variable for what a schema returns. Errors: some returns are named, others not.
+    /// The variable for the return type of a schema. Errors: some returns are named, others not.
     pub(crate) fn variable_of(&self, func: &FunctionSchema) -> Result<Option<String>, ApiError> {
         let key = structseq_key(func)?;
         Ok(key.and_then(|key| self.by_key.get_index_of(&key)).map(variable))
     }
 
-    /// What python_return_types.cpp defines.
+    /// The contents of python_return_types.cpp.
     pub(crate) fn definitions(&self) -> Vec<Definition<'_>> {
         let numbered = self.by_key.values().enumerate();
         numbered

@@ -1,7 +1,8 @@
-//! The table `data/torch/python_bindings.yaml`: which operators Python sees and which files their bindings stand in.
+//! The table `data/torch/python_bindings.yaml`: the operators that have Python bindings, and the
+//! files of these bindings.
 //!
-//! Invariant: every scope is in at most one file. Deliberately absent: anything that the operators say themselves.
-//! Rule: tools/autograd/gen_python_functions.py, `SKIP_PYTHON_BINDINGS`, `gen`.
+//! Invariant: every scope is in at most one file. Rule: tools/autograd/gen_python_functions.py,
+//! `SKIP_PYTHON_BINDINGS`, `gen`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
@@ -21,7 +22,7 @@ pub(crate) struct Table {
     without_binding_schemas: HashSet<String>,
     /// The files, in the order in which they are made.
     pub files: Vec<File>,
-    /// Where annotated_fn_args.py finds the functions of a scope, in its order.
+    /// Where annotated_fn_args.py looks up the functions of a scope, in its order.
     pub annotated: IndexMap<Scope, String>,
     /// Operators whose keyword-only arguments annotated_fn_args.py leaves out.
     pub annotated_without_keywords: BTreeSet<String>,
@@ -33,9 +34,9 @@ pub(crate) struct Table {
 pub(crate) enum Scope {
     /// Methods of `Tensor`.
     Methods,
-    /// Functions of operators that name no Python module.
+    /// Functions of operators without a Python module.
     Functions,
-    /// Functions of operators that name this Python module.
+    /// Functions of operators with this Python module.
     Module(String),
 }
 
@@ -46,7 +47,7 @@ pub(crate) struct File {
     pub file: String,
     /// The operators in it.
     pub scope: Scope,
-    /// What `__torch_function__` knows the module as.
+    /// The name of the module in `__torch_function__`.
     pub module: String,
     /// The Python object of the module.
     pub object: String,
@@ -70,12 +71,12 @@ pub(crate) fn table() -> &'static Table {
     &TABLE
 }
 
-/// The operators that Python sees, in order.
+/// The operators with Python bindings, in order.
 pub(crate) fn functions_with_binding(functions: &[NativeFunction]) -> Vec<&NativeFunction> {
     functions.iter().filter(|f| has_binding(f)).collect()
 }
 
-/// Whether Python sees the operator. Of generated operators it sees copies of views only.
+/// Whether the operator has Python bindings. Of generated operators, only copies of views do.
 fn has_binding(f: &NativeFunction) -> bool {
     let generated = f.is_generated() && !f.has_tag("view_copy");
     !generated
@@ -84,7 +85,7 @@ fn has_binding(f: &NativeFunction) -> bool {
 }
 
 impl Scope {
-    /// Whether the operator belongs there.
+    /// Whether the operator belongs to this scope.
     pub(crate) fn contains(&self, f: &NativeFunction) -> bool {
         match (self, f.python_module.as_deref()) {
             (Scope::Methods, None) => f.variants.method,

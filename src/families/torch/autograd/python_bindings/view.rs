@@ -13,19 +13,19 @@ use crate::families::torch::api::{ApiError, cpp, cpp_string};
 use crate::families::torch::autograd::tracing::should_trace;
 use crate::families::torch::model::{ATEN, BaseOperatorName, NativeFunction, SchemaKind};
 
-/// What the lists of functions show of a Python function or method.
+/// The entry of a Python function or method in the lists of functions.
 #[derive(Serialize)]
 pub(crate) struct Head<'a> {
     name: String,
     /// The name without inplace and dunder underscores.
     base: &'a str,
     pycname: String,
-    /// `__and__` and the like may give up in favour of the other operand.
+    /// `__and__` and the like may return `NotImplemented`, so that Python tries the other operand.
     dunder: bool,
     method: bool,
     #[serde(rename = "static")]
     is_static: bool,
-    /// Nothing is to be parsed.
+    /// There is nothing to parse.
     noarg: bool,
 }
 
@@ -53,7 +53,7 @@ struct StructseqVariable {
 /// One signature and its calls.
 #[derive(Serialize)]
 struct OverloadView<'a> {
-    /// The number of `out`.
+    /// The argument number of `out`.
     out_index: usize,
     base: Call<'a>,
     out: Option<Call<'a>>,
@@ -103,7 +103,7 @@ struct OutCheckView {
 }
 
 impl<'a> Function<'a> {
-    /// The view of the overloads of one name. Errors: all faults of the overloads.
+    /// The view of the overloads of one name. Errors: all errors of the overloads.
     pub(crate) fn new(
         name: &'a BaseOperatorName,
         file: &'a File,

@@ -1,7 +1,7 @@
 //! TraceType: kernels that record calls in the graph of a trace. Writes TraceType_{0..9,Everything}.cpp.
 //!
-//! Invariant: every operator has such a kernel, also those whose calls are not recorded, except for those that have one written by hand.
-//! No selection of operators applies. Rule: tools/autograd/gen_trace_type.py.
+//! Invariant: every operator has such a kernel, even if its calls are not recorded, unless there is
+//! a hand-written one. Selection does not apply. Rule: tools/autograd/gen_trace_type.py.
 
 mod view;
 
@@ -26,7 +26,7 @@ pub(crate) struct KernelTexts<'a> {
 
 /// The kernels of all operators that get one, in their order.
 ///
-/// Errors: the faults of all operators.
+/// Errors: the errors of all operators.
 pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTexts<'a>>, Faults> {
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.target)).collect();
     per_item(&functions, |f| {
@@ -42,7 +42,7 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTex
 
 /// Makes all files.
 ///
-/// Errors: the faults of all operators.
+/// Errors: the errors of all operators.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx)?.into_iter().map(|kernel| {
         let texts = [kernel.header, kernel.definition, kernel.registration];

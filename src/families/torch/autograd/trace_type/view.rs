@@ -12,16 +12,16 @@ use crate::families::torch::model::{NativeFunction, SchemaKind};
 pub(crate) struct TracedKernel<'a> {
     name: String,
     returns_type: &'static str,
-    /// The parameters after the set of dispatch keys.
+    /// The parameters after the dispatch key set.
     parameters: Vec<String>,
     /// The operator and its overload, as registered.
     operator_name: String,
     /// The namespace of the Operators API.
     ops: &'a str,
-    /// The operator's name there.
+    /// The operator's name in it.
     unambiguous_name: String,
     arguments: Vec<&'a str>,
-    /// What the results are declared as, unless they are arguments.
+    /// The declaration of the results, unless they are arguments.
     declared: Option<String>,
     returned: Option<String>,
     trace: Option<Trace<'a>>,
@@ -32,20 +32,21 @@ pub(crate) struct TracedKernel<'a> {
 struct Trace<'a> {
     /// The namespace of recorded names.
     namespace: &'a str,
-    /// The name that is recorded.
+    /// The recorded name.
     name: String,
-    /// The name that is recorded where traces must not write anything.
+    /// The recorded name where traces must not contain mutations.
     outplace_name: Option<&'a str>,
     inputs: Vec<&'a str>,
-    /// Arguments that take the results; their options are inputs where traces must not write anything, if `is_factory`.
+    /// Arguments that receive the results. If `is_factory`, their options are inputs where traces
+    /// must not contain mutations.
     outs: Vec<&'a str>,
     is_factory: bool,
-    /// The operator that stands for this one takes tensor options that this one lacks.
+    /// The operator that replaces this one takes tensor options, which this one lacks.
     adds_options: bool,
-    /// The argument that is written, and what the message about it calls the operator.
+    /// The mutable argument, and the operator's name in the message about it.
     written: Option<Written<'a>>,
     outputs: Vec<String>,
-    /// The arguments that take results, where they are others than the outputs.
+    /// The arguments that receive results, if they differ from the outputs.
     outplace_outputs: Option<Vec<&'a str>>,
 }
 
@@ -79,7 +80,8 @@ impl<'a> Trace<'a> {
         let (func, base) = (&f.func, f.root_name());
         let kind = func.kind();
         let is_dunder = func.name.name.dunder_method;
-        // Out variants share their name with the functional one, so that one name serves both ways of tracing; a dunder method has no other.
+        // Out variants share their name with the functional one, so one name works for both ways of
+        // tracing; a dunder method has no other.
         let one_name = matches!(kind, SchemaKind::Functional | SchemaKind::Out) || is_dunder;
         let own_name = if one_name { func.name.name.to_string() } else { cpp::name(func) };
         let writes = matches!(kind, SchemaKind::Inplace | SchemaKind::Out) && !is_dunder;

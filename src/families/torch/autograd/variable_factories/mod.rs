@@ -1,6 +1,7 @@
-//! variable_factories.h: C++ functions that make tensors which know whether they need gradients.
+//! variable_factories.h: C++ functions that make tensors and set whether they require gradients.
 //!
-//! Invariant: a factory is told by its tensor options or by a name that ends in `_like`. Rule: tools/autograd/gen_variable_factories.py.
+//! Invariant: a factory is recognised by its tensor options or by a name that ends in `_like`.
+//! Rule: tools/autograd/gen_variable_factories.py.
 
 use serde::Serialize;
 
@@ -20,7 +21,7 @@ struct Overload<'a> {
     api: &'a str,
     name: String,
     parameters: Vec<Parameter>,
-    /// The parameter that says whether gradients are needed, among others.
+    /// The parameter for `requires_grad`, among others.
     options: Option<String>,
 }
 
@@ -39,7 +40,7 @@ struct Factory<'a> {
 
 /// Makes the header.
 ///
-/// Errors: the faults of all factories.
+/// Errors: the errors of all factories.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let (headers, definitions): (Vec<Fragment>, Vec<Fragment>) = functions(ctx)?.into_iter().unzip();
     let mut env: Env = ctx.env(FILE)?;
@@ -48,9 +49,9 @@ pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     Ok(vec![ctx.file(FILE, &env)?])
 }
 
-/// Per factory the include of its header and its functions.
+/// The include of each factory's header, and its functions.
 ///
-/// Errors: the faults of all factories.
+/// Errors: the errors of all factories.
 pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Faults> {
     let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
     per_item(&factories, |f| {

@@ -1,7 +1,9 @@
-//! ADInplaceOrView: kernels that count versions of what is written and keep track of views. Writes ADInplaceOrViewType_{0,1,Everything}.cpp.
+//! ADInplaceOrView: kernels that count versions of mutable arguments and track views. Writes
+//! ADInplaceOrViewType_{0,1,Everything}.cpp.
 //!
-//! Invariant: only operators that go on below autograd have such a kernel. What writes without returning what it wrote has none.
-//! Rule: tools/autograd/gen_inplace_or_view_type.py.
+//! Invariant: only operators that redispatch below autograd have such a kernel. An operator that
+//! mutates an argument without returning it has none. Rule:
+//! tools/autograd/gen_inplace_or_view_type.py.
 
 mod view;
 
@@ -16,7 +18,7 @@ use crate::render::{Env, Fragment, Sharded, Value};
 const SHARDS: u32 = 2;
 const FILE: &str = "ADInplaceOrViewType.cpp";
 const KEYS: [&str; 3] = ["ops_headers", "inplace_or_view_method_definitions", "inplace_or_view_wrapper_registrations"];
-/// Where the file's skeleton puts the kernels.
+/// Where the file's template puts the kernels.
 const SCOPE: &str = "ADInplaceOrView::";
 
 /// The kernel of one operator.
@@ -32,9 +34,10 @@ pub(crate) struct Kernels<'a> {
     pub registration: Fragment,
 }
 
-/// The kernels of all operators that get one, in their order. `scope` stands before their names where they are registered.
+/// The kernels of all operators that have one, in their order. `scope` precedes their names in
+/// registrations.
 ///
-/// Errors: the faults of all operators.
+/// Errors: the errors of all operators.
 pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Faults> {
     let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
         let f = fn_.func;
@@ -56,7 +59,7 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<
 
 /// Makes all files.
 ///
-/// Errors: the faults of all operators.
+/// Errors: the errors of all operators.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx, SCOPE)?.into_iter().map(|kernel| {
         let texts = [kernel.header, kernel.definition, kernel.registration];

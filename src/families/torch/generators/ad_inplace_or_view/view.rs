@@ -1,4 +1,4 @@
-//! What the templates of kernels for written arguments and views need.
+//! What the templates of kernels for mutable arguments and views need.
 
 use serde::Serialize;
 
@@ -22,27 +22,27 @@ use crate::families::torch::model::{NativeFunction, Return};
 pub(crate) struct InplaceOrViewKernel<'a> {
     name: String,
     returns_type: CType,
-    /// The parameters after the set of dispatch keys.
+    /// The parameters after the dispatch key set.
     parameters: Vec<String>,
     arguments: Vec<&'a str>,
     /// The operator and its overload, as registered.
     operator_name: String,
-    /// The kernel's name where it is registered.
+    /// The kernel's name in its registration.
     registered: String,
     /// The namespace of the Operators API.
     ops: &'a str,
-    /// The operator's name there.
+    /// The operator's name in it.
     unambiguous_name: String,
     returned: Option<String>,
-    /// What the results are declared as, if they are new.
+    /// The declaration of the results, if they are new.
     fresh: Option<String>,
-    /// The arguments that are written.
+    /// The mutable arguments.
     written: Vec<Written>,
-    /// How the results are tracked as views; none if no result is one.
+    /// How the results are tracked as views; `None` if no result is one.
     view: Option<ViewedResults<'a>>,
 }
 
-/// An argument that is written.
+/// A mutable argument.
 #[derive(Serialize)]
 struct Written {
     name: String,
@@ -52,9 +52,9 @@ struct Written {
 
 #[derive(Serialize)]
 struct ViewedResults<'a> {
-    /// What the results are declared as.
+    /// The declaration of the results.
     declared: String,
-    /// Results are replaced one by one where they are.
+    /// Results are replaced one by one at their places.
     in_place: bool,
     /// The results that are views.
     outputs: Vec<Output<'a>>,
@@ -68,7 +68,7 @@ struct Output<'a> {
     /// The tensor that is viewed.
     base: &'a str,
     is_list: bool,
-    /// How the view is replayed; none if no gradient flows through it.
+    /// How the view is replayed; `None` if no gradient flows through it.
     replay: Option<Replay<'a>>,
 }
 
@@ -76,15 +76,15 @@ struct Output<'a> {
 struct Replay<'a> {
     /// Each element is a view of its own.
     is_indexed: bool,
-    /// Strides alone do not give the view back.
+    /// Strides alone do not reproduce the view.
     changes_metadata: bool,
     /// The class that replays the view.
     class: String,
-    /// What it keeps.
+    /// What it stores.
     arguments: Vec<&'a str>,
-    /// The function that undoes the view; none if the strides of its base do.
+    /// The function that undoes the view; `None` if the strides of its base do.
     inverse: Option<String>,
-    /// What the closure around that keeps.
+    /// What the closure around it stores.
     captured: Vec<Captured>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> InplaceOrViewKernel<'a> {
     }
 }
 
-/// The arguments that are written. Of ATen's those that are returned.
+/// The mutable arguments. For ATen's operators, those that are returned.
 fn written(f: &NativeFunction, target: Target) -> Result<Vec<Written>, ItemFault> {
     if target.known_by_name {
         let returned = if modifies_arguments(f) { cpp::return_names(f, "result")? } else { Vec::new() };
@@ -137,7 +137,7 @@ fn written(f: &NativeFunction, target: Target) -> Result<Vec<Written>, ItemFault
 }
 
 impl<'a> ViewedResults<'a> {
-    /// The views among the results; none if there are none.
+    /// The views among the results; empty if there are none.
     fn new(
         ctx: &AutogradContext<'a, '_>,
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
@@ -211,7 +211,7 @@ fn is_list(ret: &Return) -> bool {
     ret.ty.is_list_like().is_some()
 }
 
-/// What the kernel calls the results before they are tracked as views.
+/// The kernel's name for the results before they are tracked as views.
 const TMP: &str = "_tmp";
 
 impl<'a> Replay<'a> {
@@ -230,7 +230,7 @@ impl<'a> Replay<'a> {
                 let inverse = functionalization::reverse_name(&f.func, Some(&namespaces.view_inverses));
                 (Some(inverse), others.map(captured).collect::<Result<_, _>>()?)
             }
-            // A view shares its base's storage, so that the strides of the base give it back.
+            // A view shares its base's storage, so the strides of the base reproduce it.
             false => (None, Vec::new()),
         };
         Ok(Replay {

@@ -1,7 +1,8 @@
-//! Which operators VariableType, ADInplaceOrView and TraceType treat apart: `data/torch/autograd_kernels.yaml` and the questions it answers.
+//! The operators that VariableType, ADInplaceOrView and TraceType treat specially:
+//! `data/torch/autograd_kernels.yaml` and queries on it.
 //!
-//! Invariant: in operator libraries no name means anything; there the schema and the entry say what an operator is.
-//! Rule: tools/autograd/gen_trace_type.py and gen_inplace_or_view_type.py.
+//! Invariant: in operator libraries names have no meaning; the schema and the entry decide. Rule:
+//! tools/autograd/gen_trace_type.py and gen_inplace_or_view_type.py.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -45,7 +46,8 @@ pub(crate) fn is_manual_backend(f: &NativeFunction, target: Target) -> bool {
     if target.known_by_name { TABLE.manual_backend.contains(&cpp::name(&f.func)) } else { f.manual_kernel_registration }
 }
 
-/// The argument that all outputs are views of, or may be; none for an operator that is no view.
+/// The argument that all outputs are views of, or may be; `None` for an operator that is not a
+/// view.
 pub(crate) fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
     if !target.known_by_name {
         return viewed_argument(f);
@@ -58,7 +60,8 @@ pub(crate) fn view_info(f: &NativeFunction, target: Target) -> Option<&str> {
     TABLE.views.get(base).map(String::as_str).or_else(or_self)
 }
 
-/// The derivatives are those of a view that is tracked as one. Its node calls `as_strided`, which a trace cannot look into.
+/// The derivatives are those of a tracked view. Its node calls `as_strided`, which cannot be
+/// traced.
 ///
 /// Rule: gen_autograd_functions.py, `UNTRACEABLE_FUNCTIONS`.
 pub(crate) fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) -> bool {
@@ -72,7 +75,7 @@ pub(crate) fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) 
 
 /// The name of the argument that a view is of.
 ///
-/// Errors: the operator is no view, or has no argument of the name that ATen's views have.
+/// Errors: the operator is not a view, or lacks the argument that ATen's views have.
 pub(crate) fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnostic> {
     let base = view_info(f, target).unwrap_or(SELF);
     if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
@@ -82,7 +85,8 @@ pub(crate) fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnos
     Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func))
 }
 
-/// The argument that all outputs are views of, tracked as such or not; none for an operator that is no view, or only may be one.
+/// The argument that all outputs are views of, tracked as such or not; `None` for an operator that
+/// is not a view, or only may be one.
 pub(crate) fn storage_view_info(f: &NativeFunction, target: Target) -> Option<&str> {
     if !target.known_by_name {
         return viewed_argument(f);
@@ -93,7 +97,7 @@ pub(crate) fn storage_view_info(f: &NativeFunction, target: Target) -> Option<&s
     named.map(String::as_str).or_else(changes_metadata)
 }
 
-/// The argument that an output aliases without being the very same tensor.
+/// The argument that an output aliases without being the same tensor.
 fn viewed_argument(f: &NativeFunction) -> Option<&str> {
     f.func.returns.iter().find_map(|ret| viewed_by(f, ret)).map(|argument| argument.name.as_str())
 }
@@ -104,9 +108,10 @@ fn viewed_by<'a>(f: &'a NativeFunction, ret: &'a Return) -> Option<&'a Argument>
     f.func.viewed_arguments(ret).next()
 }
 
-/// The name of the tensor that an output of a library's operator is a view of; none if it is no view.
+/// The name of the tensor that an output of a library's operator is a view of; `None` if it is not
+/// a view.
 ///
-/// Errors: what is viewed may be no tensor.
+/// Errors: the viewed argument may be something other than a tensor.
 pub(crate) fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a str>, Diagnostic> {
     let Some(argument) = viewed_by(f, ret) else { return Ok(None) };
     if argument.ty == Type::TENSOR {
@@ -121,7 +126,8 @@ pub(crate) fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Resul
         .help("use single tensors as argument and result, or add a CompositeImplicitAutograd kernel"))
 }
 
-/// The tensors that the operator writes, in order, if the schema counts. ATen's operators are told by their kind and outputs.
+/// The tensors that the operator mutates, in order, if the schema counts. For ATen's operators
+/// their kind and outputs decide.
 pub(crate) fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argument> {
     if target.known_by_name {
         Vec::new()
@@ -130,19 +136,20 @@ pub(crate) fn written_arguments(f: &NativeFunction, target: Target) -> Vec<&Argu
     }
 }
 
-/// The view is more than other strides of its base, so that it must be replayed by calling it again.
+/// The view is more than other strides of its base, so it must be replayed by calling it again.
 ///
-/// Of a library's views nothing is known, so they always are.
+/// Nothing is known about a library's views, so they always are.
 pub(crate) fn is_view_with_metadata_change(f: &NativeFunction, target: Target) -> bool {
     if target.known_by_name { TABLE.views_with_metadata_change.contains(&cpp::name(&f.func)) } else { true }
 }
 
-/// It gets kernels that go on below autograd.
+/// It gets kernels that redispatch below autograd.
 pub(crate) fn use_derived(fn_: &NativeFunctionWithDifferentiabilityInfo<'_>, target: Target) -> bool {
     !is_manual(fn_.func, target) && dispatch_strategy(fn_) == DispatchStrategy::UseDerived
 }
 
-/// It writes `self` or out arguments. Rule: gen_inplace_or_view_type.py, `modifies_arguments`, to which mutable operators do not belong.
+/// It mutates `self` or out arguments. Rule: gen_inplace_or_view_type.py, `modifies_arguments`,
+/// which excludes mutable operators.
 pub(crate) fn modifies_arguments(f: &NativeFunction) -> bool {
     matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out)
 }

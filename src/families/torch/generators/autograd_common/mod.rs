@@ -1,6 +1,6 @@
 //! What the generators of autograd's kernels share.
 //!
-//! Invariant: nothing here knows what any of them emits. Rule: tools/autograd.
+//! Invariant: this does not depend on what any of them emits. Rule: tools/autograd.
 
 mod kernels;
 mod reserved;

@@ -1,6 +1,7 @@
 //! Names that generated code uses itself: `data/torch/reserved_names.yaml`.
 //!
-//! Invariant: in operator libraries no argument has such a name where it would not compile. ATen's operators are not looked at.
+//! Invariant: in operator libraries no argument has such a name where it would not compile. ATen's
+//! operators are not checked.
 
 use std::sync::LazyLock;
 
@@ -35,7 +36,7 @@ pub(crate) fn check_argument_names(f: &NativeFunction, target: Target) -> Result
     }
     let is_view = view_info(f, target).is_some();
     let arguments: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
-    // Kernels have each tensor under its name with an underscore as well.
+    // Kernels also have each tensor under its name with an underscore.
     let is_unpacked = |name: &str| name.strip_suffix('_').is_some_and(|tensor| arguments.contains(&tensor));
     let reserved =
         |name: &str| is_in(&TABLE.kernels, name) || (is_view && is_in(&TABLE.views, name)) || is_unpacked(name);

@@ -1,4 +1,5 @@
-//! Kernels, view replays and factories of a few operators in full, and what is said about those that cannot have any.
+//! Kernels, view replays and factories of a few operators in full, and the diagnostics for
+//! operators that cannot have any.
 //!
 //! Cases are in `cases.txt` in the folder of this module. With `UPDATE_EXPECT=1` in the environment
 //! the tests rewrite the expected text; review it before you commit.
@@ -17,7 +18,7 @@ use crate::families::torch::records;
 use crate::render::{Fragment, Renderer};
 use crate::yaml;
 
-/// The texts that the generator of that name makes, in order.
+/// The texts of the generator of that name, in order.
 fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Faults> {
     Ok(match generator {
         "trace_type" => trace_type::kernels(ctx)?.into_iter().flat_map(|k| [k.definition, k.registration]).collect(),
@@ -33,14 +34,14 @@ fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Faults
     })
 }
 
-/// Shows what a generator makes of operators and derivatives, or faults.
+/// Shows the output of a generator for operators and derivatives, or its errors.
 fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let functions = autograd::tests::operators(native, target, &mut sources, &mut diagnostics);
     let file = sources.add("derivatives.yaml", derivatives.to_owned());
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
     let records = records::read_derivatives(root, &mut diagnostics);
-    // Copies of views, which are asked for there, would only make cases longer.
+    // Copies of views, which `autogen` adds, would only make the cases longer.
     let view_groups = group::view_groups(&functions, target, &mut Diagnostics::new());
     let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
     let operators = Operators { functions: &all, view_groups: &groups, target, manual: "" };
@@ -61,7 +62,8 @@ fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> St
     shown
 }
 
-/// A case is a generator, a name, operators, derivatives and what is shown; `library` in the name chooses the layout.
+/// A case is a generator, a name, operators, derivatives and the output; `library` in the name
+/// chooses the layout.
 #[test]
 fn cases() {
     let path =

@@ -1,7 +1,9 @@
-//! Backward nodes: Functions.{h,cpp}, and what Python sees of them: python_functions.h and python_functions_{0..4,Everything}.cpp.
+//! Backward nodes: Functions.{h,cpp}, and their Python side: python_functions.h and
+//! python_functions_{0..4,Everything}.cpp.
 //!
-//! Invariant: a node is one class, made the same for both; the order is that of derivatives.yaml, copies of views and foreach operators last.
-//! Deliberately absent: where nodes are made (VariableType). Rule: tools/autograd/gen_autograd_functions.py.
+//! Invariant: a node is one class, the same for both; the order is that of derivatives.yaml, with
+//! copies of views and foreach operators last. VariableType creates the nodes. Rule:
+//! tools/autograd/gen_autograd_functions.py.
 
 mod node;
 mod saved;
@@ -16,7 +18,7 @@ use super::{AutogradContext, Faults, Outcome};
 use crate::families::torch::api::autograd::DifferentiabilityInfo;
 use crate::render::{Env, Fragment, RenderError, Sharded, Value};
 
-/// How many files the Python side is split over.
+/// The number of files on the Python side.
 const SHARDS: u32 = 5;
 const HEADER: &str = "Functions.h";
 const SOURCE: &str = "Functions.cpp";
@@ -28,7 +30,7 @@ const PYTHON_KEYS: [&str; 2] = ["py_function_initializers", "py_function_props_a
 
 /// Makes Functions.{h,cpp}.
 ///
-/// Errors: all faults; a formula saves something that a node cannot keep.
+/// Errors: all errors; a formula saves something that a node cannot save.
 pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
     let (declarations, definitions) = nodes(ctx)?;
     let file = |name: &str, key: &str, list: Vec<Fragment>| {
@@ -39,9 +41,10 @@ pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
     Ok(vec![file(HEADER, DECLARATIONS, declarations)?, file(SOURCE, DEFINITIONS, definitions)?])
 }
 
-/// The classes of all nodes and their methods. In operator libraries those of the context's namespace only.
+/// The classes of all nodes and their methods. In operator libraries, only those in the context's
+/// namespace.
 ///
-/// Errors: a formula saves something that a node cannot keep.
+/// Errors: a formula saves something that a node cannot save.
 pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
     let own =
         |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
@@ -86,7 +89,7 @@ pub(crate) fn python(ctx: &AutogradContext) -> Outcome {
     Ok(files)
 }
 
-/// Two fragments for every node, in order. Infos without a node are passed over.
+/// Two fragments for every node, in order. Infos without a node are skipped.
 fn fragments<'i, 'a>(
     ctx: &AutogradContext,
     infos: &[&'i DifferentiabilityInfo<'a>],

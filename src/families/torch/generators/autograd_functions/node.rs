@@ -1,7 +1,7 @@
 //! The view of one backward node.
 //!
-//! Invariant: what is saved comes by name, of inputs first, then of outputs; formulas come in the order of derivatives.yaml's names.
-//! Rule: tools/autograd/gen_autograd_functions.py, `process_function`.
+//! Invariant: saved inputs are sorted by name, then saved outputs; formulas are in the order of the
+//! names in derivatives.yaml. Rule: tools/autograd/gen_autograd_functions.py, `process_function`.
 
 use serde::Serialize;
 
@@ -19,25 +19,25 @@ use crate::families::torch::model::Type;
 pub(crate) struct Node<'a> {
     /// Its class.
     op: &'a str,
-    /// What makes the class visible outside its shared library.
+    /// The macro that exports the class from its shared library.
     export: &'a str,
-    /// A trace can look into it.
+    /// Whether it can be traced.
     traceable: bool,
     /// Its formulas are for one tensor of lists.
     is_foreach: bool,
-    /// It must be locked while what is saved is read or released.
+    /// It must be locked while saved values are read or released.
     locks: bool,
-    /// Formulas ask whether what is saved is still needed afterwards.
+    /// Formulas check whether saved values are still needed afterwards.
     retains: bool,
     /// The inputs that gradients are for.
     inputs: Vec<Input<'a>>,
     saved: Vec<Saved<'a>>,
-    /// What formulas get beside gradients.
+    /// The arguments of formulas besides gradients.
     arguments: Vec<Argument>,
     /// Formulas use the gradient of the first output by the name `grad`.
     single_grad: bool,
     named_grads: Vec<NamedGradient<'a>>,
-    /// Some formula is only computed if any gradient is defined.
+    /// Some formula is computed only if any gradient is defined.
     any_grad_defined: bool,
     derivatives: Vec<Formula<'a>>,
 }
@@ -66,11 +66,11 @@ struct Formula<'a> {
     formula: &'a str,
     /// The inputs it is for.
     inputs: Vec<InputIndex<'a>>,
-    /// It is for several inputs and gives a tuple.
+    /// It is for several inputs and returns a tuple.
     several: bool,
-    /// It wants to know which gradients are needed.
+    /// It needs to know which gradients are needed.
     masked: bool,
-    /// It is only computed if any gradient is defined.
+    /// It is computed only if any gradient is defined.
     if_any_defined: bool,
 }
 
@@ -81,7 +81,7 @@ struct InputIndex<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The node of a class. Errors: all that it cannot save.
+    /// The node of a class. Errors: everything that it cannot save.
     pub(crate) fn new(
         ctx: &'a AutogradContext,
         info: &'a DifferentiabilityInfo<'_>,
@@ -132,7 +132,7 @@ pub(crate) fn is_foreach(info: &DifferentiabilityInfo<'_>) -> bool {
     info.name.starts_with("_foreach_")
 }
 
-/// Whether gradients for the input are for a list of tensors.
+/// Whether the input's gradients are for a list of tensors.
 fn is_list(input: &Binding) -> bool {
     let ty = input.nctype.ty;
     let tensor = CType::base(BaseCppType::Tensor);
@@ -141,7 +141,7 @@ fn is_list(input: &Binding) -> bool {
         || ty == CType::base(BaseCppType::ITensorListRef).const_ref()
 }
 
-/// The fields. Errors: all that cannot be one.
+/// The fields. Errors: all values that cannot be one.
 fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<Saved<'a>>, Vec<Diagnostic>> {
     let sorted = |list: &'a [SavedAttribute]| {
         let mut list: Vec<&SavedAttribute> = list.iter().collect();

@@ -1,6 +1,8 @@
-//! How a node keeps what is saved: the type of its field, what formulas see of it, and what Python sees.
+//! How a node stores what is saved: the type of its field, its form in formulas, and its form in
+//! Python.
 //!
-//! Invariant: fields own what they hold. Rule: tools/autograd/gen_autograd_functions.py, `save_var`.
+//! Invariant: fields own their contents. Rule: tools/autograd/gen_autograd_functions.py,
+//! `save_var`.
 
 use serde::Serialize;
 
@@ -10,7 +12,7 @@ use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
 use crate::families::torch::generators::autograd_common::is_reserved_in_nodes;
 use crate::families::torch::model::Target;
 
-/// How a value is kept.
+/// How a value is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
@@ -26,7 +28,7 @@ pub(crate) enum Kind {
     Value,
 }
 
-/// What Python is shown.
+/// What Python shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Getter {
@@ -45,7 +47,7 @@ enum Getter {
     Scalar,
 }
 
-/// How a field says that there is no value.
+/// How a field represents a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Absence {
@@ -53,18 +55,18 @@ enum Absence {
     Never,
     /// It is an optional.
     Value,
-    /// It holds an optional list.
+    /// It contains an optional list.
     List,
 }
 
-/// Something that a node keeps.
+/// Something that a node stores.
 #[derive(Debug, Serialize)]
 pub(crate) struct Saved<'a> {
     pub(crate) name: &'a str,
     pub(crate) kind: Kind,
-    /// The type of the field, unless the kind tells it.
+    /// The type of the field, unless the kind implies it.
     ty: &'static str,
-    /// What the field is until it is set, if its type does not say.
+    /// The initial value of the field, if its type does not imply it.
     initial: Option<&'static str>,
     is_output: bool,
     getter: Getter,
@@ -74,7 +76,7 @@ pub(crate) struct Saved<'a> {
 impl<'a> Saved<'a> {
     /// The field for something of an input or an output.
     ///
-    /// Errors: it is of a type that refers to what does not outlive the call.
+    /// Errors: its type refers to a value that does not outlive the call.
     pub(crate) fn new(
         info: &DifferentiabilityInfo<'_>,
         saved: &'a SavedAttribute,
@@ -129,7 +131,7 @@ impl<'a> Saved<'a> {
         Ok(Saved { name: &saved.name, kind, ty, initial: initial(saved.ty), is_output, getter, optional })
     }
 
-    /// The type that formulas see.
+    /// The type in formulas.
     pub(crate) fn unpacked_type(&self) -> &'static str {
         match self.kind {
             Kind::Tensor => "Tensor",
@@ -150,7 +152,7 @@ fn is_tensor(ty: CType) -> bool {
     ty == tensor || ty == tensor.optional() || ty == tensor.optional().mut_ref()
 }
 
-/// What Python sees of a value that is kept as it is. Most types have no Python form yet.
+/// The form in Python of a value that is stored unchanged. Most types have none yet.
 fn plain(ty: CType) -> (Absence, Getter) {
     use BaseCppType::*;
     let forms = [(Long, Getter::Int), (SymInt, Getter::SymInt), (Double, Getter::Double), (Scalar, Getter::Scalar)];
@@ -166,13 +168,13 @@ fn plain(ty: CType) -> (Absence, Getter) {
     (Absence::Never, getter)
 }
 
-/// Whether the type looks as if it refers to something that it does not own.
+/// Whether the type seems to refer to something that it does not own.
 fn refers(ty: CType) -> bool {
     let spelled = ty.cpp_type().to_ascii_lowercase();
     ["ref", "view", "*", "&"].iter().any(|sign| spelled.contains(sign))
 }
 
-/// What a field holds before it is set, where that has to be said.
+/// The initial value of a field, if it must be given.
 fn initial(ty: CType) -> Option<&'static str> {
     match ty.as_base() {
         Some(BaseCppType::Long) => Some("0"),
@@ -181,7 +183,8 @@ fn initial(ty: CType) -> Option<&'static str> {
     }
 }
 
-/// Whether compiled autograd takes values of the type. Rule: torch/csrc/dynamo/compiled_autograd.h.
+/// Whether compiled autograd supports values of the type. Rule:
+/// torch/csrc/dynamo/compiled_autograd.h.
 fn is_taken(ty: CType) -> bool {
     use BaseCppType::*;
     match ty.kind() {
@@ -196,7 +199,7 @@ fn is_taken(ty: CType) -> bool {
     }
 }
 
-/// A fault at the formula that saves something.
+/// An error at the formula that saves something.
 fn fault(
     info: &DifferentiabilityInfo<'_>,
     saved: &SavedAttribute,

@@ -1,7 +1,7 @@
-//! Nodes of a few operators as they are emitted, and what nodes cannot keep.
+//! Nodes of a few operators as emitted, and values that nodes cannot save.
 //!
-//! Expected texts stand in the folder of this module; with `UPDATE_EXPECT=1` in the environment they are written anew, to be looked at before
-//! they are committed.
+//! Expected texts are in the folder of this module. With `UPDATE_EXPECT=1` in the environment the
+//! tests rewrite them; review them before you commit.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::families::torch::records;
 use crate::render::Renderer;
 use crate::yaml;
 
-/// Compares the fragments of all nodes, or the faults, with the expected text.
+/// Compares the fragments of all nodes, or the errors, with the expected text.
 fn check(expected: &str, target: Target, native: &str, derivatives: &str, templates: [&str; 2]) {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();

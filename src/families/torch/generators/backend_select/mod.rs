@@ -1,4 +1,4 @@
-//! RegisterBackendSelect.cpp: factories find out which backend is meant from their tensor options.
+//! RegisterBackendSelect.cpp: factory functions select the backend from their tensor options.
 //!
 //! Invariant: only operators that gather tensor options have such a kernel; `_like` and `new_` ones take the backend of their tensor.
 //! Rule: torchgen/gen.py, `ComputeBackendSelect`.
@@ -27,14 +27,14 @@ struct Factory<'a> {
     unambiguous_name: String,
     /// The name of the kernel.
     name: String,
-    /// What stands before the kernel's body.
+    /// The code before the kernel's body.
     signature: String,
     arguments: Vec<&'a str>,
     /// Tensors whose backends count as well.
     tensors: Vec<&'a str>,
 }
 
-/// The kernels of all factories that are selected.
+/// The kernels of all selected factory functions.
 pub(crate) struct Kernels {
     pub(crate) headers: Vec<Fragment>,
     pub(crate) definitions: Vec<Fragment>,
@@ -55,7 +55,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 
 /// The kernels, in the order of the operators.
 ///
-/// Errors: the faults of all factories.
+/// Errors: the errors of all factories.
 pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Faults> {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
@@ -68,7 +68,7 @@ pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Faults> {
     })
 }
 
-/// The operator makes a tensor out of options alone.
+/// The operator makes a tensor from options alone.
 fn is_factory(f: &NativeFunction) -> bool {
     let name = f.func.name.name.to_string();
     f.func.arguments.tensor_options.is_some() && !name.ends_with("_like") && !name.starts_with("new_")

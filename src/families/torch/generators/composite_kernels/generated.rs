@@ -1,7 +1,8 @@
-//! Kernels of the variants that nobody wrote.
+//! Kernels of the generated variants.
 //!
-//! Invariant: their names are those that variant generation gave their kernels. Rule: torchgen/native_function_generation.py,
-//! `gen_composite_functional_kernel` and `gen_composite_out_kernel`.
+//! Invariant: their names are those that variant generation gave their kernels. Rule:
+//! torchgen/native_function_generation.py, `gen_composite_functional_kernel` and
+//! `gen_composite_out_kernel`.
 
 use serde::Serialize;
 
@@ -19,7 +20,7 @@ use crate::families::torch::model::{FunctionSchema, NativeFunction};
 #[derive(Serialize)]
 struct Functional<'a> {
     definition: String,
-    /// The arguments that the variant below writes, in clones.
+    /// The arguments that the called variant mutates, as clones.
     cloned: Vec<&'a str>,
     call: String,
     /// The call has a result.
@@ -35,7 +36,7 @@ struct Out<'a> {
     returned: Option<String>,
 }
 
-/// An out argument and what is copied to it.
+/// An out argument, and the value that is copied to it.
 #[derive(Serialize)]
 struct Copy<'a> {
     out: &'a str,
@@ -44,7 +45,7 @@ struct Copy<'a> {
 
 /// The kernel of a generated functional variant.
 ///
-/// Errors: there is no variant to call, it does not fit, or something has no C++ form.
+/// Errors: there is no variant to call, it does not match, or something has no C++ form.
 pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
     let f = g.functional;
     if !f.is_generated() {
@@ -85,7 +86,8 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
     Ok(Some(ctx.renderer.fragment("torch/composite_kernels/functional.j2", &view)?))
 }
 
-/// The kernel of a generated out= variant. Errors: the functional variant does not fit, or something has no C++ form.
+/// The kernel of a generated out= variant. Errors: the functional variant does not match, or
+/// something has no C++ form.
 pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
     let (f, callee) = (g.out, g.functional);
     if !f.is_generated() {
@@ -96,7 +98,8 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
     let target = Dispatcher::symbolic(locals).signature(&callee.func)?;
     let arguments = joined(&translate_with(&own.arguments, &target.arguments, ctx.mode())?);
     let value = |index| part("tmp_output", index, callee.func.returns.len());
-    // What is written besides comes behind what goes to out arguments. The reference's kernels leave it as it was.
+    // Other mutable arguments come after out arguments. The reference's kernels leave them
+    // unchanged.
     let besides = f.func.arguments.flat_non_out().filter(|a| a.is_write() && ctx.target.writes_besides_out);
     let written = f.func.arguments.out.iter().chain(besides).enumerate();
     let returns = returned_arguments(f)?;
@@ -111,7 +114,7 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
     Ok(Some(ctx.renderer.fragment("torch/composite_kernels/out.j2", &view)?))
 }
 
-/// A kernel's name says that it takes symbolic integers.
+/// A kernel's name shows that it takes symbolic integers.
 fn with_symint(mut name: String, out: &FunctionSchema) -> String {
     if out.has_symint() {
         name.push_str("_symint");

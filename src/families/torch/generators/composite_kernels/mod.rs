@@ -1,8 +1,10 @@
-//! CompositeViewCopyKernels.cpp: kernels that call another variant of the same operator. Copies of views call the view, generated functional
-//! variants the one that writes, generated out= variants the functional one.
+//! CompositeViewCopyKernels.cpp: kernels that call another variant of the same operator. Copies of
+//! views call the view, generated functional variants the mutable one, generated out= variants the
+//! functional one.
 //!
-//! Invariant: a generated kernel never ends up calling itself, since functional variants call written operators only. Rule:
-//! torchgen/gen_functionalization_type.py, `GenCompositeViewCopyKernel`; torchgen/native_function_generation.py.
+//! Invariant: a generated kernel never calls itself, even indirectly, since functional variants
+//! call only operators with an entry. Rule: torchgen/gen_functionalization_type.py,
+//! `GenCompositeViewCopyKernel`; torchgen/native_function_generation.py.
 
 mod generated;
 mod view_copy;
@@ -48,14 +50,15 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
     Ok(vec![ctx.file(managers::CPU, FILE, FILE, &env)?])
 }
 
-/// The kernels of all variants that were generated, for the namespace of kernels.
+/// The kernels of all generated variants in the namespace of kernels.
 pub(crate) fn generated_kernels(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
     let functional = ctx.per_item(ctx.groups, |g| generated::functional(ctx, g))?;
     let out = ctx.per_item(ctx.groups, |g| generated::out(ctx, g))?;
     Ok(functional.into_iter().chain(out).flatten().map(Fragment::new).collect())
 }
 
-/// Per view group and group the headers of what is called, and those that declare the kernels themselves and so make them visible.
+/// For each view group and group, the headers of the callees, and the headers that declare the
+/// kernels and so export them.
 fn headers(ctx: &Context) -> Result<Vec<Fragment>, RenderError> {
     let of = |operators: &[Option<&NativeFunction>]| {
         let names = operators.iter().flatten().map(|f| f.root_name()).collect();

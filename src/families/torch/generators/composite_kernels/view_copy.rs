@@ -1,7 +1,8 @@
 //! Kernels of views' copy variants: the view of a tensor, cloned.
 //!
-//! Invariant: only copies named after their view get one; others, such as `slice_scatter`, have kernels of their own. Rule:
-//! torchgen/gen_functionalization_type.py, `GenCompositeViewCopyKernel`.
+//! Invariant: only copies named after their view have one; others, such as `slice_scatter`, have
+//! kernels of their own. Rule: torchgen/gen_functionalization_type.py,
+//! `GenCompositeViewCopyKernel`.
 
 use serde::Serialize;
 
@@ -15,19 +16,20 @@ use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{BaseTy, DispatchKey, NativeFunction, Type};
 
-/// The copy variant that reshapes where its view would fail, and what its kernel must be called.
+/// The copy variant that reshapes where its view would fail, and the required name of its kernel.
 const RESHAPING: (&str, &str) = ("view_copy", "view_copy_symint");
 
 #[derive(Serialize)]
 struct ViewCopyKernel {
     definition: String,
-    /// The view, called.
+    /// The call of the view.
     view: String,
     /// The type of the list that is returned; `None` for a tensor.
     list: Option<CType>,
 }
 
-/// The kernel, if the group gets one. Errors: the copy has no kernel to be generated, or the view's arguments can't be made of its own.
+/// The kernel, if the group has one. Errors: the copy has no kernel to generate, or its arguments
+/// are not enough to call the view.
 pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Option<String>, ItemFault> {
     let (view, Some(copy)) = (g.view, g.view_copy) else { return Ok(None) };
     if copy.func.name.name.base != format!("{}_copy", view.func.name.name) {

@@ -1,6 +1,7 @@
-//! What kernels of views and of mutations have in common: unwrapped arguments, and results.
+//! The common parts of kernels for views and for mutations: unwrapped arguments, and results.
 //!
-//! Invariant: of an operator's arguments exactly those that hold tensors are unwrapped or made into meta tensors; all others are passed on.
+//! Invariant: exactly those of an operator's arguments that contain tensors are unwrapped or
+//! converted to meta tensors; all others are passed on.
 
 use std::borrow::Cow;
 
@@ -10,17 +11,17 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::{Binding, CType, Signature, functionalization};
 use crate::families::torch::model::NativeFunction;
 
-/// An argument that is unwrapped before an operator below is called.
+/// An argument that is unwrapped before the operator below is called.
 #[derive(Serialize)]
 pub(crate) struct Tensor<'a> {
     pub(crate) name: Cow<'a, str>,
     /// The type that owns it.
     ty: CType,
-    /// How it is owned when there is nothing to unwrap.
+    /// How it is copied if there is nothing to unwrap.
     owned: String,
 }
 
-/// The arguments that hold tensors.
+/// The arguments that contain tensors.
 pub(crate) fn tensors<'a>(signature: &Signature<'a>) -> Vec<Tensor<'a>> {
     let bindings = signature.arguments.iter().filter(|binding| holds_tensors(binding));
     bindings
@@ -31,12 +32,12 @@ pub(crate) fn tensors<'a>(signature: &Signature<'a>) -> Vec<Tensor<'a>> {
         .collect()
 }
 
-/// The arguments as they are in scope once they are unwrapped.
+/// The arguments in scope after unwrapping.
 pub(crate) fn unwrapped<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
     renamed(signature, "_")
 }
 
-/// The arguments with meta tensors in place of tensors.
+/// The arguments, with meta tensors in place of tensors.
 pub(crate) fn meta<'a>(signature: &Signature<'a>) -> Vec<Binding<'a>> {
     renamed(signature, "_meta")
 }
@@ -53,7 +54,7 @@ fn holds_tensors(binding: &Binding) -> bool {
     binding.argument.argument().is_some_and(|a| a.ty.is_tensor_like())
 }
 
-/// For each return the name of the argument it is.
+/// For each return, the name of the argument that it is.
 ///
 /// Errors: a return may be one of several arguments. Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
 pub(crate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>, Diagnostic> {
@@ -70,12 +71,12 @@ pub(crate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>
     Ok(f.func.aliased_return_names())
 }
 
-/// The part of a call's result that is the return of that index, of so many returns.
+/// The element of a call's result for the return of that index, given the number of returns.
 pub(crate) fn part(result: &str, index: usize, returns: usize) -> String {
     if returns == 1 { result.to_owned() } else { format!("std::get<{index}>({result})") }
 }
 
-/// The names as one result of type `ty`; `None` if there is nothing to give back.
+/// The names as one result of type `ty`; `None` if there is nothing to return.
 pub(crate) fn result(names: &[impl AsRef<str>], ty: CType) -> Option<String> {
     match names {
         [] => None,
@@ -93,7 +94,7 @@ mod tests {
     use crate::diag::{Color, human};
     use crate::families::torch::parse::entry::testing::functions;
 
-    /// No schema that is accepted says so, so that the second argument is changed afterwards.
+    /// No accepted schema does this, so the second argument is changed afterwards.
     #[test]
     fn a_return_that_may_be_one_of_two() {
         let text = "- func: mix_(Tensor(a!) self, Tensor(b!) other) -> Tensor(a!)\n";

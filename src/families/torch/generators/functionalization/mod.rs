@@ -1,8 +1,10 @@
 //! Functionalization, which turns views and mutations into pure operators: kernels, view metas and declarations of view inverses. Writes
 //! `RegisterFunctionalization*.cpp`, `FunctionalInverses.h`, `ViewMetaClasses.{h,cpp}` and, for Python, `ViewMetaClassesPythonBinding.cpp`.
 //!
-//! Invariant: every operator that writes or views has a kernel, decomposes or is named in `data/torch/functionalization.yaml`. Deliberately absent:
-//! bodies of view inverses and the copy variants' own kernels (`composite_kernels`). Rule: torchgen/gen_functionalization_type.py.
+//! Invariant: every operator that mutates or views has a kernel, decomposes or is named in
+//! `data/torch/functionalization.yaml`. Bodies of view inverses are hand-written;
+//! [`composite_kernels`](super::composite_kernels) makes the kernels of copy variants. Rule:
+//! torchgen/gen_functionalization_type.py.
 
 pub(crate) mod kernel;
 pub(crate) mod mutation_kernel;
@@ -31,7 +33,8 @@ use crate::render::{Env, Fragment, Sharded};
 
 pub(crate) use python::{FILE as PYTHON_BINDING, python_binding};
 
-/// How many shards `RegisterFunctionalization.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
+/// The number of shards of `RegisterFunctionalization.cpp`. Rule: torchgen/gen.py,
+/// `gen_source_files`.
 const SHARDS: u32 = 4;
 
 /// The names of [`run`].
@@ -99,14 +102,14 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
     Ok(files)
 }
 
-/// What kernels are made for: a group, a view group, or an operator that is in neither.
+/// The unit of kernels: a group, a view group, or an operator that is in neither.
 enum Unit<'a> {
     Group(NativeFunctionsGroup<'a>),
     View(NativeFunctionsViewGroup<'a>),
     Function(&'a NativeFunction),
 }
 
-/// What comes of one unit.
+/// The output of one unit.
 #[derive(Default)]
 struct KernelTexts {
     headers: Vec<Fragment>,
@@ -131,7 +134,7 @@ impl Views {
     }
 }
 
-/// The operators that are in no group.
+/// The operators that are not in a group.
 fn alone<'a>(
     functions: &'a [NativeFunction],
     groups: &[NativeFunctionsGroup<'a>],
@@ -143,7 +146,7 @@ fn alone<'a>(
     functions.iter().filter(move |f| !covered.contains(&f.func.name))
 }
 
-/// The operators that functionalization would refuse, for those who only look for faults.
+/// The operators that functionalization would refuse, for commands that only check.
 pub(crate) fn without_twin(
     functions: &[NativeFunction],
     groups: &[NativeFunctionsGroup<'_>],
@@ -152,7 +155,7 @@ pub(crate) fn without_twin(
     alone(functions, groups, view_groups).filter(|f| lacks_twin(f)).map(no_twin).collect()
 }
 
-/// All units: groups, view groups, then the operators left.
+/// All units: groups, view groups, then the other operators.
 fn units<'a>(ctx: &Context<'a>) -> Vec<Unit<'a>> {
     let rest = alone(ctx.functions, ctx.groups, ctx.view_groups);
     let groups = ctx.groups.iter().copied().map(Unit::Group);
@@ -174,7 +177,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// The operator that faults of the whole unit point at.
+    /// The operator for errors of the whole unit.
     fn subject(&self) -> &'a NativeFunction {
         match self {
             Unit::Group(g) => g.out,
@@ -192,7 +195,7 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Errors: all faults of the unit's operators.
+    /// Errors: all errors of the unit's operators.
     fn make(&self, ctx: &Context) -> Result<KernelTexts, Faults> {
         let mut builder = KernelBuilder { ctx, made: KernelTexts::default(), faults: Faults::default() };
         let headers = Headers { names: self.operators().iter().map(|f| f.root_name()).collect() };
@@ -207,7 +210,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// The work on one unit. A fault of one operator does not keep others from being looked at.
+/// The work on one unit. An error in one operator does not stop the others from being checked.
 struct KernelBuilder<'c, 'a> {
     ctx: &'c Context<'a>,
     made: KernelTexts,
@@ -215,7 +218,7 @@ struct KernelBuilder<'c, 'a> {
 }
 
 impl KernelBuilder<'_, '_> {
-    /// What is made, or `None` and one more fault at the operator.
+    /// The result, or `None` and one more error at the operator.
     fn attempt<T>(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<T, ItemFault>) -> Option<T> {
         make().map_err(|fault| self.faults.add(self.ctx.fault_at(f, fault))).ok()
     }
@@ -229,7 +232,8 @@ impl KernelBuilder<'_, '_> {
         self.attempt(f, make).iter().flat_map(|text| text.lines()).map(Fragment::from).collect()
     }
 
-    /// Composites decompose before functionalization sees them. A build for chosen operators has no functionalization at all.
+    /// Composites decompose before functionalization sees them. A build for selected operators has
+    /// no functionalization.
     fn view(&mut self, g: NativeFunctionsViewGroup) {
         let everything = self.ctx.selector.include_all_operators();
         if !g.composite() {
@@ -242,7 +246,7 @@ impl KernelBuilder<'_, '_> {
         }
     }
 
-    /// One fault an operator is enough here: its texts fail for the same reasons.
+    /// One error per operator is enough here: its texts fail for the same reasons.
     fn view_member(&mut self, member: &Member, everything: bool) {
         let (ctx, f) = (self.ctx, member.f);
         let is_view = std::ptr::eq(member.f, member.g.view);
@@ -282,7 +286,7 @@ impl KernelBuilder<'_, '_> {
         if !table::left_alone(f) {
             self.register_members(&[f]);
         }
-        // What is wrong with a view has been said.
+        // The errors of a view are already reported.
         if lacks_twin(f) && self.faults.0.is_empty() {
             self.faults.add(no_twin(f));
         }

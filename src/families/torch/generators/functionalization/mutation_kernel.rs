@@ -1,7 +1,9 @@
-//! Kernels of operators that write: the functional variant is called, and its results replace what is written.
+//! Kernels of mutable operators: they call the functional variant, and its results replace the
+//! mutable arguments.
 //!
-//! Invariant: the functional variant returns first what the operator returns anew, then what it writes. Rule:
-//! torchgen/gen_functionalization_type.py, `emit_inplace_functionalization_body`.
+//! Invariant: the functional variant returns the operator's own new results first, then the new
+//! values of its mutable arguments. Rule: torchgen/gen_functionalization_type.py,
+//! `emit_inplace_functionalization_body`.
 
 use serde::Serialize;
 
@@ -15,29 +17,30 @@ use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind, Target};
 
-/// What the kernel calls the result of the operator below.
+/// The kernel's name for the result of the operator below.
 const RESULT: &str = "tmp_output";
 
-/// What a template needs to write such a kernel.
+/// What a template needs for such a kernel.
 #[derive(Serialize)]
 pub(crate) struct MutationKernel<'a> {
     definition: String,
-    /// The operator is run on meta tensors first, so that faults of shape are found.
+    /// The operator runs on meta tensors first, to find errors in shapes.
     checks_shapes: bool,
     tensors: Vec<Tensor<'a>>,
-    /// What holds tensors: what is written, what is not, and of the latter the plain tensors.
+    /// The arguments that contain tensors: the mutable ones, the others, and the plain tensors
+    /// among the others.
     written: Vec<&'a str>,
     read: Vec<&'a str>,
     read_tensors: Vec<&'a str>,
     /// The operator itself, for arguments that need no functionalization.
     operator: Call,
     meta_arguments: String,
-    /// What is returned then.
+    /// Its return value.
     passed_on: Option<String>,
     functional: Call,
     /// The results that are new to the caller.
     fresh: Vec<String>,
-    /// What is written, and with which result.
+    /// The mutable arguments, each with its result.
     updates: Vec<Update<'a>>,
     returned: Option<String>,
 }
@@ -56,7 +59,8 @@ struct Update<'a> {
     value: String,
 }
 
-/// The kernel of a member that writes. Errors: the functional variant does not fit, or something has no C++ form.
+/// The kernel of a mutable member. Errors: the functional variant does not match, or something has
+/// no C++ form.
 pub(crate) fn mutation_kernel(
     ctx: &Context,
     f: &NativeFunction,
@@ -67,7 +71,8 @@ pub(crate) fn mutation_kernel(
 }
 
 impl<'a> MutationKernel<'a> {
-    /// The kernel of that name. Errors: the functional variant does not fit, or something has no C++ form.
+    /// The kernel of that name. Errors: the functional variant does not match, or something has no
+    /// C++ form.
     pub(crate) fn new(
         ctx: &Context,
         name: &str,
@@ -114,9 +119,9 @@ impl<'a> MutationKernel<'a> {
     }
 }
 
-/// Where the results of the functional variant go.
+/// The destinations of the functional variant's results.
 struct Results<'a> {
-    /// What is returned if the operator itself was called.
+    /// The return value if the operator itself was called.
     passed_on: Vec<String>,
     fresh: Vec<String>,
     updates: Vec<Update<'a>>,
@@ -132,7 +137,8 @@ impl<'a> Results<'a> {
         let mut inner = parts(&kernel::returned_arguments(functional)?);
         let mut written = f.func.arguments.mutable_arg_names();
         if target.writes_besides_out {
-            // The functional variant gives what goes to out arguments before what an out= variant writes besides.
+            // The functional variant returns the values of out arguments before those of an out=
+            // variant's other mutable arguments.
             written.sort_by_key(|name| !f.func.arguments.out.iter().any(|out| out.name == *name));
         }
         if written.len() + new.len() != inner.len() {
@@ -150,7 +156,7 @@ impl<'a> Results<'a> {
     }
 }
 
-/// The parts of a result that are not arguments.
+/// The elements of a result that are not arguments.
 fn parts(returns: &[Option<&str>]) -> Vec<String> {
     let new = returns.iter().enumerate().filter(|(_, argument)| argument.is_none());
     new.map(|(index, _)| kernel::part(RESULT, index, returns.len())).collect()
@@ -165,7 +171,8 @@ fn mismatch(f: &NativeFunction, functional: &NativeFunction, expected: usize, fo
         .also(f.spans.func, "the mutable variant")
 }
 
-/// Where eager mode computes in the type of the out argument, the functional variant is told to do so.
+/// Where eager mode computes in the type of the out argument, the functional variant gets that
+/// type.
 ///
 /// Rule: torchgen/gen_functionalization_type.py, `maybe_replace_cumulative_out_dtype_exprs`.
 fn keep_type_of_out(f: &NativeFunction, callee: &Signature, arguments: &mut [Expr]) -> Result<(), Diagnostic> {

@@ -1,4 +1,4 @@
-//! The Python bindings of view metas, which the autograd job writes.
+//! The Python bindings of view metas, written by the autograd job.
 //!
 //! Invariant: the same classes as in ViewMetaClasses.h. Rule: torchgen/gen_functionalization_type.py,
 //! `gen_functionalization_view_meta_classes`.
@@ -12,7 +12,7 @@ use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::selector::Selector;
 use crate::render::{Contents, Env, Fragment, RenderError, Renderer};
 
-/// The file, and the template of the source path that it is made from.
+/// The file, and its template in the source path.
 pub(crate) const FILE: &str = "ViewMetaClassesPythonBinding.cpp";
 
 #[derive(Serialize)]

@@ -19,7 +19,8 @@ pub(crate) struct Registration {
     operator: String,
     /// The function.
     kernel: String,
-    /// The type by which it is told from its overloads; `None` for wrappers, whose names are unique.
+    /// The type that distinguishes it from its overloads; `None` for wrappers, whose names are
+    /// unique.
     pointer_type: Option<String>,
 }
 
@@ -49,7 +50,7 @@ impl Registration {
     }
 }
 
-/// Which of a group's members, or whether an operator on its own, are registered.
+/// The members of a group to register, or whether to register a single operator.
 ///
 /// Errors: members that are views.
 pub(crate) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a NativeFunction>, Vec<Diagnostic>> {
@@ -60,7 +61,7 @@ pub(crate) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a N
             registered.clear();
             break;
         }
-        // `set_` changes its tensor's geometry, yet is treated as a plain inplace operator.
+        // `set_` changes its tensor's geometry, but is treated as a plain inplace operator.
         let is_set = f.func.name.name.to_string() == "set_";
         if f.is_view_op() && !is_set {
             faults.push(unexpected_view(f, members));

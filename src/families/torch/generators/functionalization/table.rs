@@ -1,6 +1,6 @@
-//! The operators that `data/torch/functionalization.yaml` sets apart.
+//! The operators that `data/torch/functionalization.yaml` treats specially.
 //!
-//! Invariant: names only; what is done about them stands where they are looked up.
+//! Invariant: names only; the callers decide what to do about them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use crate::driver::data;
 use crate::families::torch::group::variants::is_kept_out_of_groups;
 use crate::families::torch::model::NativeFunction;
 
-/// What one output of a view with several is, in terms of the base.
+/// The meaning of one output of a view with several, in terms of the base.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Replay {
@@ -40,7 +40,7 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/functionalization.yaml"));
 
-/// How a view's single output is replayed, if the table says so.
+/// How a view's single output is replayed, if the table has an entry for it.
 pub(crate) fn replay(f: &NativeFunction) -> Option<Replay> {
     TABLE.single_output_replay.get(&f.func.name.to_string()).copied()
 }
@@ -65,12 +65,13 @@ pub(crate) fn computed_in_type_of_out(f: &NativeFunction) -> bool {
     TABLE.computed_in_type_of_out.contains(&f.func.name.to_string())
 }
 
-/// No kernel is registered for the operator although it may write.
+/// No kernel is registered for the operator although it may mutate.
 pub(crate) fn left_alone(f: &NativeFunction) -> bool {
     covers(&f.func.name.to_string())
 }
 
-/// The operator needs no functional twin although it may write. This asks for the name without its overload too.
+/// The operator needs no functional counterpart although it may mutate. Names without their
+/// overloads count too.
 pub(crate) fn needs_no_twin(f: &NativeFunction) -> bool {
     left_alone(f) || covers(&f.func.name.name.to_string())
 }

@@ -1,7 +1,7 @@
-//! Kernels of views: the view below is called, and its result remembers how it came about.
+//! Kernels of views: they call the view below, and its result records how it was made.
 //!
-//! Invariant: the first argument is what is viewed, and nothing else is aliased. Rule: torchgen/gen_functionalization_type.py,
-//! `emit_view_functionalization_body`.
+//! Invariant: the first argument is the viewed tensor, and nothing else is aliased. Rule:
+//! torchgen/gen_functionalization_type.py, `emit_view_functionalization_body`.
 
 use serde::Serialize;
 
@@ -19,13 +19,13 @@ use crate::families::torch::model::{BaseTy, NativeFunction};
 struct ViewKernel<'a> {
     definition: String,
     return_type: CType,
-    /// What is viewed.
+    /// The viewed tensor.
     base: &'a str,
     tensors: Vec<Tensor<'a>>,
     /// The operator itself, and the variant that copies.
     view: String,
     view_copy: String,
-    /// What they are called with, and the same with meta tensors.
+    /// Their arguments, and the same with meta tensors.
     arguments: String,
     meta_arguments: String,
     /// The arguments that may be symbolic.
@@ -36,7 +36,8 @@ struct ViewKernel<'a> {
     inplace: bool,
 }
 
-/// The kernel. Errors: the operator does not have the form of a view, or the copy variant's arguments can't be made of its own.
+/// The kernel. Errors: the operator does not have the form of a view, or its arguments are not
+/// enough to call the copy variant.
 pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, ItemFault> {
     let f = member.f;
     let locals = Locals::of(f);

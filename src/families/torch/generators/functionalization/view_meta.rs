@@ -1,7 +1,9 @@
-//! View metas: per view a class that keeps the view's arguments, replays it and carries mutations back to its base.
+//! View metas: one class per view, which stores the view's arguments, replays it and propagates
+//! mutations to its base.
 //!
-//! Invariant: fields own their values, constructor parameters refer to them. Deliberately absent: inverses, which are written by hand; only
-//! their declarations are made here. Rule: torchgen/gen_functionalization_type.py, `ViewMetaSpecialization`.
+//! Invariant: fields own their values, and constructor parameters refer to them. Inverses are
+//! hand-written; only their declarations are made here. Rule:
+//! torchgen/gen_functionalization_type.py, `ViewMetaSpecialization`.
 
 use serde::Serialize;
 
@@ -17,7 +19,7 @@ use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{FunctionSchema, NativeFunction};
 use crate::render::Fragment;
 
-/// The view whose meta knows its base's geometry best, which the class tells PyTorch.
+/// The view whose meta describes its base's geometry best, which the class reports to PyTorch.
 const AS_STRIDED: &str = "as_strided";
 
 /// A view or an inplace view, and the group it belongs to.
@@ -49,11 +51,11 @@ struct Class<'a> {
     name: String,
     multi_output: bool,
     as_strided: bool,
-    /// Which output it stands for.
+    /// The output that it represents.
     out_index: &'a str,
     /// The parameters of the constructor.
     parameters: Vec<Parameter<'a>>,
-    /// What it is saved as.
+    /// Its serialized form.
     elements: Vec<Parameter<'a>>,
     fields: Vec<Parameter<'a>>,
     initialisers: Vec<Initialiser>,
@@ -63,7 +65,7 @@ struct Class<'a> {
 struct Functions {
     name: String,
     replay: Option<Replay>,
-    /// The call of the view and that of its copy; none if one output is replayed another way.
+    /// The call of the view and that of its copy; `None` if one output is replayed another way.
     view: Option<String>,
     view_copy: Option<String>,
     reverse: String,
@@ -124,7 +126,8 @@ impl<'a> Member<'a> {
         Ok(ctx.renderer.fragment("torch/functionalization/view_meta_class.j2", &view)?)
     }
 
-    /// The class's functions. Errors: as for the class; one output cannot be replayed alone; the copy variant's arguments can't be made.
+    /// The class's functions. Errors: as for the class; one output cannot be replayed alone; the
+    /// arguments are not enough to call the copy variant.
     pub(crate) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemFault> {
         let replay = table::replay(self.f);
         if self.is_multi_output() && replay.is_none() {
@@ -157,7 +160,7 @@ impl<'a> Member<'a> {
         Ok(functions.collect::<Result<_, _>>()?)
     }
 
-    /// The call of the view, its copy or its inverse with what the class keeps.
+    /// The call of the view, its copy or its inverse with the fields of the class.
     fn call(&self, ctx: &Context, function: &str, is_reverse: bool) -> Result<String, ItemFault> {
         let locals = Locals::of(self.f);
         let mut known = vec![base_binding()];

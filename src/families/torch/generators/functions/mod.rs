@@ -1,7 +1,8 @@
-//! The C++ functions people call, `at::add(...)`: `Functions.h` and, per operator, `ops/<name>.h`.
+//! The public C++ functions, `at::add(...)`: `Functions.h` and, per operator, `ops/<name>.h`.
 //!
-//! Invariant: each overload only translates its arguments and calls the Operators API. Deliberately absent: methods (`tensor_body`).
-//! Rule: torchgen/gen.py, `ComputeFunction`.
+//! Invariant: each overload only translates its arguments and calls the Operators API.
+//! [`tensor_body`](crate::families::torch::aten::tensor_body) has the methods. Rule:
+//! torchgen/gen.py, `ComputeFunction`.
 
 use serde::Serialize;
 
@@ -34,9 +35,9 @@ struct Function<'a> {
 #[derive(Serialize)]
 struct Overload {
     decl: String,
-    /// The declaration in namespace `symint`, where overloads are told apart by a template argument.
+    /// The declaration in namespace `symint`, where a template argument selects the overload.
     symint_decl: String,
-    /// What that argument is.
+    /// That template argument.
     int_type: &'static str,
     arguments: String,
 }
@@ -97,7 +98,7 @@ struct KeyHeaders<'a> {
     keys: Vec<String>,
 }
 
-/// The headers of what static dispatch calls. Rule: torchgen/gen.py, `static_dispatch_ops_header`.
+/// The headers that static dispatch needs. Rule: torchgen/gen.py, `static_dispatch_ops_header`.
 fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, Faults> {
     if f.manual_kernel_registration {
         return Ok(None);

@@ -1,9 +1,11 @@
-//! What an `aot.py` must declare, told from its text.
+//! What an `aot.py` must declare, parsed from its text.
 //!
-//! A module is a declaration itself, or its `declarations()` returns a list of objects that are. The reference runs the module; here its
-//! literals are read, and what can only be told by running it is a fault where it is needed and taken on trust elsewhere.
+//! A module is itself a declaration, or its `declarations()` returns a list of objects that are.
+//! The reference runs the module; here its literals are read. A value that only running it would
+//! show is an error where it is needed, and taken on trust elsewhere.
 //!
-//! Invariant: what the reference's loader accepts and can be told from the text is accepted. Rule: torchgen/native_aot_decl.py.
+//! Invariant: whatever the reference's loader accepts and the text shows is accepted. Rule:
+//! torchgen/native_aot_decl.py.
 
 use std::ops::Range;
 
@@ -12,7 +14,8 @@ use super::python::{self, Function, Located, Object, Scope, Value};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean, plural};
 use crate::families::torch::model::DispatchKey;
 
-/// Functions of a declaration: the name, how many arguments they take (`None` if that varies), and whether they must be there.
+/// Functions of a declaration: the name, how many arguments they take (`None` if that varies), and
+/// whether they are required.
 const FUNCTIONS: [(&str, Option<usize>, bool); 7] = [
     (GRID, Some(0), true),
     ("covered_axes", None, true),
@@ -22,12 +25,12 @@ const FUNCTIONS: [(&str, Option<usize>, bool); 7] = [
     ("cpp_helpers", Some(0), false),
     ("cpp_covers", Some(0), false),
 ];
-/// The function that lists what is compiled.
+/// The function that lists the kernels to compile.
 const GRID: &str = "kernel_precompile_grid";
 /// The function that makes a module a family.
 const FAMILY: &str = "declarations";
 
-/// The declarations of one `aot.py`. Faults are diagnostics.
+/// The declarations of one `aot.py`. Errors are diagnostics.
 pub(crate) fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Manifest> {
     let scope = match python::module(text) {
         Ok(scope) => scope,
@@ -40,7 +43,7 @@ pub(crate) fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnosti
     let mut reader = Reader { file, scope: &scope, diagnostics };
     match scope.names().get(FAMILY) {
         None | Some(Located { value: Value::None, .. }) => {
-            // What a module lacks has no place, so its start stands for it.
+            // A missing part has no place, so its error is at the start of the module.
             reader.declaration(scope.names(), &(0..0)).into_iter().collect()
         }
         Some(family) => reader.family(&family),
@@ -106,7 +109,7 @@ impl Reader<'_> {
         manifests
     }
 
-    /// Checks one declaration, which stands at `place`.
+    /// Checks one declaration, which is at `place`.
     fn declaration(&mut self, object: &Object, place: &Range<usize>) -> Option<Manifest> {
         let op = self.constant(object, "ATEN_OP", place);
         let key = self.constant(object, "DISPATCH_KEY", place);
@@ -135,7 +138,7 @@ impl Reader<'_> {
         parsed
     }
 
-    /// A string that must be there and be known.
+    /// A string that is required and must be known.
     fn constant(&mut self, object: &Object, name: &str, place: &Range<usize>) -> Option<(String, Range<usize>)> {
         let found = self.string(object, name, place)?;
         match &found.value {
@@ -147,7 +150,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Its value is for other tools, so it need not be known.
+    /// Its value is for other tools, so it can be unknown.
     fn kernel_module(&mut self, object: &Object, place: &Range<usize>) {
         self.string(object, "KERNEL_MODULE", place);
     }

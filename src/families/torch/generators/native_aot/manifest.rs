@@ -1,20 +1,20 @@
-//! Which operators have kernels compiled ahead of time, for which key.
+//! The operators with kernels compiled ahead of time, by key.
 //!
-//! Invariant: manifests are sorted by key and operator, and no pair occurs twice. The reference cannot sort two different keys and
-//! stops there; here they go by name.
+//! Invariant: manifests are sorted by key and operator, and no pair occurs twice. The reference
+//! cannot sort two different keys and fails there; here they are sorted by name.
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::DispatchKey;
 
-/// What generation needs to know of a declaration.
+/// The part of a declaration that generation needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Manifest {
     /// The operator: a base name that one structured group has, or a name with its overload.
     pub op: String,
-    /// The key whose wrapper asks for the kernels.
+    /// The key whose wrapper calls the kernels.
     pub dispatch_key: DispatchKey,
-    /// The kernels are the implementation, so that the user's switch does not reach them.
+    /// The kernels are the implementation, so the user's switch does not apply to them.
     pub unconditional: bool,
     /// Where the operator is named.
     pub span: Span,
@@ -26,7 +26,7 @@ impl Manifest {
         self.op.replace('.', "_")
     }
 
-    /// The name of the stub, which stands in `at::native`.
+    /// The name of the stub, in `at::native`.
     pub(crate) fn stub_name(&self) -> String {
         format!("{}_aot_stub", self.decl_id())
     }
@@ -47,7 +47,7 @@ impl Manifest {
         format!("at::native::{}", self.stub_name())
     }
 
-    /// The device type whose kernels wrappers ask for.
+    /// The device type of the kernels that wrappers call.
     pub(crate) fn device_type(&self) -> String {
         format!("c10::DeviceType::{}", self.dispatch_key)
     }
@@ -58,7 +58,7 @@ impl Manifest {
 pub(crate) struct Manifests(Vec<Manifest>);
 
 impl Manifests {
-    /// Sorts them; of two for one pair the first stays and the other is a fault.
+    /// Sorts them; of two for one pair the first is kept and the other is an error.
     pub(crate) fn new(manifests: Vec<Manifest>, diagnostics: &mut Diagnostics) -> Manifests {
         let mut sorted = manifests;
         let order = |m: &Manifest| (m.dispatch_key.as_str(), m.op.clone());
@@ -68,7 +68,7 @@ impl Manifests {
             if same {
                 let message = format!("`{}` is declared twice for {}", again.op, again.dispatch_key);
                 let fault = Diagnostic::new(&codes::AOT_DUPLICATE, message).at(again.span);
-                // Objects of one class have their constants in one place.
+                // Objects of one class share the place of their constants.
                 let elsewhere = again.span != first.span;
                 diagnostics.push(if elsewhere { fault.also(first.span, "declared here first") } else { fault });
             }
@@ -82,19 +82,21 @@ impl Manifests {
         self.0.iter()
     }
 
-    /// Whether an operator has kernels for the key, so that `Register<Key>.cpp` needs NativeAotStubs.h.
+    /// Whether an operator has kernels for the key, so `Register<Key>.cpp` needs NativeAotStubs.h.
     pub(crate) fn has_key(&self, key: DispatchKey) -> bool {
         self.0.iter().any(|manifest| manifest.dispatch_key == key)
     }
 
-    /// The manifest of a group for a key. One that names the overload goes before one that does not.
+    /// The manifest of a group for a key. One that names the overload takes precedence over one
+    /// that does not.
     pub(crate) fn find(&self, key: DispatchKey, group: &NativeFunctionsGroup<'_>) -> Option<&Manifest> {
         let mut matching = self.0.iter().filter(|manifest| manifest.dispatch_key == key && manifest.matches(group));
         let first = matching.next()?;
         Some(if first.op.contains('.') { first } else { matching.next().unwrap_or(first) })
     }
 
-    /// Checks that each is about exactly one structured group: only their wrappers have a place between `meta` and `impl`.
+    /// Checks that each is about exactly one structured group: only their wrappers can call kernels
+    /// between `meta` and `impl`.
     pub(crate) fn check(&self, groups: &[NativeFunctionsGroup<'_>], diagnostics: &mut Diagnostics) {
         let name = |group: &NativeFunctionsGroup<'_>| group.functional.func.name.to_string();
         for manifest in &self.0 {

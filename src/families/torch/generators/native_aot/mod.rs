@@ -1,10 +1,11 @@
 //! Native-AOT: kernels compiled ahead of time that an operator's wrapper may run in place of its implementation.
 //!
-//! Declarations (`<op>/aot.py`) say which operators have such kernels for which key. Each gets a dispatch stub, declared and defined here; the
-//! wrapper that asks it stands in `Register<Key>.cpp`, made by `register_dispatch_key`.
+//! Declarations (`<op>/aot.py`) show which operators have such kernels for which key. Each gets a
+//! dispatch stub, declared and defined here; the wrapper that calls it is in `Register<Key>.cpp`,
+//! made by `register_dispatch_key`.
 //!
-//! Invariant: a declaration is read, never run. Deliberately absent: what declarations say for the tools that compile the kernels.
-//! Rule: torchgen/native_aot.py.
+//! Invariant: a declaration is parsed, never run. Parts for the tools that compile the kernels are
+//! ignored. Rule: torchgen/native_aot.py.
 
 mod declaration;
 mod manifest;
@@ -27,7 +28,7 @@ pub(crate) use manifest::{Manifest, Manifests};
 struct Stub {
     name: String,
     function_type: String,
-    /// Those of the structured implementation. Definitions need none.
+    /// The parameters of the structured implementation. Definitions need none.
     parameters: Vec<String>,
 }
 

@@ -1,7 +1,8 @@
 //! Declarations of kernels: functions, and the structs of structured kernels.
 //!
-//! Invariant: kernels that several keys share are declared once, exported from the library that has them.
-//! Rule: torchgen/dest/native_functions.py, `compute_native_function_declaration`; torchgen/gen.py, `get_ns_grouped_kernels`.
+//! Invariant: kernels that several keys share are declared once, and exported from the library that
+//! defines them. Rule: torchgen/dest/native_functions.py, `compute_native_function_declaration`;
+//! torchgen/gen.py, `get_ns_grouped_kernels`.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -16,34 +17,34 @@ use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::families::torch::model::{BackendIndex, NativeFunction};
 
-/// A kernel, but for the macro that exports it.
+/// A kernel without the macro that exports it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Kernel {
-    /// A function, as it is declared.
+    /// A function as declared.
     Function { decl: String },
     /// A structured kernel.
     Structured {
         /// The kernel's name.
         name: String,
-        /// The struct that it is derived from.
+        /// The struct that it inherits from.
         parent: String,
         /// The parameters of `impl`.
         parameters: String,
     },
 }
 
-/// A kernel as it is declared.
+/// A kernel as declared.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Declaration<'a> {
-    /// What stands before a function or in the head of a struct.
+    /// The macro before a function or in the head of a struct.
     export: &'a str,
     kernel: Kernel,
 }
 
-/// The kernels of one key that an item has.
+/// An item's kernels for one key.
 ///
-/// Errors: an argument has no C++ form, or a kernel takes SymInts that the schema has not.
+/// Errors: an argument has no C++ form, or a kernel takes SymInts but the schema has none.
 pub(crate) fn declarations<'a>(
     ctx: &Context<'a>,
     item: &Grouped<'a>,
@@ -86,12 +87,13 @@ fn structured(ctx: &Context, g: &NativeFunctionsGroup, kernel: &str) -> Result<K
     })
 }
 
-/// Kernels by the namespace they stand in, in order of first appearance. Some namespaces may be empty.
+/// Kernels by namespace, in order of first appearance. Some namespaces may be empty.
 pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
 
-/// The kernels of all keys that an item has.
+/// An item's kernels for all keys.
 ///
-/// Errors: as [`declarations`], or the kernels stand in several namespaces, which the reference cannot do. A library's may.
+/// Errors: as [`declarations`], or the kernels are in several namespaces, which the reference does
+/// not support. A library's can be.
 pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemFault> {
     let mut namespaces = ByNamespace::new();
     if ctx.target.several_kernel_namespaces {
@@ -112,7 +114,7 @@ pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<
     }
     let mut only: Option<&str> = None;
     for index in ctx.indices.iter() {
-        // The primary member alone counts; the kernels of the others stand in the default namespace.
+        // Only the primary member counts; the kernels of the others are in the default namespace.
         let own = item.get_kernel(index).map(|kernel| kernel.cpp_namespace.as_str());
         if let (Some(only), Some(own)) = (only, own)
             && only != own
@@ -121,7 +123,7 @@ pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<
         }
         only = only.or(own);
         let declared = declarations(ctx, item, index)?;
-        // A namespace is shown even if nothing is declared in it.
+        // A namespace is emitted even if nothing is declared in it.
         namespaces.entry(own.unwrap_or(DEFAULT_KERNEL_NAMESPACE)).or_default().extend(declared);
     }
     Ok(namespaces)
@@ -139,9 +141,9 @@ fn several_namespaces(item: &Grouped, one: &str, other: &str) -> Diagnostic {
     .at(f.spans.dispatch.unwrap_or(f.spans.name))
 }
 
-/// Puts the kernels of several items together, each declared once.
+/// Combines the kernels of several items, each declared once.
 ///
-/// Where only the exporting library differs, the CPU library wins, else who came first.
+/// If only the exporting library differs, the CPU library wins, or else the first.
 pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespace<'a>>) -> ByNamespace<'a> {
     let mut merged: IndexMap<&str, IndexMap<Kernel, &str>> = IndexMap::new();
     for (namespace, declarations) in items.into_iter().flatten() {

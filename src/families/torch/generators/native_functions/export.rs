@@ -1,4 +1,4 @@
-//! What makes kernels visible outside their shared library. Rule: torchgen/dest/native_functions.py.
+//! Macros that export kernels from their shared library. Rule: torchgen/dest/native_functions.py.
 
 use std::sync::LazyLock;
 
@@ -15,13 +15,13 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/native_functions.yaml"));
 
-/// The macro of a key's functions; none for a backend outside ATen.
+/// The macro of a key's functions; empty for a backend outside ATen.
 ///
 /// Rule: torchgen/dest/native_functions.py, `torch_api_key_word_prefix`.
 pub(crate) fn of_key<'a>(ctx: &Context<'a>, index: &BackendIndex) -> &'a str {
     match index.dispatch_key {
         _ if index.external => "",
-        // A library is one library, whatever devices it has kernels for.
+        // An operator library is one shared library, whatever devices it has kernels for.
         _ if !ctx.target.libraries_by_device => &ctx.namespaces.export,
         key if key.is_cuda() => CUDA,
         key if key.is_xpu() => "TORCH_XPU_API",

@@ -1,8 +1,9 @@
 //! Declarations of meta functions, one struct per structured group.
 //!
-//! Outside ATen they are symbolic: a `SymInt` stays one, and outputs are set through the library's own base, which takes symbolic sizes.
-//! A group with precomputed values has a struct for them, too, whose template parameters tell which of them have been set.
-//! Rule: torchgen/gen.py, `compute_meta_function_declaration`.
+//! Outside ATen they are symbolic: a `SymInt` stays one, and outputs are set through the library's
+//! own base, which takes symbolic sizes. A group with precomputed values has a struct for them too,
+//! whose template parameters show which of them have been set. Rule: torchgen/gen.py,
+//! `compute_meta_function_declaration`.
 
 use serde::Serialize;
 
@@ -27,7 +28,7 @@ struct MetaFunction<'a> {
 #[derive(Serialize)]
 struct Precomputed<'a> {
     elements: Vec<Element<'a>>,
-    /// The arguments of the struct when all is set.
+    /// The arguments of the struct when everything is set.
     all_set: String,
 }
 
@@ -35,9 +36,9 @@ struct Precomputed<'a> {
 struct Element<'a> {
     name: &'a str,
     cpp_type: &'static str,
-    /// The template parameter that tells that it has been set.
+    /// The template parameter that shows that it has been set.
     flag: String,
-    /// The struct with it set and the others as they were.
+    /// The struct with it set and the others unchanged.
     when_set: String,
 }
 

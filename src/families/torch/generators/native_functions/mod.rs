@@ -1,8 +1,9 @@
-//! Declarations of the kernels and meta functions that are written by hand: `NativeFunctions.h`, `NativeMetaFunctions.h` and, per operator,
-//! `ops/<name>_native.h` and `ops/<name>_meta.h`.
+//! Declarations of hand-written kernels and meta functions: `NativeFunctions.h`,
+//! `NativeMetaFunctions.h` and, per operator, `ops/<name>_native.h` and `ops/<name>_meta.h`.
 //!
-//! Invariant: a kernel is declared once, however many keys use it. Deliberately absent: wrappers that call them (`register_dispatch_key`).
-//! Rule: torchgen/dest/native_functions.py; torchgen/gen.py, `get_native_function_declarations`.
+//! Invariant: a kernel is declared once, however many keys use it.
+//! [`register_dispatch_key`](super::register_dispatch_key) makes the wrappers that call them. Rule:
+//! torchgen/dest/native_functions.py; torchgen/gen.py, `get_native_function_declarations`.
 
 mod declaration;
 mod export;
@@ -65,17 +66,17 @@ pub(crate) fn meta_declarations(ctx: &Context) -> Result<Vec<Fragment>, Faults> 
     Ok(declarations.into_iter().flatten().collect())
 }
 
-/// All kernels, one text for each namespace they stand in.
+/// All kernels, one text per namespace.
 pub(crate) fn kernels_by_namespace(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
     let kernels = ctx.per_item(ctx.grouped, |item| declaration::by_namespace(ctx, item))?;
     Ok(namespaces(ctx, declaration::merge(ctx, kernels))?)
 }
 
-/// What an author writes for the operators of one root name.
+/// What an author must write for the operators of one root name.
 pub(crate) struct OfOperator {
     /// The meta functions, outside any namespace.
     pub(crate) meta_functions: Vec<Fragment>,
-    /// The kernels, one text for each namespace they stand in.
+    /// The kernels, one text per namespace.
     pub(crate) kernels: Vec<Fragment>,
 }
 
@@ -118,7 +119,7 @@ fn per_operator(ctx: &Context) -> Outcome {
         files.push(ctx.file(managers::OPS, &format!("{name}_native.h"), "NativeFunction.h", &env)?.made_for(name));
     }
     names.sort_unstable();
-    // Meta functions are included for all names, although few have any.
+    // Meta functions are included for all names, although few have one.
     for (category, suffix) in [("NativeMetaFunctions", "_meta.h"), ("NativeFunctions", "_native.h")] {
         files.push(include::list(ctx, category, &names, suffix)?);
     }

@@ -1,4 +1,4 @@
-//! Lists of includes, which several generators write.
+//! Lists of includes, for several generators.
 
 use serde::Serialize;
 
@@ -48,7 +48,8 @@ struct Keys {
     keys: Vec<&'static str>,
 }
 
-/// The headers of all keys that static dispatch may call. Rule: torchgen/gen.py, `static_dispatch_extra_headers`.
+/// The headers of all keys that static dispatch can call. Rule: torchgen/gen.py,
+/// `static_dispatch_extra_headers`.
 pub(crate) fn static_dispatch(ctx: &Context) -> Result<Vec<Fragment>, RenderError> {
     if ctx.static_dispatch.is_empty() {
         return Ok(Vec::new());

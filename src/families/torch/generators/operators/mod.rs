@@ -1,8 +1,8 @@
 //! The Operators API: per operator a struct with its name, its schema, `call` and `redispatch`. Writes `Operators.h`, `MethodOperators.h`,
 //! `Operators*.cpp` and, per operator, `ops/<name>_ops.h`.
 //!
-//! Invariant: signatures follow the dispatcher's convention, without defaults. Deliberately absent: the functions people call
-//! (`functions`). Rule: torchgen/gen.py, `ComputeOperators`.
+//! Invariant: signatures follow the dispatcher's convention, without defaults. The public functions
+//! are in [`functions`](super::functions). Rule: torchgen/gen.py, `ComputeOperators`.
 
 pub(crate) mod include;
 pub(crate) mod static_dispatch;
@@ -17,7 +17,7 @@ use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment, Sharded};
 use crate::write::OutputFile;
 
-/// How many shards `Operators.cpp` is split into. Rule: torchgen/gen.py, `gen_source_files`.
+/// The number of shards of `Operators.cpp`. Rule: torchgen/gen.py, `gen_source_files`.
 const SHARDS: u32 = 5;
 
 /// The struct of every operator.
@@ -72,13 +72,13 @@ fn per_operator(ctx: &Context, declarations: Vec<Fragment>) -> Outcome {
     let mut names: Vec<&str> = by_root_name.keys().copied().collect();
     names.sort_unstable();
     files.push(include::list(ctx, "Operators", &names, "_ops.h")?);
-    // The reference sorts these as whole lines, where `_` sorts behind letters but `.` before.
+    // The reference sorts these as whole lines, where `_` sorts after letters but `.` before.
     method_names.sort_unstable_by_key(|name| format!("{name}_ops.h"));
     files.push(include::list(ctx, "MethodOperators", &method_names, "_ops.h")?);
     Ok(files)
 }
 
-/// Operators and what belongs to them by root name, in order of first appearance.
+/// Operators and their values by root name, in order of first appearance.
 pub(crate) fn by_root_name<'a, T>(
     items: impl IntoIterator<Item = T>,
     root_name: impl Fn(&T) -> &'a str,

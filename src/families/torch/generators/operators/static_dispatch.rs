@@ -1,6 +1,6 @@
-//! Static dispatch: `call` goes to a backend that is known when the code is compiled.
+//! Static dispatch: `call` goes to a backend that is known at compile time.
 //!
-//! Invariant: data only; which statements come of it stands in `templates/torch/operators/static_dispatch.j2`.
+//! Invariant: data only; the statements are in `templates/torch/operators/static_dispatch.j2`.
 //! Rule: torchgen/gen.py, `static_dispatch` and below.
 
 use serde::Serialize;
@@ -17,9 +17,9 @@ use crate::families::torch::model::{BackendIndex, DispatchKey, NativeFunction};
 pub(crate) struct StaticDispatch {
     /// The backends that have a kernel.
     cases: Vec<Case>,
-    /// Where the key set to choose by comes from, if there are several.
+    /// The source of the key set that selects one, if there are several.
     key_sets: Vec<String>,
-    /// What happens otherwise; none for operators whose kernels are registered by hand.
+    /// The call otherwise; `None` for operators whose kernels are registered by hand.
     fallback: Option<Fallback>,
 }
 
@@ -33,9 +33,9 @@ struct Case {
 struct Fallback {
     /// The composite kernel's call.
     call: Option<String>,
-    /// The function's name, for the message when there is none.
+    /// The function's name, for the message if there is none.
     name: String,
-    /// The backends asked for, likewise.
+    /// The requested backends, for the same message.
     keys: Vec<DispatchKey>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn static_dispatch<'a>(
     Ok(Some(StaticDispatch { cases, key_sets: key_sets(f, signature), fallback: Some(target.fallback(ctx, f)) }))
 }
 
-/// The C++ function that is called, and with what.
+/// The C++ function to call, and its arguments.
 struct Target {
     name: String,
     arguments: String,

@@ -14,7 +14,7 @@ use crate::families::torch::model::NativeFunction;
 pub(crate) struct Declaration<'a> {
     /// The struct's name: base name and overload.
     name: String,
-    /// What makes it visible outside its shared library.
+    /// The macro that exports it from its shared library.
     export: &'a str,
     namespace: &'a str,
     base_name: String,
@@ -53,7 +53,7 @@ pub(crate) struct Definition<'a> {
     redispatch: String,
     /// The names of the parameters.
     arguments: String,
-    /// What `call` does instead of asking the dispatcher.
+    /// The body of `call` that replaces the dispatcher.
     static_dispatch: Option<StaticDispatch>,
 }
 

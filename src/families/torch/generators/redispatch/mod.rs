@@ -1,6 +1,7 @@
-//! `RedispatchFunctions.h`: the C++ functions once more, going on from a dispatch key set.
+//! `RedispatchFunctions.h`: C++ functions that redispatch with a given dispatch key set.
 //!
-//! Invariant: operators that are only methods have a function here too. Rule: torchgen/gen.py, `ComputeRedispatchFunction`.
+//! Invariant: operators that are only methods have a function here too. Rule: torchgen/gen.py,
+//! `ComputeRedispatchFunction`.
 
 use serde::Serialize;
 

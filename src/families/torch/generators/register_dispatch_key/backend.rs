@@ -1,6 +1,7 @@
-//! The facts on a dispatch key that its wrappers depend on.
+//! The properties of a dispatch key that its wrappers depend on.
 //!
-//! Invariant: templates see these facts, never the key itself, so that one set of fragments serves every key and namespace.
+//! Invariant: templates see these properties, never the key itself, so one set of fragments works
+//! for every key and namespace.
 
 use crate::families::torch::generators::Context;
 use crate::families::torch::generators::native_functions::export_of_key;
@@ -13,7 +14,7 @@ use crate::yaml::Text;
 pub(crate) struct Empty {
     pub empty: String,
     pub empty_strided: String,
-    /// Options to make them with, made of `options`.
+    /// The options for them, made from `options`.
     pub options: &'static str,
 }
 
@@ -44,27 +45,28 @@ impl Guards<'_> {
 pub(crate) struct Backend<'a> {
     /// The key that kernels are registered for.
     pub key: DispatchKey,
-    /// Its kernels. Its own key is `Undefined` if there are none, and then nothing is made up for the key.
+    /// Its kernels. The index has the key `Undefined` if there are none, and then no wrapper is
+    /// derived for the key.
     pub index: &'a BackendIndex,
-    /// The functions that make outputs of structured kernels, if it is known how.
+    /// The functions that make outputs of structured kernels, if they are known.
     pub empty: Option<Empty>,
-    /// Tensors can be resized: some operator may have out arguments.
+    /// Whether tensors can be resized: some operator may have out arguments.
     pub resizes: bool,
     /// The header that declares those functions, below `ATen`; `None` if they are operators.
     pub empty_header: Option<&'static str>,
     /// The type of the guard that structured kernels hold.
     pub guard: Option<&'a str>,
-    /// The guard is set to the outputs' device, which must be one.
+    /// Whether the guard is set to the outputs' device, which must be the same for all.
     pub guards_outputs: bool,
-    /// The device has a context that factories must set up.
+    /// The device has a context that factory functions must initialise.
     pub lazy_init: bool,
-    /// Sizes may be symbolic: there is no kernel that computes with them.
+    /// Sizes may be symbolic: no kernel computes with them.
     pub symbolic: bool,
-    /// The class that holds kernels outside the tree.
+    /// The class of out-of-tree kernels.
     pub kernel_class: Option<&'a str>,
     /// What else wrappers call to check and switch devices.
     pub guards: Guards<'a>,
-    /// What stands before names of namespace `at`: nothing, or the namespace.
+    /// The qualifier of names in namespace `at`: empty, or the namespace.
     pub at: &'static str,
     /// The macro that exports the key's functions.
     pub export: &'a str,
@@ -105,7 +107,7 @@ impl<'a> Backend<'a> {
             key,
             index,
             empty,
-            // This key has functional kernels only, and an unused helper is an error.
+            // This key has only functional kernels, and an unused helper is an error.
             resizes: known != CompositeExplicitAutogradNonFunctional,
             empty_header,
             guard,
@@ -126,7 +128,7 @@ impl<'a> Backend<'a> {
         if !structured || backend.empty.is_some() {
             return backend;
         }
-        // Not in the reference, which has structured kernels for its own keys only.
+        // Not in the reference, which has structured kernels only for its own keys.
         let empty = Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" };
         Backend { empty: Some(empty), guard: Some("c10::OptionalDeviceGuard"), guards_outputs: true, ..backend }
     }
@@ -143,7 +145,8 @@ impl<'a> Backend<'a> {
         Backend { guards, guard, ..self }
     }
 
-    /// The key in an operator library: any key can have structured kernels, and nothing is qualified by being in namespace `at`.
+    /// The key in an operator library: any key can have structured kernels, and names of `at` must
+    /// be qualified.
     pub(crate) fn library(ctx: &Context<'a>, key: DispatchKey) -> Self {
         use DispatchKey::*;
         let index = ctx.indices.get(key);
@@ -158,7 +161,7 @@ impl<'a> Backend<'a> {
                 empty_strided: "at::detail::empty_strided_cpu".into(),
                 options: "options",
             },
-            // Goes through the dispatcher, which finds the backend of any device.
+            // Calls the dispatcher, which finds the backend of any device.
             _ => Empty { empty: "at::empty".into(), empty_strided: "at::empty_strided".into(), options: "options" },
         };
         let on_device = !matches!(key, CPU | Meta);
@@ -179,12 +182,12 @@ impl<'a> Backend<'a> {
         }
     }
 
-    /// The meta functions of structured groups are all that is needed to make wrappers; there are no kernels.
+    /// The meta functions of structured groups are enough to make wrappers; there are no kernels.
     pub(crate) fn needs_no_kernels(&self) -> bool {
         matches!(self.index.dispatch_key, DispatchKey::Meta | DispatchKey::CompositeExplicitAutogradNonFunctional)
     }
 
-    /// What functions of the key are called in: its name in lower case.
+    /// The namespace of the key's functions: its name in lower case.
     pub(crate) fn namespace(&self) -> String {
         self.key.lower()
     }

@@ -1,7 +1,7 @@
 //! The definitions of one item for one key: wrappers, their registration, and functions that bypass the dispatcher.
 //!
-//! Invariant: the skeleton is the source path's `RegisterDispatchDefinitions.ini`, filled per item, and blank lines are dropped.
-//! Rule: torchgen/gen.py, `get_native_function_definitions`.
+//! Invariant: the template is the source path's `RegisterDispatchDefinitions.ini`, filled per item,
+//! and blank lines are dropped. Rule: torchgen/gen.py, `get_native_function_definitions`.
 
 use std::collections::BTreeMap;
 
@@ -32,17 +32,18 @@ struct Registrations<'a> {
     functions: &'a [Function],
 }
 
-/// The texts that the wrappers of an item become.
+/// The texts of an item's wrappers.
 pub(crate) struct Texts {
     /// The wrappers themselves, for an anonymous namespace.
     pub(crate) wrappers: Fragment,
-    /// The block that registers them; nothing if none is.
+    /// The block that registers them; empty if none is registered.
     pub(crate) registrations: Fragment,
     /// The functions that call them, for a namespace of the key's own.
     pub(crate) functions: Fragment,
 }
 
-/// The wrappers of an item; `None` if it has none for the key. Errors: an operator has a shape that wrappers can't serve.
+/// The wrappers of an item; `None` if it has none for the key. Errors: wrappers do not support the
+/// shape of an operator.
 pub(crate) fn texts<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -71,7 +72,7 @@ pub(crate) fn texts<'a>(
     }))
 }
 
-/// The namespaces of a key's kernels, which most items share.
+/// The namespaces of a key's kernels, shared by most items.
 pub(crate) struct Frames(BTreeMap<String, Frame>);
 
 struct Frame {
@@ -80,7 +81,7 @@ struct Frame {
 }
 
 impl Frames {
-    /// Those of all items. Errors: the template's.
+    /// The namespaces for all items. Errors: those of the template.
     pub(crate) fn new(ctx: &Context, backend: &Backend) -> Result<Self, RenderError> {
         let mut frames = BTreeMap::new();
         for item in ctx.grouped {
@@ -100,7 +101,7 @@ fn namespace<'b>(backend: &'b Backend, item: &Grouped) -> &'b str {
     item.get_kernel(backend.index).map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace)
 }
 
-/// The definitions of an item in ATen's skeleton. Errors: as [`texts`].
+/// The definitions of an item from ATen's template. Errors: as [`texts`].
 pub(crate) fn definitions<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -120,7 +121,7 @@ pub(crate) fn definitions<'a>(
     Ok(Some(without_blank_lines(&ctx.contents(SKELETON, &env)?)))
 }
 
-/// The text of a skeleton, which becomes part of another.
+/// The text from a template, as part of another.
 pub(crate) fn without_blank_lines(contents: &Contents) -> Fragment {
     let mut text = String::with_capacity(contents.len());
     contents.pieces().for_each(|piece| text.push_str(piece));
@@ -137,7 +138,8 @@ struct WrapperList<'a> {
     wrappers: &'a [Wrapper<'a>],
 }
 
-/// The wrappers of an item for a backend outside ATen, and what is registered of them; `None` if it has none.
+/// The wrappers of an item for a backend outside ATen, and their registrations; `None` if it has
+/// none.
 ///
 /// Errors: as [`texts`].
 pub(crate) fn external<'a>(

@@ -1,4 +1,5 @@
-//! What stands before the definitions in a key's sources: includes and the functions that make and check outputs.
+//! The text before the definitions in a key's sources: includes and the functions that make and
+//! check outputs.
 //!
 //! Rule: torchgen/dest/register_dispatch_key.py, `gen_registration_headers` and `gen_registration_helpers`; torchgen/gen.py, `gen_source_files`.
 
@@ -18,7 +19,7 @@ struct Device {
     rocm: bool,
 }
 
-/// The headers that make outputs possible.
+/// The headers for making outputs.
 #[derive(Serialize)]
 struct Outputs {
     per_operator_headers: bool,
@@ -48,9 +49,9 @@ struct LibraryHelpers<'a> {
     /// Outputs are made on the meta device.
     meta: bool,
     resizes: bool,
-    /// What sizes come in.
+    /// The type of sizes.
     arrays: Vec<Array>,
-    /// Some symbolic sizes must be kept from the meta function.
+    /// Some symbolic sizes must be hidden from the meta function.
     stand_ins: bool,
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> 
     Ok(env)
 }
 
-/// What a source of a backend outside ATen begins with, but for the backend's own header.
+/// The beginning of a source for a backend outside ATen, without the backend's own header.
 pub(crate) fn external_env(ctx: &Context, backend: &Backend) -> Result<Env, RenderError> {
     let mut env = env(ctx, backend)?;
     let headers = if ctx.flags.per_operator_headers { Vec::new() } else { vec!["Functions.h".to_owned()] };
@@ -91,7 +92,8 @@ pub(crate) fn external_env(ctx: &Context, backend: &Backend) -> Result<Env, Rend
     Ok(env)
 }
 
-/// The helpers of a key's wrappers; `None` for a key that has no use for them, as an unused function is an error.
+/// The helpers of a key's wrappers; `None` for a key that does not use them, since an unused
+/// function is an error.
 fn helpers(ctx: &Context, backend: &Backend) -> Result<Option<Fragment>, RenderError> {
     if backend.key == DispatchKey::CompositeImplicitAutogradNestedTensor {
         return Ok(None);

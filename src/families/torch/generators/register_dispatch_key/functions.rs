@@ -1,7 +1,8 @@
 //! Headers of the functions that bypass the dispatcher: `<Key>Functions.h`, `<Key>Functions_inl.h` and, per operator,
 //! `ops/<name>_<key>_dispatch.h`.
 //!
-//! Invariant: what is declared is what the sources define, selected or not. Rule: torchgen/gen.py, `get_namespaced_declaration`.
+//! Invariant: the headers declare what the sources define, selected or not. Rule: torchgen/gen.py,
+//! `get_namespaced_declaration`.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
@@ -44,7 +45,7 @@ pub(crate) fn names(ctx: &Context, backend: &Backend) -> Outcome {
     Ok(files)
 }
 
-/// How the names of a key's headers end.
+/// The suffix of the names of a key's headers.
 fn suffix(backend: &Backend) -> String {
     format!("_{}_dispatch.h", backend.namespace())
 }
@@ -79,7 +80,7 @@ fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Vec
     members(backend, item)?.into_iter().map(declarations).collect()
 }
 
-/// All functions, by namespace; those that look the same are declared once.
+/// All functions, by namespace; identical ones are declared once.
 fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Faults> {
     let items = ctx.per_item(ctx.grouped, |item| declarations(backend, item))?;
     let mut namespaces: IndexMap<String, IndexSet<Vec<String>>> = IndexMap::new();
@@ -95,7 +96,7 @@ fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Faults>
     Ok(fragments)
 }
 
-/// Headers per operator. Returns the includes of them all.
+/// Headers per operator. Returns the includes of all of them.
 fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -> Result<Vec<Fragment>, Faults> {
     let items = ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), declarations(backend, item)?)))?;
     let namespace = backend.namespace();

@@ -1,7 +1,8 @@
-//! Which operators get a wrapper for a dispatch key, and of what kind.
+//! The operators with a wrapper for a dispatch key, and the kind of wrapper.
 //!
-//! Invariant: headers and sources ask here, so that what is declared is defined. Deliberately absent: the selection of operators, which
-//! only decides what is registered. Rule: torchgen/dest/register_dispatch_key.py, `gen_structured` and `gen_unstructured`.
+//! Invariant: headers and sources both use this, so every declaration has a definition. Selection
+//! does not matter here: it only decides what is registered. Rule:
+//! torchgen/dest/register_dispatch_key.py, `gen_structured` and `gen_unstructured`.
 
 use super::backend::Backend;
 use crate::diag::{Diagnostic, codes};
@@ -23,15 +24,16 @@ pub(crate) enum Kind<'a> {
     Structured(NativeFunctionsGroup<'a>),
     /// Calls the operator's kernel.
     Kernel(&'a BackendMetadata),
-    /// Checks that an inplace operator on meta tensors is one: there is nothing to compute.
+    /// Checks that an inplace operator on meta tensors is one; there is nothing to compute.
     InplaceMeta,
-    /// Calls the wrapper of the functional variant and copies what it returns.
+    /// Calls the wrapper of the functional variant and copies its results.
     FromFunctional(NativeFunctionsGroup<'a>),
 }
 
 /// The members of an item that get wrappers, in order.
 ///
-/// Errors: the group has a kernel where one is generated, or is structured in a way that wrappers can't serve.
+/// Errors: the group has a kernel where one is generated, or is structured in a way that wrappers
+/// do not support.
 pub(crate) fn members<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Member<'a>>, ItemFault> {
     let g = match item {
         Grouped::Function(f) => return Ok(unstructured(backend, f, None).into_iter().collect()),
@@ -50,7 +52,8 @@ pub(crate) fn members<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<V
         if f.manual_kernel_registration || kind == SchemaKind::Mutable {
             return Err(unstructurable(f).into());
         }
-        // For this key the functional variants are made from the out variant, which is what a backend defines.
+        // For this key the functional variants are made from the out variant, which the backend
+        // defines.
         let is_base = backend.index.dispatch_key == DispatchKey::CompositeExplicitAutogradNonFunctional;
         if !(is_base && kind == SchemaKind::Out) {
             members.push(Member { f, kind: Kind::Structured(*g) });

@@ -1,8 +1,9 @@
 //! Wrappers around kernels, one set per dispatch key: `Register<Key>*.cpp`, which register them, and `<Key>Functions.h` with the functions
 //! that call them without the dispatcher.
 //!
-//! Invariant: templates are filled with facts on a key ([`backend`]), never with the key itself. Deliberately absent: declarations of the
-//! kernels (`native_functions`). Rule: torchgen/dest/register_dispatch_key.py.
+//! Invariant: templates get the properties of a key ([`backend`]), never the key itself.
+//! [`native_functions`](super::native_functions) declares the kernels. Rule:
+//! torchgen/dest/register_dispatch_key.py.
 
 pub(crate) mod backend;
 pub(crate) mod definitions;
@@ -50,12 +51,12 @@ fn file_of(key: DispatchKey) -> String {
     format!("Register{key}.cpp")
 }
 
-/// How many shards it is split into.
+/// The number of its shards.
 fn shards_of(key: DispatchKey) -> u32 {
     if key == DispatchKey::CPU { 4 } else { 1 }
 }
 
-/// Makes the files of all keys that pass, in order, or tells all faults.
+/// Makes the files of all keys that pass, in order, or returns all errors.
 fn per_key<'a>(
     ctx: &Context<'a>,
     filter: impl Fn(DispatchKey) -> bool,

@@ -1,6 +1,7 @@
-//! Wrappers of structured groups: a class that makes or checks the outputs as the meta function asks for, then the kernel.
+//! Wrappers of structured groups: a class that makes or checks the outputs for the meta function,
+//! then the kernel.
 //!
-//! Invariant: kernels find what was precomputed in place of the arguments it was made from.
+//! Invariant: kernels get precomputed values in place of the arguments that they were made from.
 //! Rule: torchgen/dest/register_dispatch_key.py, `StructuredRegisterDispatchKey`.
 
 use serde::Serialize;
@@ -28,11 +29,11 @@ pub(crate) struct Structured<'a> {
     variant: &'static str,
     class: String,
     parent: String,
-    /// Outputs are made known to the parent, too.
+    /// Outputs are also reported to the parent.
     inherits: bool,
     /// How outputs are set.
     sizes: Sizes,
-    /// Sizes may be symbolic although the parent wants numbers.
+    /// Sizes may be symbolic although the parent needs numbers.
     stand_ins: Option<StandIns<'a>>,
     guard: Option<&'a str>,
     guards_outputs: bool,
@@ -42,7 +43,7 @@ pub(crate) struct Structured<'a> {
     /// Wrappers of this key check devices.
     checks_devices: bool,
     device_check: Option<DeviceCheck<'a>>,
-    /// What the class is made with.
+    /// The arguments of the class's constructor.
     targets: Vec<&'a str>,
     meta_arguments: String,
     precomputes: bool,
@@ -54,7 +55,8 @@ pub(crate) struct Structured<'a> {
 #[derive(Serialize)]
 struct Sizes {
     ty: &'static str,
-    /// What stands before the names of those that must be made numbers first; nothing if they can be used as they are.
+    /// The prefix of those that must be converted to numbers first; empty if they can be used
+    /// directly.
     prefix: &'static str,
 }
 
@@ -70,11 +72,11 @@ impl Sizes {
     }
 }
 
-/// Tensors that stand for those with symbolic sizes.
+/// Tensors in place of those with symbolic sizes.
 #[derive(Serialize)]
 struct StandIns<'a> {
     tensors: Vec<StandIn<'a>>,
-    /// What the meta function gets.
+    /// The arguments of the meta function.
     meta_arguments: String,
 }
 
@@ -87,7 +89,7 @@ struct StandIn<'a> {
     name: String,
 }
 
-/// What runs after the meta function.
+/// The call after the meta function.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Kernel {
@@ -97,19 +99,19 @@ enum Kernel {
         function: String,
         arguments: String,
     },
-    /// The kernel that is written by hand, unless one compiled ahead of time takes the call.
+    /// The hand-written kernel, unless an ahead-of-time compiled one handles the call.
     Impl {
         arguments: String,
         native_aot: Option<NativeAot>,
     },
 }
 
-/// A kernel compiled ahead of time that is asked first.
+/// An ahead-of-time compiled kernel that is tried first.
 #[derive(Serialize)]
 pub(crate) struct NativeAot {
     stub: String,
     device_type: String,
-    /// People cannot switch it off.
+    /// Users cannot disable it.
     unconditional: bool,
 }
 
@@ -185,7 +187,7 @@ pub(crate) fn wrapper<'a>(
     })
 }
 
-/// The names of the class and of what it is derived from.
+/// The names of the class and of its base class.
 fn class(ctx: &Context, backend: &Backend, kind: SchemaKind, g: &NativeFunctionsGroup) -> (String, String) {
     let name = Meta::default().name(&g.functional.func);
     match g.get_kernel(backend.index).filter(|_| !backend.needs_no_kernels()) {
@@ -200,7 +202,8 @@ fn class(ctx: &Context, backend: &Backend, kind: SchemaKind, g: &NativeFunctions
     }
 }
 
-/// TensorIterator knows no symbolic sizes. An elementwise operator does without: its outputs have the size to which its inputs broadcast.
+/// TensorIterator does not support symbolic sizes. An elementwise operator does not need it: its
+/// outputs have the size to which its inputs broadcast.
 fn stand_ins<'a>(
     ctx: &Context,
     backend: &Backend,
@@ -233,7 +236,8 @@ fn stand_ins<'a>(
     Ok(Some(StandIns { tensors, meta_arguments }))
 }
 
-/// The group's meta function asks TensorIterator, and its outputs have the size to which its inputs broadcast.
+/// The group's meta function uses TensorIterator, and its outputs have the size to which its inputs
+/// broadcast.
 pub(crate) fn is_elementwise_iterator(g: &NativeFunctionsGroup) -> bool {
     let is_list = |ty: &Type| ty.is_tensor_like() && ty.is_list_like().is_some();
     g.out.structured_inherits.is_some()
@@ -253,7 +257,7 @@ fn add_precomputed<'a>(
     Ok(())
 }
 
-/// Once the meta function has run, the outputs are there.
+/// After the meta function, the outputs exist.
 fn add_outputs<'a>(scope: &mut Vec<Expr<'a>>, kind: SchemaKind, g: &NativeFunctionsGroup<'a>) -> Result<(), ItemFault> {
     let tensor = CType::base(BaseCppType::Tensor).mut_ref();
     for (i, out) in out_arguments(&g.out.func)?.into_iter().enumerate() {
@@ -266,7 +270,7 @@ fn add_outputs<'a>(scope: &mut Vec<Expr<'a>>, kind: SchemaKind, g: &NativeFuncti
     Ok(())
 }
 
-/// What the wrapper returns.
+/// The wrapper's return value.
 fn result(kind: SchemaKind, outputs: &[usize], outs: &[&str]) -> String {
     let moved = |i: &usize| format!("std::move(op.outputs_[{i}])");
     match (kind, outputs, outs) {
@@ -278,7 +282,7 @@ fn result(kind: SchemaKind, outputs: &[usize], outs: &[&str]) -> String {
     }
 }
 
-/// The kernel compiled ahead of time that a declaration promises for the group.
+/// The ahead-of-time compiled kernel that a declaration promises for the group.
 fn native_aot(ctx: &Context, backend: &Backend, g: &NativeFunctionsGroup) -> Option<NativeAot> {
     let manifest = ctx.native_aot.find(backend.index.dispatch_key, g)?;
     Some(NativeAot {

@@ -1,4 +1,5 @@
-//! Wrappers that call kernels as they are. Rule: torchgen/dest/register_dispatch_key.py, `gen_unstructured`.
+//! Wrappers that call kernels directly. Rule: torchgen/dest/register_dispatch_key.py,
+//! `gen_unstructured`.
 
 use serde::Serialize;
 
@@ -24,12 +25,12 @@ pub(crate) struct Call<'a> {
     arguments: String,
 }
 
-/// What the device guard of a wrapper is set to.
+/// The device of a wrapper's device guard.
 #[derive(Serialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 enum Guard<'a> {
     Nothing,
-    /// The device of the tensor that is made.
+    /// The device of the new tensor.
     Options {
         class: &'a str,
         lazy_init: bool,
@@ -52,15 +53,15 @@ pub(crate) struct InplaceMeta<'a> {
 #[derive(Serialize)]
 pub(crate) struct FromFunctional<'a> {
     signature: String,
-    /// What the functional variant returned.
+    /// The results of the functional variant.
     temporary: String,
     functional: String,
     arguments: String,
-    /// What copies a result to its place.
+    /// The code that copies a result to its destination.
     copy: &'static str,
-    /// What is returned is copied to, in order.
+    /// The results are the destinations, in order.
     results: Vec<String>,
-    /// Nothing is returned, but this is copied to.
+    /// There is no result, but this is a destination.
     out: Option<&'a str>,
     /// It is a list, copied element by element.
     is_list: bool,

@@ -1,4 +1,5 @@
-//! What all wrappers have in common: their kinds, the check of devices, registrations and the functions that bypass the dispatcher.
+//! The common parts of all wrappers: their kinds, the check of devices, registrations and the
+//! functions that bypass the dispatcher.
 
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::native_function::DeviceCheckType;
 
-/// A wrapper, which is what is registered.
+/// A wrapper, which gets registered.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Wrapper<'a> {
@@ -23,12 +24,12 @@ pub(crate) enum Wrapper<'a> {
     FromFunctional(FromFunctional<'a>),
 }
 
-/// A wrapper under the name of its operator.
+/// A wrapper named after its operator.
 #[derive(Serialize)]
 pub(crate) struct Registration {
     operator: String,
     wrapper: String,
-    /// Its name stands on a line of its own.
+    /// Its name is on a line of its own.
     own_line: bool,
 }
 
@@ -40,7 +41,7 @@ pub(crate) struct Function {
     arguments: String,
 }
 
-/// Everything that is defined for the members of one item.
+/// All definitions for the members of one item.
 #[derive(Default)]
 pub(crate) struct Wrappers<'a> {
     pub(crate) wrappers: Vec<Wrapper<'a>>,
@@ -49,7 +50,8 @@ pub(crate) struct Wrappers<'a> {
 }
 
 impl<'a> Wrappers<'a> {
-    /// The wrappers of some members. Errors: an argument or a return has no C++ form, or none can be made of what is there.
+    /// The wrappers of some members. Errors: an argument or a return has no C++ form, or no wrapper
+    /// can be made from the existing kernels.
     pub(crate) fn new(ctx: &Context<'a>, backend: &Backend<'a>, members: &[Member<'a>]) -> Result<Self, ItemFault> {
         let mut all = Wrappers::default();
         for member in members {
@@ -118,7 +120,7 @@ pub(crate) struct DeviceCheck<'a> {
 }
 
 impl<'a> DeviceCheck<'a> {
-    /// The check that an operator asks for, if it does.
+    /// The check, if the operator requests it.
     pub(crate) fn of(backend: &Backend<'a>, f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
         if f.device_check == DeviceCheckType::NoCheck {
             return None;

@@ -13,13 +13,14 @@ use crate::families::torch::managers;
 use crate::families::torch::model::{ATEN, NativeFunction};
 use crate::render::{Env, Fragment, Value};
 
-/// Namespaces that libtorch defines elsewhere, which can only be added to. Rule: torchgen/model.py, `FRAGMENT_NAMESPACES`.
+/// Namespaces that libtorch defines elsewhere and that can only be extended. Rule:
+/// torchgen/model.py, `FRAGMENT_NAMESPACES`.
 const FRAGMENT_NAMESPACES: [&str; 2] = ["quantized", "quantized_decomposed"];
 /// The schemas of one namespace.
 #[derive(Serialize)]
 pub(crate) struct Library<'a> {
     namespace: &'a str,
-    /// Others define the namespace as well.
+    /// Others also define the namespace.
     fragment: bool,
     operators: Vec<Operator<'a>>,
 }
@@ -28,9 +29,9 @@ pub(crate) struct Library<'a> {
 struct Operator<'a> {
     /// The schema as a C++ string.
     schema: String,
-    /// The number of its list of tags, unless it has none.
+    /// The number of its list of tags, if it has one.
     tags: Option<usize>,
-    /// The tags, if this is the first operator with just these.
+    /// The tags, if this is the first operator with exactly these.
     new_tags: Option<Vec<&'a str>>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
     Ok(vec![ctx.file(managers::CPU, name, name, &env)?])
 }
 
-/// The namespaces in order of first appearance, also those of which nothing is selected.
+/// The namespaces in order of first appearance, including those without selected operators.
 fn libraries<'a>(ctx: &Context<'a>) -> Vec<Library<'a>> {
     let mut namespaces: IndexMap<&str, Vec<&NativeFunction>> = IndexMap::new();
     for f in ctx.functions {

@@ -30,7 +30,7 @@ pub(crate) fn kernel(g: &NativeFunctionsGroup) -> Result<CpuKernel, ItemFault> {
     Ok(CpuKernel { stub: Stub::new(&stub), signature: signature.defn(), call })
 }
 
-/// The kernel behind the stub: a case per scalar type.
+/// The kernel behind the stub: one case per scalar type.
 #[derive(Serialize)]
 pub(crate) struct Loops<'a> {
     stub: Stub,
@@ -62,7 +62,7 @@ struct Loop {
     call: String,
 }
 
-/// The functions that serve a scalar type.
+/// The functions for a scalar type.
 #[derive(Default)]
 struct Functions<'a> {
     scalar: Option<&'a str>,
@@ -82,7 +82,8 @@ pub(crate) fn loops<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Loops<'a>, It
     Ok(Loops { stub: Stub::new(&stub), cases })
 }
 
-/// The functions by scalar type, in order of first appearance. Specific loops have precedence over generic ones.
+/// The functions by scalar type, in order of first appearance. Specific loops take precedence over
+/// generic ones.
 fn functions<'a>(g: &NativeFunctionsGroup<'a>) -> IndexMap<&'a str, Functions<'a>> {
     let mut by_dtype: IndexMap<&str, Functions> = IndexMap::new();
     let mut serve = |key: UfuncKey, vectorized: bool| {

@@ -1,4 +1,4 @@
-//! CUDA kernels: functors over elements, and a case per scalar type that picks one.
+//! CUDA kernels: functors over elements, and one case per scalar type that selects one.
 //!
 //! Binary operators have two more functors, for when one operand is a scalar on the CPU. Rule: torchgen/dest/ufunc.py, `compute_ufunc_cuda`.
 
@@ -31,14 +31,14 @@ pub(crate) struct CudaKernel<'a> {
     call: String,
 }
 
-/// A functor that is made of an inner loop.
+/// A functor made from an inner loop.
 #[derive(Serialize)]
 struct Functor {
     name: String,
     /// Types and names.
     fields: Vec<String>,
     parameters: String,
-    /// The fields once more, each with what it starts as.
+    /// The fields again, each with its initial value.
     initializers: String,
     /// The head of the call's definition.
     apply: String,
@@ -56,13 +56,13 @@ struct Case<'a> {
 /// One operand is a scalar on the CPU.
 #[derive(Serialize)]
 struct ScalarCase {
-    /// The operand, the outputs counted in.
+    /// The index of the operand, counting the outputs.
     operand: usize,
     functor: String,
     arguments: String,
 }
 
-/// A functor that there can be: its key, and which of the tensors goes to its constructor.
+/// A possible functor: its key, and which of the tensors goes to its constructor.
 struct Slot {
     key: UfuncKey,
     prefix: &'static str,
@@ -73,7 +73,7 @@ const ON_SELF: Slot = Slot { key: UfuncKey::CUDAFunctorOnSelf, prefix: "CUDAFunc
 const ON_OTHER: Slot = Slot { key: UfuncKey::CUDAFunctorOnOther, prefix: "CUDAFunctorOnOther", scalar_tensor: Some(0) };
 const PLAIN: Slot = Slot { key: UfuncKey::CUDAFunctor, prefix: "CUDAFunctor", scalar_tensor: None };
 
-/// The functors that serve a scalar type, by key.
+/// The functors for a scalar type, by key.
 type ByDtype<'a> = IndexMap<&'a str, Vec<(UfuncKey, UfunctorSignature<'a>)>>;
 
 pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<CudaKernel<'a>, ItemFault> {
@@ -103,7 +103,7 @@ fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'
     }
     let (mut functors, mut by_dtype) = (Vec::new(), ByDtype::new());
     for slot in slots {
-        // What is named for the functor itself is one already; a loop needs to be made into one.
+        // A function declared as a functor is one already; a loop must be wrapped in one.
         let (name, dtypes) = match loops.get(&slot.key) {
             Some(functor) => (functor.name.clone(), functor.supported_dtypes.iter().collect()),
             None => {
@@ -122,7 +122,7 @@ fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'
     Ok((functors, by_dtype))
 }
 
-/// The loop that functors are made of and the scalar types it serves, those that only scalars have first.
+/// The loop for the functors and its scalar types, with those that only scalars have first.
 fn generic<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(&'a str, IndexSet<&'a String>), ItemFault> {
     let loops = [UfuncKey::ScalarOnly, UfuncKey::Generic].map(|key| g.out.ufunc_inner_loop.get(&key));
     let mut dtypes = IndexSet::new();

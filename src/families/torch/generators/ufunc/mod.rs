@@ -1,7 +1,8 @@
-//! Kernels of ufuncs, made of the inner loops that operators name: `UfuncCPU_<name>.cpp`, `UfuncCPUKernel_<name>.cpp` and `UfuncCUDA_<name>.cu`.
+//! Kernels of ufuncs, made from the inner loops that operators name: `UfuncCPU_<name>.cpp`,
+//! `UfuncCPUKernel_<name>.cpp` and `UfuncCUDA_<name>.cu`.
 //!
-//! Invariant: every scalar type that a loop serves has a case of its own. Deliberately absent: the loops themselves.
-//! Rule: torchgen/dest/ufunc.py.
+//! Invariant: every scalar type of a loop has a case of its own. The loops are hand-written. Rule:
+//! torchgen/dest/ufunc.py.
 
 mod cpu;
 mod cuda;
@@ -75,7 +76,7 @@ fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>
     Ok(vec![file.made_for(g.functional.func.name.to_string())])
 }
 
-/// What is declared in the file itself, so that it need not be compiled again whenever some other operator changes.
+/// Declarations in the file itself, so that changes to other operators do not recompile it.
 fn declarations(ctx: &Context, g: &NativeFunctionsGroup, key: DispatchKey) -> Result<Env, ItemFault> {
     let mut env = Env::new();
     env.set("meta_declaration", meta_declaration(ctx, g)?);
@@ -108,7 +109,7 @@ impl Stub {
     }
 }
 
-/// A fault in the loops of a group.
+/// An error in the loops of a group.
 fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemFault {
     Diagnostic::new(&codes::UFUNC_LOOPS, message).at(g.out.spans.name).into()
 }

@@ -1,7 +1,7 @@
-//! Checks that a kernel below autograd leaves tensors what they are, in builds for debugging.
+//! Checks in debug builds that a kernel below autograd does not replace the contents of tensors.
 //!
-//! Invariant: inputs keep implementation and storage; outputs are fresh, or share the storage of what they are views of.
-//! Rule: tools/autograd/gen_variable_type.py, `check_tensorimpl_and_storage`.
+//! Invariant: inputs keep implementation and storage; outputs are fresh, or share the storage of
+//! their base. Rule: tools/autograd/gen_variable_type.py, `check_tensorimpl_and_storage`.
 
 use std::borrow::Cow;
 
@@ -15,10 +15,10 @@ use crate::families::torch::generators::ItemFault;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, storage_view_info, viewed_output};
 use crate::families::torch::model::Target;
 
-/// What is checked.
+/// The checked value.
 #[derive(Debug, Serialize)]
 pub(crate) struct Checks<'s> {
-    /// What the kernel is called in messages.
+    /// The kernel's name in messages.
     function: String,
     inputs: Vec<CheckedInput<'s>>,
     outputs: Vec<CheckedOutput<'s>>,
@@ -60,7 +60,8 @@ struct CheckedOutput<'s> {
     fresh_tensor: bool,
 }
 
-/// The checks; none for an operator that may exchange what its inputs are made of, or that has no tensors.
+/// The checks; empty for an operator that may replace the contents of its inputs, or that has no
+/// tensors.
 ///
 /// Errors: a view with several outputs.
 pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Result<Option<Checks<'s>>, ItemFault> {

@@ -1,4 +1,4 @@
-//! Forward-mode differentiation: which tangents there can be, and the formulas for those of the outputs.
+//! Forward-mode differentiation: the possible tangents, and the formulas for those of the outputs.
 //!
 //! Invariant: a formula sees the tangent and the primal of every input it needs, by names that end in `_t` and `_p`.
 //! Rule: tools/autograd/gen_variable_type.py, `emit_any_has_forward_grad` and `emit_fw_derivatives`.
@@ -15,14 +15,14 @@ use crate::families::torch::api::{BaseCppType, CType};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::model::{Argument, Type};
 
-/// The variable that tells whether a formula has tangents to work with.
+/// The variable that shows whether a formula has tangents to work with.
 #[derive(Debug, Serialize)]
 pub(crate) struct Flagged<'s> {
     /// Its name.
     flag: String,
     /// The formula works without tangents.
     always: bool,
-    /// What tells whether there is one of the tangents.
+    /// The condition that one of the tangents exists.
     any_of: Vec<String>,
     /// Lists that must be as long as `self`.
     same_size: Vec<&'s str>,
@@ -30,7 +30,7 @@ pub(crate) struct Flagged<'s> {
 
 /// The variables of all formulas.
 ///
-/// Errors: a formula that uses no tangent, where that is not known to make sense.
+/// Errors: a formula uses no tangent, and is not known to be valid without one.
 pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFault> {
     let make = |derivative: &ForwardDerivative| {
         let required = &derivative.required_inputs_fw_grad;
@@ -48,7 +48,7 @@ pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged
         }
         let mut any_of: Vec<String> = needed().map(|input| has_tangent(input.own)).collect();
         if op.target.lists_have_tangents {
-            // Functions that are given a list look for its tangents themselves.
+            // Functions on a list look up its tangents themselves.
             let lists = op.inputs.iter().filter(|input| input.own_is_list());
             any_of.extend(lists.filter(|i| formula_uses(&derivative.formula, i.name)).map(|i| has_tangent(i.own)));
         }
@@ -63,13 +63,13 @@ pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged
     op.forward.iter().map(make).collect()
 }
 
-/// The expression that tells whether an argument has a tangent, a list any.
+/// The condition that an argument has a tangent; for a list, that any element has one.
 pub(crate) fn has_tangent(argument: &Argument) -> String {
     let list = if is_tensor_list_type(&argument.ty) { "TensorList" } else { "" };
     format!("isFwGradDefined{list}({})", argument.name)
 }
 
-/// The variables of formulas that need `self` as it was before.
+/// The variables of formulas that need the original `self`.
 pub(crate) fn original_needed(op: &DispatchedOperator) -> Vec<String> {
     op.forward.iter().filter(|derivative| derivative.required_original_self_value).map(flag).collect()
 }
@@ -84,11 +84,11 @@ pub(crate) struct Forward<'s> {
     tangents: Vec<Tangent<'s>>,
     /// The variables of all formulas.
     flags: Vec<String>,
-    /// What becomes of the tangents at the end, since a formula may still need an old one.
+    /// What happens to the tangents at the end, since a formula may still need an old one.
     setters: Vec<Setter<'s>>,
 }
 
-/// The tangents that one formula makes.
+/// The tangents that one formula computes.
 #[derive(Debug, Serialize)]
 struct Tangent<'s> {
     /// The outputs' names, joined.
@@ -98,21 +98,21 @@ struct Tangent<'s> {
     /// The output that must be defined.
     defined: Option<&'s str>,
     inputs: Vec<TangentInput<'s>>,
-    /// An existing tangent that a formula written for the functional variant is to be kept from overwriting.
+    /// An existing tangent that a formula written for the functional variant must not overwrite.
     keeps_graph: bool,
     formula: Cow<'s, str>,
 }
 
-/// What a formula sees of an input.
+/// A formula's view of an input.
 #[derive(Debug, Serialize)]
 struct TangentInput<'s> {
     /// The name in the formula.
     name: &'s str,
     /// The tensor.
     value: String,
-    /// The function that makes a tangent where there is none, if the formula needs the tangent.
+    /// The function that makes a tangent if there is none and the formula needs it.
     zeros: Option<&'static str>,
-    /// The tensor may stand for a number, which the tangent must then say too.
+    /// The tensor may wrap a number, and the tangent must be marked accordingly.
     may_wrap_number: bool,
     /// The formula needs the primal.
     primal: bool,
@@ -122,15 +122,15 @@ struct TangentInput<'s> {
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Setter<'s> {
-    /// It is all that the formula makes.
+    /// It is the only result of the formula.
     Tensor { output: &'s str },
-    /// It is a part of the tuple that the formula makes.
+    /// It is an element of the tuple that the formula computes.
     Element { output: &'s str, all: String, index: usize },
     /// It is a list.
     List { output: &'s str },
 }
 
-/// The formulas. Errors: an output of a type that has no tangent.
+/// The formulas. Errors: an output has a type without tangents.
 pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Forward<'s>, ItemFault> {
     let mut forward = Forward {
         tangents: Vec::with_capacity(op.forward.len()),
@@ -203,7 +203,8 @@ fn add<'s>(
 
 fn inputs<'s>(op: &DispatchedOperator<'s, '_>, derivative: &'s ForwardDerivative) -> Vec<TangentInput<'s>> {
     let is_in = |names: &[String], name: &str| names.iter().any(|other| other == name);
-    // The tangent of what an inplace operator overwrites is written as well, so that it must be real memory.
+    // The tangent of an overwritten argument of an inplace operator is written as well, so it must
+    // have memory.
     let zeros = |input: &Input| match op.inplace && input.name == "self" {
         true => "zeros_symint",
         false => "_efficientzerotensor_symint",
@@ -236,7 +237,7 @@ fn inputs<'s>(op: &DispatchedOperator<'s, '_>, derivative: &'s ForwardDerivative
     inputs
 }
 
-/// The argument, or the tensor of its list that the loop is at.
+/// The argument, or the current tensor of the loop over its list.
 fn tensor(input: &Input) -> String {
     let own = input.own;
     if input.own_is_list() { format!("{}[i]", own.name) } else { own.name.clone() }

@@ -1,4 +1,4 @@
-//! The part of a kernel that makes a node and hangs it into the history.
+//! The part of a kernel that makes a node and adds it to the history.
 //!
 //! Invariant: only for operators that gradients can flow through. Rule: tools/autograd/gen_variable_type.py, `emit_body`.
 
@@ -10,30 +10,30 @@ use super::saved::{self, Save};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::model::Argument;
 
-/// What the templates need for it.
+/// The values for the templates.
 #[derive(Debug, Serialize)]
 pub(crate) struct Gradient<'s> {
-    /// The arguments any of which may require a gradient.
+    /// The arguments, any of which may require a gradient.
     any_of: Vec<&'s str>,
     /// A further condition for the outputs to require one.
     condition: Option<&'s str>,
-    /// Which tangents there can be.
+    /// The possible tangents.
     tangents: Vec<Flagged<'s>>,
     /// Outputs that an inplace operator writes.
     written: Vec<&'s str>,
-    /// Arguments that are written without being outputs.
+    /// Mutable arguments that are not outputs.
     unreturned: Vec<&'s str>,
-    /// The flags of tangents that need `self` as it was before.
+    /// The flags of tangents that need the original `self`.
     original_needed: Vec<String>,
     /// The class of the node.
     node: String,
-    /// The node only says that there is no derivative.
+    /// The node only reports that there is no derivative.
     not_implemented: bool,
     /// All differentiable inputs.
     inputs: Vec<&'s str>,
     /// Inputs that must not require a gradient, since there is no formula for them.
     no_gradient: Vec<&'s str>,
-    /// What the node's edges lead to.
+    /// The targets of the node's edges.
     edges: Vec<String>,
     /// Lists whose size is saved.
     lists: Vec<&'s str>,
@@ -47,9 +47,9 @@ pub(crate) struct Gradient<'s> {
     rebases: bool,
 }
 
-/// The view. `nodes` is the namespace of the nodes, where it has to be said.
+/// The view. `nodes` is the namespace of the nodes, where it must be written.
 ///
-/// Errors: something cannot be saved, or a forward formula does not fit.
+/// Errors: something cannot be saved, or a forward formula does not match.
 pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) -> Result<Gradient<'s>, ItemFault> {
     let names = |inputs: &[Input<'s>]| inputs.iter().map(|input| input.name).collect::<Vec<_>>();
     let with_derivatives = &op.with_derivatives;
@@ -88,7 +88,7 @@ pub(crate) fn argument_names<'s>(arguments: &[&'s Argument]) -> Vec<&'s str> {
     arguments.iter().map(|a| a.name.as_str()).collect()
 }
 
-/// What an edge leads to; for an inplace foreach operator that of one tensor.
+/// The target of an edge; for an inplace foreach operator, that of one tensor.
 fn edge(op: &DispatchedOperator, input: &Input) -> String {
     match op.info {
         _ if !op.foreach_inplace() => input.name.to_owned(),
@@ -97,15 +97,16 @@ fn edge(op: &DispatchedOperator, input: &Input) -> String {
     }
 }
 
-/// Inputs without a formula. Formulas of double derivatives may leave `output` out, though it is an input there.
+/// Inputs without a formula. Formulas of double derivatives may omit `output`, although it is an
+/// input there.
 fn without_formula<'s>(op: &DispatchedOperator<'s, '_>) -> Vec<&'s str> {
     let has_formula = |name: &str| op.with_derivatives.iter().any(|input| input.name == name);
     op.inputs.iter().map(|input| input.name).filter(|name| !has_formula(name) && *name != "output").collect()
 }
 
-/// Outputs that must not be complex, since the gradient is not known to be right then.
+/// Outputs that must not be complex, since the gradient may be wrong for them.
 fn complex_refused<'s>(op: &'s DispatchedOperator<'s, '_>) -> Vec<&'s str> {
-    // As in the reference, a returned list is not looked at.
+    // As in the reference, a returned list is not checked.
     let is_checked = |ty: &str| ty == "at::Tensor";
     let refused = op.outputs.iter().filter(|output| op.traits.refuses_complex && is_checked(output.cpp_type));
     refused.map(|output| output.name.as_str()).collect()

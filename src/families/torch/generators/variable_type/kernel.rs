@@ -1,6 +1,8 @@
-//! One kernel of VariableType: unpack, make a node, call what lies below autograd, save, set tangents.
+//! One kernel of VariableType: unpack, make a node, call the kernel below autograd, save, set
+//! tangents.
 //!
-//! Invariant: the view is complete; the template decides about text only. Rule: tools/autograd/gen_variable_type.py, `emit_body`.
+//! Invariant: the view is complete; the template only decides the text. Rule:
+//! tools/autograd/gen_variable_type.py, `emit_body`.
 
 use std::borrow::Cow;
 
@@ -17,13 +19,13 @@ use crate::families::torch::generators::autograd_common::modifies_arguments;
 use crate::families::torch::generators::{AutogradContext, ItemFault};
 use crate::families::torch::model::{Argument, NativeFunction};
 
-/// What `definition.j2` needs.
+/// The values for `definition.j2`.
 #[derive(Debug, Serialize)]
 pub(crate) struct AutogradKernel<'s> {
     returns_type: CType,
     /// The kernel's own name.
     name: String,
-    /// The parameters after the set of dispatch keys.
+    /// The parameters after the dispatch key set.
     parameters: Vec<String>,
     /// The operator's C++ name, for messages.
     cpp_name: &'s str,
@@ -32,16 +34,16 @@ pub(crate) struct AutogradKernel<'s> {
     inplace: bool,
     out: bool,
     unpacked: Vec<Unpacked<'s>>,
-    /// Arguments that must not require a gradient, since they are overwritten.
+    /// Arguments that must not require a gradient, because they are overwritten.
     overwritten: Vec<&'s str>,
     gradient: Option<Gradient<'s>>,
     checks: Option<checks::Checks<'s>>,
-    /// The namespace of the functions that go on from a dispatch key set.
+    /// The namespace of the redispatching functions.
     redispatch: &'s str,
     /// The function's name in it.
     call_name: String,
     arguments: Vec<Cow<'s, str>>,
-    /// The call goes below ADInplaceOrView as well.
+    /// The call also goes below ADInplaceOrView.
     below_inplace_or_view: bool,
     /// The call returns something new.
     fresh_results: bool,
@@ -49,12 +51,12 @@ pub(crate) struct AutogradKernel<'s> {
     counted: Vec<&'s str>,
     decomposition: Option<Decomposition<'s>>,
     returns_tensors: bool,
-    /// What the results are declared as.
+    /// The declaration of the results.
     declared: String,
     returned: Option<String>,
-    /// Where there is no forward mode: what tells whether an argument has a tangent.
+    /// Without forward mode: the condition that an argument has a tangent.
     no_forward: Option<Vec<String>>,
-    /// PyTorch is who to ask for it.
+    /// PyTorch is where to request it.
     of_pytorch: bool,
     forward: Option<Forward<'s>>,
     resets_accumulator: bool,
@@ -65,23 +67,23 @@ pub(crate) struct AutogradKernel<'s> {
 struct Unpacked<'s> {
     name: &'s str,
     position: usize,
-    /// A tensor, so that a reference does.
+    /// A tensor, which can be bound to a reference.
     reference: bool,
 }
 
-/// Forward mode by way of a decomposition that libtorch knows.
+/// Forward mode through one of libtorch's decompositions.
 #[derive(Debug, Serialize)]
 struct Decomposition<'s> {
-    /// What tells whether an argument has a tangent.
+    /// The condition that an argument has a tangent.
     any_of: Vec<String>,
-    /// The namespace under which the operator is looked up.
+    /// The namespace in which the operator is looked up.
     namespace: &'s str,
     overload: &'s str,
     returns_type: Cow<'static, str>,
     arguments: Vec<&'s str>,
 }
 
-/// The view. Errors: derivatives that do not fit the operator, or something without a C++ form.
+/// The view. Errors: derivatives do not match the operator, or something has no C++ form.
 pub(crate) fn view<'s>(
     ctx: &AutogradContext<'_, 's>,
     style: Style,
@@ -142,7 +144,7 @@ fn is_unpacked(a: &Argument) -> bool {
     a.ty.is_tensor_like() && !a.ty.is_nullable()
 }
 
-/// What an argument is called once it is unpacked.
+/// The name of an unpacked argument.
 pub(crate) fn unpacked_name(a: &Argument) -> Cow<'_, str> {
     if is_unpacked(a) { Cow::Owned(format!("{}_", a.name)) } else { Cow::Borrowed(&a.name) }
 }
@@ -152,7 +154,7 @@ fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {
     arguments.map(|(position, a)| Unpacked { name: &a.name, position, reference: is_tensor_type(&a.ty) }).collect()
 }
 
-/// What tells of each differentiable argument, out arguments included, whether it has a tangent.
+/// For each differentiable argument, including out arguments, the condition that it has a tangent.
 fn has_tangents(op: &DispatchedOperator) -> Vec<String> {
     let arguments = op.plain_arguments().chain(&op.f.func.arguments.out);
     arguments.filter(|a| is_differentiable(&a.name, &a.ty, op.info)).map(forward::has_tangent).collect()

@@ -1,6 +1,6 @@
-//! Operators that are treated apart by name, which only happens in the ATen layout.
+//! Operators that are treated specially by name, which happens only in the ATen layout.
 //!
-//! Invariant: for an operator library every question here has the answer for an ordinary operator.
+//! Invariant: in an operator library every answer is that of an ordinary operator.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -26,31 +26,32 @@ struct Lists {
 
 static LISTS: LazyLock<Lists> = LazyLock::new(|| data::table("torch/variable_type.yaml"));
 
-/// What the lists say about one operator.
+/// The lists' entries for one operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
     /// No gradient flows through it.
     pub(crate) dont_require_derivative: bool,
-    /// The same, said of its base name.
+    /// The same, for its base name.
     pub(crate) base_dont_require_derivative: bool,
     /// Its gradients refuse complex tensors.
     pub(crate) refuses_complex: bool,
-    /// It replaces what accumulates gradients.
+    /// It replaces the object that accumulates gradients.
     pub(crate) resets_grad_accumulator: bool,
-    /// It may exchange the implementation or the storage of an input.
+    /// It may replace the implementation or the storage of an input.
     pub(crate) may_exchange_impl_or_storage: bool,
     /// Its outputs may be in use elsewhere.
     pub(crate) may_share_impl: bool,
     /// Its outputs may share their storage.
     pub(crate) may_share_storage: bool,
-    /// As an inplace foreach operator it needs no derivative to follow.
+    /// As an inplace foreach operator it needs no derivative to use.
     pub(crate) foreach_without_derivative: bool,
-    /// As an inplace foreach operator it may have fewer arguments than the one it follows.
+    /// As an inplace foreach operator it may have fewer arguments than the operator whose
+    /// derivative it uses.
     pub(crate) foreach_with_different_arity: bool,
 }
 
 impl Traits {
-    /// What the lists say. `cpp_name` is the operator's C++ name.
+    /// The lists' entries. `cpp_name` is the operator's C++ name.
     pub(crate) fn of(f: &NativeFunction, cpp_name: &str, target: Target) -> Traits {
         if !target.known_by_name {
             return Traits::default();

@@ -1,9 +1,9 @@
 //! VariableType: the kernels that make an operator differentiable. Writes VariableType.h, the shards of VariableType.cpp, and the template
 //! that the shards are made from.
 //!
-//! Invariant: an operator has one kernel for each key that it has derivatives for, and one for all other keys if it has none. What has no
-//! derivatives where it needs some is registered as not implemented. Deliberately absent: nodes, views and version counters.
-//! Rule: tools/autograd/gen_variable_type.py.
+//! Invariant: an operator has one kernel for each key that it has derivatives for, and one for all
+//! other keys if it has none. An operator without the derivatives that it needs is registered as
+//! not implemented. Rule: tools/autograd/gen_variable_type.py.
 
 mod checks;
 mod forward;
@@ -33,17 +33,17 @@ use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
 use crate::render::{Env, Fragment, RenderError, Sharded};
 use crate::write::OutputFile;
 
-/// How many shards VariableType.cpp is split into.
+/// The number of shards of VariableType.cpp.
 const SHARDS: u32 = 10;
 
-/// What differs between PyTorch and operator libraries beyond what the context tells.
+/// The differences between PyTorch and operator libraries that are not in the context.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style<'s> {
-    /// What stands before a kernel's name where it is registered.
+    /// The qualifier of a kernel's name in its registration.
     pub kernel_prefix: &'s str,
     /// Whether operators without forward formulas try the decompositions that libtorch has for its own operators.
     pub jvp_decompositions: bool,
-    /// Composite operators may have kernels of a backend, which go past those that count versions.
+    /// Composite operators may have kernels for a backend, which bypass those that count versions.
     pub counts_versions: bool,
 }
 
@@ -53,7 +53,7 @@ const PYTORCH: Style = Style { kernel_prefix: "VariableType::", jvp_decompositio
 /// The kernels of one operator.
 #[derive(Debug, Clone)]
 pub(crate) struct Kernels {
-    /// The text that tells its shard.
+    /// The text that selects its shard.
     pub shard_key: String,
     /// One for each key.
     pub by_key: Vec<KeyedKernel>,
@@ -64,21 +64,21 @@ pub(crate) struct Kernels {
 pub(crate) struct KeyedKernel {
     /// The key.
     pub key: DispatchKey,
-    /// The function; none if the fallback serves.
+    /// The function; `None` if the fallback is used.
     pub definition: Option<Fragment>,
-    /// How it is made known to the dispatcher.
+    /// Its registration with the dispatcher.
     pub registration: Fragment,
 }
 
-/// Makes the kernels of all operators that get some, in their order.
+/// Makes the kernels of all operators that have one, in their order.
 ///
-/// Errors: the faults of all operators.
+/// Errors: the errors of all operators.
 pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
     let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target)).collect();
     per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
 }
 
-/// What the kernel for a key is called.
+/// The name of the kernel for a key.
 fn wrapper_name(f: &NativeFunction, key: DispatchKey) -> String {
     let name = wrapper::name(f);
     if key == DEFAULT_KEY { name } else { format!("{name}_{key}") }
@@ -87,7 +87,7 @@ fn wrapper_name(f: &NativeFunction, key: DispatchKey) -> String {
 #[derive(Serialize)]
 struct Registration {
     operator: String,
-    /// The kernel; none if autograd is not implemented.
+    /// The kernel; `None` if autograd is not implemented.
     kernel: Option<String>,
 }
 
@@ -120,11 +120,12 @@ fn kernels_of<'a>(
     Ok(Kernels { shard_key: cpp::name(&f.func), by_key })
 }
 
-/// The fallback serves: the operator's outputs would need derivatives, and its kernel would do nothing else of note.
+/// The fallback is enough: the operator's outputs would need derivatives, and its kernel would do
+/// nothing else of importance.
 fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<bool, ItemFault> {
     let f = fn_.func;
     let traits = Traits::of(f, &cpp::name(&f.func), target);
-    // The fallback deals with one view at most, and not with what is written and not returned.
+    // The fallback supports one view at most, and no arguments that are mutated and not returned.
     let views = f.func.returns.iter().filter(|ret| ret.annotation.is_some()).count();
     let is_beyond_it = !target.known_by_name
         && ((f.func.kind() != SchemaKind::Out && views > 1) || !operator::unreturned(f, target).is_empty());
@@ -136,7 +137,7 @@ fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Tar
     Ok(!has_a_purpose && !gen_differentiable_outputs(fn_, DEFAULT_KEY)?.is_empty())
 }
 
-/// Errors: the operator's entry does not go with what autograd does to it.
+/// Errors: the operator's entry contradicts its treatment by autograd.
 fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<(), Diagnostic> {
     let f = fn_.func;
     if f.manual_kernel_registration && !is_manual_backend(f, target) {
@@ -160,7 +161,7 @@ const SOURCE: &str = "VariableType.cpp";
 
 /// Makes all files of ATen's VariableType.
 ///
-/// Errors: the faults of all operators, or of a template.
+/// Errors: the errors of all operators, or of a template.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let kernels = kernels(ctx, PYTORCH)?;
     let names = KeyNames::of(&ctx.derivatives.used_dispatch_keys);
@@ -186,7 +187,7 @@ struct Template<'k> {
     keys: Vec<&'k KeyName>,
 }
 
-/// The template that the shards are made from: with places for the kernels of each key.
+/// The template that the shards are made from: with a place for the kernels of each key.
 fn template(ctx: &AutogradContext, names: &KeyNames) -> Result<OutputFile, RenderError> {
     let library = ctx.namespaces.schema.as_deref().unwrap_or(&ctx.namespaces.api);
     let view = Template { library, keys: names.0.values().collect() };
@@ -199,12 +200,12 @@ fn template(ctx: &AutogradContext, names: &KeyNames) -> Result<OutputFile, Rende
     Ok(OutputFile::new(ctx.manager, format!("templates/{SOURCE}"), contents))
 }
 
-/// The names that a key has in the template, in the order of the names.
+/// The names of a key in the template, in the order of the names.
 struct KeyNames(BTreeMap<&'static str, KeyName>);
 
 #[derive(Serialize)]
 struct KeyName {
-    /// As derivatives.yaml has it.
+    /// As in derivatives.yaml.
     name: &'static str,
     dispatch_key: DispatchKey,
     /// The name of the list of definitions.
@@ -237,7 +238,7 @@ impl KeyNames {
     }
 }
 
-/// The key as derivatives.yaml has it.
+/// The key as in derivatives.yaml.
 fn key_name(key: DispatchKey) -> &'static str {
     if key == DEFAULT_KEY { "Default" } else { key.as_str() }
 }

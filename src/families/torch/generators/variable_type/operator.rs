@@ -1,7 +1,8 @@
-//! One operator under one key, looked at once: its differentiable inputs and outputs, and whether it gets a gradient.
+//! One operator under one key, analysed once: its differentiable inputs and outputs, and whether it
+//! gets a gradient.
 //!
-//! Invariant: everything the views ask about inputs and outputs is decided here, faults included. Deliberately absent: text.
-//! Rule: tools/autograd/gen_variable_type.py, `emit_body`, its first half.
+//! Invariant: everything that the views need to know about inputs and outputs is decided here,
+//! including errors. Rule: tools/autograd/gen_variable_type.py, `emit_body`, its first half.
 
 use super::lists::Traits;
 use crate::diag::{Diagnostic, codes};
@@ -15,7 +16,7 @@ use crate::families::torch::generators::autograd_common::{modifies_arguments, vi
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{Argument, DispatchKey, NativeFunction, SchemaKind, Type};
 
-/// A tensor, optional or not, but no list.
+/// A tensor, optional or not, but not a list.
 pub(crate) fn is_tensor_type(ty: &Type) -> bool {
     ty.is_tensor_like() && ty.is_list_like().is_none()
 }
@@ -25,12 +26,12 @@ pub(crate) fn is_tensor_list_type(ty: &Type) -> bool {
     ty.is_tensor_like() && ty.is_list_like().is_some()
 }
 
-/// A differentiable input, by the name that derivatives know it by.
+/// A differentiable input, by its name in derivatives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input<'s> {
     /// The name in formulas.
     pub(crate) name: &'s str,
-    /// What it is in the kernel: the same, but for inplace foreach operators.
+    /// Its name in the kernel: the same, except for inplace foreach operators.
     pub(crate) own: &'s Argument,
     /// The type in formulas.
     pub(crate) ty: &'s Type,
@@ -43,7 +44,7 @@ impl Input<'_> {
     }
 }
 
-/// The operator and what is known of it.
+/// The operator and what is known about it.
 pub(crate) struct DispatchedOperator<'s, 'a> {
     pub(crate) f: &'a NativeFunction,
     pub(crate) key: DispatchKey,
@@ -57,24 +58,25 @@ pub(crate) struct DispatchedOperator<'s, 'a> {
     pub(crate) out: bool,
     /// It works on lists of tensors, one by one. Functional ones take lists as a whole, inplace ones have a node for each tensor.
     pub(crate) foreach: bool,
-    /// What its outputs are views of.
+    /// The base of its outputs, if they are views.
     pub(crate) view: Option<&'s str>,
-    /// For an inplace foreach operator: its arguments and those of the operator it follows.
+    /// For an inplace foreach operator: its arguments and those of the operator whose derivative it
+    /// uses.
     pub(crate) followed: Vec<(&'s Argument, &'s Argument)>,
     pub(crate) inputs: Vec<Input<'s>>,
-    /// Those of the inputs that there are formulas for; all, if there are no formulas.
+    /// The inputs that have formulas; all, if there are no formulas.
     pub(crate) with_derivatives: Vec<Input<'s>>,
     pub(crate) outputs: Vec<DifferentiableOutput<'a>>,
-    /// The arguments that an operator of a library writes without returning them.
+    /// The arguments that a library's operator mutates without returning them.
     pub(crate) written: Vec<&'s Argument>,
     /// Gradients can flow through it.
     pub(crate) requires_derivative: bool,
 }
 
 impl<'s, 'a> DispatchedOperator<'s, 'a> {
-    /// Looks at an operator.
+    /// Analyses an operator.
     ///
-    /// Errors: derivatives that do not fit it.
+    /// Errors: derivatives do not match it.
     pub(crate) fn new(
         fn_: &'s NativeFunctionWithDifferentiabilityInfo<'a>,
         key: DispatchKey,
@@ -126,7 +128,8 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         self.info.filter(|info| info.has_derivatives())
     }
 
-    /// There is no derivative of what it writes, which must be said when a gradient is asked for.
+    /// There is no derivative for its mutable argument, which is an error only when a gradient is
+    /// requested.
     pub(crate) fn writes_without_derivative(&self) -> bool {
         self.f.differentiable && self.backward().is_none() && !self.written.is_empty()
     }
@@ -139,17 +142,18 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         written_arguments(self.f, target)
     }
 
-    /// Its results become part of a history that there is already.
+    /// Its results become part of an existing history.
     pub(crate) fn rebases(&self) -> bool {
         modifies_arguments(self.f) && self.view.is_none()
     }
 
-    /// The argument of an inplace foreach operator that the name of a followed one stands for.
+    /// The argument of an inplace foreach operator for a name of the other operator.
     pub(crate) fn followed_by(&self, name: &str) -> Option<&'s Argument> {
         self.followed.iter().find(|(_, other)| other.name == name).map(|(own, _)| *own)
     }
 
-    /// Pairs the arguments of an inplace foreach operator with those of the operator it follows.
+    /// Pairs the arguments of an inplace foreach operator with those of the operator whose
+    /// derivative it uses.
     fn follow(&self) -> Result<Vec<(&'s Argument, &'s Argument)>, ItemFault> {
         let f = self.f;
         let fault = |message: String| Diagnostic::new(&codes::FOREACH_DERIVATIVE, message).at(f.spans.func);
@@ -183,7 +187,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         }
     }
 
-    /// The arguments but tensor options and out arguments.
+    /// The arguments except tensor options and out arguments.
     pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &'s Argument> {
         let arguments = &self.f.func.arguments;
         let options = arguments.tensor_options.as_ref().map(|options| options.all());
@@ -266,7 +270,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
     }
 }
 
-/// The arguments that an operator of a library writes and does not return.
+/// The arguments that a library's operator mutates and does not return.
 pub(crate) fn unreturned(f: &NativeFunction, target: Target) -> Vec<&Argument> {
     if f.func.kind() == SchemaKind::Out {
         return Vec::new();

@@ -1,7 +1,8 @@
 //! What a kernel saves in its node: inputs before the call, outputs at the end.
 //!
-//! Invariant: in the order of the names. Nothing is saved that no gradient can need, where one input alone tells so.
-//! Rule: tools/autograd/gen_variable_type.py, `save_variables` and `guard_for`.
+//! Invariant: in the order of the names. Values that no gradient can need are not saved, where a
+//! single input decides that. Rule: tools/autograd/gen_variable_type.py, `save_variables` and
+//! `guard_for`.
 
 use std::borrow::Cow;
 
@@ -14,16 +15,16 @@ use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
 use crate::families::torch::generators::ItemFault;
 use crate::families::torch::model::{Argument, Type};
 
-/// One thing that is saved.
+/// One saved value.
 #[derive(Debug, Serialize)]
 pub(crate) struct Save {
     /// The node's member.
     member: String,
-    /// What it is set to.
+    /// Its value.
     value: String,
-    /// The condition under which it is needed, if it is not always.
+    /// The condition under which it is needed, if there is one.
     guard: Option<String>,
-    /// What is to be copied first, because it will be overwritten.
+    /// The value to copy first, because it will be overwritten.
     original: Option<Original>,
 }
 
@@ -34,13 +35,13 @@ struct Original {
     of: &'static str,
 }
 
-/// What is saved of the inputs. Errors: something that cannot be saved.
+/// The saved values of the inputs. Errors: something cannot be saved.
 pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
     let Some(info) = op.backward() else { return Ok(Vec::new()) };
     saves(op, info, &info.all_saved_inputs, false)
 }
 
-/// What is saved of the outputs. Errors: something that cannot be saved.
+/// The saved values of the outputs. Errors: something cannot be saved.
 pub(crate) fn outputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
     match op.backward() {
         Some(info) if !op.out => saves(op, info, &info.all_saved_outputs, true),
@@ -125,15 +126,15 @@ fn refused(op: &DispatchedOperator, info: &DifferentiabilityInfo, message: Strin
 enum Form {
     /// As a `SavedVariable`.
     Tensor,
-    /// As a list of them; of a list that is owned or one that is borrowed.
+    /// As a list of them, from an owning or a borrowed list.
     Tensors {
         owned: bool,
     },
-    /// As a vector, since it only points at its elements.
+    /// As a vector, since it only points to its elements.
     View,
     String,
     OptionalString,
-    /// As it is.
+    /// Unchanged.
     Value,
 }
 
@@ -156,7 +157,7 @@ impl Form {
     }
 }
 
-/// For an inplace foreach operator: what takes the place of a name that is saved for one tensor.
+/// For an inplace foreach operator: the replacement of a name that is saved for one tensor.
 struct Element<'n, 's> {
     name: &'n str,
     own: &'s Argument,
@@ -168,13 +169,13 @@ impl<'n, 's> Element<'n, 's> {
         op.followed_by(name).map(|own| Element { name, own })
     }
 
-    /// The expression with the element of the list, or the argument itself, wherever the name occurs in it.
+    /// The expression with the element of the list, or the argument itself, in place of the name.
     fn in_place_of_list(&self, expr: &str) -> String {
         expr.replace(self.name, &element(self.own))
     }
 }
 
-/// The argument, or the element that a loop over its list is at.
+/// The argument, or the current element of a loop over its list.
 pub(crate) fn element(argument: &Argument) -> String {
     match argument.ty {
         Type::List(..) => format!("{}[i]", argument.name),
@@ -182,7 +183,8 @@ pub(crate) fn element(argument: &Argument) -> String {
     }
 }
 
-/// The condition under which an input is needed, where it is needed for the gradient of one input only.
+/// The condition under which an input is needed, if it is needed for the gradient of only one
+/// input.
 fn guard(op: &DispatchedOperator, info: &DifferentiabilityInfo, saved: &SavedAttribute) -> Option<String> {
     let arguments = &op.with_derivatives;
     let has_lists = arguments.iter().any(|argument| is_tensor_list_type(argument.ty));
@@ -204,7 +206,7 @@ fn guard(op: &DispatchedOperator, info: &DifferentiabilityInfo, saved: &SavedAtt
     }
 }
 
-/// The condition that the formula itself names: the second argument of `wrap_opt_if(name, condition)`.
+/// The condition in the formula itself: the second argument of `wrap_opt_if(name, condition)`.
 fn wrap_opt_if<'f>(formula: &'f str, name: &str) -> Option<&'f str> {
     let start = format!("wrap_opt_if({name},");
     let condition = &formula[formula.find(&start)? + start.len()..];
@@ -220,7 +222,7 @@ fn wrap_opt_if<'f>(formula: &'f str, name: &str) -> Option<&'f str> {
     None
 }
 
-/// The condition with the node asked for what the mask of wanted gradients tells in formulas.
+/// The condition, with the mask of needed gradients in formulas replaced by calls of the node.
 fn in_terms_of_node(condition: &str) -> String {
     const MASK: &str = "grad_input_mask[";
     let mut out = String::new();

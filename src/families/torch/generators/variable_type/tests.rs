@@ -1,4 +1,5 @@
-//! Kernels of a few operators in full, and what is said about derivatives that no kernel can be made for.
+//! Kernels of a few operators in full, and the diagnostics for derivatives without a possible
+//! kernel.
 //!
 //! Cases are in `cases.txt` in the folder of this module. With `UPDATE_EXPECT=1` in the environment
 //! the tests rewrite the expected text; review it before you commit.
@@ -31,7 +32,7 @@ fn operators(text: &str, target: Target, sources: &mut Sources, diagnostics: &mu
     records.iter().filter_map(|record| entry::entry(record, options, diagnostics)).map(|e| e.function).collect()
 }
 
-/// Shows kernels and registrations, or faults.
+/// Shows kernels and registrations, or errors.
 fn check(target: Target, native: &str, derivatives: &str) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let functions = operators(native, target, &mut sources, &mut diagnostics);

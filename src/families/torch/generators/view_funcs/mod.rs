@@ -1,7 +1,7 @@
-//! ViewFuncs.{h,cpp}: classes that replay views with what they have kept of the arguments.
+//! ViewFuncs.{h,cpp}: classes that replay views with the saved arguments.
 //!
-//! Invariant: every view that is tracked as one has a class, whatever is selected for other files. Views that write `self` have none.
-//! Rule: tools/autograd/gen_view_funcs.py.
+//! Invariant: every tracked view has a class, whatever is selected for other files. Views that
+//! mutate `self` have none. Rule: tools/autograd/gen_view_funcs.py.
 
 mod view;
 
@@ -26,7 +26,7 @@ pub(crate) struct Replay {
 
 /// The classes of all views, in the order of the operators.
 ///
-/// Errors: the faults of all views.
+/// Errors: the errors of all views.
 pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.target).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target) && is_view(fn_.func));
@@ -46,7 +46,7 @@ pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
 
 /// Makes both files.
 ///
-/// Errors: the faults of all views.
+/// Errors: the errors of all views.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let replays = replays(ctx)?;
     let list = |part: fn(&Replay) -> &Fragment| -> Vec<Fragment> { replays.iter().map(part).cloned().collect() };

@@ -17,24 +17,24 @@ use crate::families::torch::model::{Argument, NativeFunction, Type};
 #[derive(Serialize)]
 pub(crate) struct ViewFunc<'a> {
     name: String,
-    /// The macro that says that the class is there; none in libraries, where nobody asks.
+    /// The macro that shows that the class exists; `None` in libraries, which do not use it.
     available: Option<String>,
     /// The namespace of the Operators API.
     ops: &'a str,
-    /// The operator's name there.
+    /// The operator's name in it.
     unambiguous_name: String,
-    /// What the view is called with, `input_base` in place of the tensor that is viewed.
+    /// The arguments of the view, with `input_base` in place of the viewed tensor.
     arguments: Vec<String>,
-    /// Of several results the one that it replays.
+    /// The index of the result that it replays, if there are several.
     result: Option<usize>,
     /// Parameters of the constructor.
     parameters: Vec<Field<'a>>,
-    /// What of them is kept, by types that own their values.
+    /// The stored arguments, with types that own their values.
     state: Vec<Field<'a>>,
     initializers: Vec<Initializer<'a>>,
-    /// What a copy is made of.
+    /// The source of a copy.
     copied: Vec<String>,
-    /// It stands for one of several outputs.
+    /// It represents one of several outputs.
     is_indexed: bool,
     symints: Group<'a>,
     tensors: Group<'a>,
@@ -52,7 +52,7 @@ struct Initializer<'a> {
     value: String,
 }
 
-/// Fields that callers may look at and replace, as one list.
+/// Fields that callers can read and replace, as one list.
 #[derive(Serialize)]
 struct Group<'a> {
     /// How many there are.
@@ -67,14 +67,14 @@ struct Member<'a> {
     is_optional: bool,
     /// It is a list of optional tensors.
     has_optional_elements: bool,
-    /// How many it holds.
+    /// The number of its elements.
     count: String,
 }
 
 impl<'a> ViewFunc<'a> {
     /// The classes that replay a view: one for each result that is a view.
     ///
-    /// Errors: the view does not have the shape that it needs, or an argument cannot be kept.
+    /// Errors: the view does not have the required shape, or an argument cannot be stored.
     pub(crate) fn all(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Vec<Self>, ItemFault> {
         if !ctx.target.views_of_any_form {
             return Ok(vec![Self::aten(ctx, f)?]);
@@ -125,7 +125,7 @@ impl<'a> ViewFunc<'a> {
         Ok(class)
     }
 
-    /// A class that keeps nothing.
+    /// A class that stores nothing.
     fn empty(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction, base: &str, is_indexed: bool) -> Self {
         let name_or_base = |a: &Argument| if a.name == base { BASE.to_owned() } else { a.name.clone() };
         ViewFunc {
@@ -145,7 +145,8 @@ impl<'a> ViewFunc<'a> {
         }
     }
 
-    /// Keeps an argument. `passed` is what the view is called with, if that is not the field itself.
+    /// Stores an argument. `passed` is the argument of the view's call, if that is not the field
+    /// itself.
     fn add(&mut self, a: &'a Argument, taken: CType, kept: String, value: String, passed: Option<String>) {
         let name = a.name.as_str();
         let passed = passed.unwrap_or_else(|| name.to_owned());
@@ -159,12 +160,12 @@ impl<'a> ViewFunc<'a> {
     }
 }
 
-/// The arguments but the tensor that is viewed.
+/// The arguments except the viewed tensor.
 fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Argument> {
     f.func.schema_order_arguments().filter(move |a| a.name != base)
 }
 
-/// What they are in C++.
+/// Their C++ parameters.
 fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<Binding<'a>>, ItemFault> {
     let style = TypeStyle {
         sym_ints: SymInts::Kept,
@@ -175,7 +176,7 @@ fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<B
     Ok(others(f, base).map(|a| dispatcher::argument(a, style)).collect::<Result<_, _>>()?)
 }
 
-/// What the tensor that is viewed is called in a replay.
+/// The name of the viewed tensor in a replay.
 const BASE: &str = "input_base";
 
 impl<'a> Group<'a> {
@@ -191,7 +192,7 @@ impl<'a> Member<'a> {
     fn new(a: &'a Argument, target: Target) -> Self {
         let (name, list) = (a.name.as_str(), a.ty.is_list_like());
         let is_list = list.is_some();
-        // ATen's views take no optional lists, nor lists of optional tensors.
+        // ATen's views take neither optional lists nor lists of optional tensors.
         let may_be_absent = target.views_of_any_form || !is_list;
         let is_optional = may_be_absent && matches!(a.ty, Type::Optional(_));
         let has_optional_elements =

@@ -1,7 +1,8 @@
-//! Declarations of the functions by which authors undo views: `view_inverse:` in native_functions.yaml.
+//! Declarations of the functions with which authors undo views: `view_inverse:` in
+//! native_functions.yaml.
 //!
-//! Invariant: an inverse takes the base, the view after it was written, of views with several results the index of the one, and the view's other
-//! arguments, by the types that the dispatcher passes. Deliberately absent: views without such a function.
+//! Invariant: an inverse takes the base, the mutated view, for views with several results the index
+//! of the one, and the view's other arguments, with the types that the dispatcher passes.
 
 use serde::Serialize;
 
@@ -14,11 +15,11 @@ use crate::families::torch::generators::{Context, Faults, ItemFault};
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
 
-/// What the declarations call the base.
+/// The base's name in the declarations.
 const BASE: &str = "base";
-/// The view after it was written.
+/// The view after a mutation.
 pub(crate) const MUTATED_VIEW: &str = "mutated_view";
-/// Which of several results it is.
+/// The index of the result, if there are several.
 pub(crate) const OUT_INDEX: &str = "out_index";
 
 #[derive(Serialize)]
@@ -45,11 +46,11 @@ pub(crate) fn declarations(ctx: &Context, root_name: Option<&str>) -> Result<Vec
     Ok(declarations.into_iter().flatten().collect())
 }
 
-/// The function by which the author undoes a view.
+/// The function with which the author undoes a view.
 pub(crate) struct ViewInverse<'a> {
     /// Where it is.
     pub(crate) namespace: &'a str,
-    /// What it is called.
+    /// Its name.
     pub(crate) name: &'a str,
     /// The types and names of its parameters.
     pub(crate) parameters: Vec<(CType, String)>,

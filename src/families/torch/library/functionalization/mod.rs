@@ -1,8 +1,9 @@
-//! RegisterFunctionalization.cpp of a library: kernels of views and of operators that write, for compilers, which want programs without either.
+//! RegisterFunctionalization.cpp of a library: kernels of views and mutable operators, for
+//! compilers, which need programs without either.
 //!
-//! Invariant: a kernel calls nothing but the library's own operators, below functionalization. Deliberately absent: operators that write but
-//! return nothing they write, which PyTorch functionalizes itself, as it does inplace and out= variants without a functional variant; and
-//! composites, which decompose before.
+//! Invariant: a kernel calls only the library's own operators, below functionalization. PyTorch
+//! itself functionalizes mutable operators that return none of their mutable arguments, and inplace
+//! and out= variants without a functional variant; composites decompose before.
 
 mod inverse;
 mod view;
@@ -24,13 +25,13 @@ use view::ViewKernel;
 pub(crate) use inverse::declarations as inverse_declarations;
 pub(crate) use inverse::view_inverse;
 
-/// What the file's skeleton needs.
+/// The values for the file's template.
 #[derive(Serialize)]
 struct File<'a> {
     namespace: &'a str,
     /// The directory below `include/`.
     include_dir: String,
-    /// There are operators that write.
+    /// There are mutable operators.
     mutations: bool,
     /// The author has functions that undo views.
     author_inverses: bool,
@@ -39,7 +40,7 @@ struct File<'a> {
     registrations: Vec<Registration>,
 }
 
-/// A kernel and whose it is.
+/// A kernel and its operator.
 #[derive(Serialize)]
 struct Registration {
     operator: String,
@@ -50,13 +51,13 @@ struct Registration {
 struct Mutation<'a> {
     #[serde(flatten)]
     kernel: mutation_kernel::MutationKernel<'a>,
-    /// The operator, for people.
+    /// The operator, for messages.
     schema_name: String,
 }
 
-/// What an operator needs a kernel for.
+/// Why an operator needs a kernel.
 enum Task<'a> {
-    /// It writes, and this is its functional variant.
+    /// It is mutable, and this is its functional variant.
     Write(&'a NativeFunction),
     View,
 }
@@ -98,8 +99,8 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
     Ok(vec![OutputFile::new(MANAGER, format!("src/{name}"), text)])
 }
 
-/// Remarks on operators that compilers refuse: they give back what they write, PyTorch does not functionalize them itself, and they have no
-/// functional variant.
+/// Warns about operators that compilers refuse: they return their mutable arguments, PyTorch does
+/// not functionalize them itself, and they have no functional variant.
 pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
     let functional = functional_variants(ctx);
     let is_refused = |f: &&NativeFunction| {
@@ -130,13 +131,13 @@ fn refused(f: &NativeFunction) -> Diagnostic {
     }
 }
 
-/// The functional operators by what they share with their variants.
+/// The functional operators by the properties that they share with their variants.
 fn functional_variants<'a>(ctx: &Context<'a>) -> HashMap<FunctionSchema, &'a NativeFunction> {
     let is_functional = |f: &&NativeFunction| f.func.kind() == SchemaKind::Functional && !f.is_view_op();
     ctx.functions.iter().filter(is_functional).map(|f| (f.func.signature(), f)).collect()
 }
 
-/// What is to be done for an operator, if anything.
+/// The work for an operator, if there is any.
 fn task<'a>(
     ctx: &Context,
     f: &NativeFunction,
@@ -167,7 +168,8 @@ fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> R
     Ok(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/mutation.j2", &view)?))
 }
 
-/// The view metas of a view and its kernel. An inplace view has those of its out-of-place twin.
+/// The view metas of a view and its kernel. An inplace view has those of its out-of-place
+/// counterpart.
 fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), ItemFault> {
     let is_inplace = f.func.name.name.inplace;
     let twin = match is_inplace {

@@ -1,7 +1,7 @@
-//! Kernels of a library's views, and the classes by which their results remember how they came about.
+//! Kernels of a library's views, and the classes in which their results record how they were made.
 //!
-//! Invariant: there is one class for each result that is a view; its fields own their values. A view is replayed by calling the operator.
-//! Deliberately absent: copying variants of views, which nobody has to write.
+//! Invariant: there is one class for each result that is a view; its fields own their values. A
+//! view is replayed by calling the operator, so libraries need no copy variants.
 
 use std::borrow::Cow;
 
@@ -20,10 +20,10 @@ use crate::families::torch::generators::{Context, ItemFault};
 use crate::families::torch::model::{Argument, NativeFunction, Return, Type};
 use crate::render::Fragment;
 
-/// What classes call the tensor that is viewed.
+/// The name of the viewed tensor in classes.
 pub(crate) const BASE: &str = "input_base";
 
-/// What the kernel calls the results of the operator.
+/// The kernel's name for the results of the operator.
 const RESULT: &str = "tmp_output";
 
 /// The kernel of a view.
@@ -31,12 +31,12 @@ const RESULT: &str = "tmp_output";
 pub(crate) struct ViewKernel<'a> {
     definition: String,
     tensors: Vec<Tensor<'a>>,
-    /// The operator, called with what tensors stand for.
+    /// The operator, called with unwrapped tensors.
     call: String,
     result_type: CType,
-    /// It takes tensors besides the base, so that it cannot be replayed.
+    /// It takes tensors besides the base, so it cannot be replayed.
     takes_tensors: bool,
-    /// The arguments that may differ when the view is replayed.
+    /// The arguments that may differ in a replay.
     symbolic: Vec<SymbolicCheck<'a>>,
     outputs: Vec<Output<'a>>,
     returned: Option<String>,
@@ -47,7 +47,7 @@ pub(crate) struct ViewKernel<'a> {
 #[derive(Serialize)]
 struct Tensor<'a> {
     name: Cow<'a, str>,
-    /// It is what is viewed.
+    /// It is the viewed tensor.
     viewed: bool,
 }
 
@@ -57,7 +57,7 @@ struct Output<'a> {
     value: String,
     /// It is a tensor or a list of tensors.
     tensors: bool,
-    /// How it is tracked; none if it is no view.
+    /// How it is tracked; `None` if it is not a view.
     view: Option<Tracked<'a>>,
 }
 
@@ -66,7 +66,7 @@ struct Tracked<'a> {
     base: &'a str,
     /// It is a list of views.
     list: bool,
-    /// The class of its view meta, and what that keeps.
+    /// The class of its view meta, and the stored arguments.
     meta: String,
     arguments: Vec<String>,
 }
@@ -75,9 +75,9 @@ struct Tracked<'a> {
 #[derive(Serialize)]
 struct Meta<'a> {
     name: String,
-    /// It stands for one of several results.
+    /// It represents one of several results.
     multi_output: bool,
-    /// For one of a list of results.
+    /// It represents one element of a list.
     list: bool,
     /// The place of the result, or of the list, among the operator's results.
     output: usize,
@@ -86,7 +86,7 @@ struct Meta<'a> {
     fields: Vec<Field<'a>>,
     /// The view, or the list of views, of the base.
     forward: String,
-    /// What the author's inverse makes of base and view.
+    /// The call of the author's inverse on base and view.
     reverse: Option<String>,
 }
 
@@ -103,7 +103,8 @@ struct Initialiser<'a> {
 }
 
 impl<'a> ViewKernel<'a> {
-    /// The kernel of that name. `twin` is the operator itself or, of an inplace view, its out-of-place form.
+    /// The kernel of that name. `twin` is the operator itself or, for an inplace view, its
+    /// out-of-place form.
     ///
     /// Errors: a result does not have the form of a view, or something has no C++ form.
     pub(crate) fn new(
@@ -141,7 +142,7 @@ impl<'a> ViewKernel<'a> {
             definition: own.redispatch_defn_as(name),
             call: format!("{}({arguments})", functionalization::forward_name(&f.func, &ctx.namespaces.operators)),
             result_type: own.returns_type.remove_const_ref(),
-            // Tensors besides the base are those of the moment.
+            // Tensors besides the base keep their current values.
             takes_tensors: tensors.len() > 1,
             symbolic: symbolic(f)?,
             tensors,
@@ -154,7 +155,8 @@ impl<'a> ViewKernel<'a> {
 
 /// The classes of a view's results.
 ///
-/// Errors: a result does not have the form of a view, an argument cannot be kept, or something has no C++ form.
+/// Errors: a result does not have the form of a view, an argument cannot be stored, or something
+/// has no C++ form.
 pub(crate) fn metas(ctx: &Context, f: &NativeFunction) -> Result<Vec<Fragment>, ItemFault> {
     let mut classes = Vec::new();
     for (index, ret) in f.func.returns.iter().enumerate() {
@@ -226,9 +228,9 @@ fn is_list(ret: &Return) -> bool {
     ret.ty.is_list_like().is_some()
 }
 
-/// The tensor that a result is a view of; none if it is no view.
+/// The tensor that a result is a view of; `None` if it is not a view.
 ///
-/// Errors: it may be a view of several arguments, of something else than a tensor, or of nothing.
+/// Errors: it may be a view of several arguments, of something other than a tensor, or of nothing.
 pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a Argument>, Diagnostic> {
     if ret.annotation.is_none() {
         return Ok(None);

@@ -1,7 +1,8 @@
-//! One Python function per operator name, its signatures and what it calls.
+//! One Python function per operator name, its signatures and its calls.
 //!
-//! An operator and its out variant are one signature with an optional `out`, which is a tuple where there are several outputs. A name with
-//! more than one signature is passed on to `torch.ops` as it comes, which picks the overload; only stubs show its signatures then.
+//! An operator and its out variant are one signature with an optional `out`, which is a tuple if
+//! there are several outputs. A name with several signatures passes its arguments on unchanged to
+//! `torch.ops`, which selects the overload; then only stubs show its signatures.
 //!
 //! Invariant: parameters have the names and defaults of the schema, as far as Python allows them.
 
@@ -14,7 +15,7 @@ use crate::families::torch::api::python::annotation;
 use crate::families::torch::model::{Argument, NativeFunction};
 use crate::lang::python::is_keyword;
 
-/// Signatures that are longer have one line for each parameter.
+/// Longer signatures have one line for each parameter.
 const WIDTH: usize = 100;
 
 /// A Python function.
@@ -23,10 +24,10 @@ pub(crate) struct Function<'a> {
     pub(crate) name: String,
     /// An expression for all its overloads.
     packet: String,
-    /// What it does, or its schemas; lines as they stand between the quotes.
+    /// Its docstring: what it does, or its schemas; the lines between the quotes.
     doc: Vec<String>,
     signatures: Vec<Signature<'a>>,
-    /// Keywords that have other names in the schemas.
+    /// Keywords with other names in the schemas.
     renamed: Vec<Renamed<'a>>,
 }
 
@@ -41,9 +42,9 @@ struct Renamed<'a> {
 struct Signature<'a> {
     doc: Vec<String>,
     parameters: Vec<Parameter>,
-    /// How many of them are positional, if not all.
+    /// The number of positional ones, if not all are.
     star: Option<usize>,
-    /// Each stands on a line of its own.
+    /// Each is on a line of its own.
     wide: bool,
     returns: String,
     /// The overload without out arguments, an expression.
@@ -60,13 +61,13 @@ struct Parameter {
     default: Option<String>,
 }
 
-/// What is passed on.
+/// The argument that is passed on.
 #[derive(Serialize)]
 struct Value<'a> {
     value: String,
-    /// The name under which it is passed; none for a positional one.
+    /// The keyword for it; `None` for a positional one.
     keyword: Option<&'a str>,
-    /// Python cannot write the name as a keyword.
+    /// Python cannot spell the name as a keyword.
     reserved: bool,
 }
 
@@ -105,7 +106,7 @@ fn function<'a>(name: &str, overloads: &[&'a NativeFunction]) -> Function<'a> {
     for f in overloads {
         match &f.doc {
             Some(text) => {
-                // A blank line between what is said of two overloads.
+                // A blank line between the docs of two overloads.
                 doc.extend((!doc.is_empty()).then(String::new));
                 doc.extend(text.lines().map(str::to_owned));
             }
@@ -135,7 +136,7 @@ fn pairs<'a>(overloads: &[&'a NativeFunction]) -> Vec<(Option<&'a NativeFunction
     pairs
 }
 
-/// The signature that serves an operator and its out variant.
+/// The signature for an operator and its out variant.
 fn merged<'a>(f: Option<&'a NativeFunction>, out: Option<&'a NativeFunction>) -> Signature<'a> {
     let Some(shown) = f.or(out) else { return Signature::empty() };
     let mut signature = Signature::of_inputs(shown);
@@ -162,7 +163,7 @@ fn merged<'a>(f: Option<&'a NativeFunction>, out: Option<&'a NativeFunction>) ->
     signature.finish()
 }
 
-/// The signature of one overload among several, as `torch.ops` takes it.
+/// The signature of one overload among several, as in `torch.ops`.
 fn overload(f: &NativeFunction) -> Signature<'_> {
     let mut signature = Signature::of_inputs(f);
     if !f.func.arguments.out.is_empty() {
@@ -189,14 +190,14 @@ impl<'a> Signature<'a> {
         }
     }
 
-    /// All but out arguments.
+    /// All except out arguments.
     fn of_inputs(f: &'a NativeFunction) -> Self {
         let arguments = &f.func.arguments;
         let mut signature = Signature::empty();
         signature.doc = lines(f.doc.iter().flat_map(|text| text.lines()));
         signature.returns = annotation::returns_type(&f.func.returns);
         let positional = arguments.flat_positional().count();
-        // Python allows no parameter without a default behind one that has one.
+        // Python does not allow a parameter without a default after one with a default.
         let required = arguments.flat_positional().enumerate().filter(|(_, a)| a.default.is_none()).map(|(i, _)| i + 1);
         let required = required.last().unwrap_or(0);
         for (i, a) in arguments.flat_non_out().enumerate() {
@@ -218,7 +219,7 @@ impl<'a> Signature<'a> {
         signature.finish()
     }
 
-    /// The name as Python allows it, and unlike those before it.
+    /// The name as Python allows it, and different from those before it.
     fn free_name(&self, wanted: &str) -> String {
         let taken = |name: &str| self.parameters.iter().any(|p| p.name == name);
         let mut name = annotation::name(wanted);
@@ -260,14 +261,14 @@ fn attribute(of: String, name: &str) -> String {
     if is_keyword(name) || name.contains("::") { format!("getattr({of}, \"{name}\")") } else { format!("{of}.{name}") }
 }
 
-/// The lines of a text as they stand between three quotes.
+/// The lines of a text between triple quotes.
 fn lines<'a>(text: impl Iterator<Item = &'a str>) -> Vec<String> {
     let quote = "\\\"";
     let escaped = |line: &str| line.trim_end().replace('\\', "\\\\");
     let parted = |line: &str| line.replace("\"\"\"", &quote.repeat(3));
     let mut lines: Vec<String> = text.map(escaped).collect();
     let Some(last) = lines.pop() else { return lines };
-    // Quotes at the end would be taken for the closing ones.
+    // Quotes at the end would be read as the closing ones.
     let body = last.trim_end_matches('"');
     let last = format!("{}{}", parted(body), quote.repeat(last.len() - body.len()));
     lines.iter().map(|line| parted(line)).chain([last]).collect()

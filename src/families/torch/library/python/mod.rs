@@ -1,8 +1,8 @@
 //! The Python package of a library: `__init__.py`, which loads the shared object, `_ops.py` with one function per operator, `_ops.pyi` with
 //! their types, and `py.typed`.
 //!
-//! Invariant: a function does what `torch.ops` does, under the names of the schema. Deliberately absent: fakes, which the author writes and
-//! the package registers.
+//! Invariant: a function does what `torch.ops` does, under the names of the schema. The author
+//! writes fakes, and the package registers them.
 
 mod function;
 
@@ -14,17 +14,17 @@ use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::model::NativeFunction;
 use crate::write::OutputFile;
 
-/// What the files of the package need.
+/// The values for the package's files.
 #[derive(Serialize)]
 struct Package<'a> {
     namespace: &'a str,
     package: &'a str,
     /// The environment variable that names the shared object.
     variable: String,
-    /// The first operator, which tells whether the library is there already.
+    /// The first operator, whose existence shows that the library is loaded.
     first: First<'a>,
     functions: Vec<Function<'a>>,
-    /// The functions that `import *` gives.
+    /// The functions for `import *`.
     public: Vec<String>,
     fakes: Vec<Fake<'a>>,
 }
@@ -36,7 +36,7 @@ struct First<'a> {
     name: &'a str,
 }
 
-/// A function of the author's that tells an operator's outputs.
+/// A function of the author that computes an operator's outputs.
 #[derive(Serialize)]
 struct Fake<'a> {
     operator: String,
@@ -46,7 +46,7 @@ struct Fake<'a> {
     name: &'a str,
 }
 
-/// The package; nothing for a namespace whose operators are all somebody else's.
+/// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let defined: Vec<&NativeFunction> =

@@ -1,17 +1,18 @@
 //! Defaults as c10 reads them.
 //!
-//! Invariant: what is accepted is what c10 can turn into a value, its range included. Deliberately absent: whether the value suits the type
-//! beyond that (c10 takes a string for an int), and its C++ spelling (`api`). Rule: torch/csrc/jit/frontend/function_schema_parser.cpp.
+//! Invariant: a default is accepted if c10 can turn it into a value of its range. Whether the value
+//! otherwise matches the type is not checked (c10 accepts a string for an int). Rule:
+//! torch/csrc/jit/frontend/function_schema_parser.cpp.
 
 use super::schema::{Parser, Result};
 use super::token::{Kind, Token};
 use super::types::{DefaultForm, Element};
 use crate::diag::{Fault, codes, did_you_mean};
 
-/// The words that stand for numbers.
+/// The words for numbers.
 const WORDS: [&str; 6] = ["float", "complex", "long", "strided", "Mean", "contiguous_format"];
 
-/// The words that stand for a scalar type where one is wanted.
+/// The words for scalar types, where one is expected.
 const DTYPES: [&str; 57] = [
     "short",
     "int",
@@ -72,10 +73,10 @@ const DTYPES: [&str; 57] = [
     "uint7",
 ];
 
-/// The words that c10 takes, for help.
+/// The words that c10 accepts, for help.
 const ALL_WORDS: &str = "None, True, False, float, complex, long, strided, Mean and contiguous_format";
 
-/// What a constant turns out to be.
+/// The value of a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Value {
     Int,
@@ -86,7 +87,7 @@ enum Value {
 }
 
 impl Parser<'_> {
-    /// The default of an argument. Gives the text as written.
+    /// The default of an argument. Returns the text as written.
     pub(super) fn default(&mut self, takes: DefaultForm) -> Result<String> {
         let start = self.range().start;
         match takes {
@@ -142,7 +143,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Lists are of one type.
+    /// The elements of a list have one type.
     fn fits(&self, element: Element, value: Value, token: &Token) -> Result<()> {
         let wanted = match element {
             Element::Int | Element::Dtype | Element::OptionalDtype => Value::Int,
@@ -195,7 +196,9 @@ impl Parser<'_> {
         let sign = if self.take("-") { "-" } else { "" };
         let token = self.token();
         if self.is("[") {
-            return Err(self.bad_default("c10 does not support a list as the default of an optional").help("write `None`"));
+            return Err(self
+                .bad_default("c10 does not support a list as the default of an optional")
+                .help("write `None`"));
         }
         if token.kind != Kind::Number {
             return Err(self.unexpected("a default"));
@@ -207,14 +210,14 @@ impl Parser<'_> {
             Err(Fault::new(&codes::BAD_DEFAULT, start..token.range.end, message))
         };
         if element == Element::Complex || digits.ends_with('j') {
-            // c10 takes the last character for the imaginary unit, whatever it is.
+            // c10 takes the last character as the imaginary unit, whatever it is.
             let imaginary = &digits[..digits.len() - 1];
             return if fits_double(imaginary) { Ok(Value::Complex) } else { out_of_range("a complex number") };
         }
         if element == Element::Float || digits.contains(['.', 'e']) {
             return if fits_double(digits) { Ok(Value::Float) } else { out_of_range("a float") };
         }
-        // c10 reads as far as decimal digits go.
+        // c10 reads only the leading decimal digits.
         let len = digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         match format!("{sign}{}", &digits[..len]).parse::<i64>() {
             Ok(_) => Ok(Value::Int),
@@ -226,7 +229,7 @@ impl Parser<'_> {
         Fault::new(&codes::BAD_DEFAULT, self.range(), message)
     }
 
-    /// What a string literal says.
+    /// The value of a string literal.
     fn unescaped(&self, token: &Token) -> Result<String> {
         let literal = self.word(token);
         let quotes =
@@ -253,8 +256,9 @@ impl Parser<'_> {
                         let start = token.range.end - quotes - escaped.len() - 1;
                         let range = start..start + 1 + c.len_utf8();
                         let message = format!("c10 does not know the escape `\\{c}`");
-                        return Err(Fault::new(&codes::BAD_DEFAULT, range, message)
-                            .help("the known escapes are \\\\ \\' \\\" \\a \\b \\f \\n \\t \\v and three octal digits"));
+                        return Err(Fault::new(&codes::BAD_DEFAULT, range, message).help(
+                            "the known escapes are \\\\ \\' \\\" \\a \\b \\f \\n \\t \\v and three octal digits",
+                        ));
                     }
                 },
             };
@@ -266,7 +270,8 @@ impl Parser<'_> {
     }
 }
 
-/// Whether C's `strtod` takes it without complaining about its range. Hexadecimal digits may have a fraction and an exponent.
+/// Whether C's `strtod` reads it without a range error. Hexadecimal digits can have a fraction and
+/// an exponent.
 fn fits_double(digits: &str) -> bool {
     let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         Some(_) => return true,
@@ -303,7 +308,7 @@ const DEVICES: [&str; 20] = [
     "privateuseone",
 ];
 
-/// A known name, perhaps with an index that has no leading zeros.
+/// A known name, optionally with an index without leading zeros.
 fn device_is_known(device: &str) -> std::result::Result<(), String> {
     let (name, index) = device.split_once(':').map_or((device, None), |(name, index)| (name, Some(index)));
     if !DEVICES.contains(&name) {

@@ -1,7 +1,7 @@
-//! Types that C++ cannot take or return from a kernel that is not boxed.
+//! Types that unboxed C++ kernels cannot take or return.
 //!
-//! Invariant: C++ of what is let through compiles against torch 2.15 (`ATen/core/boxing/impl/make_boxed_from_unboxed_functor.h` says which types
-//! can be unboxed). Deliberately absent: types that the model cannot hold (`types`).
+//! Invariant: C++ with an accepted type compiles against torch 2.15
+//! (`ATen/core/boxing/impl/make_boxed_from_unboxed_functor.h` lists the types that can be unboxed).
 
 use crate::families::torch::model::{BaseTy, Type};
 
@@ -13,15 +13,17 @@ pub(super) fn can_be_taken(ty: &Type) -> bool {
     match ty {
         Type::Base(_) => true,
         Type::CustomClass(_) => false,
-        // Every tensor in such a list may be missing, so PyTorch passes it as a `c10::List`, which it makes no optional of.
+        // Every tensor in such a list is optional, so PyTorch passes it as a `c10::List`, which
+        // cannot itself be optional.
         Type::Optional(inner) if is_list_of_optional(inner, &Type::TENSOR) => false,
         Type::Optional(inner) => can_be_taken(inner),
         Type::List(elem, None) if **elem == Type::BOOL => false,
-        // PyTorch passes an optional scalar by reference, which a list cannot hold; and nothing turns a list of optional plain integers into one of symbolic ones.
+        // PyTorch passes an optional scalar by reference, which a list cannot contain; and nothing
+        // converts a list of optional plain integers to one of symbolic ones.
         Type::List(elem, _) if [SCALAR, SYM_INT].iter().any(|ty| **elem == Type::Optional(Box::new(ty.clone()))) => {
             false
         }
-        // Nothing would hold the inner lists while the outer one is looked at.
+        // Nothing would own the inner lists while the outer one is read.
         Type::List(elem, _) => !holds_list(elem) && can_be_taken(elem),
         Type::Dict(key, value) => can_be_taken(key) && can_be_taken(value),
     }
@@ -61,7 +63,8 @@ mod tests {
         }
     }
 
-    /// `tests/language.rs` holds that c10 knows all of them. That those which pass compile was tried out with each base type in each form.
+    /// `tests/language.rs` checks that c10 knows all of them. Each base type was compiled in each
+    /// form that passes.
     #[test]
     fn types_without_a_form_in_cpp_are_told_apart() {
         let taken = |ty: &str| format!("f({ty} x) -> Tensor");

@@ -1,8 +1,8 @@
-//! From c10's schemas to the model, which knows kinds of operators and C++ names.
+//! Converts c10's schemas to the model, which has kinds of operators and C++ names.
 //!
-//! Invariant: the model's schema prints as [`Declared::text`]. c10 gives no meaning to the name `self`, to a trailing underscore or to `*` before
-//! written arguments; they have the meaning that they have in `native_functions.yaml` where the schema keeps the rules for it, and none elsewhere.
-//! Deliberately absent: rules about one kind of operator (`checks`).
+//! Invariant: the model's schema prints as [`Declared::text`]. c10 gives no meaning to the name
+//! `self`, to a trailing underscore or to `*` before written arguments; they have their meaning in
+//! `native_functions.yaml` if the schema follows its rules, and no meaning otherwise.
 
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ const SCALAR_TYPES: [&str; 20] = [
 ];
 
 impl Declared {
-    /// The schema as the rest of the program knows it.
+    /// The schema in the model.
     ///
     /// # Errors
     /// No C++ is generated for such a schema.
@@ -120,7 +120,7 @@ impl Declared {
         Ok(arguments)
     }
 
-    /// The name of the parameter: that of the argument, unless it is taken or reserved.
+    /// The name of the parameter: that of the argument, unless it is in use or reserved.
     fn cpp_name(
         &self,
         written: &str,
@@ -178,7 +178,7 @@ impl Declared {
         self.returns.iter().map(one).collect()
     }
 
-    /// Sorts arguments by role, and says whether the operator is inplace.
+    /// Sorts arguments by role, and returns whether the operator is inplace.
     fn by_role(&self, arguments: Vec<(Argument, bool)>, returns: &[Return]) -> (Arguments, bool) {
         let (positional, keywords): (Vec<_>, Vec<_>) =
             arguments.into_iter().partition(|(_, keyword_only)| !keyword_only);
@@ -197,7 +197,8 @@ impl Declared {
         (sorted, is_inplace)
     }
 
-    /// Takes `self` and what stands before it out of the positional arguments, if it means anything, and says whether the operator is inplace.
+    /// Takes `self` and the arguments before it out of the positional arguments, if they have a
+    /// meaning, and returns whether the operator is inplace.
     fn split_at_self(&self, positional: &mut Vec<Argument>, returns: &[Return], sorted: &mut Arguments) -> bool {
         let Some(at) = positional.iter().position(|argument| argument.name == "self") else { return false };
         let own = &positional[at];
@@ -236,7 +237,8 @@ impl Declared {
     }
 }
 
-/// Where the out arguments begin: the written ones at the end, provided that they are returned as out arguments are.
+/// The index of the first out argument: the mutable ones at the end, provided that they are
+/// returned as out arguments are.
 fn out_arguments_from(keywords: &[Argument], returns: &[Return]) -> usize {
     let Some(first) = keywords.iter().position(Argument::is_write) else { return keywords.len() };
     let out = &keywords[first..];
@@ -252,7 +254,7 @@ fn out_arguments_from(keywords: &[Argument], returns: &[Return]) -> usize {
     if is_out { first } else { keywords.len() }
 }
 
-/// Whether the default is one in C++ too.
+/// Whether the default is also valid in C++.
 fn has_cpp_form(default: &str, ty: &Type) -> bool {
     let is_string = default.starts_with(['"', '\'']) && !default.starts_with("\"\"\"") && !default.starts_with("'''");
     let digits = default.trim_start_matches(['-', ' ']);
@@ -282,7 +284,7 @@ fn has_cpp_form(default: &str, ty: &Type) -> bool {
     }
 }
 
-/// Reads one argument by itself.
+/// Reads a single argument.
 ///
 /// # Errors
 /// c10 would refuse it, or the model does not know it.

@@ -1,10 +1,12 @@
-//! The schemas that PyTorch itself accepts in `m.def("...")`, which an operator library may write.
+//! The schemas that PyTorch itself accepts in `m.def("...")`, which operator libraries can use.
 //!
-//! Two steps: [`declared`] accepts what c10 accepts, and nothing else but what `docs/schemas.md` lists; [`Declared::generated`] gives the schema as
-//! the rest of the program knows it, or says what about it no C++ is generated for.
+//! Two steps: [`declared`] accepts what c10 accepts, with the exceptions in `docs/schemas.md`;
+//! [`Declared::generated`] returns the schema in the model, or the part for which no C++ is
+//! generated.
 //!
-//! Invariant: [`Declared::text`] is a schema that c10 reads as the very same thing, in the white space of `native_functions.yaml`.
-//! Deliberately absent: the reference's own grammar (see `parse::schema`). Rule: torch/csrc/jit/frontend/function_schema_parser.cpp.
+//! Invariant: c10 reads [`Declared::text`] as the same schema; its white space is that of
+//! `native_functions.yaml`. The reference's own grammar is in `parse::schema`. Rule:
+//! torch/csrc/jit/frontend/function_schema_parser.cpp.
 
 mod constant;
 mod cpp_form;

@@ -1,6 +1,6 @@
-//! Whole declarations, read token by token.
+//! Whole declarations, parsed token by token.
 //!
-//! Invariant: the parser stands at a token at all times, the last one being the end. Deliberately absent: the model (see `lower`).
+//! Invariant: the parser is always at a token; the last one is the end.
 
 use std::ops::Range;
 
@@ -16,9 +16,9 @@ pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     tokens: Vec<Token>,
     at: usize,
-    /// How many bare annotations were met. Each stands for an alias set of its own.
+    /// The number of bare annotations so far. Each has an alias set of its own.
     pub(super) bare: u32,
-    /// How many types are being read, each inside the one before.
+    /// The number of nested types being parsed.
     pub(super) open_types: usize,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Declared {
     pub namespace: Option<String>,
     /// The schema without the namespace, in the usual white space and without comments.
     pub text: String,
-    /// Where the name with its overload stands.
+    /// The place of the name with its overload.
     pub(super) name_at: Range<usize>,
     pub(super) base_name: String,
     pub(super) overload_name: String,
@@ -38,10 +38,10 @@ pub(crate) struct Declared {
     pub(super) returns_at: Range<usize>,
 }
 
-/// What an argument or return list holds.
+/// An item of an argument or return list.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
-    /// What follows is keyword-only.
+    /// The arguments after it are keyword-only.
     Star,
     /// `...`
     Dots(Range<usize>),
@@ -53,7 +53,7 @@ pub(super) enum Item {
 #[derive(Debug, Clone)]
 pub(super) struct DeclaredValue {
     pub(super) written: Written,
-    /// Its name and where it stands; only a return may have none.
+    /// Its name and place; only a return can lack it.
     pub(super) name: Option<(String, Range<usize>)>,
     pub(super) default: Option<(String, Range<usize>)>,
     pub(super) keyword_only: bool,
@@ -74,7 +74,7 @@ impl<'a> Parser<'a> {
         Parser { text, tokens: tokens(text), at: 0, bare: 0, open_types: 0 }
     }
 
-    /// The token at hand.
+    /// The current token.
     pub(super) fn token(&self) -> Token {
         self.tokens[self.at].clone()
     }
@@ -94,17 +94,17 @@ impl<'a> Parser<'a> {
         &self.text[token.range.clone()]
     }
 
-    /// Goes to the next token. The end stays.
+    /// Goes to the next token, and stays at the end.
     pub(super) fn advance(&mut self) {
         self.at = (self.at + 1).min(self.tokens.len() - 1);
     }
 
-    /// Whether this token is at hand.
+    /// Whether this is the current token.
     pub(super) fn is(&self, punctuation: &str) -> bool {
         matches!(self.tokens[self.at].kind, Kind::Punct(own) if own == punctuation)
     }
 
-    /// Whether this token is the next.
+    /// Whether this is the next token.
     pub(super) fn follows(&self, punctuation: &str) -> bool {
         matches!(self.tokens.get(self.at + 1), Some(Token { kind: Kind::Punct(own), .. }) if *own == punctuation)
     }
@@ -114,7 +114,7 @@ impl<'a> Parser<'a> {
         matches!(self.tokens.get(self.at + 1), Some(Token { kind: Kind::Ident, .. }))
     }
 
-    /// Takes this token if it is at hand.
+    /// Takes this token if it is the current one.
     pub(super) fn take(&mut self, punctuation: &str) -> bool {
         let is = self.is(punctuation);
         if is {
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The fault that something else was expected.
+    /// The error that something else was expected.
     pub(super) fn unexpected(&self, expected: &str) -> Fault {
         let token = self.token();
         let found = match token.kind {
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
         format!("`{}`", self.joined(range.clone()))
     }
 
-    /// The text as written, unless comments or line breaks are in it.
+    /// The text as written, unless it contains comments or line breaks.
     pub(super) fn verbatim(&self, range: Range<usize>) -> String {
         let plain = self.tokens.iter().filter(|token| token.range.start >= range.start && token.range.end <= range.end);
         let outside_strings = plain.clone().scan(range.start, |at, token| {
@@ -328,7 +328,7 @@ impl<'a> Parser<'a> {
         Ok(DeclaredValue { written, name: Some(name), default, keyword_only })
     }
 
-    /// The returns, and whether they stand in parentheses.
+    /// The returns, and whether they are in parentheses.
     fn returns(&mut self) -> Result<(Vec<Item>, bool)> {
         if self.is("...") {
             let range = self.range();
@@ -365,7 +365,7 @@ impl<'a> Parser<'a> {
         Ok(DeclaredValue { written, name, default: None, keyword_only: false })
     }
 
-    /// An annotation behind `?`.
+    /// An annotation after `?`.
     fn late_annotation(&self, written: &Written) -> Fault {
         let start = self.range().start;
         let rest = &self.text[start..];
@@ -385,7 +385,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The schema in the usual white space. Stars that make no difference go.
+    /// The schema in the usual white space. Redundant stars are dropped.
     fn canonical(&self, declared: &Declared, in_parentheses: bool) -> String {
         let mut text = declared.base_name.clone();
         if !declared.overload_name.is_empty() {
@@ -438,7 +438,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// c10 refuses a positional argument that lacks a default where an earlier one has one, lists apart, and defaults beside `...`.
+/// c10 refuses a positional argument without a default after one with a default, except for lists,
+/// and defaults together with `...`.
 fn defaults_in_order(items: &[Item]) -> Result<()> {
     let arguments = || items.iter().filter_map(|item| if let Item::Value(one) = item { Some(one) } else { None });
     let name = |one: &DeclaredValue| one.name.clone().unwrap_or_default();

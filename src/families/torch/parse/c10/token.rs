@@ -1,8 +1,8 @@
 //! The tokens of c10's schema language.
 //!
-//! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is [`Kind::End`]. Line breaks count outside
-//! parentheses only, as in c10, whose lexer is that of TorchScript: hence its reserved words and comments.
-//! Deliberately absent: what the tokens mean. Rule: torch/csrc/jit/frontend/lexer.h.
+//! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is
+//! [`Kind::End`]. Line breaks count only outside parentheses, as in c10, which uses TorchScript's
+//! lexer: hence the reserved words and comments. Rule: torch/csrc/jit/frontend/lexer.h.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use nom::combinator::{opt, recognize, verify};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-/// What kind of token it is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name.
@@ -27,15 +27,15 @@ pub(super) enum Kind {
     Str,
     /// Anything else, by its characters.
     Punct(&'static str),
-    /// A line break that counts.
+    /// A significant line break.
     NewLine,
-    /// What starts no token.
+    /// A character that begins no token.
     Invalid,
     /// The end of the text.
     End,
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -49,7 +49,7 @@ pub(in crate::families::torch::parse) const RESERVED: [&str; 29] = [
     "NoneType", "property",
 ];
 
-/// The longest that fits is the token.
+/// The longest match is the token.
 const PUNCTUATION: [&str; 45] = [
     "<<=", ">>=", "**=", "<=>", "...", "!=", "==", "<=", ">=", "//", "<<", ">>", "+=", "-=", "*=", "/=", "%=", "|=",
     "&=", "^=", "**", "->", "+", "-", "*", "/", "%", "@", "(", ")", "[", "]", ":", ",", "=", "{", "}", ">", "<", ".",
@@ -99,7 +99,7 @@ fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t', '\r', '\x0b', '\x0c']).len()
 }
 
-/// The token that a text without leading white space begins with, and its length.
+/// The first token of a text without leading white space, and its length.
 fn token(text: &str) -> (Kind, usize) {
     let Some(first) = text.chars().next() else { return (Kind::End, 0) };
     if let Ok((rest, _)) = number(text) {
@@ -123,7 +123,7 @@ fn identifier(i: &str) -> IResult<&str, &str> {
     recognize((start, take_while(is_ascii_word))).parse(i)
 }
 
-/// What C's `strtod` takes, perhaps imaginary.
+/// A number that C's `strtod` reads, possibly imaginary.
 fn number(i: &str) -> IResult<&str, &str> {
     recognize((alt((hexadecimal, decimal)), opt(tag("j")))).parse(i)
 }
@@ -140,7 +140,8 @@ fn hexadecimal(i: &str) -> IResult<&str, &str> {
     recognize(preceded((tag("0"), one_of("xX")), (verify(digits, |d: &str| d != "."), opt(exponent)))).parse(i)
 }
 
-/// The length of the string literal that a text begins with. Three quotes may hold line breaks; a backslash escapes one character.
+/// The length of the string literal at the start of a text. Triple quotes can contain line breaks;
+/// a backslash escapes one character.
 fn string(text: &str) -> Option<usize> {
     let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let triple = text.bytes().take(3).filter(|b| *b == quote as u8).count() == 3;

@@ -1,7 +1,8 @@
 //! c10's types and alias annotations.
 //!
-//! Invariant: a type has a model exactly if its text, put together from the model, says the same. Deliberately absent: whether C++ has a
-//! form for it (`api` knows). Rule: torch/csrc/jit/frontend/schema_type_parser.cpp.
+//! Invariant: a type has a model if and only if the text printed from the model means the same.
+//! `api` decides whether C++ has a form for it. Rule:
+//! torch/csrc/jit/frontend/schema_type_parser.cpp.
 
 use std::ops::Range;
 
@@ -16,11 +17,11 @@ use crate::families::torch::parse::error::MAX_TYPE_DEPTH;
 pub(super) struct Written {
     /// Where it is.
     pub(super) range: Range<usize>,
-    /// What defaults it takes.
+    /// The defaults that it accepts.
     pub(super) default: DefaultForm,
-    /// It is a list, which c10 lets follow arguments with defaults.
+    /// It is a list, which c10 allows after arguments with defaults.
     pub(super) is_list: bool,
-    /// The type as the model knows it, or why it does not.
+    /// The type in the model, or why there is none.
     pub(super) model: std::result::Result<(Type, Option<Annotation>), Fault>,
     /// It can be the key of a dictionary.
     is_key: bool,
@@ -28,7 +29,7 @@ pub(super) struct Written {
     is_none: bool,
 }
 
-/// The defaults that a type takes.
+/// The defaults that a type accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DefaultForm {
     /// None at all.
@@ -37,13 +38,13 @@ pub(super) enum DefaultForm {
     NoneOnly,
     /// The name of a device, in quotes.
     Device,
-    /// One constant, read as the element says.
+    /// One constant, read by the rules of the element.
     Constant(Element),
     /// A list of constants; with a size, also one constant.
     List(Element, Option<u32>),
 }
 
-/// How a constant is read.
+/// How to read a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Element {
     Int,
@@ -54,12 +55,12 @@ pub(super) enum Element {
     Dtype,
     /// The same; no lists of it.
     OptionalDtype,
-    /// As it stands; no lists of it.
+    /// Unchanged; no lists of it.
     Other,
 }
 
 impl DefaultForm {
-    /// What a list of it takes.
+    /// The defaults of a list of it.
     fn listed(self, size: Option<u32>) -> DefaultForm {
         match self {
             DefaultForm::Constant(Element::OptionalDtype) => DefaultForm::List(Element::Other, size),
@@ -68,7 +69,7 @@ impl DefaultForm {
         }
     }
 
-    /// What an optional of it takes.
+    /// The defaults of an optional of it.
     fn optional(self) -> DefaultForm {
         match self {
             DefaultForm::Constant(Element::Dtype | Element::OptionalDtype) => {
@@ -79,7 +80,7 @@ impl DefaultForm {
     }
 }
 
-/// A word that is a type by itself: what defaults it takes, whether it can be a key, and the model of it.
+/// A word that is a type by itself: its defaults, whether it can be a key, and its model.
 struct Base {
     name: &'static str,
     default: DefaultForm,
@@ -91,7 +92,7 @@ const fn base(name: &'static str, default: DefaultForm, is_key: bool, model: Opt
     Base { name, default, is_key, model }
 }
 
-/// In the order in which help lists them.
+/// In the order of the help.
 #[rustfmt::skip]
 const BASES: &[Base] = &[
     base("Tensor", DefaultForm::NoneOnly, true, Some(BaseTy::Tensor)),
@@ -123,7 +124,7 @@ const BASES: &[Base] = &[
 ];
 
 impl Parser<'_> {
-    /// A type as an argument or return has it: a size can stand at its outside only.
+    /// The type of an argument or return: only its outermost list can have a size.
     pub(super) fn outer_type(&mut self) -> Result<Written> {
         let mut written = self.ty()?;
         if !self.is("[") {
@@ -158,7 +159,7 @@ impl Parser<'_> {
         Ok(written)
     }
 
-    /// A size as c10 reads it, and as the model can show it.
+    /// A size as c10 reads it, and as the model can print it.
     fn size(&self, range: &Range<usize>) -> Result<(u32, Option<u32>)> {
         let text = &self.text[range.clone()];
         let leading = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -184,7 +185,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type that may be nested.
+    /// A type that can be nested.
     pub(super) fn ty(&mut self) -> Result<Written> {
         let start = self.range().start;
         self.open_types += 1;
@@ -249,7 +250,7 @@ impl Parser<'_> {
             "Dict" => self.dict(start)?,
             "Union" => self.union(start)?,
             word => {
-                // The name of a type variable may have dots.
+                // The name of a type variable can contain dots.
                 while self.is(".") && self.follows_identifier() {
                     self.advance();
                     self.advance();
@@ -291,7 +292,7 @@ impl Parser<'_> {
                 let message = format!("unknown type `{word}`");
                 return Err(Fault { help: help(word), ..Fault::new(&codes::UNKNOWN_TYPE, range, message) });
             }
-            // c10 takes it for a type variable, but more often it is a slip.
+            // c10 reads it as a type variable, but it is usually a mistake.
             let fault = not_generated(range.clone(), &format!("the type variable `{word}`"));
             let model = Err(match help(word) {
                 Some(help) => fault.help(help),
@@ -320,7 +321,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What follows `Dict`.
+    /// The rest of a `Dict`.
     fn dict(&mut self, start: usize) -> Result<Written> {
         self.expect("(")?;
         let key = self.ty()?;
@@ -341,7 +342,7 @@ impl Parser<'_> {
         Ok(Written { default: DefaultForm::Nothing, is_list: false, model, is_key: false, is_none: false, range })
     }
 
-    /// What follows `Union`. c10 unites types that contain each other; at least two must be left.
+    /// The rest of a `Union`. c10 merges types that contain each other; at least two must remain.
     fn union(&mut self, start: usize) -> Result<Written> {
         let mut members: Vec<String> = Vec::new();
         self.list("(", ")", |parser| {
@@ -378,7 +379,7 @@ impl Parser<'_> {
         Ok(written)
     }
 
-    /// What follows `__torch__`.
+    /// The rest of a `__torch__`.
     fn custom_class(&mut self, start: usize) -> Result<Written> {
         let bad = |parser: &Self| {
             Fault::new(&codes::UNKNOWN_TYPE, start..parser.before(), "not a custom class")
@@ -409,7 +410,7 @@ impl Parser<'_> {
         })
     }
 
-    /// An annotation behind `[]`, which the model has no place for.
+    /// An annotation after `[]`, which the model does not support.
     fn outer_annotation(&mut self, written: &mut Written) -> Result<()> {
         let at = self.range().start;
         if self.annotation()?.is_some() {
@@ -423,7 +424,8 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `(a)`, `(a!)`, `(a|b)`, `(a! -> a|b)`, `(a -> *)`, `!`, or nothing. Inside, nothing means that the model cannot show it.
+    /// `(a)`, `(a!)`, `(a|b)`, `(a! -> a|b)`, `(a -> *)`, `!`, or nothing. An inner `None` means
+    /// that the model cannot represent it.
     fn annotation(&mut self) -> Result<Option<Option<Annotation>>> {
         if self.take("!") {
             self.bare += 1;
@@ -453,7 +455,7 @@ impl Parser<'_> {
         Ok(Some(annotation))
     }
 
-    /// Alias sets; `None` if one is left out, which c10 allows behind the wildcard.
+    /// Alias sets; `None` if one is left out, which c10 allows after the wildcard.
     fn alias_sets(&mut self) -> Result<Option<Vec<String>>> {
         let (mut sets, mut wildcard, mut complete) = (Vec::new(), false, true);
         loop {
@@ -472,7 +474,7 @@ impl Parser<'_> {
     }
 }
 
-/// A fault about something that c10 knows, but that no C++ is generated for.
+/// An error about something that c10 knows, but for which no C++ is generated.
 pub(super) fn not_generated(range: Range<usize>, what: &str) -> Fault {
     Fault::new(&codes::NOT_GENERATED, range, format!("c10 knows {what}, but no C++ is generated for it"))
 }

@@ -1,6 +1,6 @@
-//! The dispatch table of an entry, and what stands in for one that is not written.
+//! The dispatch table of an entry, or its default.
 //!
-//! Invariant: a key stands in the result once. Deliberately absent: where kernels are declared or registered.
+//! Invariant: every key is in the result once.
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
@@ -10,7 +10,8 @@ use crate::families::torch::records::{DispatchEntry, NativeFunctionRecord};
 use crate::lang::is_qualified_identifier;
 use crate::yaml::Text;
 
-/// How deep the namespace of a kernel may be in the ATen layout: registration code can open no more.
+/// The maximum depth of a kernel's namespace in the ATen layout: registration code can open no
+/// more.
 const MAX_NAMESPACES: usize = 2;
 
 /// The kernels of an entry, in order.
@@ -46,7 +47,7 @@ pub(super) fn kernels(
     kernels
 }
 
-/// Checks the table of an entry whose schema makes no sense.
+/// Checks the table of an entry whose schema is invalid.
 pub(super) fn check_keys(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let mut table =
         Table { namespace: "", structured: false, options, kernels: Vec::new(), spelled: Vec::new(), written: 0 };
@@ -55,7 +56,7 @@ pub(super) fn check_keys(record: &NativeFunctionRecord, options: EntryOptions, d
     }
 }
 
-/// The function of that name; without a namespace it stands among the kernels.
+/// The function of that name; without a namespace it is in that of the kernels.
 pub(super) fn named_function(text: &Text, namespace: &str, target: Target) -> NamedFunction {
     match text.as_str().rsplit_once("::") {
         Some((prefix, name)) => NamedFunction { cpp_namespace: prefix.to_owned(), name: name.to_owned() },
@@ -63,15 +64,15 @@ pub(super) fn named_function(text: &Text, namespace: &str, target: Target) -> Na
     }
 }
 
-/// A dispatch table while it is read.
+/// A dispatch table during parsing.
 struct Table<'a> {
     namespace: &'a str,
     structured: bool,
     options: EntryOptions<'a>,
     kernels: Vec<(DispatchKey, BackendMetadata)>,
-    /// The keys met so far and where, to show duplicates.
+    /// The keys so far and their places, to report duplicates.
     spelled: Vec<(DispatchKey, Text)>,
-    /// How many keys are written, the ignored ones too.
+    /// The number of keys, including ignored ones.
     written: usize,
 }
 
@@ -163,7 +164,8 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
     diagnostic.maybe_help(did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str())))
 }
 
-/// A table with only a CompositeImplicitAutograd kernel says what goes without saying, unless the kernel takes symbolic integers.
+/// A table with only a CompositeImplicitAutograd kernel is redundant, unless the kernel takes
+/// symbolic integers.
 fn check_singleton(record: &NativeFunctionRecord, func: &FunctionSchema, table: &Table, diagnostics: &mut Diagnostics) {
     if table.options.target.language == Language::C10 || table.written != 1 {
         return;
@@ -190,7 +192,7 @@ fn check_singleton(record: &NativeFunctionRecord, func: &FunctionSchema, table: 
     }
 }
 
-/// Factories must not decompose implicitly, so they must say which kernel they have.
+/// Factory functions must not decompose implicitly, so they must name their kernel.
 fn check_factory(
     record: &NativeFunctionRecord,
     func: &FunctionSchema,

@@ -1,8 +1,8 @@
-//! One record of `native_functions.yaml` becomes one operator and its kernels.
+//! Turns one record of `native_functions.yaml` into one operator and its kernels.
 //!
-//! Invariant: an operator that is returned keeps every rule that concerns it alone, or a diagnostic says which it breaks; rules between
-//! operators are in `group`. Deliberately absent: YAML types (the record has them right) and C++.
-//! Rule: torchgen/model.py, `NativeFunction.from_yaml` and `__post_init__`.
+//! Invariant: a returned operator follows every rule that concerns it alone, or a diagnostic shows
+//! which it breaks; rules between operators are in `group`. Rule: torchgen/model.py,
+//! `NativeFunction.from_yaml` and `__post_init__`.
 
 mod dispatch;
 mod python;
@@ -25,14 +25,14 @@ use crate::families::torch::records::native::UFUNC_KEYS;
 use crate::families::torch::records::{NativeFunctionRecord, UfuncRecord};
 use crate::yaml::Text;
 
-/// What is needed to understand an entry.
+/// The context of an entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryOptions<'a> {
-    /// What the operators are for.
+    /// What the operators are generated for.
     pub target: Target,
     /// The tags that tags.yaml declares.
     pub valid_tags: &'a BTreeSet<String>,
-    /// Keys whose kernels are passed over, as if they were not written.
+    /// Keys whose kernels are ignored.
     pub ignore_keys: &'a BTreeSet<DispatchKey>,
 }
 
@@ -45,7 +45,8 @@ pub(crate) struct Entry {
     pub kernels: Vec<(DispatchKey, BackendMetadata)>,
 }
 
-/// An operator that is registered by its schema alone: no C++ is generated for its types, and its author registers a boxed kernel.
+/// An operator that is registered by its schema alone: its types have no C++ form here, and its
+/// author registers a boxed kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct SchemaOnly {
     /// Its namespace.
@@ -56,11 +57,12 @@ pub(crate) struct SchemaOnly {
     pub schema: String,
     /// Its tags.
     pub tags: BTreeSet<String>,
-    /// Where its name stands.
+    /// The place of its name.
     pub span: Span,
 }
 
-/// Understands a record of a library that asks for its schema alone (`manual_kernel_registration: True`), if that is all that can be had.
+/// Processes a library's record that asks for its schema alone (`manual_kernel_registration:
+/// True`), if no more is possible.
 pub(crate) fn schema_only(
     record: &NativeFunctionRecord,
     options: EntryOptions,
@@ -86,7 +88,8 @@ pub(crate) fn schema_only(
     })
 }
 
-/// Understands one record. All faults go to `diagnostics`; `None` is returned if the schema itself makes no sense.
+/// Processes one record. All errors go to `diagnostics`; returns `None` if the schema itself is
+/// invalid.
 pub(crate) fn entry(
     record: &NativeFunctionRecord,
     options: EntryOptions,
@@ -156,7 +159,7 @@ pub(crate) fn entry(
     Some(Entry { function, kernels })
 }
 
-/// The schema and its namespace. What is doubtful about it is remarked on.
+/// The schema and its namespace. Doubtful parts get a lint.
 fn schema(func: &Text, language: Language, diagnostics: &mut Diagnostics) -> Result<(Option<String>, Located), Fault> {
     if language == Language::Torchgen {
         return super::schema::located(func.as_str(), language);
@@ -172,7 +175,7 @@ fn schema(func: &Text, language: Language, diagnostics: &mut Diagnostics) -> Res
     Ok((declared.namespace, located))
 }
 
-/// Faults that can be told even when the schema makes no sense, so that they need no second run.
+/// Errors that do not depend on the schema, so that they need no second run.
 fn check_without_schema(record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let _ = record.structured_delegate.as_ref().and_then(|text| delegate(text, diagnostics));
     dispatch::check_keys(record, options, diagnostics);
@@ -257,7 +260,7 @@ fn device_check(text: Option<&Text>, diagnostics: &mut Diagnostics) -> DeviceChe
     }
 }
 
-/// The tags as written, and those that follow from what the operator is.
+/// The tags as written, and those that follow from the operator's properties.
 fn tags(
     record: &NativeFunctionRecord,
     namespace: &str,
@@ -267,7 +270,8 @@ fn tags(
 ) -> BTreeSet<String> {
     let mut tags = written_tags(record, options, diagnostics);
     let mut add = |tag: &str, applies: bool| {
-        // Compilers tell by the tags of inplace and out= operators that they can functionalize them.
+        // Compilers use the tags of inplace and out= operators to decide whether they can
+        // functionalize them.
         if applies && (options.valid_tags.contains(tag) || options.target.language == Language::C10) {
             tags.insert(tag.to_owned());
         }
@@ -275,14 +279,15 @@ fn tags(
     add("pt2_compliant_tag", namespace == ATEN);
     let tagged_out = options.target.every_variant_is_tagged || func.arguments.survive_inductor_out_call();
     add("out", func.is_out_fn() && tagged_out);
-    // PyTorch's compilers take the tag to mean that the first argument is a tensor, which is given back, and that no other is written.
+    // PyTorch's compilers take the tag to mean that the first argument is a tensor, that it is
+    // returned, and that no other argument is mutable.
     let writes_self = !func.returns.is_empty() && func.arguments.flat_all().filter(|a| a.is_write()).count() == 1;
     let tagged_inplace = options.target.every_variant_is_tagged || writes_self;
     add("inplace", func.name.name.inplace && tagged_inplace);
     tags
 }
 
-/// The tags as written, as far as tags.yaml knows them.
+/// The tags as written, limited to those in tags.yaml.
 fn written_tags(
     record: &NativeFunctionRecord,
     options: EntryOptions,

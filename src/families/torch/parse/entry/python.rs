@@ -1,7 +1,7 @@
-//! What an entry says about Python: the fake of an operator whose output shapes depend on data.
+//! The Python side of an entry: the fake of an operator whose output shapes depend on data.
 //!
-//! Invariant: a fake stands for a meta kernel, so there is only one of them. Deliberately absent: whether the function exists, which Python
-//! tells when the package is imported.
+//! Invariant: a fake replaces a meta kernel, so there is only one of them. Whether the function
+//! exists is not checked; importing the package does that.
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes};
@@ -30,12 +30,13 @@ fn is_module(text: &str) -> bool {
     text.trim_start_matches('.').split('.').all(is_identifier)
 }
 
-/// Python takes letters of other scripts.
+/// Python allows letters of other scripts.
 fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_word)
 }
 
-/// An operator with a fake has no other way to tell its outputs, and one whose output shapes depend on data has some way.
+/// An operator with a fake has no other source of output shapes, and one whose output shapes depend
+/// on data has some source.
 pub(super) fn check(
     f: &NativeFunction,
     record: &NativeFunctionRecord,

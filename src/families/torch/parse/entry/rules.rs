@@ -32,7 +32,8 @@ pub(super) fn check(
     }
 }
 
-/// What `precomputed:` replaces is an argument. The reference ignores a line about anything else, which is a warning in ATen.
+/// `precomputed:` must replace arguments. The reference ignores any other line, which is a warning
+/// in ATen.
 fn precomputed(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
@@ -52,7 +53,7 @@ fn precomputed(
     }
 }
 
-/// An operator of PyTorch's own is there: a library can only give it kernels.
+/// PyTorch already has its own operators: a library can only give them kernels.
 fn stock(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOptions, diagnostics: &mut Diagnostics) {
     if !options.target.is_stock(f) {
         return;
@@ -80,7 +81,7 @@ fn stock(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOption
     }
 }
 
-/// Macros of torch/library.h make identifiers of the namespace.
+/// Macros of torch/library.h use the namespace as an identifier.
 fn namespaces(f: &NativeFunction, diagnostics: &mut Diagnostics) {
     if f.namespace.contains("::") {
         let namespace = &f.namespace;
@@ -267,7 +268,8 @@ fn devices(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOpti
     }
 }
 
-/// Operators that draw random numbers say so. Rule: torchgen/model.py, `NativeFunction.__post_init__`.
+/// Operators that draw random numbers have a tag for it. Rule: torchgen/model.py,
+/// `NativeFunction.__post_init__`.
 fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagnostics) {
     let name = f.func.name.to_string();
     let arguments = &f.func.arguments;
@@ -275,7 +277,7 @@ fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagn
     let drops = (name.contains("dropout") || arguments.flat_all().any(|a| a.name.contains("dropout")))
         && !name.contains("backward")
         && f.func.name.name.to_string() != "_cudnn_init_dropout_state";
-    // Names prove nothing in a library; a generator does.
+    // In a library only a generator argument shows this, not a name.
     let by_name = options.target.known_by_name && (named_random || drops);
     if (by_name || arguments.has_generator_arg()) && !f.has_tag("nondeterministic_seeded") {
         diagnostics.push(

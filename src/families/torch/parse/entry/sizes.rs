@@ -1,6 +1,6 @@
-//! Lints on sizes that would be fixed when an operator is traced: integers that should be symbolic.
+//! Lints on sizes that tracing would fix: integers that should be symbolic.
 //!
-//! Invariant: they are for libraries only, and warn. Deliberately absent: ATen's operators, whose schemas are not ours to change.
+//! Invariant: they are warnings, for libraries only. ATen's schemas are not ours to change.
 
 use std::sync::LazyLock;
 
@@ -32,7 +32,8 @@ impl Names {
     }
 }
 
-/// Warns of integers that look like sizes, and of meta functions that compute with numbers.
+/// Warns about integers that look like sizes, and about meta functions that compute with plain
+/// numbers.
 pub(super) fn check(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
@@ -70,13 +71,14 @@ fn is_int(ty: &Type) -> bool {
     }
 }
 
-/// Where the type of an argument stands in the schema.
+/// The place of an argument's type in the schema.
 fn place(schema: &str, ty: &str, name: &str) -> Option<usize> {
     let written = format!("{ty} {name}");
     whole_words(schema, &written).map(|range| range.start).next()
 }
 
-/// TensorIterator computes with numbers; only the outputs of elementwise operators can be told without.
+/// TensorIterator computes with plain numbers; only the outputs of elementwise operators can be
+/// computed without it.
 fn iterator(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
     let Some(class) = record.structured_inherits.as_ref() else { return };
     let has_list = f.func.arguments.flat_non_out().any(|a| a.ty.is_tensor_like() && a.ty.is_list_like().is_some());

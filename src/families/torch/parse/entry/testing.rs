@@ -1,4 +1,4 @@
-//! Operators for tests, out of a YAML text in PyTorch's layout.
+//! Operators for tests, from a YAML text in PyTorch's layout.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::families::torch::records;
 use crate::families::torch::records::native;
 use crate::yaml;
 
-/// The operators, for diagnostics about them the sources, and what is wrong with the text.
+/// The operators, the sources for their diagnostics, and the errors in the text.
 pub(crate) fn functions(text: &str) -> (Vec<NativeFunction>, Sources, Diagnostics) {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let file = sources.add("native_functions.yaml", text.to_owned());

@@ -1,4 +1,4 @@
-//! Schemas that must print back, faults with their carets, and properties.
+//! Schemas that must print back, errors with their carets, and properties.
 
 mod properties;
 
@@ -19,7 +19,7 @@ fn check_ok(language: Language, text: &str) {
     }
 }
 
-/// The text, carets below the range of the fault, then code and message, then help.
+/// The text, carets below the range of the error, then code and message, then help.
 fn shown(text: &str, fault: &Fault) -> String {
     let indent = " ".repeat(text[..fault.range.start].chars().count());
     let carets = "^".repeat(text[fault.range.clone()].chars().count().max(1));
@@ -27,7 +27,7 @@ fn shown(text: &str, fault: &Fault) -> String {
     format!("{text}\n{indent}{carets} {}: {}{help}", fault.code.id, fault.message)
 }
 
-/// What is said of the text in the first line.
+/// The diagnostics for the text in the first line.
 fn said(language: Language, expected: &str) -> String {
     let text = expected.lines().next().unwrap_or_default().replace("\\n", "\n");
     let found = match namespaced(&text, language) {
@@ -37,7 +37,7 @@ fn said(language: Language, expected: &str) -> String {
     found.replacen(&text, &text.replace('\n', "\\n"), 1)
 }
 
-/// Both dialects agree on these.
+/// Both languages accept these.
 const COMMON: &[&str] = &[
     "mix(Tensor self, Tensor other) -> Tensor",
     "ns::mix(Tensor self) -> Tensor",
@@ -131,7 +131,8 @@ fn white_space_of_libraries_is_put_in_order() {
     }
 }
 
-/// Blocks between blank lines: text, carets, help. A first line names the language of what follows. `UPDATE_EXPECT=1` writes them anew.
+/// Blocks between blank lines: text, carets, help. A heading names the language of the blocks after
+/// it. `UPDATE_EXPECT=1` rewrites them.
 #[test]
 fn faults_point_at_their_token() {
     let mut language = Language::Torchgen;

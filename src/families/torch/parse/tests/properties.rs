@@ -1,4 +1,4 @@
-//! What holds for every text, and for every schema.
+//! Properties of every text, and of every schema.
 
 use proptest::prelude::*;
 
@@ -84,13 +84,14 @@ fn ty(language: Language) -> impl Strategy<Value = String> {
     (prop::sample::select(base), suffix).prop_map(|(base, suffix)| format!("{base}{suffix}"))
 }
 
-/// Names of any letters, but for the words that c10 reserves.
+/// Names of any letters, except the words that c10 reserves.
 fn name() -> impl Strategy<Value = String> {
     let is_word = |name: &str| RESERVED.contains(&name) || name == "default";
     "[a-zA-Z][a-zA-Z0-9]{0,6}(_[a-z0-9]{1,3})?".prop_filter("is a word of the language", move |name| !is_word(name))
 }
 
-/// Well-formed schemas: arguments without defaults, then such with, then keyword-only ones, then out arguments.
+/// Well-formed schemas: arguments without defaults, then with defaults, then keyword-only ones,
+/// then out arguments.
 fn schema(language: Language) -> impl Strategy<Value = String> {
     let any_default = prop::sample::select(vec!["None", "1", "-2.5", "[1,2]", "'a b'", "\"\\\"\"", "True"]);
     let fitting = prop::sample::select(vec![

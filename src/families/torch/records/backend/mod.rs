@@ -1,7 +1,9 @@
-//! Reads the YAML of an external backend: which operators it has kernels for, and how they are called.
+//! Reads the YAML of an external backend: its operators with kernels, and the names in their code.
 //!
-//! Invariant: a record has the types that the keys call for. Deliberately absent: whether the operators exist (see `job::backend`). Rule:
-//! torchgen/gen_backend_stubs.py, `parse_backend_yaml`; torchgen/gen_lazy_tensor.py, `parse_native_functions_keys`.
+//! Invariant: a record has the types of its keys.
+//! [`backend::check`](crate::families::torch::backend) checks that the operators exist. Rule:
+//! torchgen/gen_backend_stubs.py, `parse_backend_yaml`; torchgen/gen_lazy_tensor.py,
+//! `parse_native_functions_keys`.
 
 use serde::Serialize;
 
@@ -32,23 +34,23 @@ pub(crate) struct BackendRecord {
     pub use_out_as_primary: bool,
     pub device_guard: bool,
     pub supported: Vec<Text>,
-    /// What `supported` says of single kernels beside their names.
+    /// The settings of single kernels in `supported`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kernels: Vec<KernelRecord>,
-    /// `FROM -> TO`: beginnings of paths that are included.
+    /// `FROM -> TO`: prefixes of included paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<Text>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRecord>,
     #[serde(skip_serializing_if = "is_default")]
     pub guards: GuardsRecord,
-    /// The derivatives.yaml with what the backend brings for PyTorch's operators.
+    /// The derivatives.yaml of the backend for PyTorch's operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derivatives: Option<Text>,
     /// Formulas for forward mode are used.
     #[serde(skip_serializing_if = "is_set")]
     pub forward_mode: bool,
-    /// The source path of operators of the backend's own.
+    /// The source path of the backend's own operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +147,7 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
     unknown: &codes::UNKNOWN_KEY,
 };
 
-/// Reads a file. Faults are reported; None if there is nothing to go on with.
+/// Reads a file. Errors are reported; `None` if nothing is usable.
 pub(crate) fn read_backend(root: Node, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
     let mut fields = Fields::new(root, &BACKEND_KEYS, diagnostics)?;
     let backend = take_required(&mut fields, "backend");
@@ -200,13 +202,13 @@ fn is_default(guards: &GuardsRecord) -> bool {
     *guards == GuardsRecord::default()
 }
 
-/// What is on without being said so is not printed.
+/// Defaults are not printed.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn is_set(flag: &bool) -> bool {
     *flag
 }
 
-/// The text of a key that must be there.
+/// The text of a required key.
 fn take_required(fields: &mut Fields<'_>, name: &str) -> Option<Text> {
     if !fields.has(name) {
         fields.missing(name, None);

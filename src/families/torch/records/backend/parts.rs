@@ -1,6 +1,6 @@
-//! What the YAML of a backend says of single kernels, of generated files, of nodes and of the C shim.
+//! Parts of a backend's YAML: single kernels, generated files, nodes and the C shim.
 //!
-//! Invariant: a record has the types that its keys call for.
+//! Invariant: a record has the types of its keys.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::yaml::fields::{Fields, text};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind, Text};
 
-/// What is said of a kernel beside its name.
+/// The settings of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct KernelRecord {
     /// The operator.
@@ -20,32 +20,32 @@ pub(crate) struct KernelRecord {
     pub structured: bool,
     /// The backend has a meta function of its own for it.
     pub define_meta: bool,
-    /// It is PyTorch's, which calls what is registered for the backend with a dispatch stub.
+    /// PyTorch's is used; it calls the function that the backend registers with a dispatch stub.
     pub reuse_impl: bool,
-    /// Its wrapper guards the device, whatever the file says of all.
+    /// Its wrapper guards the device; overrides the setting of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_guard: Option<bool>,
 }
 
-/// What is put into a generated file.
+/// The text to add to a generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct FileRecord {
     /// The name of the file, or `*` for all.
     pub name: Text,
-    /// Headers that it includes besides its own.
+    /// Headers that it includes in addition to its own.
     pub headers: Vec<Text>,
-    /// What it begins with.
+    /// Text at the beginning of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prologue: Option<Text>,
-    /// Statements behind the registrations, where `m` is the library.
+    /// Statements after the registrations, where `m` is the library.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub registrations: Option<Text>,
-    /// What it ends with.
+    /// Text at the end of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epilogue: Option<Text>,
 }
 
-/// A node of a lazy backend that is no operator.
+/// A node of a lazy backend that is not an operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct NonNativeRecord {
     /// Its schema.
@@ -74,14 +74,15 @@ pub(crate) struct GuardsRecord {
 /// The C shim of AOTInductor for a backend.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct ShimRecord {
-    /// What the names of files and functions say; without it, the backend in lower case.
+    /// The device in the names of files and functions; without it, the backend in lower case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<Text>,
-    /// Operators with a shim besides those that AOTInductor falls back on: `aten.add.Tensor`.
+    /// Operators that get a shim in addition to AOTInductor's fallback operators:
+    /// `aten.add.Tensor`.
     pub operators: Vec<Text>,
 }
 
-/// What may be generated for a node. Rule: torchgen/api/lazy.py, `LazyIrProperties`.
+/// The parts that can be generated for a node. Rule: torchgen/api/lazy.py, `LazyIrProperties`.
 const PROPERTIES: &[&str] = &[
     "ShapePrecompute",
     "ShapeCompute",
@@ -204,7 +205,7 @@ pub(super) fn read_kernel(
     let Some((key, value)) = pairs.next() else { return };
     let Some(name) = text(key, "an operator in `supported`", diagnostics) else { return };
     if let Some((option, _)) = pairs.next() {
-        // Keys beside the operator would be options of nothing.
+        // Keys at the operator's level would not apply to anything.
         let message = format!("this key is on the same level as `{name}`, so it does not apply to it");
         let found =
             Diagnostic::new(&codes::KEY_BESIDE_KERNEL, message).at(option.span).also(name.span(), "the operator");

@@ -1,4 +1,4 @@
-//! The JSON Schemas take what the readers take, and refuse what they refuse.
+//! The JSON Schemas accept what the readers accept, and refuse what they refuse.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn tree(text: &str) -> Node {
     node.expect("a tree")
 }
 
-/// A node as JSON. Numbers and dates lose their values, which no schema asks for.
+/// A node as JSON. Numbers and dates lose their values, since no schema checks them.
 fn json(node: &Node) -> Value {
     match (&node.kind, resolve(node)) {
         (NodeKind::Sequence(items), _) => Value::Array(items.iter().map(json).collect()),
@@ -41,7 +41,7 @@ fn validator(kind: Kind) -> (Value, Validator) {
     (schema, validator)
 }
 
-/// What a file of a kind needs at least, as pairs.
+/// The required keys and values of a kind of file, as pairs.
 fn base(kind: Kind) -> &'static [(&'static str, &'static str)] {
     match kind {
         Kind::NativeFunctions | Kind::Library => &[("func", "'f() -> ()'")],
@@ -59,7 +59,7 @@ fn document(kind: Kind, pairs: &[(&str, &str)]) -> String {
     format!("{dash}{{{}}}\n", pairs.join(", "))
 }
 
-/// Whether the reader of a kind takes a text.
+/// Whether the reader of a kind accepts a text.
 fn reads(kind: Kind, text: &str) -> bool {
     let (root, mut diagnostics) = (tree(text), Diagnostics::new());
     let diags = &mut diagnostics;
@@ -98,7 +98,7 @@ const VALUES: [&str; 20] = [
     "[{func: x, properties: [Lower]}]",
 ];
 
-/// The words of these keys are for a later stage to refuse.
+/// A later stage checks the values of these keys.
 const WORDS: [&str; 3] = ["variants", "device_check", "dispatch"];
 
 #[test]
@@ -123,7 +123,7 @@ fn schemas_take_what_readers_take() {
             for value in VALUES {
                 check(key, &[&others[..], &[(key, value)]].concat());
             }
-            // Misspelt. In derivatives.yaml other keys are names of inputs.
+            // Misspelt keys. In derivatives.yaml other keys are names of inputs.
             let misspelt = format!("{key}s");
             check(key, &[&others[..], &[(&misspelt, "x")]].concat());
             check(key, &[base(kind), &[(&misspelt, "[x]")]].concat());
@@ -132,7 +132,7 @@ fn schemas_take_what_readers_take() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join(""));
 }
 
-/// The files of the project are what the schemas ask for.
+/// The files of the project match the schemas.
 #[test]
 fn own_files_fit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,6 +1,7 @@
-//! Tests of bindings, and of annotated_fn_args.py beside them. The cases stand in `bindings.txt` and `faults.txt`: operators, deprecated
-//! signatures, and all that comes of them. With `UPDATE_EXPECT=1` in the environment the latter is written anew, to be compared with the
-//! reference's before it is committed.
+//! Tests of bindings, and of annotated_fn_args.py. The cases are in `bindings.txt` and
+//! `faults.txt`: operators, deprecated signatures, and the complete output. With `UPDATE_EXPECT=1`
+//! in the environment the tests rewrite the latter; compare it with the reference's before you
+//! commit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,12 +18,12 @@ use crate::families::torch::records::native;
 use crate::render::Renderer;
 use crate::yaml;
 
-/// What stands between the input and what comes of it.
+/// The separator between the input and the output.
 const SHOWS: &str = "---- shows\n";
-/// What stands between operators and deprecated signatures.
+/// The separator between operators and deprecated signatures.
 const DEPRECATED: &str = "---- deprecated\n";
 
-/// The texts of all files that are not empty, or the faults.
+/// The texts of all files that are not empty, or the errors.
 fn check(input: &str) -> String {
     let (native, deprecated) = input.split_once(DEPRECATED).unwrap_or((input, ""));
     let mut sources = Sources::new();
@@ -65,7 +66,7 @@ fn check(input: &str) -> String {
     };
     let mut shown = String::new();
     let mut show = |outcome: Outcome| match outcome {
-        // Shards hold nothing that is not in `Everything`.
+        // Shards contain nothing that is not in `Everything`.
         Ok(files) => files
             .iter()
             .filter(|file| file.path.contains("Everything") || !file.path.contains("torch"))

@@ -1,6 +1,6 @@
-//! Tests of functionalization, and of the kernels of copies and generated variants beside it. The cases stand in `texts.txt` and `faults.txt`:
-//! operators, and all that comes of them. With `UPDATE_EXPECT=1` in the environment the latter is written anew, to be compared with the
-//! reference's before it is committed.
+//! Tests of functionalization, and of the kernels of copies and generated variants. The cases are
+//! in `texts.txt` and `faults.txt`: operators and the complete output. With `UPDATE_EXPECT=1` in
+//! the environment the tests rewrite the latter; compare it with the reference's before you commit.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,10 +19,10 @@ use crate::families::torch::records::native;
 use crate::render::Renderer;
 use crate::yaml;
 
-/// What stands between the operators and what comes of them.
+/// The separator between operators and their output.
 const SHOWS: &str = "---- shows\n";
 
-/// Our templates: the lists that a file is made of.
+/// Our templates: the lists of a file.
 const TEMPLATES: [(&str, &str); 6] = [
     ("RegisterFunctionalization.cpp", "${ops_headers}\n${func_definitions}\n${func_registrations}"),
     ("FunctionalInverses.h", "${view_inverse_declarations}"),
@@ -35,7 +35,7 @@ const TEMPLATES: [(&str, &str); 6] = [
     ),
 ];
 
-/// The texts of all files, or the faults.
+/// The texts of all files, or the errors.
 fn check(input: &str, selector: &Selector) -> String {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
@@ -71,7 +71,7 @@ fn check(input: &str, selector: &Selector) -> String {
     let context = Context::new(Target::PYTORCH, &namespaces, model, &renderer).tags(&tags).selected(selector);
     let mut shown = String::new();
     let mut show = |outcome: Outcome| match outcome {
-        // Shards hold nothing that is not in `Everything`.
+        // Shards contain nothing that is not in `Everything`.
         Ok(files) => files.iter().filter(|file| !file.path.contains("lization_")).for_each(|file| {
             let _ = writeln!(shown, "--- {}\n{}", file.path, file.contents);
         }),

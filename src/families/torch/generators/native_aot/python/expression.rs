@@ -1,14 +1,15 @@
 //! Expressions of Python: literals, names, calls and simple comprehensions.
 //!
-//! Invariant: reading always goes on to the end of the expression, understood or not. Deliberately absent: operators, attributes,
-//! subscripts, conditions and lambdas; an expression with one of them is [`Form::Unknown`].
+//! Invariant: parsing always continues to the end of the expression. Operators, attributes,
+//! subscripts, conditions and lambdas are not supported; an expression with one of them is
+//! [`Form::Unknown`].
 
 use std::ops::Range;
 
 use super::syntax::Parser;
 use super::token::Kind;
 
-/// An expression and where it stands.
+/// An expression and its place.
 #[derive(Debug, Clone)]
 pub(super) struct Expression {
     pub(super) form: Form,
@@ -26,7 +27,7 @@ pub(super) enum Form {
     List(Vec<Expression>),
     Tuple(Vec<Expression>),
     Set(Vec<Expression>),
-    /// Without a value: what a `**` brings in.
+    /// Without a value: the contents of a `**`.
     Dict(Vec<(Expression, Option<Expression>)>),
     /// `*x` in a list
     Starred(Box<Expression>),
@@ -54,7 +55,7 @@ pub(super) struct Argument {
 /// Words and operators that end an expression in a list or a call.
 const ENDS: [&str; 8] = [",", ")", "]", "}", ":", "=", ";", "for"];
 
-/// What stands to the end of the statement: one expression, or several as a tuple.
+/// The rest of the statement: one expression, or several as a tuple.
 pub(super) fn expressions(parser: &mut Parser<'_>) -> Expression {
     let start = parser.token().range.start;
     let first = expression(parser);
@@ -163,7 +164,7 @@ fn primary(parser: &mut Parser<'_>) -> Form {
     }
 }
 
-/// Strings that stand side by side are one.
+/// Adjacent strings are one.
 fn strings(parser: &mut Parser<'_>) -> Form {
     let mut text = Some(String::new());
     while let Kind::Str(value) = parser.kind() {
@@ -173,7 +174,7 @@ fn strings(parser: &mut Parser<'_>) -> Form {
     text.map_or(Form::Unknown, Form::Str)
 }
 
-/// A name, perhaps with dots, and perhaps called.
+/// A name, possibly with dots, and possibly called.
 fn name_or_call(parser: &mut Parser<'_>, mut name: String) -> Form {
     let mut dotted = false;
     while parser.word() == "." && matches!(parser.tokens.get(parser.at + 1).map(|token| &token.kind), Some(Kind::Name))
@@ -206,13 +207,14 @@ fn name_or_call(parser: &mut Parser<'_>, mut name: String) -> Form {
         }
         parser.at += 1;
     }
-    // A generator, or `**` before an argument, leaves the rest unread.
+    // A generator, or `**` before an argument, makes the rest unknown.
     known &= parser.at == close;
     parser.at = close + 1;
     if known { Form::Call { function: name, arguments } } else { Form::Unknown }
 }
 
-/// What stands between brackets: the items, whether a comma follows the last, and the comprehension if it is one.
+/// The contents of brackets: the items, whether a comma follows the last, and the comprehension if
+/// it is one.
 fn items(parser: &mut Parser<'_>) -> (Vec<Expression>, bool, Option<Form>) {
     let close = parser.token().close;
     parser.at += 1;

@@ -1,14 +1,16 @@
-//! Python source, read as text for the literals in it. Nothing is run.
+//! Python source, parsed for the literals in it. Nothing is run.
 //!
-//! A module's statements are walked in order, as Python would run them; names stand for what was last assigned to them. What cannot be told
-//! without running Python is [`Value::Unknown`], which is no fault here: whoever needs the value says so.
+//! The statements of a module are visited in order, as Python would run them; a name has the value
+//! that was last assigned to it. A value that needs running Python is [`Value::Unknown`], which is
+//! not an error here: the user of the value reports it.
 //!
-//! This reader is own code, and only declarations are read with it. It must survive any input, and the parsers that crates.io has do not suit:
-//! rustpython-parser (0.4.0, 64 packages) overflows the stack on brackets nested in brackets, and ruff_python_parser (0.0.20) is an internal
-//! part of Ruff that needs a newer compiler than the one that this crate is built with.
+//! This parser is our own, and only reads declarations. It must survive any input. The parsers on
+//! crates.io do not fit: rustpython-parser (0.4.0, 64 packages) overflows the stack on nested
+//! brackets, and ruff_python_parser (0.0.20) is an internal part of Ruff that needs a newer
+//! compiler than this crate.
 //!
-//! Invariant: what is not unknown has the value that Python would give it. Deliberately absent: operators, attributes, conditions, imports, and
-//! complaints about anything but tokens, brackets and indentation.
+//! Invariant: a known value is the value that Python would compute. Operators, attributes,
+//! conditions and imports are not supported. Only tokens, brackets and indentation can be errors.
 
 mod expression;
 mod module;

@@ -1,7 +1,7 @@
-//! Walks over a module's statements and tells what its names stand for.
+//! Visits a module's statements and computes the values of its names.
 //!
-//! Invariant: the work is bounded however the text multiplies its values; what would take more is unknown. Deliberately absent: what functions
-//! do to values that they are given.
+//! Invariant: the work is bounded even if the text multiplies its values; what would take more is
+//! unknown. Effects of functions on their arguments are ignored.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -12,20 +12,21 @@ use super::syntax::{self, Class as ClassStatement, Def, Name, Statement};
 use super::value::{Class, Function, Located, Object, Value};
 use crate::diag::Fault;
 
-/// How many expressions are looked at in one module.
+/// The maximum number of expressions evaluated in one module.
 const FUEL: u32 = 1_000_000;
 
-/// How many constructors are looked into from inside each other; a class may make objects of itself without end.
+/// The maximum depth of nested constructors; a class may create objects of itself endlessly.
 const MAX_CONSTRUCTORS: u32 = 32;
 
-/// A module and what is needed to look into its functions.
+/// A module and the state for evaluating its functions.
 #[derive(Debug)]
 pub(crate) struct Scope {
     module: Object,
     evaluator: Evaluator,
 }
 
-/// The names of a module, once all its statements were walked over. Errors: the text's tokens or blocks are not Python's.
+/// The names of a module after all its statements. Errors: the text's tokens or blocks are not
+/// Python's.
 pub(crate) fn module(text: &str) -> Result<Scope, Fault> {
     let statements = syntax::statements(text)?;
     let evaluator = Evaluator { fuel: Cell::new(FUEL), constructors: Cell::new(0) };
@@ -40,7 +41,8 @@ impl Scope {
         &self.module
     }
 
-    /// What a call of the function returns: [`Value::Unknown`] unless it does nothing but return something. `None` if it returns nothing.
+    /// The return value of a call of the function: [`Value::Unknown`] unless the function only
+    /// returns something. `None` if it returns nothing.
     pub(crate) fn returned(&self, function: &Function) -> Option<Located> {
         let def = &function.def;
         let unknown = || Located::new(Value::Unknown, &def.name.range);
@@ -65,7 +67,7 @@ impl Scope {
     }
 }
 
-/// What names stand for, the innermost first.
+/// The values of names, the innermost scope first.
 struct Names<'a> {
     object: &'a Object,
     outer: Option<&'a Names<'a>>,
@@ -80,12 +82,12 @@ impl Names<'_> {
 #[derive(Debug)]
 struct Evaluator {
     fuel: Cell<u32>,
-    /// How many constructors are being looked into.
+    /// The current depth of constructors.
     constructors: Cell<u32>,
 }
 
 impl Evaluator {
-    /// Walks over the statements of a module or a class, whose names are the object's.
+    /// Visits the statements of a module or a class, whose names are the object's.
     fn run(&self, statements: &[Statement], object: &mut Object, outer: Option<&Names<'_>>) {
         for statement in statements {
             let (names, value) = match statement {
@@ -112,7 +114,7 @@ impl Evaluator {
         let mut fields = Vec::new();
         let mut init = None;
         let mut complete = true;
-        // The first base wins, so that it comes last.
+        // The first base wins, so it comes last.
         for base in class.bases.iter().rev() {
             match base.as_deref().and_then(|base| names.get(base)).map(|base| &base.value) {
                 Some(Value::Class(base)) if self.spend(base.attributes.len()) => {
@@ -132,7 +134,8 @@ impl Evaluator {
                     fields.extend(names.iter().filter(|name| name.annotated).map(|name| name.text.clone()));
                 }
                 Statement::Def(def) if def.name.text == "__init__" => {
-                    // What the bases would do on construction depends on whether it calls them.
+                    // What the bases do on construction depends on whether the constructor calls
+                    // them.
                     complete &= init.is_none();
                     init = Some(Arc::new(def.clone()));
                 }
@@ -147,7 +150,7 @@ impl Evaluator {
         }))
     }
 
-    /// The object that a call of a class makes.
+    /// The object that a call of a class creates.
     fn object(&self, class: &Class, arguments: Vec<(Option<String>, Located)>, names: &Names<'_>) -> Object {
         let bind = |(name, located): (&String, &Located)| {
             let value = match &located.value {
@@ -170,7 +173,7 @@ impl Evaluator {
         }
         match (&class.init, this) {
             (Some(init), Some(this)) => {
-                // A parameter that is not given has a default, which is not looked at.
+                // A parameter without an argument has a default, which is ignored.
                 let unknown = Located::new(Value::Unknown, &init.name.range);
                 let missing = parameters.iter().map(|name| (name.clone(), unknown.clone()));
                 let parameters = Object { attributes: missing.chain(given).collect(), open: false };
@@ -216,7 +219,7 @@ impl Evaluator {
             Form::Set(items) => self.items(items, names).map_or(Value::Unknown, Value::Set),
             Form::Dict(entries) => {
                 let keys = entries.iter().map(|(key, value)| value.as_ref().map(|_| self.value(key, names)));
-                // What `**` brings in is not looked at, but it stays a dictionary.
+                // The contents of `**` are ignored, but the value is still a dictionary.
                 Value::Dict(keys.flatten().collect())
             }
             Form::Call { function, arguments } => self.call(function, arguments, names),
@@ -239,14 +242,14 @@ impl Evaluator {
         self.fuel.get() > 0
     }
 
-    /// Takes so much fuel, if there is as much.
+    /// Uses that much fuel, if there is enough.
     fn spend(&self, amount: usize) -> bool {
         let left = u32::try_from(amount).ok().and_then(|amount| self.fuel.get().checked_sub(amount));
         self.fuel.set(left.unwrap_or(self.fuel.get()));
         left.is_some()
     }
 
-    /// The items of a list, with what stars bring in; `None` if that cannot be told.
+    /// The items of a list, with starred ones expanded; `None` if they are unknown.
     fn items(&self, items: &[Expression], names: &Names<'_>) -> Option<Arc<[Located]>> {
         let mut all = Vec::with_capacity(items.len());
         for item in items {
@@ -286,7 +289,7 @@ impl Evaluator {
     }
 }
 
-/// Makes names unknown that statements may give another value.
+/// Makes names unknown if statements may assign them another value.
 fn forget(statements: &[Statement], object: &mut Object) {
     for statement in statements {
         match statement {
@@ -320,7 +323,7 @@ fn unknown(names: &[Name], object: &mut Object) {
     object.attributes.extend(names.iter().map(unknown));
 }
 
-/// Makes attributes unknown that the statements of a block may assign.
+/// Makes attributes unknown if statements of a block may assign them.
 fn assigned_attributes(body: &[Statement], this: &str, object: &mut Object) {
     for statement in body {
         match statement {

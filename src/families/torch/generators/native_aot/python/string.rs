@@ -1,13 +1,14 @@
 //! String literals of Python: prefixes, escapes, and where strings with fields end.
 //!
-//! Invariant: a literal without fields has the value that Python gives it. Deliberately absent: the values of bytes and of fields.
+//! Invariant: a literal without fields has the value that Python gives it. Bytes and fields have no
+//! values.
 
 use std::ops::Range;
 
 use super::token::fault;
 use crate::diag::Fault;
 
-/// Fields may hold strings that have fields; deeper nesting is refused.
+/// Fields may contain strings that have fields; deeper nesting is refused.
 const MAX_FIELDS: usize = 50;
 
 /// Whether a word before a quote belongs to the string.
@@ -16,9 +17,10 @@ pub(super) fn is_prefix(word: &str) -> bool {
     matches!(word.as_str(), "r" | "u" | "b" | "f" | "t" | "br" | "rb" | "fr" | "rf" | "tr" | "rt")
 }
 
-/// Reads the literal whose prefix starts at `start` and whose quote stands at `quote`: its value, if it can be told, and its end.
+/// Reads the literal whose prefix starts at `start` and whose quote is at `quote`: its value, if it
+/// is known, and its end.
 ///
-/// Errors: the string does not end.
+/// Errors: the string is not terminated.
 pub(super) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), Fault> {
     literal_at(text, start, quote, 0)
 }
@@ -71,7 +73,7 @@ impl Literal<'_> {
             match rest.chars().next() {
                 None => return Err(self.unterminated()),
                 Some('\n' | '\r') if !self.triple => return Err(self.unterminated()),
-                // A brace cannot be escaped so.
+                // A brace cannot be escaped like this.
                 Some('\\') if self.fields && rest[1..].starts_with(['{', '}']) => at += 1,
                 Some('\\') if self.fields && !self.raw && rest[1..].starts_with("N{") => {
                     at += rest.find('}').unwrap_or(2);
@@ -87,7 +89,7 @@ impl Literal<'_> {
         }
     }
 
-    /// The end of the field whose content starts at `at`, behind its brace.
+    /// The end of the field whose content starts at `at`, after its brace.
     fn field(&self, mut at: usize, nested: usize) -> Result<usize, Fault> {
         if nested > MAX_FIELDS {
             return Err(fault(at..at, "fields are nested too deeply"));
@@ -125,12 +127,13 @@ impl Literal<'_> {
     }
 }
 
-/// Line ends as Python sees them.
+/// Line ends in Python.
 fn newlines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// The text with its escapes resolved; `None` where one names a character, which takes Unicode's whole list of names.
+/// The text with its escapes resolved; `None` if one names a character, which would need all of
+/// Unicode's names.
 fn unescape(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

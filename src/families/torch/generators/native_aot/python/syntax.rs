@@ -1,7 +1,7 @@
-//! Statements of Python, as far as values are looked for in them.
+//! Statements of Python, as far as they affect values.
 //!
-//! Invariant: a statement that is not understood gives no name a value that is known, and is never a fault. Deliberately absent: conditions and loops as such;
-//! only the statements inside them are kept.
+//! Invariant: an unsupported statement gives no name a known value, and is never an error. Of
+//! conditions and loops only the statements inside them are kept.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::diag::Fault;
 /// A statement.
 #[derive(Debug, Clone)]
 pub(super) enum Statement {
-    /// `a = b = value`: the names, and what they are all given.
+    /// `a = b = value`: the names, and their common value.
     Assign {
         names: Vec<Name>,
         value: Expression,
@@ -25,7 +25,7 @@ pub(super) enum Statement {
     },
     /// `a: type`, which gives no value.
     Declare(Name),
-    /// Names that get a value which cannot be told: imports, loops, unpacking, `+=`.
+    /// Names that get an unknown value: imports, loops, unpacking, `+=`.
     Bind(Vec<Name>),
     Def(Def),
     Class(Class),
@@ -34,16 +34,16 @@ pub(super) enum Statement {
     Return(Option<Expression>),
     /// `from m import *`
     ImportAll,
-    /// Any other: it gives no name a value, but may change what these names stand for.
+    /// Any other: it assigns no name, but may change the values of these names.
     Touch(Vec<Name>),
 }
 
-/// A name and where it stands.
+/// A name and its place.
 #[derive(Debug, Clone)]
 pub(super) struct Name {
     pub(super) text: String,
     pub(super) range: Range<usize>,
-    /// It was given with a type, as the fields of a data class are.
+    /// It was declared with a type, like the fields of a data class.
     pub(super) annotated: bool,
 }
 
@@ -61,12 +61,12 @@ pub(super) struct Def {
 #[derive(Debug, Clone)]
 pub(super) struct Class {
     pub(super) name: Name,
-    /// What it inherits from, in order; `None` for what is not a plain name.
+    /// What it inherits from, in order; `None` for anything but a plain name.
     pub(super) bases: Vec<Option<String>>,
     pub(super) body: Vec<Statement>,
 }
 
-/// The statements of a file. Errors: as for [`token::tokens`], or a block that is not there.
+/// The statements of a file. Errors: as for [`token::tokens`], or a missing block.
 pub(super) fn statements(text: &str) -> Result<Vec<Statement>, Fault> {
     let tokens = token::tokens(text)?;
     let mut parser = Parser { text, tokens: &tokens, at: 0 };
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         &self.token().kind
     }
 
-    /// The text of the token, empty for one that is not written out.
+    /// The text of the token, empty for one without text.
     pub(super) fn word(&self) -> &'a str {
         self.word_at(self.at)
     }
@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
         at.min(self.tokens.len() - 1)
     }
 
-    /// The index behind a token, or behind the brackets that it opens.
+    /// The index after a token, or after the brackets that it opens.
     pub(super) fn after(&self, index: usize) -> usize {
         self.tokens[index].close.max(index) + 1
     }
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
         self.at = self.find_past_lambdas(&[":"]);
     }
 
-    /// As [`Parser::find`], passing over the commas and colons of lambdas.
+    /// As [`Parser::find`], skipping the commas and colons of lambdas.
     fn find_past_lambdas(&self, wanted: &[&str]) -> usize {
         let mut ahead = Parser { at: self.at, ..*self };
         let mut stops = vec!["lambda"];
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The statements behind a colon: on the same line, or indented.
+    /// The statements after a colon: on the same line, or indented.
     fn suite(&mut self) -> Result<Vec<Statement>, Fault> {
         let mut statements = Vec::new();
         if self.word() != ":" {
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         let Some(name) = self.name_at(self.at + 1) else {
             return Err(fault(self.token().range.clone(), "expected the name of the function"));
         };
-        // Type parameters may stand before the parameters.
+        // Type parameters may precede the parameters.
         self.at = self.find(&["("]);
         let positional = if self.word() == "(" { self.parameters() } else { Vec::new() };
         self.header();
@@ -316,7 +316,7 @@ impl<'a> Parser<'a> {
         let mut names = Vec::new();
         let mut unpacked = Vec::new();
         let mut attribute = None;
-        // The targets: what stands before each equals sign.
+        // The targets: the text before each equals sign.
         loop {
             let from = self.at;
             let until = self.find(&["=", ":", ";"]);
@@ -342,7 +342,7 @@ impl<'a> Parser<'a> {
             self.at += 1;
         }
         if self.at == start {
-            // No assignment, unless one of those that change a value.
+            // Not an assignment, unless it is one that changes a value.
             let changes = (start..end).any(|at| {
                 let word = self.word_at(at);
                 word.len() > 1 && word.ends_with('=') && !matches!(word, "==" | "!=" | "<=" | ">=")
@@ -361,7 +361,7 @@ impl<'a> Parser<'a> {
         out.push(Statement::Assign { names, value });
     }
 
-    /// The names that an import brings.
+    /// The names that an import defines.
     fn imported(&self) -> Vec<Name> {
         let end = self.find(&[";"]);
         let mut start = self.at + 1;
@@ -370,7 +370,7 @@ impl<'a> Parser<'a> {
         }
         let names = (start..end).filter_map(|at| {
             let renamed = self.word_at(at + 1) == "as";
-            // Of `a.b as c` the last name counts, of `a.b` the first.
+            // For `a.b as c` the last name counts, for `a.b` the first.
             let follows_dot = at > start && self.word_at(at - 1) == ".";
             let keyword = self.word_at(at) == "as";
             if renamed || follows_dot || keyword { None } else { self.name_at(at) }

@@ -1,8 +1,8 @@
-//! Values, one per line of Python, and the faults of what is not Python.
+//! Values, one per line of Python, and the errors of text that is not Python.
 
 use super::*;
 
-/// A value as Python would show it, `?` for an unknown one.
+/// A value as Python would print it, `?` for an unknown one.
 fn show(value: &Value) -> String {
     let all = |items: &[Located]| items.iter().map(|item| show(&item.value)).collect::<Vec<_>>().join(", ");
     match value {
@@ -122,7 +122,8 @@ fn objects() {
     check("@dataclass\nclass C:\n  a: str\n  b: int = 1\nx = C('A')", "object(a=\"A\", b=1)");
     check("class B:\n  A = 'b'\n  B = 'b'\nclass C(B):\n  A = 'c'\nx = C()", "object(A=\"c\", B=\"b\")");
     check("from b import B\nclass C(B):\n  def f(self, s): pass\nx = C()", "object(f=function of Some(1), ...)");
-    // A class that makes objects of itself ends somewhere, as Python ends it with a RecursionError.
+    // A class that creates objects of itself stops at some depth; Python stops with a
+    // RecursionError.
     let itself = (0..32).fold("?".to_owned(), |inner, _| format!("object(__init__=function of Some(0), a={inner})"));
     check("class C:\n  def __init__(self):\n    self.a = C()\nx = C()", &itself);
     check("x = SimpleNamespace(a='A', f=lambda s: s)", "object(a=\"A\", f=?)");

@@ -9,7 +9,7 @@ use crate::diag::{Fault, codes};
 
 /// Deeper nesting of brackets is refused, as Python does.
 const MAX_BRACKETS: usize = 200;
-/// Deeper indentation likewise.
+/// Deeper indentation is refused too.
 const MAX_INDENTS: usize = 100;
 
 /// What a token is.
@@ -28,18 +28,18 @@ pub(super) enum Kind {
     End,
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Debug, Clone)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) range: Range<usize>,
-    /// For an opening bracket the index of the token that closes it.
+    /// For an opening bracket, the index of the token that closes it.
     pub(super) close: usize,
 }
 
-/// The tokens of a file, with one [`Kind::End`] behind them.
+/// The tokens of a file, with one [`Kind::End`] at the end.
 ///
-/// Errors: a string that does not end, a bracket without a partner, or indentation that fits no block.
+/// Errors: an unterminated string, an unmatched bracket, or indentation that matches no block.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), indents: vec![0], open: Vec::new() };
     if text.starts_with('\u{feff}') {
@@ -129,7 +129,7 @@ impl Lexer<'_> {
         self.indentation()
     }
 
-    /// Reads the blanks at the start of a line; lines without code mean nothing.
+    /// Reads the blanks at the start of a line; lines without code are ignored.
     fn indentation(&mut self) -> Result<(), Fault> {
         let mut column = 0;
         loop {
@@ -185,7 +185,7 @@ impl Lexer<'_> {
 
     fn word(&mut self) -> Result<(), Fault> {
         let start = self.at;
-        // Marks and the like may follow; outside ASCII anything but a blank is taken for one.
+        // Combining marks and the like may follow; outside ASCII, anything but a blank is accepted.
         let ends = |c: char| if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() };
         let len = self.rest().find(ends).unwrap_or(self.rest().len());
         self.at += len;

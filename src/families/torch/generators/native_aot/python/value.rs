@@ -1,6 +1,7 @@
 //! Values of Python.
 //!
-//! Invariant: copying a value costs a reference count at most, so that a file cannot make its reader copy without end.
+//! Invariant: copying a value costs at most a reference count, so a file cannot cause endless
+//! copies.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -8,14 +9,14 @@ use std::sync::Arc;
 
 use super::syntax::Def;
 
-/// A value and the expression that it comes from.
+/// A value and its expression.
 #[derive(Debug, Clone)]
 pub(crate) struct Located {
     /// The value.
     pub value: Value,
-    /// Where the expression stands, as bytes of the file.
+    /// The range of the expression in the file, in bytes.
     pub range: Range<usize>,
-    /// How deep containers are nested in it, itself included.
+    /// The nesting depth of its containers, including itself.
     depth: u32,
 }
 
@@ -31,12 +32,12 @@ pub(crate) enum Value {
     List(Arc<[Located]>),
     Tuple(Arc<[Located]>),
     Set(Arc<[Located]>),
-    /// Its values are of no interest so far.
+    /// Its values are not needed so far.
     Dict(Arc<[Located]>),
     Function(Function),
     Class(Arc<Class>),
     Object(Arc<Object>),
-    /// What cannot be told without running Python.
+    /// Known only by running Python.
     Unknown,
 }
 
@@ -48,18 +49,18 @@ pub(crate) struct Function {
     pub(super) bound: bool,
 }
 
-/// A class: what its objects share, and how they are made.
+/// A class: what its objects share, and how they are created.
 #[derive(Debug)]
 pub(crate) struct Class {
     pub(super) attributes: HashMap<String, Located>,
-    /// Names with a type, in order: what the objects of a data class are made of.
+    /// Names with a type, in order: the fields of a data class.
     pub(super) fields: Vec<String>,
     pub(super) init: Option<Arc<Def>>,
-    /// Nothing can be inherited that is not known here.
+    /// The class inherits only what is known here.
     pub(super) complete: bool,
 }
 
-/// An object, or a module: names and what they stand for.
+/// An object or a module: its names and their values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Object {
     pub(super) attributes: HashMap<String, Located>,
@@ -74,7 +75,8 @@ fn deepest<'a>(values: impl Iterator<Item = &'a Located>) -> u32 {
 }
 
 impl Located {
-    /// A value that is nested too deep becomes unknown, since freeing it would take as deep a stack.
+    /// A value that is nested too deeply becomes unknown, since freeing it would need as deep a
+    /// stack.
     pub(super) fn new(value: Value, range: &Range<usize>) -> Self {
         let inner = match &value {
             Value::List(items) | Value::Tuple(items) | Value::Set(items) | Value::Dict(items) => deepest(items.iter()),
@@ -93,7 +95,7 @@ impl Located {
 }
 
 impl Value {
-    /// What Python calls its type.
+    /// Its type in Python.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Value::Str(_) => "str",
@@ -112,7 +114,7 @@ impl Value {
         }
     }
 
-    /// What walking over it gives, for a list, a tuple, a set or a dictionary (its keys).
+    /// The items of an iteration over a list, a tuple, a set or a dictionary (its keys).
     pub(crate) fn items(&self) -> Option<&[Located]> {
         match self {
             Value::List(items) | Value::Tuple(items) | Value::Set(items) | Value::Dict(items) => Some(items),
@@ -126,12 +128,13 @@ impl Value {
 }
 
 impl Function {
-    /// How many arguments can be given by position; `None` if a decorator may have changed that.
+    /// The number of arguments that can be given by position; `None` if a decorator may have
+    /// changed it.
     pub(crate) fn positional(&self) -> Option<usize> {
         (!self.def.decorated).then(|| self.def.positional.len().saturating_sub(usize::from(self.bound)))
     }
 
-    /// Where its name stands.
+    /// The place of its name.
     pub(crate) fn range(&self) -> &Range<usize> {
         &self.def.name.range
     }

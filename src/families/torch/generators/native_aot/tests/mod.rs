@@ -1,5 +1,5 @@
-//! Tests of declarations. The cases stand in `declarations.txt`: the text of an `aot.py`, and what is read from it or wrong with it. With
-//! `UPDATE_EXPECT=1` in the environment the latter is written anew.
+//! Tests of declarations. The cases are in `declarations.txt`: the text of an `aot.py`, and its
+//! values or errors. With `UPDATE_EXPECT=1` in the environment the tests rewrite the latter.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::path::Path;
 use super::{Manifests, declarations};
 use crate::diag::{Color, Diagnostics, Sources, human};
 
-/// What stands between the input and what comes of it.
+/// The separator between the input and the output.
 const SHOWS: &str = "---- shows\n";
-/// Stands for the functions that every declaration must have.
+/// Replaced by the functions that every declaration must have.
 const FUNCTIONS: &str = "<functions>\n";
 const REQUIRED: &str = "\
 def kernel_precompile_grid(): return [{}]
@@ -18,7 +18,7 @@ def cpp_dispatch(spec): return ''
 def cpp_launch(spec, launch_fn): return launch_fn
 ";
 
-/// The manifests, then the faults.
+/// The manifests, then the errors.
 fn check(input: &str) -> String {
     let mut sources = Sources::new();
     let file = sources.add("aot.py", input.replace(FUNCTIONS, REQUIRED));

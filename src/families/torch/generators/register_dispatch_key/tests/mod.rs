@@ -6,7 +6,8 @@ use crate::families::torch::generators::Context;
 use crate::families::torch::generators::testing::{cases, with_operators};
 use crate::families::torch::model::{BackendIndex, DispatchKey};
 
-/// A name starts with the dispatch key; with `outside` its kernels are those of CPU, functional ones first, in a class.
+/// A name starts with the dispatch key; with `outside`, its kernels are those of CPU, functional
+/// ones first, in a class.
 #[test]
 fn wrappers() {
     cases("register_dispatch_key/tests/cases.txt", |name, yaml| {
@@ -20,7 +21,7 @@ fn wrappers() {
 fn outside<'a>(ctx: &Context<'a>, key: DispatchKey) -> Backend<'a> {
     let kernels = ctx.indices.get(DispatchKey::CPU).clone();
     let index = BackendIndex { dispatch_key: key, use_out_as_primary: false, external: true, ..kernels };
-    // Tests may keep it forever.
+    // Tests may leak it.
     Backend { index: Box::leak(Box::new(index)), kernel_class: Some("XLANativeFunctions"), ..Backend::aten(ctx, key) }
 }
 
