@@ -1,13 +1,12 @@
 //! `torchgen-rs explain`: explains an operator, a record of a family, or a diagnostic code.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::diag::{Diagnostic, codes, did_you_mean};
 use crate::driver::family::{Command, Documents};
-use crate::driver::report::Summary;
+use crate::driver::report::{Summary, write_data};
 use crate::driver::request::Request;
 use crate::driver::{Counters, JobError, Status, explain, head, with_session};
 use crate::families;
@@ -47,8 +46,7 @@ fn run(flags: ExplainFlags) -> (Status, Counters) {
         let request = Request::to_check(vec![source], &args.common());
         let text = (documents.explain)(what, &request, session)?;
         session.check(false)?;
-        // A closed pipe is not an error.
-        let _ = std::io::stdout().lock().write_all(text.as_bytes());
+        write_data(&text)?;
         Ok(Summary { silent: true, ..Summary::default() })
     })
 }

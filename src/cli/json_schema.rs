@@ -1,12 +1,11 @@
 //! `torchgen-rs json-schema`: prints the JSON Schema of a kind of YAML file, for editors.
 
-use std::io::Write;
-
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use crate::driver::Status;
 use crate::driver::family::{Command, YamlKind};
+use crate::driver::report::print_data;
+use crate::driver::{Counters, Status};
 use crate::families::FAMILIES;
 
 /// The command.
@@ -29,9 +28,7 @@ fn kinds() -> impl Iterator<Item = &'static YamlKind> {
     FAMILIES.iter().flat_map(|family| family.yaml_kinds)
 }
 
-fn run(args: JsonSchemaArgs) -> (Status, crate::driver::Counters) {
+fn run(args: JsonSchemaArgs) -> (Status, Counters) {
     let text = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
-    // A closed pipe is not an error.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    (Status::Done, crate::driver::Counters::default())
+    (print_data(&text), Counters::default())
 }

@@ -1,9 +1,10 @@
 //! `torchgen-rs list`: prints the generators of all families, their commands, files and templates.
 
-use std::io::Write;
+use std::fmt::Write;
 
 use crate::driver::args::NoFlags;
 use crate::driver::family::Command;
+use crate::driver::report::print_data;
 use crate::driver::{Counters, Status};
 use crate::families::FAMILIES;
 
@@ -12,9 +13,8 @@ pub(super) const COMMAND: Command =
     Command::plain::<NoFlags>("list", "List all generators: family, command, files, templates", |_, _| run());
 
 fn run() -> (Status, Counters) {
-    let mut out = std::io::stdout().lock();
+    let mut out = String::new();
     for family in FAMILIES {
-        // A closed pipe is not an error.
         let _ = writeln!(out, "{}: {}", family.name, family.about);
         for (command, documents) in family.commands.iter().filter_map(|c| Some((c, c.documents.as_ref()?))) {
             let _ = writeln!(out, "  {}: reads `family: {}`", command.name, command.name);
@@ -28,5 +28,5 @@ fn run() -> (Status, Counters) {
             let _ = writeln!(out, "    templates  {}", generator.templates);
         }
     }
-    (Status::Done, Counters::default())
+    (print_data(&out), Counters::default())
 }

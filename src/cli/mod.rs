@@ -71,7 +71,10 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.into_iter();
     let mut words: Vec<OsString> = arguments.next().into_iter().collect();
     let rest: Vec<OsString> = arguments.collect();
-    if !rest.first().is_some_and(|word| is_first_word(word)) {
+    // No command takes its first value without a flag unless it is named, so that another word is meant for a command.
+    let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
+    let answers = |word: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|flag| word == flag);
+    if rest.first().is_none_or(|word| is_flag(word) && !answers(word)) {
         words.push(default_command(&rest).into());
     }
     let mut flags_end = false;
@@ -83,12 +86,6 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         }
     }));
     words
-}
-
-/// Whether a word is a command, or a flag that clap handles itself.
-fn is_first_word(word: &OsStr) -> bool {
-    let Some(word) = word.to_str() else { return false };
-    ["help", "-h", "--help", "-V", "--version"].contains(&word) || commands().any(|command| command.name == word)
 }
 
 /// The command that the sources' head names, or the default.

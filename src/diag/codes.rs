@@ -68,6 +68,8 @@ codes! {
     STALE_OUTPUT: "TG0004" "stale-output" Note "A file from an earlier run is no longer generated.";
     OUT_OF_DATE: "TG0005" "out-of-date" Error "An output would change.";
     WRONG_FAMILY: "TG0006" "wrong-family" Error "A YAML file belongs to another family.";
+    WRONG_KIND: "TG0007" "wrong-kind" Error "A YAML file is of another kind than the one that is read there.";
+    MORE_ERRORS: "TG0008" "more-errors" Note "There are more errors than are shown.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";
     DUPLICATE_KEY: "TG0101" "duplicate-key" Error "A mapping has the same key twice.";
@@ -133,6 +135,8 @@ codes! {
     VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` is given for an operator that has no use for it.";
     STOCK_OPERATOR: "TG0332" "stock-operator" Error "A PyTorch operator can only be given kernels.";
     NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot be declared in nested namespaces.";
+    TAG_NAME: "TG0334" "tag-name" Error "The name of a tag cannot be one in C++.";
+    GENERATED_TAG: "TG0335" "generated-tag" Error "An entry has the tag of operators that are generated.";
     BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or misplaced.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
@@ -188,7 +192,6 @@ codes! {
     AMBIGUOUS_RETURN: "TG0545" "ambiguous-return" Error "A return may be one of several arguments.";
     FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its counterpart writes.";
     NO_COPY_KERNEL: "TG0547" "no-copy-kernel" Error "The kernel of a view's copy variant cannot be generated.";
-    NOTHING_TO_CALL: "TG0548" "nothing-to-call" Error "A generated operator has no variant to call.";
 
     GENERATED_KERNEL: "TG0551" "generated-kernel" Error "An operator names a kernel for a key whose kernel is generated.";
     UNSTRUCTURABLE_VARIANT: "TG0552" "unstructurable-variant" Error "A variant of a structured operator cannot be structured.";

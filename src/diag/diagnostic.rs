@@ -35,6 +35,8 @@ pub(crate) struct Diagnostic {
     pub notes: Vec<String>,
     /// How to fix it.
     pub help: Vec<String>,
+    /// Only `--verbose` shows it.
+    pub verbose: bool,
 }
 
 impl Diagnostic {
@@ -48,6 +50,7 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            verbose: false,
         }
     }
 
@@ -85,6 +88,12 @@ impl Diagnostic {
     /// Adds a note.
     pub(crate) fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.notes.push(text.into());
+        self
+    }
+
+    /// Shows it with `--verbose` only.
+    pub(crate) fn only_verbose(mut self) -> Diagnostic {
+        self.verbose = true;
         self
     }
 

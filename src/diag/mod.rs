@@ -10,6 +10,7 @@ mod nearest;
 mod plural;
 mod render;
 mod source;
+mod visible;
 
 pub use codes::{CodeInfo, Severity};
 pub(crate) use diagnostic::{Diagnostic, Diagnostics, Fault, Label};

@@ -8,6 +8,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use serde::Serialize;
 use std::borrow::Cow;
 
+use super::visible::{visible, visible_with_places};
 use super::{Diagnostic, FileId, Label, Severity, Sources, Span};
 
 /// Whether to colour the text.
@@ -25,13 +26,13 @@ pub(crate) fn human(diagnostic: &Diagnostic, sources: &Sources, color: Color) ->
         Color::Never => Renderer::plain(),
         Color::Always => Renderer::styled(),
     };
-    let mut group: Group<'_> =
-        Group::with_title(level(diagnostic.severity).primary_title(diagnostic.message.as_str()).id(diagnostic.code.id));
+    let title = level(diagnostic.severity).primary_title(visible(&diagnostic.message)).id(diagnostic.code.id);
+    let mut group: Group<'_> = Group::with_title(title);
     for (file, labels) in by_file(diagnostic) {
         group = group.element(snippet(sources, file, &labels));
     }
-    let notes = diagnostic.notes.iter().map(|text| Level::NOTE.message(text.as_str()));
-    let help = diagnostic.help.iter().map(|text| Level::HELP.message(text.as_str()));
+    let notes = diagnostic.notes.iter().map(|text| Level::NOTE.message(visible(text)));
+    let help = diagnostic.help.iter().map(|text| Level::HELP.message(visible(text)));
     group = group.elements(notes.chain(help));
     let mut text = renderer.decor_style(DecorStyle::Ascii).render(&[group]);
     text.push('\n');
@@ -67,13 +68,20 @@ fn snippet<'a>(
         true => Cow::Owned(text.replace('\r', "\n")),
         false => Cow::Borrowed(text),
     };
-    let mut snippet = Snippet::source(shown).path(sources.path(file)).line_start(line);
+    let (shown, place) = match shown {
+        Cow::Borrowed(text) => visible_with_places(text),
+        Cow::Owned(text) => {
+            let (shown, place) = visible_with_places(&text);
+            (Cow::Owned(shown.into_owned()), place)
+        }
+    };
+    let mut snippet = Snippet::source(shown).path(visible(sources.path(file))).line_start(line);
     for (kind, label) in labels {
         let start = boundary(text, (label.span.start as usize).saturating_sub(range.start));
         let end = boundary(text, (label.span.end as usize).saturating_sub(range.start)).max(start);
-        let mut annotation = kind.span(start..end);
+        let mut annotation = kind.span(place(start)..place(end));
         if !label.text.is_empty() {
-            annotation = annotation.label(label.text.as_str());
+            annotation = annotation.label(visible(&label.text));
         }
         snippet = snippet.annotation(annotation);
     }
@@ -102,12 +110,12 @@ struct JsonDiagnostic<'a> {
     code: &'a str,
     name: &'a str,
     severity: &'a str,
-    message: &'a str,
+    message: Cow<'a, str>,
     #[serde(flatten)]
     place: Option<JsonPlace<'a>>,
     labels: Vec<JsonLabel<'a>>,
-    notes: &'a [String],
-    help: &'a [String],
+    notes: Vec<Cow<'a, str>>,
+    help: Vec<Cow<'a, str>>,
 }
 
 #[derive(Serialize)]
@@ -123,7 +131,7 @@ struct JsonPlace<'a> {
 struct JsonLabel<'a> {
     #[serde(flatten)]
     place: JsonPlace<'a>,
-    message: &'a str,
+    message: Cow<'a, str>,
 }
 
 /// A diagnostic as one line of JSON, without the line break. The place is omitted if there is none; `labels`
@@ -138,14 +146,14 @@ pub(crate) fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
         code: diagnostic.code.id,
         name: diagnostic.code.name,
         severity: diagnostic.severity.as_str(),
-        message: &diagnostic.message,
+        message: visible(&diagnostic.message),
         place: diagnostic.primary.as_ref().map(|label| place(label.span)),
         labels: primary
             .chain(&diagnostic.labels)
-            .map(|label| JsonLabel { place: place(label.span), message: &label.text })
+            .map(|label| JsonLabel { place: place(label.span), message: visible(&label.text) })
             .collect(),
-        notes: &diagnostic.notes,
-        help: &diagnostic.help,
+        notes: diagnostic.notes.iter().map(|text| visible(text)).collect(),
+        help: diagnostic.help.iter().map(|text| visible(text)).collect(),
     };
     serde_json::to_string(&object).expect("strings and numbers always serialize")
 }
@@ -183,7 +191,7 @@ pub(crate) fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn escape_property(text: &str) -> String {

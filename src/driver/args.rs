@@ -28,6 +28,9 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
+/// How many errors are shown unless a number is given.
+pub(crate) const MAX_ERRORS: usize = 100;
+
 /// This tool's flags beyond the reference's.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CommonArgs {
@@ -43,6 +46,9 @@ pub(crate) struct CommonArgs {
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,
+    /// How many errors to show; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
+    pub max_errors: usize,
     /// How to print diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,

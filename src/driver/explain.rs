@@ -5,6 +5,7 @@
 use std::io::Write;
 
 use super::Status;
+use super::report::print_data as print;
 use crate::diag::codes;
 use crate::diag::{CodeInfo, Color, Diagnostic, Sources, did_you_mean, explain, human};
 
@@ -32,10 +33,4 @@ pub(crate) fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: 
     let text = human(&fault, &Sources::new(), Color::Never);
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
     Status::Failed
-}
-
-fn print(text: &str) -> Status {
-    // A closed pipe is not an error.
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    Status::Done
 }

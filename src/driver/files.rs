@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{JobError, Session};
 use crate::diag::{Diagnostic, Diagnostics, FileId, codes, plural};
+use crate::write::manifest::Kind;
 use crate::yaml;
 
 impl Session {
@@ -48,11 +49,27 @@ impl Session {
     fn read_text(&mut self, path: &Path) -> Result<FileId, JobError> {
         let bytes = self.read_bytes(path)?;
         let name = path.to_string_lossy();
-        let text = yaml::decode(&name, bytes).map_err(|diagnostic| {
-            self.diagnostics.push(diagnostic);
-            JobError::Input
-        })?;
-        Ok(self.sources.add(name, text))
+        match yaml::decode(&name, bytes) {
+            Ok(text) => Ok(self.sources.add(name, text)),
+            Err(wrong) => {
+                wrong.report(&name, &mut self.sources, &mut self.diagnostics);
+                Err(JobError::Input)
+            }
+        }
+    }
+
+    /// Whether an input that may be missing is there: a file, or a pipe.
+    ///
+    /// # Errors
+    /// Something is there that cannot be read as a file: a directory, or a link that leads nowhere.
+    pub(crate) fn is_given(&mut self, path: &Path) -> Result<bool, Diagnostic> {
+        let wrong = match self.seen.kind(path) {
+            Kind::File | Kind::Other => return Ok(true),
+            Kind::Directory => "it is a directory",
+            Kind::Nothing if path.is_symlink() => "it is a link that leads nowhere",
+            Kind::Nothing => return Ok(false),
+        };
+        Err(read_failed(path, &std::io::Error::other(wrong)))
     }
 
     /// The number of YAML files read, in words.

@@ -10,7 +10,9 @@ use super::{JobError, Session, discard, memory};
 use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
-use crate::write::{Manager, OutputFile, Plan, WriteError, is_among, write_depfile, write_file_lists};
+use crate::write::{
+    Manager, OutputFile, Plan, WriteError, check_depfile_targets, is_among, manifest, write_depfile, write_file_lists,
+};
 
 /// The output of a job, not yet written.
 pub(crate) struct GeneratedFiles {
@@ -46,14 +48,22 @@ pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Sess
     if how.common.verify {
         return verify(&plan, session);
     }
+    let targets = || plan.files().map(|(path, _)| path.to_owned()).collect::<Vec<PathBuf>>();
+    if how.common.depfile.is_some() {
+        check_depfile_targets(&targets()).map_err(|error| Diagnostic::from(&error))?;
+    }
     let report = plan.write(how.dry_run).map_err(|errors| JobError::Failed(told(&errors)))?;
     session.timings.lap("write");
+    let lists: Vec<PathBuf> = how.lists.map(Path::to_owned).into_iter().collect();
     if let Some(path) = how.lists {
         write_file_lists(&made.renderer, &plan.lists(), path).map_err(|error| Diagnostic::from(&error))?;
     }
     if let Some(path) = &how.common.depfile {
-        let targets: Vec<PathBuf> = plan.files().map(|(path, _)| path.to_owned()).collect();
-        write_depfile(&made.renderer, path, &targets, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
+        let targets = targets();
+        let made_files: Vec<PathBuf> = targets.iter().chain([path]).chain(&lists).cloned().collect();
+        let mut inputs = session.inputs.clone();
+        inputs.extend(manifest::directories(session.seen.all(), &made_files));
+        write_depfile(&made.renderer, path, &targets, &inputs).map_err(|error| Diagnostic::from(&error))?;
     }
     let removed = match how.dry_run {
         true => Vec::new(),

@@ -2,13 +2,13 @@
 //!
 //! Invariant: nothing goes to standard output, which is for data. `diag::render` formats diagnostics.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::args::{ColorChoice, CommonArgs, MessageFormat};
 use super::{Counters, JobError, Session, Status};
-use crate::diag::{self, Color, Diagnostic, Severity, Sources, plural};
+use crate::diag::{self, Color, Diagnostic, Severity, Sources, codes, plural};
 use crate::write::Report;
 
 /// The result of a finished job.
@@ -41,10 +41,11 @@ pub(crate) fn print(
 ) -> (Status, Counters) {
     let mut out = std::io::stderr().lock();
     let printer = Printer::new(common, &session.sources);
-    let diagnostics = session.diagnostics.into_sorted();
+    let mut diagnostics = session.diagnostics.into_sorted();
+    diagnostics.retain(|diagnostic| common.verbose || !diagnostic.verbose);
     let (errors, warnings) = (count(&diagnostics, Severity::Error), count(&diagnostics, Severity::Warning));
     // A closed pipe is not an error.
-    let _ = diagnostics.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
+    let _ = shown(diagnostics, common.max_errors).iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
     match result {
         Ok(summary) => {
             if common.message_format == MessageFormat::Human && !summary.silent {
@@ -57,6 +58,9 @@ pub(crate) fn print(
                 };
                 if common.verbose {
                     let _ = summary.report.changed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
+                    if summary.checked.is_none() && summary.report.changed.is_empty() {
+                        let _ = writeln!(out, "  no file changed");
+                    }
                     let _ = summary.removed.iter().try_for_each(|path| writeln!(out, "  removed {}", path.display()));
                     if let Some(path) = session.changed {
                         let _ = writeln!(out, "  because `{}` changed", path.display());
@@ -80,10 +84,47 @@ pub(crate) fn print(
             (Status::Faults, Counters::default())
         }
         Err(JobError::Failed(reasons)) => {
-            let _ = reasons.iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
+            let _ = shown(reasons, common.max_errors).iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
             (Status::Failed, Counters::default())
         }
     }
+}
+
+/// The diagnostics with no more errors than that; a note counts the others. No limit is 0.
+fn shown(mut diagnostics: Vec<Diagnostic>, limit: usize) -> Vec<Diagnostic> {
+    let (mut errors, total) = (0, count(&diagnostics, Severity::Error));
+    if limit == 0 || total <= limit {
+        return diagnostics;
+    }
+    diagnostics.retain(|diagnostic| {
+        errors += usize::from(diagnostic.severity == Severity::Error);
+        diagnostic.severity != Severity::Error || errors <= limit
+    });
+    let message = format!("{} not shown", plural(total - limit, "more error"));
+    diagnostics.push(Diagnostic::new(&codes::MORE_ERRORS, message).help("`--max-errors 0` shows all"));
+    diagnostics
+}
+
+/// Writes data to standard output.
+///
+/// # Errors
+/// It cannot be written, for another reason than that its reader has gone, which is the reader's wish.
+pub(crate) fn write_data(text: &str) -> Result<(), Diagnostic> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Diagnostic::new(&codes::WRITE_FAILED, format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes data to standard output as all that a command does.
+pub(crate) fn print_data(text: &str) -> Status {
+    let Err(diagnostic) = write_data(text) else { return Status::Done };
+    let shown = diag::human(&diagnostic, &Sources::new(), Color::Never);
+    let _ = std::io::stderr().lock().write_all(shown.as_bytes());
+    Status::Failed
 }
 
 struct Printer<'a> {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: an overlay replaces an existing template; any other name is an error.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::files::read_failed;
@@ -9,6 +10,36 @@ use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes};
 use crate::render::Renderer;
 use crate::write::manifest::Seen;
+
+/// One of the jobs that an overlay directory may serve in one run.
+pub(crate) struct OverlayJob {
+    /// The folder of what is for it alone.
+    pub(crate) folder: &'static str,
+    /// The folder of what is for the other job.
+    pub(crate) other: &'static str,
+    /// The names of the templates that another job of the run has in its own directory.
+    pub(crate) elsewhere: BTreeSet<String>,
+}
+
+/// Whom a file of an overlay directory is for.
+enum Place<'n> {
+    /// Every job that has a template of the name.
+    Shared,
+    /// The job, under this name.
+    Own(&'n str),
+    /// Another job.
+    Elsewhere,
+}
+
+impl OverlayJob {
+    fn place<'n>(&self, name: &'n str) -> Place<'n> {
+        match name.split_once('/') {
+            Some((folder, name)) if folder == self.folder => Place::Own(name),
+            Some((folder, _)) if folder == self.other => Place::Elsewhere,
+            _ => Place::Shared,
+        }
+    }
+}
 
 impl Session {
     /// The embedded templates, with those of overlay directories applied.
@@ -37,6 +68,7 @@ impl Session {
     /// # Errors
     /// The directory or a file in it cannot be read, or a template does not compile.
     pub(crate) fn load_templates(&mut self, renderer: &mut Renderer, dir: &Path) -> Result<(), JobError> {
+        renderer.add_directory(dir);
         for (name, path) in files_below(dir, &mut self.seen)? {
             self.add_template(renderer, &name, &path)?;
         }
@@ -48,18 +80,54 @@ impl Session {
     /// # Errors
     /// As for [`Session::load_templates`], or an overlay matches no template.
     pub(crate) fn overlay_templates(&mut self, renderer: &mut Renderer, dirs: &[PathBuf]) -> Result<(), JobError> {
-        let mut unknown = Vec::new();
+        self.overlay_templates_of(renderer, dirs, None)
+    }
+
+    /// The same for one of the jobs that an overlay directory may serve.
+    ///
+    /// # Errors
+    /// As [`Session::overlay_templates`], or a name that both jobs of the run have, outside of their folders.
+    pub(crate) fn overlay_templates_of(
+        &mut self,
+        renderer: &mut Renderer,
+        dirs: &[PathBuf],
+        job: Option<&OverlayJob>,
+    ) -> Result<(), JobError> {
+        let mut wrong = Vec::new();
         self.overlays.extend_from_slice(dirs);
         for dir in dirs {
+            renderer.add_directory(dir);
+            let mut own = Vec::new();
             for (name, path) in files_below(dir, &mut self.seen)? {
-                if !renderer.has_template(&name) {
-                    unknown.push(unknown_template(renderer, &name, &path));
-                    continue;
+                match job.map_or(Place::Shared, |job| job.place(&name)) {
+                    Place::Own(name) => own.push((name.to_owned(), path)),
+                    Place::Elsewhere => {}
+                    Place::Shared => {
+                        let elsewhere = job.filter(|job| job.elsewhere.contains(&name));
+                        match (renderer.has_template(&name), elsewhere) {
+                            (true, None) => self.add_template(renderer, &name, &path)?,
+                            (true, Some(job)) => wrong.push(ambiguous_template(job, &name, &path)),
+                            (false, Some(_)) => {}
+                            (false, None) => wrong.push(unknown_template(renderer, &name, &path)),
+                        }
+                    }
                 }
-                self.add_template(renderer, &name, &path)?;
+            }
+            // What is for this job alone replaces what is for all.
+            for (name, path) in own {
+                match renderer.has_template(&name) {
+                    true => self.add_template(renderer, &name, &path)?,
+                    false => wrong.push(unknown_template(renderer, &name, &path)),
+                }
             }
         }
-        if unknown.is_empty() { Ok(()) } else { Err(JobError::Failed(unknown)) }
+        if wrong.is_empty() { Ok(()) } else { Err(JobError::Failed(wrong)) }
+    }
+
+    /// The names of the templates in a directory, as far as it can be read.
+    pub(crate) fn template_names(&mut self, dir: &Path) -> BTreeSet<String> {
+        let files = files_below(dir, &mut self.seen).unwrap_or_default();
+        files.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Adds one template.
@@ -67,6 +135,12 @@ impl Session {
     /// # Errors
     /// The file cannot be read, or the template does not compile.
     pub(crate) fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), JobError> {
+        // Reading a pipe would wait for its other end.
+        if self.seen.is_other(path) {
+            return Err(
+                Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not a file", path.display())).into()
+            );
+        }
         let bytes = self.read_bytes(path)?;
         let text = String::from_utf8(bytes)
             .map_err(|_| Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not UTF-8", path.display())))?;
@@ -110,6 +184,13 @@ pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, Pa
 /// neither templates nor sources.
 fn is_by_product(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
+}
+
+fn ambiguous_template(job: &OverlayJob, name: &str, path: &Path) -> Diagnostic {
+    let message = format!("`{}` replaces two templates: both jobs of the run have `{name}`", path.display());
+    let (folder, other) = (job.folder, job.other);
+    Diagnostic::new(&codes::UNKNOWN_TEMPLATE, message)
+        .help(format!("move it to `{folder}/{name}` or `{other}/{name}` in the overlay directory"))
 }
 
 fn unknown_template(renderer: &Renderer, name: &str, path: &Path) -> Diagnostic {

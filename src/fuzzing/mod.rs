@@ -87,7 +87,11 @@ pub fn schema(data: &[u8]) {
 pub fn yaml(data: &[u8]) {
     let text = match yaml::decode("fuzz.yaml", data.to_vec()) {
         Ok(text) => text,
-        Err(diagnostic) => return shows(&diagnostic, &Sources::new()),
+        Err(wrong) => {
+            let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+            wrong.report("fuzz.yaml", &mut sources, &mut diagnostics);
+            return show_all(diagnostics, &sources);
+        }
     };
     let mut sources = Sources::new();
     let file = sources.add("fuzz.yaml", text);

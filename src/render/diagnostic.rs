@@ -19,6 +19,9 @@ impl RenderError {
             RenderFault::Undefined(_) => {
                 diagnostic.note("a template can use only the names that its generator provides")
             }
+            RenderFault::NoTemplate { looked_in, .. } if !looked_in.is_empty() => {
+                diagnostic.note(format!("looked in {}", looked_in.join(", ")))
+            }
             _ => diagnostic,
         }
     }

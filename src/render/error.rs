@@ -31,6 +31,8 @@ pub(crate) enum RenderFault {
     NoTemplate {
         /// The most similar name.
         nearest: Option<String>,
+        /// The directories that were looked into.
+        looked_in: Vec<String>,
     },
     /// The items of a sharded file do not fit it.
     Shard(ShardError),
@@ -80,8 +82,8 @@ impl fmt::Display for RenderFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RenderFault::Undefined(name) => write!(f, "`{name}` is not defined"),
-            RenderFault::NoTemplate { nearest: None } => f.write_str("there is no such template"),
-            RenderFault::NoTemplate { nearest: Some(name) } => {
+            RenderFault::NoTemplate { nearest: None, .. } => f.write_str("there is no such template"),
+            RenderFault::NoTemplate { nearest: Some(name), .. } => {
                 write!(f, "there is no such template; the nearest is `{name}`")
             }
             RenderFault::Shard(error) => error.fmt(f),

@@ -41,6 +41,8 @@ pub(crate) struct Renderer {
     code: Environment<'static>,
     /// The files of added templates and their texts, to locate errors.
     files: FxHashMap<String, (FileId, String)>,
+    /// The directories whose templates were added, in order.
+    directories: Vec<String>,
     /// File comments by generator and template: thousands of files have the same one.
     comments: Mutex<FxHashMap<String, Fragment>>,
     counts: Arc<Counts>,
@@ -121,11 +123,12 @@ impl Renderer {
     }
 
     fn of(fragments: Environment<'static>) -> Self {
-        let (files, comments, counts) = Default::default();
+        let (files, directories, comments, counts) = Default::default();
         Self {
             fragments,
             code: code_template::environment(),
             files,
+            directories,
             comments,
             counts,
             #[cfg(debug_assertions)]
@@ -153,7 +156,12 @@ impl Renderer {
         added.map_err(|error| RenderError::from_engine(name, &error))
     }
 
-    /// The same for the text of a known file, so that errors in the template have a place.
+    /// Notes that templates come from a directory, for the message about one that is missing.
+    pub(crate) fn add_directory(&mut self, dir: &std::path::Path) {
+        self.directories.push(format!("`{}`", dir.display()));
+    }
+
+    /// Adds a template as [`Renderer::add_template`] does, from the text of a known file, so that errors in the template have a place.
     pub(crate) fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
         let added = self.add_template(name, text);
         self.files.insert(name.to_owned(), (file, text.to_owned()));
@@ -285,7 +293,8 @@ impl Renderer {
     }
 
     fn no_template(&self, name: &str) -> RenderError {
-        let fault = RenderFault::NoTemplate { nearest: self.nearest_template(name) };
+        let fault =
+            RenderFault::NoTemplate { nearest: self.nearest_template(name), looked_in: self.directories.clone() };
         RenderError { template: name.to_owned(), line: None, span: None, fault }
     }
 }

@@ -77,7 +77,7 @@ fn templates_are_known_by_name() {
         template: name.into(),
         line: None,
         span: None,
-        fault: RenderFault::NoTemplate { nearest: nearest.map(str::to_owned) },
+        fault: RenderFault::NoTemplate { nearest: nearest.map(str::to_owned), looked_in: Vec::new() },
     };
     assert_eq!(renderer.fragment("a/c.j2", &Nothing {}), Err(error("a/c.j2", Some("a/b.j2"))));
     assert_eq!(

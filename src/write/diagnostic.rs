@@ -26,7 +26,7 @@ impl From<&ListError> for Diagnostic {
         match error {
             ListError::Render(error) => error.diagnostic(),
             ListError::Write(error) => error.into(),
-            ListError::NoName(_) | ListError::Unspeakable(_) => {
+            ListError::NoName(_) | ListError::Unspeakable(_) | ListError::Unreadable(..) => {
                 Diagnostic::new(&codes::WRITE_FAILED, error.to_string())
             }
         }

@@ -2,7 +2,8 @@
 //!
 //! The new text goes to a temporary file in the same directory, which is then renamed. A run that is killed leaves either the old
 //! file or the new one, and perhaps a `.torchgen-rs-*.tmp`, which a later run removes (see `leftover`). A symbolic link stays: the
-//! file that it points to is replaced. A path that is not a regular file, such as a pipe, is written directly. Nothing is synced to
+//! file that it points to is replaced. A device, such as /dev/null, is
+//! written directly; a pipe is refused. Nothing is synced to
 //! disk, which would only guard against power loss.
 //!
 //! If the system has unnamed files (Linux), a new file is written as one and then linked to its path, which takes half the time of
@@ -97,6 +98,9 @@ fn replace_target(target: &Path, contents: &Contents) -> io::Result<Written> {
         Some(metadata) if metadata.is_dir() => {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
         }
+        Some(metadata) if !metadata.is_file() && !is_device(metadata) => {
+            return Err(io::Error::other("it is neither a file nor a device"));
+        }
         Some(metadata) if !metadata.is_file() => {
             contents.write_to(fs::OpenOptions::new().write(true).open(target)?)?;
             return Ok(Written { outcome: Outcome::Written, link_to: None, entry: None });
@@ -110,6 +114,14 @@ fn replace_target(target: &Path, contents: &Contents) -> io::Result<Written> {
     let temporary = leftover::create_beside(parent, old.as_ref())?;
     fill(temporary.as_file(), contents)?;
     written(&temporary.persist(target).map_err(|error| error.error)?, contents)
+}
+
+/// Whether it takes bytes without a reader at its other end, as /dev/null does.
+fn is_device(metadata: &fs::Metadata) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::fs::FileTypeExt::is_char_device(&metadata.file_type());
+    #[cfg(not(unix))]
+    return !metadata.is_dir();
 }
 
 fn fill(file: &File, contents: &Contents) -> io::Result<()> {
@@ -172,6 +184,10 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
 
 /// Whether the file can be read and holds exactly these bytes. It is read only up to the first difference.
 pub(super) fn has_contents(path: &Path, contents: &Contents) -> bool {
+    // Opening a pipe would wait for its other end.
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return false;
+    }
     let Ok(mut file) = File::open(path) else { return false };
     let mut buffer = vec![0; BUFFER.min(contents.len())];
     let (mut start, mut end) = (0, 0);

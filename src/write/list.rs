@@ -19,6 +19,8 @@ pub(crate) enum ListError {
     NoName(PathBuf),
     /// A path cannot be expressed in a list.
     Unspeakable(PathBuf),
+    /// Make and Ninja would not both read a path with this character.
+    Unreadable(PathBuf, char),
     /// Its template has an error.
     Render(RenderError),
     /// The file cannot be written.
@@ -32,6 +34,9 @@ impl fmt::Display for ListError {
             ListError::Unspeakable(path) => {
                 let what = if path.to_str().is_some() { "holds a newline" } else { "is not UTF-8" };
                 write!(f, "{} {what}, which no list of files can express", path.display())
+            }
+            ListError::Unreadable(path, c) => {
+                write!(f, "{} has a `{c}`, which Make and Ninja cannot both read in a depfile", path.display())
             }
             ListError::Render(error) => error.fmt(f),
             ListError::Write(error) => error.fmt(f),
@@ -80,6 +85,18 @@ impl Plan {
     }
 }
 
+/// The path as CMake reads it between quotes, where a list of several is one text with semicolons.
+fn quoted(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for c in path.chars() {
+        if matches!(c, '\\' | '"' | '$' | ';') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
 /// Writes the lists: `PATH` itself for ATen's, and beside it files whose names start with a prefix. A list sets the variable named
 /// like its file without the last suffix.
 ///
@@ -100,6 +117,7 @@ pub(crate) fn write_file_lists(
         }
         let mut paths: Vec<String> = paths.iter().map(|path| paths::posix(path)).collect();
         paths.sort_by(|a, b| paths::compare(a, b));
+        let paths = paths.iter().map(|path| quoted(path)).collect();
         let list = FileList { variable: &format!("{prefix}{stem}"), paths };
         let text = renderer.fragment("write/file_list.j2", &list)?;
         let target = path.with_file_name(format!("{prefix}{name}"));

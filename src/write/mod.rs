@@ -18,7 +18,7 @@ mod stamp;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use depfile::write_depfile;
+pub(crate) use depfile::{check_depfile_targets, write_depfile};
 pub(crate) use file::{WriteError, write_if_changed};
 pub(crate) use list::write_file_lists;
 pub(crate) use manager::{Manager, OutputFile};

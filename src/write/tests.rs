@@ -239,19 +239,32 @@ fn depfiles_escape() {
     let renderer = Renderer::new().unwrap();
     let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
     for (targets, inputs, expected) in [
-        (&["a.h", "b b.h"][..], &["in/x.yaml", "$y#.yaml"][..], "a.h b\\ b.h: \\\n  in/x.yaml \\\n  $$y\\#.yaml\n"),
-        (&["a\\ b"], &["c\\d"], "a\\\\\\ b: \\\n  c\\d\n"),
+        (
+            &["a.h", "b b.h"][..],
+            &["in/x.yaml", "$y#.yaml"][..],
+            "a.h b\\ b.h: \\\n  in/x.yaml \\\n  $$y\\#.yaml\n\nin/x.yaml:\n\n$$y\\#.yaml:\n",
+        ),
+        (&["a\\ b"], &["c\\d"], "a\\\\\\ b: \\\n  c\\d\n\nc\\d:\n"),
+        (&["a:b"], &["c:d", "e%f"], "a\\:b: \\\n  c\\:d \\\n  e%f\n\nc\\:d:\n"),
         (&["a"], &[], "a:\n"),
     ] {
         assert_eq!(depfile_text(&renderer, &paths(targets), &paths(inputs)).unwrap(), expected);
     }
     let error = depfile_text(&renderer, &paths(&["a\nb"]), &[]).unwrap_err();
     assert_eq!(error.to_string(), "a\nb holds a newline, which no list of files can express");
+    for c in ['=', ';', '|', '*', '<', '>', '^', '`'] {
+        let path = paths(&[&format!("a{c}b")]);
+        let expected = format!("a{c}b has a `{c}`, which Make and Ninja cannot both read in a depfile");
+        for (targets, inputs) in [(&path[..], &[][..]), (&[], &path)] {
+            assert_eq!(depfile_text(&renderer, targets, inputs).unwrap_err().to_string(), expected);
+        }
+    }
+    assert!(depfile_text(&renderer, &paths(&["a%b"]), &[]).is_err());
     let dir = dir();
     let path = dir.path().join("d/out.d");
     assert_eq!(write_depfile(&renderer, &path, &paths(&["a"]), &paths(&["b"])).unwrap(), Outcome::Written);
     assert_eq!(write_depfile(&renderer, &path, &paths(&["a"]), &paths(&["b"])).unwrap(), Outcome::Unchanged);
-    assert_eq!(fs::read_to_string(path).unwrap(), "a: \\\n  b\n");
+    assert_eq!(fs::read_to_string(path).unwrap(), "a: \\\n  b\n\nb:\n");
 }
 
 proptest! {

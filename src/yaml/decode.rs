@@ -2,10 +2,36 @@
 //!
 //! Invariant: the text does not start with a byte order mark. The parser reports control characters.
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Diagnostic, Diagnostics, Sources, Span, codes};
 
-/// Decodes a file. `path` is for diagnostics only.
-pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+/// Why bytes are not text.
+#[derive(Debug)]
+pub(crate) struct Undecodable {
+    /// What is wrong, without its place.
+    diagnostic: Diagnostic,
+    /// The text with U+FFFD for what cannot be read, and where the first of these is.
+    shown: Option<(String, usize)>,
+}
+
+impl Undecodable {
+    /// Reports it, at its place in the file.
+    pub(crate) fn report(self, path: &str, sources: &mut Sources, diagnostics: &mut Diagnostics) {
+        let Undecodable { diagnostic, shown } = self;
+        diagnostics.push(match shown {
+            Some((text, at)) => {
+                let end = at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+                diagnostic.at(Span::new(sources.add(path, text), at, end))
+            }
+            None => diagnostic,
+        });
+    }
+}
+
+/// The text of a file's bytes. `path` is for the diagnostic only.
+///
+/// # Errors
+/// The bytes are not text, or too many.
+pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Box<Undecodable>> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => utf16(path, rest, u16::from_le_bytes)?,
         [0xfe, 0xff, rest @ ..] => utf16(path, rest, u16::from_be_bytes)?,
@@ -13,32 +39,41 @@ pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
         _ => utf8(path, bytes)?,
     };
     if u32::try_from(text.len()).is_err() {
-        return Err(Diagnostic::new(&codes::YAML_LIMIT, format!("`{path}` is larger than 4 GiB")));
+        let diagnostic = Diagnostic::new(&codes::YAML_LIMIT, format!("`{path}` is larger than 4 GiB"));
+        return Err(Box::new(Undecodable { diagnostic, shown: None }));
     }
     Ok(text)
 }
 
-fn utf8(path: &str, bytes: Vec<u8>) -> Result<String, Diagnostic> {
+fn utf8(path: &str, bytes: Vec<u8>) -> Result<String, Box<Undecodable>> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let before = &error.as_bytes()[..at];
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
         let byte = error.as_bytes().get(at).copied().unwrap_or(0);
-        Diagnostic::new(&codes::YAML_ENCODING, format!("`{path}` is not UTF-8: byte 0x{byte:02x} in line {line}"))
-            .help("save the file as UTF-8")
+        let diagnostic =
+            Diagnostic::new(&codes::YAML_ENCODING, format!("`{path}` is not UTF-8: byte 0x{byte:02x}")).help(SAVE);
+        let shown = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        Box::new(Undecodable { diagnostic, shown: Some((shown, at)) })
     })
 }
 
-fn utf16(path: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Diagnostic> {
-    let fault = || {
-        Diagnostic::new(
-            &codes::YAML_ENCODING,
-            format!("`{path}` starts with a UTF-16 byte order mark, but is not UTF-16"),
-        )
-    };
-    if !bytes.len().is_multiple_of(2) {
-        return Err(fault());
-    }
+const SAVE: &str = "save the file as UTF-8";
+
+fn utf16(path: &str, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Box<Undecodable>> {
     let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-    char::decode_utf16(units).collect::<Result<String, _>>().map_err(|_| fault().help("save the file as UTF-8"))
+    let mut text = String::with_capacity(bytes.len() / 2);
+    let mut wrong = None;
+    for unit in char::decode_utf16(units) {
+        if unit.is_err() {
+            wrong = wrong.or(Some(text.len()));
+        }
+        text.push(unit.unwrap_or(char::REPLACEMENT_CHARACTER));
+    }
+    if !bytes.len().is_multiple_of(2) {
+        wrong = wrong.or(Some(text.len()));
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    let Some(at) = wrong else { return Ok(text) };
+    let message = format!("`{path}` starts with a UTF-16 byte order mark, but is not UTF-16");
+    let diagnostic = Diagnostic::new(&codes::YAML_ENCODING, message).help(SAVE);
+    Err(Box::new(Undecodable { diagnostic, shown: Some((text, at)) }))
 }

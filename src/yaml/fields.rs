@@ -93,7 +93,13 @@ impl<'d> Fields<'d> {
     /// Takes a string.
     pub(crate) fn take_text(&mut self, name: &str) -> Option<Text> {
         let node = self.take_as(name, Shape::is_text)?;
-        text(node, format_args!("`{name}`"), self.diagnostics)
+        let what = format_args!("`{name}`");
+        // Quotes would make a string of it that means nothing.
+        if let (Resolved::Bool(_), Some(spec)) = (resolve(&node), self.spec(name)) {
+            refuse(&node, wrong_type(&node, what, "a string").help(spec.meaning()), self.diagnostics);
+            return None;
+        }
+        text(node, what, self.diagnostics)
     }
 
     /// Takes `true` or `false`.
@@ -166,6 +172,10 @@ impl<'d> Fields<'d> {
                     .maybe_help(help),
             );
         }
+    }
+
+    fn spec(&self, name: &str) -> Option<&'static KeySpec> {
+        self.table.keys.iter().find(|spec| spec.name == name)
     }
 
     fn index(&self, name: &str) -> Option<usize> {

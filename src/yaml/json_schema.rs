@@ -131,6 +131,10 @@ fn value(shape: Shape) -> Json {
     let text = of_type("string");
     match shape {
         Shape::Text => text,
+        Shape::Identifier => {
+            let pattern = Json::Text("^[A-Za-z_][A-Za-z0-9_]*$".to_owned());
+            object([("type", "string".into()), ("pattern", pattern)])
+        }
         Shape::Word(known) => object([("enum", words(known))]),
         Shape::Words(known) => {
             let word = format!("({})", known.join("|"));
@@ -151,6 +155,7 @@ fn value(shape: Shape) -> Json {
         }
         Shape::BoolsAndTexts => list(object([("type", words(&["boolean", "string"]))])),
         Shape::Any => object([]),
+        Shape::Scalars => list(object([("not", object([("type", words(&["array", "object"]))]))])),
         Shape::Values => of_type("array"),
         Shape::ValueLists => mapping(of_type("array")),
         Shape::Map(keys) => {

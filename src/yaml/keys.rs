@@ -23,6 +23,8 @@ pub(crate) enum Shape {
     Word(&'static [&'static str]),
     /// Some of these words, separated by `, `.
     Words(&'static [&'static str]),
+    /// A string of letters, digits and underscores.
+    Identifier,
     /// Anything but an empty string.
     Filled,
     /// `True` or `False`.
@@ -39,6 +41,8 @@ pub(crate) enum Shape {
     BoolsAndTexts,
     /// Anything; the reader checks it.
     Any,
+    /// A list of scalars.
+    Scalars,
     /// A list of anything.
     Values,
     /// A mapping to lists of anything.
@@ -69,7 +73,7 @@ pub(crate) struct MapKeys {
 impl Shape {
     /// Whether the value is one string.
     pub(crate) fn is_text(self) -> bool {
-        matches!(self, Shape::Text | Shape::Word(_) | Shape::Words(_))
+        matches!(self, Shape::Text | Shape::Identifier | Shape::Word(_) | Shape::Words(_))
     }
 
     /// Whether the value is a list of strings.
@@ -97,6 +101,14 @@ impl KeySpec {
     /// An optional key that must not be null.
     pub(crate) const fn new(name: &'static str, shape: Shape, doc: &'static str) -> KeySpec {
         KeySpec { name, null: Null::Fault, shape, required: false, doc }
+    }
+
+    /// What the key means, as a help.
+    pub(crate) fn meaning(&self) -> String {
+        let doc = self.doc.strip_suffix('.').unwrap_or(self.doc);
+        let mut rest = doc.chars();
+        let first = rest.next().map(|c| c.to_ascii_lowercase());
+        format!("`{}` means: {}{}", self.name, first.into_iter().collect::<String>(), rest.as_str())
     }
 
     /// The same, but null counts as a missing key.

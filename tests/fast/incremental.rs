@@ -4,7 +4,7 @@
 //! The source path is the small one of `tests/mini`, or the bundled library.
 
 pub(crate) mod robust;
-mod tree;
+pub(crate) mod tree;
 
 use std::fs;
 use std::path::Path;

@@ -16,6 +16,7 @@ macro_rules! trials {
 mod explain;
 mod explanations;
 mod features;
+mod files;
 mod golden;
 mod hostile;
 mod incremental;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         explain::trials(),
         explanations::trials(),
         features::trials(),
+        files::trials(),
         golden::trials(),
         json_schema::trials(),
         kernels::trials(),

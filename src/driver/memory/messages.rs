@@ -19,6 +19,7 @@ struct Message {
     labels: Vec<Place>,
     notes: Vec<String>,
     help: Vec<String>,
+    verbose: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,6 +48,7 @@ pub(crate) fn keep(session: &Session) -> Vec<Value> {
         message: diagnostic.message,
         notes: diagnostic.notes,
         help: diagnostic.help,
+        verbose: diagnostic.verbose,
     };
     let sorted = session.diagnostics.clone().into_sorted();
     sorted
@@ -55,11 +57,18 @@ pub(crate) fn keep(session: &Session) -> Vec<Value> {
         .collect()
 }
 
-/// Restores the diagnostics; `None` if a code is unknown or a file that they point into cannot be read.
-pub(crate) fn recall(kept: &[Value], own: &[&'static CodeInfo], sources: &mut Sources) -> Option<Vec<Diagnostic>> {
+/// Restores the diagnostics; `None` if a code is unknown or a file that they point into cannot be read. Those that only `--verbose`
+/// shows are left out without it, so that their files need not be read.
+pub(crate) fn recall(
+    kept: &[Value],
+    own: &[&'static CodeInfo],
+    verbose: bool,
+    sources: &mut Sources,
+) -> Option<Vec<Diagnostic>> {
     let known = [codes::ALL, own].concat();
-    let messages: Vec<Message> =
+    let mut messages: Vec<Message> =
         kept.iter().map(|message| Message::deserialize(message).ok()).collect::<Option<_>>()?;
+    messages.retain(|message| verbose || !message.verbose);
     let places = messages.iter().flat_map(|message| message.primary.iter().chain(&message.labels));
     let files: std::collections::BTreeMap<u32, &str> = places.map(|place| (place.file, place.path.as_str())).collect();
     let mut ids: Vec<(u32, FileId)> = Vec::new();
@@ -91,6 +100,7 @@ pub(crate) fn recall(kept: &[Value], own: &[&'static CodeInfo], sources: &mut So
             labels: message.labels.iter().map(label).collect::<Option<_>>()?,
             notes: message.notes.clone(),
             help: message.help.clone(),
+            verbose: message.verbose,
         })
     };
     messages.iter().map(diagnostic).collect()

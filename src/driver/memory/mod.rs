@@ -28,10 +28,7 @@ const LISTS: [&str; 2] = ["write/file_list.j2", "write/depfile.j2"];
 pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<Result<Summary, JobError>> {
     let invocation = session.invocation.as_ref().filter(|_| !common.force)?;
     let mut record = Manifest::read(&invocation.manifest).record(invocation.key)?;
-    if record.typed != invocation.typed
-        || record.verbose != common.verbose
-        || (common.prune && !record.stale.is_empty())
-    {
+    if record.typed != invocation.typed || (common.prune && !record.stale.is_empty()) {
         return None;
     }
     let freshness = record.check(&tool_path()?, !invocation.dry_run);
@@ -40,7 +37,7 @@ pub(crate) fn up_to_date(common: &CommonArgs, session: &mut Session) -> Option<R
         session.changed = Some(path);
         return None;
     }
-    let diagnostics = messages::recall(&record.messages, invocation.codes, &mut session.sources)?;
+    let diagnostics = messages::recall(&record.messages, invocation.codes, common.verbose, &mut session.sources)?;
     if common.strict && diagnostics.iter().any(|diagnostic| diagnostic.severity != Severity::Note) {
         return None;
     }
@@ -66,6 +63,9 @@ fn stand_in(
         }
         if let Some(path) = &common.depfile {
             let targets: Vec<PathBuf> = record.outputs.iter().map(|output| record.path(output)).collect();
+            let made: Vec<PathBuf> = targets.iter().chain([path]).chain(&invocation.lists).cloned().collect();
+            let mut inputs = inputs;
+            inputs.extend(manifest::directories(&record.seen, &made));
             write_depfile(&renderer, path, &targets, &inputs).map_err(|error| Diagnostic::from(&error))?;
         }
     }
@@ -107,7 +107,7 @@ pub(crate) fn remember(
     entries: &[Option<Entry>],
 ) -> Result<Vec<PathBuf>, JobError> {
     let (mut removed, mut failed, mut note) = (Vec::new(), Vec::new(), None);
-    if let (Some(invocation), Some(mut record)) = (&session.invocation, record(common, session, plan, entries)) {
+    if let (Some(invocation), Some(mut record)) = (&session.invocation, record(session, plan, entries)) {
         let result = manifest::update(&invocation.manifest, invocation.key, |manifest, moment| {
             record.stale = stale(&record, manifest, invocation.key);
             if common.prune {
@@ -128,7 +128,7 @@ pub(crate) fn remember(
 }
 
 /// The record of a run; `None` if it read or wrote something that cannot be checked again.
-fn record(common: &CommonArgs, session: &Session, plan: &Plan, entries: &[Option<Entry>]) -> Option<Record> {
+fn record(session: &Session, plan: &Plan, entries: &[Option<Entry>]) -> Option<Record> {
     let invocation = session.invocation.as_ref()?;
     let installs: Vec<(_, &Path)> = plan.installs().collect();
     let install = |(manager, dir): &(crate::write::Manager, &Path)| {
@@ -144,7 +144,6 @@ fn record(common: &CommonArgs, session: &Session, plan: &Plan, entries: &[Option
     };
     Some(Record {
         typed: invocation.typed,
-        verbose: common.verbose,
         tool: tool()?,
         seen: session.seen.observations()?.to_vec(),
         overlays: session.overlays.clone(),

@@ -23,7 +23,7 @@ use crate::families::torch::layout::{self, Layout};
 use crate::families::torch::library::command as library;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
-use crate::families::torch::records;
+use crate::families::torch::records::{self, FileKind};
 use crate::yaml;
 
 /// Runs the job.
@@ -90,7 +90,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         }
     }
     for path in &args.backend_yaml {
-        let root = keep(session.read_yaml(path, yaml::Options::OPERATORS), unreadable);
+        let root = keep(session.read_kind(path, yaml::Options::OPERATORS, FileKind::Backend), unreadable);
         let record = root.and_then(|root| records::read_backend(root, &mut session.diagnostics));
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
             backend::check(&record, &groups, &operators.indices, &mut session.diagnostics);
@@ -99,7 +99,8 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
             }
         }
     }
-    let Some(dir) = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session) else { return };
+    let dir = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session).map_err(JobError::from);
+    let Some(dir) = keep(dir, unreadable).flatten() else { return };
     let path = dir.join("derivatives.yaml");
     let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
     if sound {
@@ -123,11 +124,19 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
 
 /// The directory of derivatives.yaml and deprecated.yaml in PyTorch's layout: the given one, or
 /// that of a checkout if the files exist.
-pub(crate) fn autograd_dir(source_path: &Path, given: Option<&Path>, session: &mut Session) -> Option<PathBuf> {
+///
+/// # Errors
+/// The derivatives.yaml of the checkout is not a file.
+pub(crate) fn autograd_dir(
+    source_path: &Path,
+    given: Option<&Path>,
+    session: &mut Session,
+) -> Result<Option<PathBuf>, Diagnostic> {
     if let Some(dir) = given {
-        return Some(dir.to_owned());
+        return Ok(Some(dir.to_owned()));
     }
-    let root = source_path.ancestors().nth(3).filter(|root| *root != Path::new("/"))?;
+    let root = source_path.ancestors().nth(3).filter(|root| *root != Path::new("/"));
+    let Some(root) = root else { return Ok(None) };
     let dir = root.join("tools").join("autograd");
-    session.seen.is_file(&dir.join("derivatives.yaml")).then_some(dir)
+    Ok(session.is_given(&dir.join("derivatives.yaml"))?.then_some(dir))
 }

@@ -20,7 +20,7 @@ pub(crate) enum Layout {
 /// The layout of the source path. If both match, it is ATen's.
 ///
 /// # Errors
-/// Neither matches.
+/// Neither matches, or the file cannot be read.
 pub(crate) fn find(
     source_path: &Path,
     layout: Option<LayoutChoice>,
@@ -31,8 +31,8 @@ pub(crate) fn find(
     match layout {
         Some(LayoutChoice::Aten) => Ok(Layout::Aten),
         Some(LayoutChoice::Library) => Ok(Layout::Library),
-        None if session.seen.is_file(&aten) => Ok(Layout::Aten),
-        None if session.seen.is_file(&library) => Ok(Layout::Library),
+        None if session.is_given(&aten)? => Ok(Layout::Aten),
+        None if session.is_given(&library)? => Ok(Layout::Library),
         None => Err(Diagnostic::new(
             &codes::READ_FAILED,
             format!("there is no native_functions.yaml in `{}`", source_path.display()),

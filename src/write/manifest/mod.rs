@@ -13,7 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-pub(crate) use observation::Seen;
+pub(crate) use observation::{Kind, Seen, directories};
 pub(crate) use record::{Freshness, Install, Output, Record};
 
 use super::leftover;

@@ -3,6 +3,7 @@
 //! Jobs read through [`Seen`], so a run with the same observations would do the same. Invariant: an observation was true before
 //! its result was returned, so that the next run notices a change during the run.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -64,10 +65,34 @@ impl Kind {
     }
 }
 
+/// The directories that depfiles name: those that were looked into, each once, in order. Left out are those in which the run itself
+/// makes files, which would be younger than the files after every run.
+pub(crate) fn directories(seen: &[Observation], outputs: &[PathBuf]) -> Vec<PathBuf> {
+    let real = |path: &Path| path.canonicalize().ok();
+    let mut written: BTreeSet<PathBuf> = BTreeSet::new();
+    for dir in outputs.iter().filter_map(|path| path.parent()) {
+        // The directory of a directory that is made changes, too.
+        if written.insert(dir.to_owned()) {
+            written.extend(dir.parent().map(Path::to_owned));
+        }
+    }
+    let written: BTreeSet<PathBuf> = written.iter().filter_map(|dir| real(dir)).collect();
+    let mut directories: Vec<PathBuf> = Vec::new();
+    for dir in seen.iter().filter_map(Observation::directory) {
+        let fresh = !directories.iter().any(|known| known == dir);
+        if fresh && real(dir).is_some_and(|real| !written.contains(&real)) {
+            directories.push(dir.to_owned());
+        }
+    }
+    directories
+}
+
 /// The observations of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     list: Vec<Observation>,
+    /// What came out of pipes, which can be read once.
+    pipes: Vec<(PathBuf, Vec<u8>)>,
     /// Whether something was observed that cannot be observed again, such as a pipe.
     fleeting: bool,
 }
@@ -86,7 +111,10 @@ impl Seen {
 
     /// Records a file that others read, or its absence.
     pub(crate) fn watch(&mut self, path: &Path) {
-        if self.read_file(path, false).is_err() {
+        if Kind::at(path) == Kind::Other {
+            // Reading it would wait for its other end.
+            self.fleeting = true;
+        } else if self.read_file(path, false).is_err() {
             self.kind(path);
         }
     }
@@ -99,6 +127,12 @@ impl Seen {
     /// Whether the path is a directory, links followed.
     pub(crate) fn is_dir(&mut self, path: &Path) -> bool {
         self.kind(path) == Kind::Directory
+    }
+
+    /// Whether there is something that is neither a file nor a directory, such as a pipe, links followed.
+    pub(crate) fn is_other(&mut self, path: &Path) -> bool {
+        // What is a file is noted when it is read.
+        Kind::at(path) == Kind::Other
     }
 
     /// Whether the path exists, links followed.
@@ -121,7 +155,15 @@ impl Seen {
         (!self.fleeting).then_some(&self.list)
     }
 
+    /// What was seen so far, whether or not a later run can look at it again.
+    pub(crate) fn all(&self) -> &[Observation] {
+        &self.list
+    }
+
     fn read_file(&mut self, path: &Path, named: bool) -> io::Result<Vec<u8>> {
+        if let Some((_, bytes)) = self.pipes.iter().find(|(known, _)| known == path) {
+            return Ok(bytes.clone());
+        }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0).min(1 << 24));
@@ -135,11 +177,15 @@ impl Seen {
             self.list.push(Observation::File { path: path.to_owned(), entry, named });
         } else {
             self.fleeting = true;
+            if !metadata.is_file() {
+                self.pipes.push((path.to_owned(), bytes.clone()));
+            }
         }
         Ok(bytes)
     }
 
-    fn kind(&mut self, path: &Path) -> Kind {
+    /// What is at a place, links followed.
+    pub(crate) fn kind(&mut self, path: &Path) -> Kind {
         let kind = Kind::at(path);
         self.list.push(Observation::Kind { path: path.to_owned(), kind });
         kind
@@ -175,6 +221,18 @@ impl Observation {
     pub(crate) fn path(&self) -> &Path {
         match self {
             Observation::File { path, .. } | Observation::Kind { path, .. } | Observation::Names { path, .. } => path,
+        }
+    }
+
+    /// The directory in which something new would be another observation, for depfiles: that whose names were seen, or that which
+    /// lacks what was looked for.
+    fn directory(&self) -> Option<&Path> {
+        match self {
+            Observation::Names { path, .. } => Some(path),
+            Observation::Kind { path, kind: Kind::Nothing } => {
+                path.parent().filter(|dir| !dir.as_os_str().is_empty() && dir.is_dir())
+            }
+            _ => None,
         }
     }
 

@@ -24,8 +24,6 @@ const CHUNK: usize = 64;
 pub(crate) struct Record {
     /// The command line and its directory.
     pub typed: Hash,
-    /// Whether the run reported more than errors.
-    pub verbose: bool,
     /// The program.
     pub tool: Identity,
     /// What it observed in the file system, in order.

@@ -19,7 +19,6 @@ fn sample() -> Record {
     let output = |install, path: &str, listed| Output { install, path: path.into(), listed, entry: entry(3) };
     Record {
         typed: Hash(7),
-        verbose: true,
         tool: Identity { size: 4, stamp: Stamp { modified: 1, changed: 2, inode: 3 } },
         seen: vec![
             Observation::File { path: "in/a b.yaml".into(), entry: entry(5), named: true },

@@ -6,7 +6,7 @@ use clap::{Args, FromArgMatches};
 
 use super::generate::{GenerateArgs, LayoutChoice};
 use crate::diag::{Diagnostic, codes};
-use crate::driver::args::{ColorChoice, CommonArgs, MessageFormat};
+use crate::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
 
 /// The flags of `check`.
 #[derive(Debug, Clone, Args)]
@@ -33,6 +33,9 @@ pub(crate) struct CheckArgs {
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,
+    /// How many errors to show; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
+    pub max_errors: usize,
     /// How to print diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
@@ -61,6 +64,7 @@ impl CheckArgs {
         CommonArgs {
             data_dir: self.data_dir.clone(),
             strict: self.strict,
+            max_errors: self.max_errors,
             message_format: self.message_format,
             color: self.color,
             threads: self.threads,
@@ -108,6 +112,9 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object per operator
     #[arg(long)]
     pub json: bool,
+    /// How many errors to show; 0 shows all
+    #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
+    pub max_errors: usize,
     /// How to print diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
@@ -121,6 +128,7 @@ impl ExplainArgs {
     pub(crate) fn common(&self) -> CommonArgs {
         CommonArgs {
             template_dir: self.template_dir.clone(),
+            max_errors: self.max_errors,
             message_format: self.message_format,
             color: self.color,
             ..CommonArgs::default()

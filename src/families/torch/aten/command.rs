@@ -10,6 +10,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::diag::{Diagnostic, Diagnostics, Severity, codes, did_you_mean};
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
+use crate::driver::templates::OverlayJob;
 use crate::driver::timings::timed;
 use crate::driver::{JobError, Session, Timings, discard};
 use crate::families::torch::args::GenerateArgs;
@@ -17,7 +18,7 @@ use crate::families::torch::aten::aoti_shim;
 use crate::families::torch::aten::generators::GENERATORS;
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::OutputKind;
-use crate::families::torch::generators::{Context, Faults, Flags, Generator, Model, Namespaces, gather};
+use crate::families::torch::generators::{Context, Faults, Flags, Generator, Model, Namespaces, clashes, gather};
 use crate::families::torch::group;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
@@ -62,7 +63,14 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     session.timings.lap("group");
 
     session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
-    session.overlay_templates(&mut renderer, &args.common.template_dir)?;
+    let elsewhere = match Request::beside_aten(args)? {
+        Some(request) if !args.common.template_dir.is_empty() => {
+            session.template_names(&request.autograd_dir.join("templates"))
+        }
+        _ => BTreeSet::new(),
+    };
+    let job = OverlayJob { folder: "aten", other: "autograd", elsewhere };
+    session.overlay_templates_of(&mut renderer, &args.common.template_dir, Some(&job))?;
     session.timings.lap("templates");
 
     let static_dispatch: Vec<&BackendIndex> =
@@ -128,6 +136,7 @@ fn run_generators(
         remarks.extend(found);
     }
     let (files, faults) = gather(outcomes);
+    diagnostics.extend(clashes(&files, context.functions));
     diagnostics.extend(faults);
     diagnostics.extend(remarks);
     files
@@ -172,7 +181,6 @@ fn flags(args: &GenerateArgs) -> Flags {
         extend_aoti_c_shim: args.extend_aoti_c_shim,
         xpu: args.xpu,
         python_package: None,
-        verbose: args.common.verbose,
         aoti_install_dir: args.aoti_install_dir.clone(),
     }
 }

@@ -11,6 +11,7 @@ use super::request::Request;
 use crate::diag::Diagnostic;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
+use crate::driver::templates::OverlayJob;
 use crate::driver::timings::timed;
 use crate::driver::{JobError, Session, Timings};
 use crate::families::torch::api::{autograd, cpp};
@@ -29,11 +30,11 @@ use crate::write::{Manager, OutputFile};
 use crate::yaml;
 
 /// The directory of C++ files.
-const CPP: Manager = Manager::new("autograd", None);
+const CPP: Manager = Manager::new("autograd", Some("autograd_"));
 /// The directory of the bindings of view metas.
 const VIEW_METAS: Manager = Manager::new("functionalization", None);
 /// The directory of Python files.
-const PYTHON: Manager = Manager::new("python", None);
+const PYTHON: Manager = Manager::new("python", Some("python_"));
 
 /// Runs the job.
 pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summary, JobError> {
@@ -145,7 +146,12 @@ impl Session {
             let name = functionalization::PYTHON_BINDING;
             self.add_template(&mut renderer, name, &view_metas.templates.join(name))?;
         }
-        self.overlay_templates(&mut renderer, &request.common.template_dir)?;
+        let elsewhere = match &request.beside {
+            Some(templates) if !request.common.template_dir.is_empty() => self.template_names(templates),
+            _ => Default::default(),
+        };
+        let job = OverlayJob { folder: "autograd", other: "aten", elsewhere };
+        self.overlay_templates_of(&mut renderer, &request.common.template_dir, Some(&job))?;
         Ok(renderer)
     }
 

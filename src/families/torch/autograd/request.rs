@@ -16,6 +16,8 @@ pub(crate) struct Request {
     pub(crate) tags: PathBuf,
     /// The directory with derivatives.yaml, deprecated.yaml and templates/.
     pub(crate) autograd_dir: PathBuf,
+    /// The templates of ATen, whose files are made in the same run.
+    pub(crate) beside: Option<PathBuf>,
     /// The directory for C++ files.
     pub(crate) cpp_dir: PathBuf,
     /// Bindings of view metas, which have a directory of their own.
@@ -54,6 +56,7 @@ impl From<&AutogradArgs> for Request {
             native_functions: args.native_functions_path.clone(),
             tags: args.tags_path.clone(),
             autograd_dir: args.autograd_dir.clone(),
+            beside: None,
             cpp_dir: args.install_dir.clone(),
             view_metas: None,
             python_dir: args.install_dir.clone(),
@@ -90,6 +93,7 @@ impl Request {
             native_functions: args.source_path.join("native").join("native_functions.yaml"),
             tags: args.source_path.join("native").join("tags.yaml"),
             autograd_dir: autograd_dir.clone(),
+            beside: Some(args.source_path.join("templates")),
             cpp_dir: install_dir.clone(),
             view_metas: None,
             python_dir: install_dir.clone(),
@@ -120,6 +124,7 @@ impl From<&GenerateCodeArgs> for Request {
             native_functions: args.native_functions_path.clone(),
             tags: args.tags_path.clone(),
             autograd_dir: args.autograd_dir.clone(),
+            beside: None,
             cpp_dir: cpp_root.join("autograd/generated"),
             view_metas: Some(view_metas),
             python_dir,

@@ -15,7 +15,7 @@ use crate::families::torch::generators::{Context, Flags, Model, Namespaces};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::model::{BackendIndices, NativeFunction, Target};
-use crate::families::torch::records::{BackendRecord, read_backend};
+use crate::families::torch::records::{BackendRecord, FileKind, read_backend};
 use crate::render::Renderer;
 use crate::yaml;
 
@@ -55,7 +55,7 @@ impl Input {
     /// # Errors
     /// A file cannot be read or has errors.
     pub(crate) fn of(torch: Torch, path: &Path, strict: bool, session: &mut Session) -> Result<Input, JobError> {
-        let root = session.read_yaml(path, yaml::Options::OPERATORS);
+        let root = session.read_kind(path, yaml::Options::OPERATORS, FileKind::Backend);
         let record = match root {
             Ok(root) => read_backend(root, &mut session.diagnostics),
             Err(JobError::Input) => None,

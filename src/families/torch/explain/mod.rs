@@ -9,12 +9,11 @@ mod facts;
 mod places;
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use self::facts::{Explanation, KnownOperators};
 use crate::diag::{Diagnostic, codes, did_you_mean, plural};
-use crate::driver::report::Summary;
+use crate::driver::report::{Summary, write_data};
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::{ExplainArgs, everything_of};
@@ -65,12 +64,12 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
             let native = source_path.join("native");
             let tags = session.read_tags(&native.join("tags.yaml"))?;
             let operators = session.read_operators(&native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
-            let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session);
+            let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session)?;
             (Target::PYTORCH, vec![operators], dir)
         }
         Layout::Library => {
             let read = library::read(&source_path, session)?;
-            let has_derivatives = session.seen.is_file(&source_path.join("derivatives.yaml"));
+            let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
             let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
             (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
         }
@@ -99,8 +98,7 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
             shown.push_str(&text);
         }
     }
-    // A reader may close the pipe.
-    let _ = std::io::stdout().lock().write_all(shown.as_bytes());
+    write_data(&shown)?;
     let said = format!("explained {}", plural(explanations.len(), "operator"));
     Ok(Summary { said: Some(said), ..Summary::default() })
 }

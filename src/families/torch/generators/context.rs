@@ -35,8 +35,6 @@ pub(crate) struct Flags {
     pub xpu: bool,
     /// The name of a library's Python package, if it differs from its namespace.
     pub python_package: Option<String>,
-    /// Report more than errors.
-    pub verbose: bool,
     /// Directory of the existing shim headers to check.
     pub aoti_install_dir: std::path::PathBuf,
 }

@@ -9,6 +9,7 @@ pub(crate) mod autograd_common;
 mod autograd_context;
 pub(crate) mod autograd_functions;
 pub(crate) mod backend_select;
+mod clashes;
 pub(crate) mod composite_kernels;
 mod context;
 pub(crate) mod functionalization;
@@ -29,6 +30,7 @@ pub(crate) mod variable_type;
 pub(crate) mod view_funcs;
 
 pub(crate) use autograd_context::AutogradContext;
+pub(crate) use clashes::clashes;
 pub(crate) use context::{Context, Flags, Model, Namespaces, Subject, per_item};
 pub(crate) use outcome::{Faults, ItemFault, Outcome, gather};
 

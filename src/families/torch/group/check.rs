@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
 use crate::families::torch::model::{BaseOperatorName, NativeFunction, OperatorName, Target};
 use crate::lang::python::is_keyword;
 
@@ -80,11 +80,17 @@ fn check_keywords(f: &NativeFunction, diagnostics: &mut Diagnostics) {
                     &codes::PYTHON_KEYWORD,
                     format!("argument `{}` of `{name}` is a reserved word in Python", a.name),
                 )
-                .at(f.spans.func)
+                .at(name_of(f.spans.schema.argument(&a.name), &a.name))
                 .help(format!("rename it, for instance to `{}_`", a.name)),
             );
         }
     }
+}
+
+/// The name at the end of an argument.
+fn name_of(argument: Span, name: &str) -> Span {
+    let length = u32::try_from(name.len()).unwrap_or(u32::MAX);
+    Span { start: argument.end.saturating_sub(length).max(argument.start), ..argument }
 }
 
 /// An inplace view has a name with an underscore and an out-of-place counterpart.

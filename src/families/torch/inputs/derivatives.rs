@@ -11,7 +11,7 @@ use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::deprecated::DeprecatedSignature;
 use crate::families::torch::parse::deprecated;
-use crate::families::torch::records;
+use crate::families::torch::records::{self, FileKind};
 use crate::yaml;
 
 /// The author's functions for formulas, beside derivatives.yaml.
@@ -27,7 +27,7 @@ impl Session {
         path: &Path,
         operators: Operators<'a>,
     ) -> Result<DifferentiabilityInfos<'a>, JobError> {
-        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let root = self.read_kind(path, yaml::Options::OPERATORS, FileKind::Derivatives)?;
         let records = records::read_derivatives(root, &mut self.diagnostics);
         Ok(autograd::load(&records, operators, &mut self.diagnostics))
     }
@@ -41,7 +41,7 @@ impl Session {
         target: Target,
         manual: &str,
     ) {
-        let Ok(root) = self.read_yaml(path, yaml::Options::OPERATORS) else { return };
+        let Ok(root) = self.read_kind(path, yaml::Options::OPERATORS, FileKind::Derivatives) else { return };
         let records = records::read_derivatives(root, &mut self.diagnostics);
         let mut found = Diagnostics::new();
         autograd::load(&records, Operators { functions, view_groups: &[], target, manual }, &mut found);
@@ -54,7 +54,7 @@ impl Session {
     /// # Errors
     /// As [`Session::read_yaml`]; errors in the file are diagnostics.
     pub(crate) fn read_deprecated(&mut self, path: &Path) -> Result<Vec<DeprecatedSignature>, JobError> {
-        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let root = self.read_kind(path, yaml::Options::OPERATORS, FileKind::Deprecated)?;
         let records = records::read_deprecated(root, &mut self.diagnostics);
         Ok(records.iter().filter_map(|record| deprecated::deprecated(record, &mut self.diagnostics)).collect())
     }
@@ -65,7 +65,7 @@ impl Session {
     /// The file cannot be read.
     pub(crate) fn read_manual(&mut self, source_path: &Path) -> Result<Option<String>, JobError> {
         let path = source_path.join(MANUAL);
-        if !self.seen.is_file(&path) {
+        if !self.is_given(&path)? {
             return Ok(None);
         }
         Ok(Some(String::from_utf8_lossy(&self.read_bytes(&path)?).into_owned()))

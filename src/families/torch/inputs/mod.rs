@@ -22,7 +22,7 @@ use crate::families::torch::model::{Language, Target};
 use crate::families::torch::parse::entry::{Entry, EntryOptions, SchemaOnly, entry, schema_only};
 use crate::families::torch::records;
 pub(crate) use crate::families::torch::records::vocabulary::standard_tags;
-use crate::families::torch::records::{NativeFunctionRecord, native};
+use crate::families::torch::records::{FileKind, NativeFunctionRecord, is_other_kind, native};
 use crate::yaml;
 
 /// Entries are parsed in parallel, in batches of this size.
@@ -53,11 +53,13 @@ impl Session {
     /// # Errors
     /// As [`Session::read_yaml`]; errors in the file are diagnostics.
     pub(crate) fn read_tags(&mut self, path: &Path) -> Result<BTreeSet<String>, JobError> {
-        let root = self.read_yaml(path, yaml::Options::OPERATORS)?;
+        let before = self.diagnostics.len();
+        let root = self.read_kind(path, yaml::Options::OPERATORS, FileKind::Tags)?;
         let mut found = Diagnostics::new();
         let records = records::read_tags(root, &mut found);
+        let complete = self.diagnostics.len() == before && !found.has_errors();
         let mut tags: BTreeSet<String> = records.into_iter().map(|record| record.tag.into_string()).collect();
-        if found.has_errors() {
+        if !complete {
             // Every use of a lost tag would be an error too; libtorch's tags probably include them.
             tags.extend(standard_tags());
         }
@@ -123,6 +125,20 @@ impl Session {
 }
 
 impl Session {
+    /// A YAML file of a kind. One that is surely of another kind is an error, and nothing more is said of it.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`], or it is of another kind.
+    pub(crate) fn read_kind(
+        &mut self,
+        path: &Path,
+        options: yaml::Options,
+        kind: FileKind,
+    ) -> Result<yaml::Node, JobError> {
+        let root = self.read_yaml(path, options)?;
+        if is_other_kind(&root, kind, &mut self.diagnostics) { Err(JobError::Input) } else { Ok(root) }
+    }
+
     /// The records of a native_functions.yaml. A file is read once, however many jobs of a run need
     /// it.
     fn read_records(&mut self, path: &Path, target: Target) -> Result<Arc<Vec<NativeFunctionRecord>>, JobError> {
@@ -133,8 +149,18 @@ impl Session {
             Language::Torchgen => (yaml::Options::OPERATORS, &native::ATEN_KEYS),
             Language::C10 => (yaml::Options::LIBRARY, &native::LIBRARY_KEYS),
         };
-        let root = self.read_yaml(path, options)?;
+        let before = self.diagnostics.len();
+        let root = self.read_kind(path, options, FileKind::NativeFunctions)?;
+        let (file, complete) = (root.span.file, self.diagnostics.len() == before);
         let records = Arc::new(records::read_native_functions(root, keys, &mut self.diagnostics));
+        if !complete {
+            // What the parser passed over is there all the same.
+            let lost: Vec<String> = self.sources.text(file).lines().filter_map(named_by_line).collect();
+            self.state::<OperatorState>().unread.extend(lost);
+            let read: Vec<String> = records.iter().map(|record| operator_name(&record.func)).collect();
+            let unread = &mut self.state::<OperatorState>().unread;
+            unread.retain(|name| !read.contains(name));
+        }
         self.state::<OperatorState>().records.insert(path.to_owned(), Arc::clone(&records));
         Ok(records)
     }
@@ -165,6 +191,14 @@ impl Operators {
         }
         Operators { functions, indices }
     }
+}
+
+/// The operator whose entry a line of the file begins, if it does.
+fn named_by_line(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    let schema = line.strip_prefix('-').unwrap_or(line).trim_start().strip_prefix("func:")?.trim_start();
+    let name = operator_name(schema.trim_start_matches(['"', '\'']));
+    (!name.is_empty()).then_some(name)
 }
 
 /// The name in a schema that may have errors after it, without its namespace.

@@ -12,7 +12,7 @@ use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::{Selector, full_name};
-use crate::families::torch::records;
+use crate::families::torch::records::{self, FileKind};
 use crate::yaml;
 
 impl Session {
@@ -40,7 +40,7 @@ impl Session {
     /// # Errors
     /// The file cannot be read or understood.
     pub(crate) fn selector_from_yaml(&mut self, path: &Path) -> Result<Selector, JobError> {
-        let root = self.read_yaml(path, yaml::Options::SAFE_LOAD)?;
+        let root = self.read_kind(path, yaml::Options::SAFE_LOAD, FileKind::Selective)?;
         let record = records::read_selective(root, &mut self.diagnostics).ok_or(JobError::Input)?;
         Ok(Selector::from_record(record))
     }

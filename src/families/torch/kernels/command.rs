@@ -6,11 +6,10 @@
 //! stubs hide kernels from any scan.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, FileId, Span, codes, did_you_mean, plural};
-use crate::driver::report::Summary;
+use crate::driver::report::{Summary, write_data};
 use crate::driver::templates::files_below;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::KernelsArgs;
@@ -83,8 +82,7 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
         }
         let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i].0).collect();
         let text = kernels::skeletons(&renderer, &missing)?;
-        // A reader may close the pipe.
-        let _ = writeln!(std::io::stdout(), "{}", text.as_str().trim());
+        write_data(&format!("{}\n", text.as_str().trim()))?;
     }
     session.check(args.common.strict)?;
     Ok(Summary { said: Some(format!("{}, all defined", plural(wanted.len(), "kernel"))), ..Summary::default() })

@@ -18,7 +18,9 @@ use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
 use crate::families::torch::args::GenerateArgs;
-use crate::families::torch::generators::{AutogradContext, Context, Flags, Model, Namespaces, OutputKind, gather};
+use crate::families::torch::generators::{
+    AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
+};
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
@@ -66,7 +68,14 @@ pub(crate) struct LibrarySource {
 pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<LibrarySource, JobError> {
     let target = Target::LIBRARY;
     let tags_path = source_path.join("tags.yaml");
-    let tags = if session.seen.is_file(&tags_path) { session.read_tags(&tags_path)? } else { standard_tags() };
+    let tags = match session.is_given(&tags_path)? {
+        true => match session.read_tags(&tags_path) {
+            // The tags that libtorch has are the best guess.
+            Err(JobError::Input) => standard_tags(),
+            tags => tags?,
+        },
+        false => standard_tags(),
+    };
     let path = source_path.join("native_functions.yaml");
     let entries = session.read_entries(&path, target, &tags, &BTreeSet::new())?;
     let mut by_namespace: IndexMap<String, Vec<Entry>> = IndexMap::new();
@@ -117,7 +126,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     let LibrarySource { tags, libraries, schema_only } = read(&args.source_path, session)?;
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_path = args.source_path.join("derivatives.yaml");
-    let derivatives_wanted = session.seen.is_file(&derivatives_path) && wanted(args, OutputKind::Autograd);
+    let derivatives_wanted = wanted(args, OutputKind::Autograd) && session.is_given(&derivatives_path)?;
     if derivatives_wanted && session.diagnostics.has_errors() {
         let functions: Vec<_> = libraries.iter().flat_map(|(_, operators)| &operators.functions).collect();
         let manual = session.read_manual(&args.source_path)?.unwrap_or_default();
@@ -227,6 +236,7 @@ fn namespace_files(
     }
     session.timings.lap("generate");
     let (files, faults) = gather(outcomes);
+    session.diagnostics.extend(clashes(&files, functions));
     session.diagnostics.extend(faults);
     session.check(args.common.strict)?;
     let lists = cmake::lists(&context, &files)?;

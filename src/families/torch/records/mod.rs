@@ -7,6 +7,7 @@ pub(crate) mod backend;
 pub(crate) mod deprecated;
 pub(crate) mod derivatives;
 pub(crate) mod json_schema;
+mod kind;
 pub(crate) mod native;
 pub(crate) mod selective;
 pub(crate) mod tags;
@@ -17,6 +18,7 @@ pub(crate) use deprecated::{DeprecatedRecord, read_deprecated};
 pub(crate) use derivatives::{
     DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives,
 };
+pub(crate) use kind::{FileKind, is_other_kind};
 pub(crate) use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
 pub(crate) use selective::{SelectiveRecord, read_names, read_selective};
 pub(crate) use tags::read_tags;

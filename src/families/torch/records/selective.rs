@@ -60,8 +60,8 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         ),
         KeySpec::new("kernel_metadata", Shape::ValueLists, "The dtypes that are kept of each kernel."),
         KeySpec::new("et_kernel_metadata", Shape::ValueLists, "The same for ExecuTorch, by operator."),
-        KeySpec::new("custom_classes", Shape::Values, "The custom classes that are kept."),
-        KeySpec::new("build_features", Shape::Values, "The build features that are kept."),
+        KeySpec::new("custom_classes", Shape::Scalars, "The custom classes that are kept."),
+        KeySpec::new("build_features", Shape::Scalars, "The build features that are kept."),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -101,8 +101,8 @@ pub(crate) fn read_selective(root: Node, diagnostics: &mut Diagnostics) -> Optio
         operators: take_operators(&mut fields),
         kernel_metadata: take_string_lists(&mut fields, "kernel_metadata"),
         et_kernel_metadata: take_string_lists(&mut fields, "et_kernel_metadata"),
-        custom_classes: take_strings(&mut fields, "custom_classes").unwrap_or_default(),
-        build_features: take_strings(&mut fields, "build_features").unwrap_or_default(),
+        custom_classes: take_names(&mut fields, "custom_classes"),
+        build_features: take_names(&mut fields, "build_features"),
     };
     fields.finish();
     Some(record)
@@ -154,6 +154,24 @@ fn take_pairs(fields: &mut Fields<'_>, name: &str) -> Vec<(Node, Node)> {
 fn take_strings(fields: &mut Fields<'_>, name: &str) -> Option<Vec<String>> {
     let node = fields.take(name)?;
     strings(node, format_args!("`{name}`"), fields.diagnostics())
+}
+
+/// A list of which the reference makes a set, so that no list or mapping can be in it.
+fn take_names(fields: &mut Fields<'_>, name: &str) -> Vec<String> {
+    let Some(node) = fields.take(name) else { return Vec::new() };
+    let diagnostics = fields.diagnostics();
+    let items = items(node, format_args!("`{name}`"), &codes::WRONG_TYPE, diagnostics).unwrap_or_default();
+    let mut names = Vec::with_capacity(items.len());
+    for item in items {
+        match item.kind {
+            NodeKind::Scalar(_) => names.push(python_str(&item)),
+            _ => {
+                let fault = fields::wrong_type(&item, format_args!("an item of `{name}`"), "a name");
+                fields::refuse(&item, fault, diagnostics);
+            }
+        }
+    }
+    names
 }
 
 fn take_string_lists(fields: &mut Fields<'_>, name: &str) -> IndexMap<String, Vec<String>> {

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::lang::cpp::is_keyword;
 use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape, items};
 use crate::yaml::{Node, NodeKind, Text};
 
@@ -22,7 +23,7 @@ pub(crate) struct TagRecord {
 pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a tag",
     keys: &[
-        KeySpec::new("tag", Shape::Text, "The tag's name.").required(),
+        KeySpec::new("tag", Shape::Identifier, "The tag's name.").required(),
         KeySpec::new("desc", Shape::Filled, "What the tag says about an operator.").required().nullable(),
     ],
     others: Others::Ignored,
@@ -34,6 +35,12 @@ pub(crate) static KEYS: KeyTable = KeyTable {
 pub(crate) fn read_tags(root: Node, diagnostics: &mut Diagnostics) -> Vec<TagRecord> {
     let entries = items(root, "the list of tags", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
     entries.into_iter().filter_map(|entry| read_tag(entry, diagnostics)).collect()
+}
+
+/// Whether C++ takes it for a name.
+fn is_name(tag: &str) -> bool {
+    let word = tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    word && !tag.is_empty() && !tag.starts_with(|c: char| c.is_ascii_digit()) && !is_keyword(tag)
 }
 
 fn read_tag(entry: Node, diagnostics: &mut Diagnostics) -> Option<TagRecord> {
@@ -49,6 +56,11 @@ fn read_tag(entry: Node, diagnostics: &mut Diagnostics) -> Option<TagRecord> {
         return None;
     }
     let tag = tag?;
+    if !is_name(&tag) {
+        let message = format!("the tag `{tag}` cannot be a name in C++, where it is `at::Tag::{tag}`");
+        let diagnostic = Diagnostic::new(&codes::TAG_NAME, message).at(tag.span());
+        fields.diagnostics().push(diagnostic.help("use letters, digits and underscores, and no keyword of C++"));
+    }
     let place = desc.as_ref().map_or(tag.span(), |desc| desc.span);
     let desc = desc.and_then(|desc| match desc.kind {
         NodeKind::Scalar(text) => Some(text),

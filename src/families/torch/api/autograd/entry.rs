@@ -72,6 +72,15 @@ impl<'a> Setup<'a> {
                 return None;
             }
         };
+        if let Some(condition) = condition_of(record) {
+            let mut scope = inputs.clone();
+            scope.extend(f.func.schema_order_arguments().map(|argument| argument.name.clone()));
+            let faults = wrong_words(condition, Direction::Condition, &scope, operators.target, operators.manual);
+            if !faults.is_empty() {
+                diagnostics.extend(faults);
+                return None;
+            }
+        }
         let differentiable = |i: usize| output_differentiability.as_ref().is_none_or(|list| list.get(i) == Some(&true));
         let available_named_gradients = f
             .func
@@ -266,15 +275,7 @@ impl<'a> Setup<'a> {
 
     /// What a formula can and cannot use.
     fn unknown(&self, formula: &Text, direction: Direction, scope: &[String]) -> Vec<Diagnostic> {
-        if let Err(fault) = syntax::check(formula) {
-            // The words in it are then unknown.
-            return vec![*fault];
-        }
-        let mut faults = unknown_names(formula, direction, scope);
-        if self.target.sees_exports_only {
-            faults.extend(unexported(formula, self.manual));
-        }
-        faults
+        wrong_words(formula, direction, scope, self.target, self.manual)
     }
 
     /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients have tangents.
@@ -330,6 +331,33 @@ fn reserved_name(f: &NativeFunction, inputs: &[String], entry: &Text) -> Option<
             .also(entry.span(), "its derivative")
             .help("give the input another name"),
     )
+}
+
+/// What a formula or a condition uses and cannot use.
+fn wrong_words(
+    formula: &Text,
+    direction: Direction,
+    scope: &[String],
+    target: Target,
+    manual: &str,
+) -> Vec<Diagnostic> {
+    if let Err(fault) = syntax::check(formula) {
+        // What its words are cannot be known then.
+        return vec![*fault];
+    }
+    let mut faults = unknown_names(formula, direction, scope, manual);
+    if target.sees_exports_only {
+        faults.extend(unexported(formula, manual));
+    }
+    faults
+}
+
+/// The condition under which the one output is differentiable.
+fn condition_of(record: &DerivativeRecord) -> Option<&Text> {
+    match record.output_differentiability.as_ref()?.value.as_slice() {
+        [OutputDifferentiability::Condition(condition)] => Some(condition),
+        _ => None,
+    }
 }
 
 type Differentiability = (Option<Vec<bool>>, Option<Vec<String>>);

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::formula;
 use crate::diag::{Diagnostic, codes, nearest};
 use crate::driver::data;
-use crate::lang::cpp::{Kind, Token, tokens};
+use crate::lang::cpp::{Kind, Token, is_keyword, tokens};
 use crate::yaml::Text;
 
 #[derive(Deserialize)]
@@ -32,20 +32,29 @@ pub(super) enum Direction {
     Backward,
     /// For tangents.
     Forward,
+    /// It says when an output is differentiable, before the operator is called.
+    Condition,
 }
 
-/// Reports the names of a formula that are not in scope. `inputs_and_outputs` are the names that are.
-pub(super) fn unknown_names(text: &Text, direction: Direction, inputs_and_outputs: &[String]) -> Vec<Diagnostic> {
+/// Reports the names of a formula that are not in scope. `inputs_and_outputs` are the names that are, beside those in the author's
+/// own header, `manual`.
+pub(super) fn unknown_names(
+    text: &Text,
+    direction: Direction,
+    inputs_and_outputs: &[String],
+    manual: &str,
+) -> Vec<Diagnostic> {
     let table = &*TABLE;
-    let scope = match direction {
+    let scope: &[String] = match direction {
         Direction::Backward => &table.backward,
         Direction::Forward => &table.forward,
+        Direction::Condition => &[],
     };
     let in_scope = || inputs_and_outputs.iter().chain(scope).map(String::as_str);
     let known = |name: &str| in_scope().any(|n| n == name) || table.cpp.iter().chain(&table.types).any(|n| n == name);
     let unknown = |range: Range<usize>| {
         let name = &text.as_str()[range.clone()];
-        if known(name) || is_constant(name) {
+        if known(name) || is_constant(name) || is_keyword(name) || formula::uses(manual, name) {
             return None;
         }
         let diagnostic =
@@ -59,7 +68,13 @@ pub(super) fn unknown_names(text: &Text, direction: Direction, inputs_and_output
         }
         Some(match nearest(name, in_scope()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help("use inputs, outputs and gradients, and qualify other names: `at::name`"),
+            None => diagnostic.help(match direction {
+                Direction::Backward => "use inputs, outputs and gradients, and qualify other names: `at::name`",
+                Direction::Condition => "use inputs, and qualify other names: `at::name`",
+                Direction::Forward => {
+                    "use primals (`self_p`), tangents (`self_t`) and outputs, and qualify other names: `at::name`"
+                }
+            }),
         })
     };
     open_names(text.as_str()).into_iter().filter_map(unknown).collect()
@@ -123,23 +138,57 @@ fn is_constant(name: &str) -> bool {
     shouts || k_name
 }
 
+/// Words that are operators: what stands behind them is a name of its own.
+const OPERATORS: [&str; 14] = [
+    "and", "and_eq", "bitand", "bitor", "compl", "co_await", "not", "not_eq", "or", "or_eq", "sizeof", "throw", "xor",
+    "xor_eq",
+];
+
+/// Where the angle bracket ends that the tokens begin with.
+fn closing_angle(tokens: &[Token], formula: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for token in tokens {
+        match token.mark(formula) {
+            Some('<') => depth += 1,
+            Some('>') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(token.range.end);
+        }
+    }
+    None
+}
+
 /// The unqualified words.
 fn open_names(formula: &str) -> Vec<Range<usize>> {
     let tokens = tokens(formula);
     let at = |i: Option<usize>| i.and_then(|i| tokens.get(i));
     let mark = |token: Option<&Token>| token.and_then(|token| token.mark(formula));
     let is = |token: Option<&Token>, text: &str| token.is_some_and(|token| formula[token.range.clone()] == *text);
-    let is_word = |token: Option<&Token>| token.is_some_and(|token| token.kind == Kind::Word);
+    let is_word = |token: Option<&Token>| {
+        token.is_some_and(|token| token.kind == Kind::Word && !OPERATORS.contains(&&formula[token.range.clone()]))
+    };
+    let mut type_ends = 0;
     let mut open = Vec::new();
     for (i, token) in tokens.iter().enumerate() {
         let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
         let member = is(before, "::") || is(before, "->") || mark(before) == Some('.');
         let called = is(behind, "::") || matches!(mark(behind), Some('(' | '<' | '{'));
+        // What a cast names is a type, of which there are too many to know.
+        if token.kind == Kind::Word && formula[token.range.clone()].ends_with("_cast") && mark(behind) == Some('<') {
+            type_ends = closing_angle(&tokens[i + 1..], formula).unwrap_or(type_ends);
+        }
+        // A statement expression has names of its own, as a lambda has.
+        if token.mark(formula) == Some('{') && mark(before) == Some('(') {
+            return Vec::new();
+        }
         // A capture list: an opening bracket where there can be no index.
         if token.mark(formula) == Some('[') && !is_word(before) && !matches!(mark(before), Some(')' | ']' | '}')) {
             return Vec::new();
         }
-        if is_word(Some(token)) && !member && !called && !is_word(before) {
+        let in_type = token.range.start < type_ends;
+        if is_word(Some(token)) && !member && !called && !in_type && !is_word(before) {
             open.push(token.range.clone());
         }
     }
@@ -166,6 +215,10 @@ mod tests {
         check("\"open", &[]);
         check("/* open", &[]);
         check("é + x // y", &["é", "x"]);
+        check("a and not b or compl c bitand d", &["a", "b", "c", "d"]);
+        check("a ? throw b : (short) c", &["a", "b", "short", "c"]);
+        check("static_cast<ptrdiff_t>(a) * reinterpret_cast<f<T> *>(b)", &["a", "b"]);
+        check("({ auto y = x; -y; })", &[]);
     }
 
     #[test]
@@ -178,6 +231,24 @@ mod tests {
         let usable = table.exported.iter().chain(&table.inline);
         assert!(usable.clone().all(|name| skeleton.contains(&format!("::{name};"))));
         assert_eq!(skeleton.matches("::details::").count(), usable.count());
+    }
+
+    #[test]
+    fn right_formulas_pass() {
+        for formula in [
+            "not a.any() ? grad : -grad",
+            "grad * (a not_eq b and compl(b) or (b xor a) bitand true)",
+            "b > 0 ? grad : throw std::runtime_error(\"no\")",
+            "grad * (short) b + (signed char)b + (unsigned long) b + (ptrdiff_t)b",
+            "grad * static_cast<ptrdiff_t>(b) + static_cast<const long long>(b)",
+            "({ auto x = grad * a; x * b; })",
+            "grad * my_factor",
+        ] {
+            let names = ["a", "b"].map(str::to_owned);
+            let found =
+                unknown_names(&Text::from(formula), Direction::Backward, &names, "constexpr int my_factor = 2;");
+            assert!(found.is_empty(), "{formula}: {found:?}");
+        }
     }
 
     #[test]

@@ -53,25 +53,24 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
 /// Compares the existing headers with the generated ones, unless they are to be updated. All
 /// differences are reported.
 ///
-/// Verbose runs report operators without a shim. Shims are made only if there is something to
+/// Operators without a shim are shown with `--verbose`. Shims are made only if there is something to
 /// report about them.
 pub(crate) fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for &key in ctx.aoti_backends {
+        let library = Library::new(ctx, key)?;
         if !ctx.flags.update_aoti_c_shim {
             let name = header_of(key);
             let path = ctx.flags.aoti_install_dir.join(&name);
-            match std::fs::read(&path) {
-                Ok(old) => found.extend(compare(&path, &old, &header(ctx, &Library::new(ctx, key)?)?)),
+            match read_file(&path) {
+                Ok(old) => found.extend(compare(&path, &old, &header(ctx, &library)?)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => missing.push(name),
                 Err(error) => found
                     .push(Diagnostic::new(&codes::READ_FAILED, format!("cannot read `{}`: {error}", path.display()))),
             }
         }
-        if ctx.flags.verbose {
-            found.extend(Library::new(ctx, key)?.left_out);
-        }
+        found.extend(library.left_out);
     }
     if !missing.is_empty() {
         let dir = ctx.flags.aoti_install_dir.display();
@@ -79,6 +78,14 @@ pub(crate) fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
         found.push(Diagnostic::new(&codes::SHIM_HEADER_MISSING, message));
     }
     Ok(found)
+}
+
+/// The bytes of a file; reading a pipe would wait for its other end.
+fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    match std::fs::metadata(path)?.is_file() {
+        true => std::fs::read(path),
+        false => Err(std::io::Error::other("it is not a file")),
+    }
 }
 
 fn libraries(ctx: &Context) -> Result<Vec<Library>, Faults> {

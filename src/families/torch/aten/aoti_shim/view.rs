@@ -155,7 +155,7 @@ fn left_out(f: &NativeFunction, error: ApiError) -> Diagnostic {
     let mut note = error.into_diagnostic(&f.spans.schema);
     note.message = format!("`{}` gets no AOTInductor shim: {}", f.func.name, note.message);
     note.code = &codes::SHIM_LEFT_OUT;
-    note.severity(codes::SHIM_LEFT_OUT.severity)
+    note.severity(codes::SHIM_LEFT_OUT.severity).only_verbose()
 }
 
 /// The namespace of the kernels of operators.

@@ -123,13 +123,9 @@ fn with_symint(mut name: String, out: &FunctionSchema) -> String {
 }
 
 fn nothing_to_call(f: &NativeFunction) -> Diagnostic {
-    let message = format!(
-        "`{}` has the tag `generated`, but no inplace or mutable variant that its kernel could call",
-        f.func.name
-    );
-    Diagnostic::new(&codes::NOTHING_TO_CALL, message)
-        .at(f.spans.name)
-        .help("the tag marks variants that `autogen:` generates: remove it from entries that you write yourself")
+    let message =
+        format!("`{}` is generated, but has no inplace or mutable variant that its kernel could call", f.func.name);
+    Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.name)
 }
 
 fn mismatch(f: &NativeFunction, callee: &NativeFunction, found: usize) -> Diagnostic {

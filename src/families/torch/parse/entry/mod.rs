@@ -287,6 +287,9 @@ fn tags(
     tags
 }
 
+/// The tag that generated variants get.
+const GENERATED: &str = "generated";
+
 /// The tags as written, limited to those in tags.yaml.
 fn written_tags(
     record: &NativeFunctionRecord,
@@ -295,7 +298,13 @@ fn written_tags(
 ) -> BTreeSet<String> {
     let mut tags = BTreeSet::new();
     for tag in record.tags.iter().flat_map(|list| &list.value) {
-        if options.valid_tags.contains(tag.as_str()) {
+        if tag.as_str() == GENERATED {
+            diagnostics.push(
+                Diagnostic::new(&codes::GENERATED_TAG, "the tag `generated` is for operators that no YAML names")
+                    .at(tag.span())
+                    .help("delete it; `autogen:` at another variant has this one generated"),
+            );
+        } else if options.valid_tags.contains(tag.as_str()) {
             tags.insert(tag.as_str().to_owned());
         } else {
             let help = did_you_mean(tag.as_str(), options.valid_tags.iter().map(String::as_str));
