@@ -1,6 +1,7 @@
 # CMake functions for operator libraries made with torchgen-rs.
 #
-# Found by find_package(TorchgenRs) where `torchgen-rs cmake-module DIR` put it, or included by its path. It gives
+# find_package(TorchgenRs) finds this file where `torchgen-rs cmake-module DIR` put it; it can also
+# be included by its path. It defines
 #
 #     torchgen_add_library(<target>
 #       [SOURCE_PATH <dir>]      where native_functions.yaml is; default: the current source directory
@@ -18,13 +19,14 @@
 #       [OUTPUT_PATH <dir>]      where generated files go; default: <target>_<name>/ in the current binary directory
 #       [OPTIONS <flag>...])     further flags for the command
 #
-# and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports. find_package(Torch) is not used, since it asks for a
-# CUDA toolkit even where none is needed.
+# and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports.
+# find_package(Torch) is not used, because it requires a CUDA toolkit even if none is needed.
 #
-# torch's headers are precompiled; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON does without.
+# torch's headers are precompiled; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns this off.
 #
-# CUDA kernels (.cu) are compiled where a toolkit is found and torch is one with CUDA: call torchgen_enable_cuda() before torchgen_add_library(), from
-# the same directory or one above. Elsewhere .cu files are left out, and nothing is registered for CUDA.
+# CUDA kernels (.cu) are compiled if CMake finds a toolkit and torch supports CUDA: call
+# torchgen_enable_cuda() before torchgen_add_library(), from the same directory or a parent.
+# Otherwise .cu files are left out, and nothing is registered for CUDA.
 if(CMAKE_VERSION VERSION_LESS 3.26)
   message(FATAL_ERROR "TorchgenRs needs CMake 3.26 or newer")
 endif()
@@ -36,7 +38,8 @@ if(NOT TORCHGEN_RS)
   message(FATAL_ERROR "torchgen-rs is not found: put it in PATH, or set TORCHGEN_RS to its path")
 endif()
 
-# Asks Python about torch. The answers are remembered until torch is another, since importing it takes seconds.
+# Asks Python about torch. The answers are cached until torch changes, because importing it takes
+# seconds.
 function(_torchgen_ask_torch)
   find_package(Python REQUIRED COMPONENTS Interpreter)
   set(identity "${Python_EXECUTABLE}")
@@ -60,7 +63,7 @@ print("|".join(";".join(entries) for entries in lists), end="")
     message(FATAL_ERROR "${Python_EXECUTABLE} cannot import torch; set Python_EXECUTABLE to one that can:\n${error}")
   endif()
   if(NOT said MATCHES "^([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)$")
-    message(FATAL_ERROR "${Python_EXECUTABLE} says nothing useful about torch: ${said}")
+    message(FATAL_ERROR "${Python_EXECUTABLE} does not describe torch: ${said}")
   endif()
   set(TORCHGEN_TORCH_VERSION "${CMAKE_MATCH_1}" CACHE INTERNAL "The version of torch")
   set(TORCHGEN_TORCH_INCLUDES "${CMAKE_MATCH_2}" CACHE INTERNAL "Directories of torch's headers")
@@ -86,12 +89,13 @@ function(torchgen_find_torch)
   target_include_directories(TorchgenRs::torch INTERFACE ${TORCHGEN_TORCH_INCLUDES})
   _torchgen_link(TorchgenRs::torch INTERFACE torch_cpu c10)
   if(UNIX AND NOT APPLE)
-    # A name that torch does not export shows when the library is linked, not when it is loaded.
+    # A name that torch does not export is an error when the library is linked, not when it is
+    # loaded.
     target_link_options(TorchgenRs::torch INTERFACE "LINKER:-z,defs")
   endif()
 endfunction()
 
-# Links libraries of torch by their files.
+# Links libraries of torch by their paths.
 function(_torchgen_link target scope)
   foreach(name IN LISTS ARGN)
     find_library(library ${name} PATHS ${TORCHGEN_TORCH_LIBRARIES} NO_DEFAULT_PATH NO_CACHE REQUIRED)
@@ -100,7 +104,8 @@ function(_torchgen_link target scope)
   endforeach()
 endfunction()
 
-# Enables CUDA where a toolkit is found. A macro, since a language can only be enabled in the caller's scope.
+# Enables CUDA if a toolkit is found. It is a macro, because a language can only be enabled in the
+# caller's scope.
 macro(torchgen_enable_cuda)
   torchgen_find_torch()
   include(CheckLanguage)
@@ -108,7 +113,7 @@ macro(torchgen_enable_cuda)
     check_language(CUDA)
   endif()
   if(NOT TORCHGEN_TORCH_CUDA)
-    message(STATUS "torch ${TORCHGEN_TORCH_VERSION} is without CUDA: kernels for CUDA are left out")
+    message(STATUS "torch ${TORCHGEN_TORCH_VERSION} does not support CUDA: kernels for CUDA are left out")
   elseif(NOT CMAKE_CUDA_COMPILER)
     message(STATUS "No CUDA toolkit is found: kernels for CUDA are left out")
   else()
@@ -142,13 +147,14 @@ function(torchgen_add_library target)
     list(APPEND options --generate headers sources autograd)
   endif()
 
-  # What will come out is known without making it. An edited YAML may change that, so it makes CMake look again.
+  # A dry run lists the outputs. An edit of the YAML may change the list, so it makes CMake run
+  # again.
   set(generate "${TORCHGEN_RS}" generate --source-path "${arg_SOURCE_PATH}" --install-dir "${arg_OUTPUT_PATH}" ${options})
   set(lists "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.torchgen")
   execute_process(COMMAND ${generate} --dry-run --output-dependencies "${lists}/torchgen_outputs.cmake"
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "torchgen-rs finds faults in ${arg_SOURCE_PATH}:\n\n${error}")
+    message(FATAL_ERROR "torchgen-rs reports errors in ${arg_SOURCE_PATH}:\n\n${error}")
   endif()
   include("${lists}/torchgen_outputs.cmake")
   file(GLOB inputs CONFIGURE_DEPENDS "${arg_SOURCE_PATH}/*.yaml" "${arg_SOURCE_PATH}/derivatives_manual.h")
@@ -175,7 +181,7 @@ function(torchgen_add_library target)
   add_dependencies(${target} ${target}_generated)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${arg_OUTPUT_PATH}/include>" PRIVATE "${arg_SOURCE_PATH}")
   target_link_libraries(${target} PUBLIC TorchgenRs::torch)
-  # No macro of its own, so that others can use its precompiled header.
+  # Without a macro of its own, so that other targets can use its precompiled header.
   set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
   if(arg_REUSE_FROM)
     target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
@@ -188,7 +194,8 @@ function(torchgen_add_library target)
   if(cuda_kernels)
     _torchgen_link(${target} PUBLIC c10_cuda torch_cuda)
     target_link_libraries(${target} PUBLIC CUDA::cudart)
-    # What torch's own kernels are compiled with: functions of both sides, and no conversions of half floats but torch's.
+    # The flags of torch's own kernels: functions for host and device, and only torch's conversions
+    # of half floats.
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;--expt-extended-lambda>")
     foreach(macro __CUDA_NO_HALF_OPERATORS__ __CUDA_NO_HALF_CONVERSIONS__ __CUDA_NO_BFLOAT16_CONVERSIONS__ __CUDA_NO_HALF2_OPERATORS__)
       target_compile_definitions(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${macro}>")
@@ -210,14 +217,14 @@ function(torchgen_add_sources)
     endif()
   endforeach()
   if(NOT TARGET ${arg_TARGET})
-    message(FATAL_ERROR "torchgen_add_sources: there is no target ${arg_TARGET}")
+    message(FATAL_ERROR "torchgen_add_sources: the target ${arg_TARGET} does not exist")
   endif()
   if(NOT arg_OUTPUT_PATH)
     set(arg_OUTPUT_PATH "${CMAKE_CURRENT_BINARY_DIR}/${arg_TARGET}_${arg_FAMILY}")
   endif()
   cmake_path(ABSOLUTE_PATH arg_OUTPUT_PATH BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
 
-  # An edited YAML may change which files there are, so it makes CMake look again.
+  # An edit of the YAML may change the list of files, so it makes CMake run again.
   set(generate "${TORCHGEN_RS}" ${arg_FAMILY} --install-dir "${arg_OUTPUT_PATH}" ${arg_OPTIONS})
   set(inputs "")
   foreach(source IN LISTS arg_SOURCES)
@@ -234,7 +241,7 @@ function(torchgen_add_sources)
   execute_process(COMMAND ${generate} --dry-run --output-dependencies "${lists}/torchgen_outputs.cmake"
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "torchgen-rs ${arg_FAMILY} finds errors:\n\n${error}")
+    message(FATAL_ERROR "torchgen-rs ${arg_FAMILY} reports errors:\n\n${error}")
   endif()
   include("${lists}/torchgen_outputs.cmake")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs} "${TORCHGEN_RS}")
@@ -249,7 +256,8 @@ function(torchgen_add_sources)
   target_include_directories(${arg_TARGET} PUBLIC "$<BUILD_INTERFACE:${arg_OUTPUT_PATH}>")
 endfunction()
 
-# The package of the build tree is complete: with the output path's python/ in PYTHONPATH it can be imported.
+# The package in the build tree is complete: it can be imported with the output path's python/ in
+# PYTHONPATH.
 function(_torchgen_python_package target package output outputs modules)
   set(dir "${output}/python/${package}")
   set(copies "")
@@ -269,6 +277,6 @@ function(_torchgen_python_package target package output outputs modules)
   install(TARGETS ${target} LIBRARY DESTINATION "${package}" RUNTIME DESTINATION "${package}")
   list(FILTER outputs INCLUDE REGEX "/python/${package}/")
   install(FILES ${outputs} ${copies} DESTINATION "${package}")
-  # For other libraries that call these operators in C++.
+  # For other libraries that call these operators from C++.
   install(DIRECTORY "${output}/include/" DESTINATION "${package}/include" FILES_MATCHING PATTERN "*.h")
 endfunction()

@@ -1,4 +1,4 @@
-# A newer minor version serves those who ask for an older one.
+# A newer minor version is compatible with an older requested one.
 set(PACKAGE_VERSION "@VERSION@")
 if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
   set(PACKAGE_VERSION_COMPATIBLE FALSE)

@@ -8,7 +8,7 @@
 
 namespace opkit::autograd {
 
-// What makes a view again, from another base or with other sizes.
+// Replays of views, from another base or with other sizes.
 namespace {
 
 using torch::autograd::ViewFunc;

@@ -5,7 +5,7 @@
 #include <ATen/Tensor.h>
 #include <ATen/native/Resize.h>
 
-// Kernels of the variants that were generated: each calls a variant that was written.
+// Kernels of the generated variants: each calls a variant of the YAML.
 namespace opkit::native {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/headeronly/version.h>
 
-// The Python package looks for this text before it loads the library.
+// The Python package searches the library for this text before it loads it.
 extern "C" {
 C10_EXPORT extern const char opkit_built_with_torch[];
 const char opkit_built_with_torch[] = "opkit was built with torch " TORCH_VERSION;

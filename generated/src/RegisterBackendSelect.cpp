@@ -5,7 +5,7 @@
 #include <c10/core/TensorOptions.h>
 #include <torch/library.h>
 
-// Factories have no tensor that says which backend is meant: their options do.
+// Factories have no tensor argument that determines the backend: their options do.
 namespace {
 
 using c10::DispatchKey;

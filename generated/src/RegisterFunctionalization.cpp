@@ -9,8 +9,9 @@
 #include <torch/csrc/utils/torch_dispatch_mode.h>
 #include <torch/library.h>
 
-// Functionalization rewrites a program so that nothing is written and nothing aliases. An operator that writes calls its functional variant,
-// and the result takes the place of what is written. A view remembers how it came about, so that what is written to it reaches its base.
+// Functionalization rewrites a program so that it neither writes nor aliases. An operator that
+// writes calls its functional variant, and the result replaces the written tensor. A view records
+// how it was made, so that a write to it reaches its base.
 namespace {
 
 namespace impl = at::functionalization::impl;
@@ -18,7 +19,7 @@ using at::functionalization::ViewMeta;
 
 namespace helpers {
 
-// What a tensor stands for, once all that was written through its aliases has reached it.
+// The value of a functional tensor, after all writes through its aliases have reached it.
 [[maybe_unused]] at::Tensor unwrap(const at::Tensor& t) {
   if (!impl::isFunctionalTensor(t)) {
     return t;
@@ -62,7 +63,7 @@ namespace helpers {
   return false;
 }
 
-// The functional variant may broadcast what it is given; an inplace operator cannot.
+// The functional variant may broadcast its arguments; an inplace operator cannot.
 [[maybe_unused]] void check_same_shape(const char* name, const at::Tensor& self, const at::Tensor& result) {
   const auto have = self.sym_sizes();
   const auto want = result.sym_sizes();
@@ -79,14 +80,16 @@ void update(const Written& written, const Result& result) {
   impl::sync(written);
 }
 
-// The base as it is once its view has been written to. This serves all views, since a view is its base's memory with other strides.
+// The base after a write to its view. This works for all views, because a view is its base's memory
+// with other strides.
 [[maybe_unused]] at::Tensor scatter(const at::Tensor& base, const at::Tensor& mutated_view, ViewMeta& view_meta) {
-  // Strides and offsets are known for sure only if the base has memory of its own, in order: compilers may lay out anything else anew.
+  // Strides and offsets are certain only if the base has its own memory, in order: compilers may
+  // change any other layout.
   const bool in_order = TORCH_GUARD_OR_FALSE(base.sym_is_contiguous()) && TORCH_GUARD_OR_FALSE(base.sym_storage_offset().sym_eq(0));
   const auto whole = in_order ? base : base.clone(at::MemoryFormat::Contiguous);
   at::Tensor view;
   {
-    // Only the view's geometry counts. A traced program does not compute it.
+    // Only the view's geometry matters. A traced program does not compute the view.
     torch::torch_dispatch_mode::StashTorchDispatchStackGuard untraced;
     view = view_meta.forward(whole);
   }

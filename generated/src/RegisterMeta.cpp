@@ -136,7 +136,7 @@ std::vector<c10::SymInt> broadcast_sizes(at::TensorList tensors) {
   return sizes;
 }
 
-// The strides of the first tensor that has the full size and no gaps, as TensorIterator takes them; else contiguous ones.
+// The strides of the first tensor with the full size and no gaps, as in TensorIterator; otherwise contiguous strides.
 std::vector<c10::SymInt> elementwise_strides(at::TensorList tensors, c10::SymIntArrayRef sizes) {
   for (const auto& t : tensors) {
     if (t.defined() && t.sym_sizes() == sizes && t.unsafeGetTensorImpl()->is_non_overlapping_and_dense_or_false()) {
@@ -341,7 +341,8 @@ struct structured_soft_cap_meta_functional_stand_in final : public opkit::meta::
     std::array<at::TensorOptions, 1> options_;
 };
 at::Tensor wrapper_Meta_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
-  // TensorIterator computes with numbers. Where sizes are symbolic, it tells types and devices from stand-ins of size one, and sizes are broadcast here.
+  // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
+  // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
     const auto self_stand_in = stand_in(self);
     structured_soft_cap_meta_functional_stand_in op;
@@ -411,7 +412,8 @@ struct structured_soft_cap_meta_out_stand_in final : public opkit::meta::structu
     std::array<at::TensorOptions, 1> options_;
 };
 at::Tensor & wrapper_Meta_soft_cap_out_out(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
-  // TensorIterator computes with numbers. Where sizes are symbolic, it tells types and devices from stand-ins of size one, and sizes are broadcast here.
+  // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
+  // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
     const auto self_stand_in = stand_in(self);
     structured_soft_cap_meta_out_stand_in op;
@@ -483,7 +485,8 @@ struct structured_soft_cap_meta_inplace_stand_in final : public opkit::meta::str
     std::array<at::TensorOptions, 1> options_;
 };
 at::Tensor & wrapper_Meta_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
-  // TensorIterator computes with numbers. Where sizes are symbolic, it tells types and devices from stand-ins of size one, and sizes are broadcast here.
+  // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
+  // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
     const auto self_stand_in = stand_in(self);
     structured_soft_cap_meta_inplace_stand_in op;

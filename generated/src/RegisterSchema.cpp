@@ -36,7 +36,7 @@ TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.def("ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out", {at::Tag::generated, at::Tag::pt2_compliant_tag});
 }
 
-// A Python function tells what these return where there is no data.
+// For these operators, Python functions make outputs without data.
 TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.set_python_module("opkit._ops");
   m.def("nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor", {at::Tag::dynamic_output_shape, at::Tag::pt2_compliant_tag});

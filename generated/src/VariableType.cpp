@@ -63,7 +63,7 @@ using torch::autograd::to_args_sizes_symint;
   if (!t.defined()) {
     return 0;
   }
-  // Python holds its own reference to a tensor that it knows.
+  // Python holds its own reference to a tensor with a Python object.
   return t.unsafeGetTensorImpl()->pyobj_slot()->load_pyobj() != nullptr ? 2 : 1;
 }
 
@@ -85,7 +85,7 @@ using torch::autograd::to_args_sizes_symint;
   }
 }
 
-// PyTorch's own does not look into lists.
+// PyTorch's own function does not check lists.
 [[maybe_unused]] void check_no_requires_grad(const Tensor& t, const char* name, const char* function) {
   torch::autograd::check_no_requires_grad(t, name, function);
 }

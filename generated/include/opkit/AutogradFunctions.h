@@ -10,7 +10,8 @@
 
 #include <opkit/Operators.h>
 
-// The nodes of the backward pass: what the forward pass keeps, and the formulas for gradients.
+// The nodes of the backward pass: the values that the forward pass saves, and the formulas for
+// gradients.
 namespace opkit::autograd {
 
 using at::Scalar;

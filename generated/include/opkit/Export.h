@@ -10,7 +10,8 @@
 #error "opkit needs the headers of torch 2.15 or newer"
 #endif
 
-// Symbols that other libraries may use. Define it before the first include to change their visibility.
+// Symbols that other libraries may use. Define it before the first include to change their
+// visibility.
 #ifndef OPKIT_API
 #define OPKIT_API C10_EXPORT
 #endif

@@ -13,8 +13,8 @@
 
 namespace opkit {
 
-// What meta functions of structured kernels are methods of. Unlike at::impl::MetaBase it takes symbolic sizes, so write meta functions with
-// sym_sizes(): sizes() would fix the sizes that the operator is traced with.
+// The base class of structured kernels' meta functions. Unlike at::impl::MetaBase it takes symbolic
+// sizes, so write meta functions with sym_sizes(): sizes() would make the traced sizes static.
 struct OPKIT_API MetaBase {
   MetaBase() = default;
   MetaBase(const MetaBase&) = default;
@@ -23,17 +23,19 @@ struct OPKIT_API MetaBase {
   MetaBase& operator=(MetaBase&&) noexcept = default;
   virtual ~MetaBase() = default;
 
-  // The output that the caller gave, or an undefined tensor.
+  // The output that the caller passed, or an undefined tensor.
   virtual const at::Tensor& maybe_get_output(int64_t output_idx) = 0;
   const at::Tensor& maybe_get_output() {
     return maybe_get_output(0);
   }
 
-  // For kernels that need an output of exactly these strides: they get another tensor if the caller's has others.
+  // For kernels that need an output of exactly these strides: they get another tensor if the
+  // caller's output has other strides.
   virtual void set_output_strided(
       int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides, at::TensorOptions options) = 0;
 
-  // For kernels that can write to any strides. An output of the caller's keeps its own, unless it must be resized.
+  // For kernels that can write to any strides. The caller's output keeps its strides, unless it
+  // must be resized.
   virtual void set_output_raw_strided(
       int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides_hint, at::TensorOptions options) = 0;
 
@@ -46,7 +48,7 @@ struct OPKIT_API MetaBase {
     set_output_strided(output_idx, sizes, strides, std::move(options));
   }
 
-  // The same for what is known as integers. A list in braces is always one of SymInts.
+  // The same for integers. A list in braces is always a list of SymInts.
   template <typename Sizes, std::enable_if_t<std::is_convertible_v<const Sizes&, at::IntArrayRef>, int> = 0>
   void set_output_contiguous(int64_t output_idx, const Sizes& sizes, at::TensorOptions options) {
     set_output_contiguous(output_idx, c10::fromIntArrayRefSlow(at::IntArrayRef(sizes)), std::move(options));

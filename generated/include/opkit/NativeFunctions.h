@@ -13,7 +13,7 @@
 
 // The inverses of views, which you define.
 namespace opkit::native {
-// Carries what was written to a view back to its base: gives the base as it is afterwards. For `split_heads`.
+// Returns the base after a write to its view. For `split_heads`.
 at::Tensor merge_heads(const at::Tensor & base, const at::Tensor & mutated_view, c10::SymInt num_heads);
 } // namespace opkit::native
 

@@ -10,7 +10,8 @@
 #include <opkit/MetaBase.h>
 #include <opkit/Operators.h>
 
-// Meta functions of structured kernels, which you define: they check the arguments and say what the outputs look like, in symbolic sizes.
+// Meta functions of structured kernels, which you define: they check the arguments and set the
+// outputs' shapes, in symbolic sizes.
 namespace opkit::meta {
 struct OPKIT_API structured_rms_norm : public opkit::MetaBase {
 

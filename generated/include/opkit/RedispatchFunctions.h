@@ -3,7 +3,8 @@
 
 #include <opkit/Functions.h>
 
-// The operators as C++ functions that go on from a dispatch key set, for kernels that wrap other kernels.
+// The operators as C++ functions that redispatch from a dispatch key set, for kernels that wrap
+// other kernels.
 namespace opkit::redispatch {
 
 // opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor

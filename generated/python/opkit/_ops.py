@@ -147,5 +147,5 @@ def ema_update(self, values, decay=0.999, *, out=None):
     return _torch.ops.opkit.ema_update.out(self, values, decay, out=out)
 
 
-# What operators return where there is no data, told by functions that stand elsewhere.
+# Functions in other modules that make the operators' outputs without data.
 _torch.library.register_fake("opkit::nms", _import_module(".fakes", __package__).nms)

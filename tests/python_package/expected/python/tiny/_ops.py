@@ -63,5 +63,5 @@ def yield_(self):
     return getattr(_torch.ops.tiny, "yield").default(self)
 
 
-# What operators return where there is no data, told by functions that stand elsewhere.
+# Functions in other modules that make the operators' outputs without data.
 _torch.library.register_fake("tiny::positive", _import_module("tiny_fakes").positive)
