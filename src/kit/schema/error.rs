@@ -1,15 +1,10 @@
 //! Errors in schema strings.
 //!
-//! Invariant: while the grammar runs, an error holds the rest of the text from the wrong place; its
-//! offset follows from the lengths. Most errors are dropped by `opt` and `alt`, so creating one does
-//! not allocate unless it has a message.
+//! Invariant: ranges are offsets in the schema string. Not here: the grammar's own errors (`syntax`).
 
-use std::cmp::Ordering;
-use std::ops::{BitOr, Range};
+use std::ops::Range;
 
-use nom::error::{ErrorKind, ParseError};
-use nom::{IResult, Parser};
-
+use super::syntax::{self, Expected, Particular, SyntaxError, alternatives, word_len};
 use crate::diag::{CodeInfo, Diagnostic, codes};
 use crate::lang::is_ascii_word;
 use crate::yaml::Text;
@@ -90,123 +85,7 @@ impl SchemaError {
 }
 
 /// The result of a grammar rule.
-pub(super) type PResult<'a, T> = IResult<&'a str, T, SyntaxError<'a>>;
-
-/// The set of items expected at a place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Expected(u16);
-
-macro_rules! expected {
-    ($($name:ident = $bit:literal $text:literal;)*) => {
-        impl Expected {
-            $(pub(super) const $name: Expected = Expected(1 << $bit);)*
-            const TEXTS: &'static [(Expected, &'static str)] = &[$((Expected::$name, $text)),*];
-        }
-    };
-}
-
-// In the order in which messages list them.
-expected! {
-    SCHEMA_NAME = 0 "a name";
-    OVERLOAD = 1 "an overload name";
-    TYPE = 2 "a type";
-    NAME = 3 "a parameter name";
-    ALIAS = 4 "an alias set";
-    DEFAULT = 5 "a default";
-    STAR = 6 "`*`";
-    DOT = 7 "`.`";
-    EQUALS = 8 "`=`";
-    OPEN = 9 "`(`";
-    COMMA = 10 "`,`";
-    BANG = 11 "`!`";
-    CLOSE = 12 "`)`";
-    BRACKET = 13 "`]`";
-    ARROW = 14 "`->`";
-    END = 15 "the end";
-}
-
-impl BitOr for Expected {
-    type Output = Expected;
-
-    fn bitor(self, other: Expected) -> Expected {
-        Expected(self.0 | other.0)
-    }
-}
-
-impl Expected {
-    pub(super) const NOTHING: Expected = Expected(0);
-
-    fn texts(self) -> Vec<String> {
-        let in_set = Expected::TEXTS.iter().filter(|(one, _)| self.0 & one.0 != 0);
-        in_set.map(|(_, text)| (*text).to_owned()).collect()
-    }
-}
-
-/// `a`, `a or b`, `a, b or c`
-pub(super) fn alternatives(texts: &[String]) -> String {
-    match texts {
-        [] => "something else".to_owned(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} or {last}", first.join(", ")),
-    }
-}
-
-/// Where and why the grammar stopped.
-#[derive(Debug)]
-pub(super) struct SyntaxError<'a> {
-    at: &'a str,
-    expected: Expected,
-    particular: Option<Box<Particular>>,
-}
-
-/// An error with a message, beyond what was expected.
-#[derive(Debug)]
-struct Particular {
-    len: usize,
-    kind: SchemaErrorKind,
-    message: String,
-    help: Option<String>,
-}
-
-impl<'a> ParseError<&'a str> for SyntaxError<'a> {
-    fn from_error_kind(at: &'a str, _: ErrorKind) -> Self {
-        SyntaxError { at, expected: Expected::NOTHING, particular: None }
-    }
-
-    fn append(_: &'a str, _: ErrorKind, other: Self) -> Self {
-        other
-    }
-
-    /// The alternative that got further; at the same place, the union of what they expected.
-    fn or(self, other: Self) -> Self {
-        match self.at.len().cmp(&other.at.len()) {
-            Ordering::Less => self,
-            Ordering::Greater => other,
-            Ordering::Equal => SyntaxError {
-                at: self.at,
-                expected: self.expected | other.expected,
-                particular: self.particular.or(other.particular),
-            },
-        }
-    }
-}
-
-/// Sets what was expected if `parser` fails at its first byte.
-pub(super) fn expect<'a, T>(
-    what: Expected,
-    mut parser: impl Parser<&'a str, Output = T, Error = SyntaxError<'a>>,
-) -> impl FnMut(&'a str) -> PResult<'a, T> {
-    move |i| {
-        parser.parse(i).map_err(|error| {
-            error.map(|mut error| {
-                if error.at.len() == i.len() {
-                    error.expected = error.expected | what;
-                }
-                error
-            })
-        })
-    }
-}
+pub(super) type PResult<'a, T> = syntax::PResult<'a, T, SchemaErrorKind>;
 
 /// A final error at the first `len` bytes of `at`.
 pub(super) fn refuse<'a, T>(
@@ -216,13 +95,11 @@ pub(super) fn refuse<'a, T>(
     message: impl Into<String>,
     help: Option<&str>,
 ) -> PResult<'a, T> {
-    let help = help.map(str::to_owned);
-    let particular = Some(Box::new(Particular { len, kind, message: message.into(), help }));
-    Err(nom::Err::Failure(SyntaxError { at, expected: Expected::NOTHING, particular }))
+    syntax::refuse(at, len, kind, message, help.map(str::to_owned))
 }
 
 /// The error in a text of `len` bytes.
-pub(super) fn finish(error: nom::Err<SyntaxError<'_>>, len: usize) -> SchemaError {
+pub(super) fn finish(error: nom::Err<SyntaxError<'_, SchemaErrorKind>>, len: usize) -> SchemaError {
     let (nom::Err::Error(error) | nom::Err::Failure(error)) = error else {
         return SchemaError::new(SchemaErrorKind::Syntax, len..len, "the text is incomplete");
     };
@@ -245,10 +122,10 @@ pub(super) fn finish(error: nom::Err<SyntaxError<'_>>, len: usize) -> SchemaErro
 fn help(found: &str, expected: Expected) -> Option<&'static str> {
     match (found, expected) {
         ("...", _) => Some("a varying number of parameters is a list, as in `Tensor[] xs`"),
-        ("(", Expected::NAME) => Some("an alias set directly follows the name of its type, as in `Tensor(a)[] x`"),
-        ("[" | "?", Expected::NAME) => Some("a suffix directly follows its type, as in `int[] x`"),
+        ("(", Expected::PARAMETER) => Some("an alias set directly follows the name of its type, as in `Tensor(a)[] x`"),
+        ("[" | "?", Expected::PARAMETER) => Some("a suffix directly follows its type, as in `int[] x`"),
         ("!", _) => Some("an alias set marks what is written to, as in `Tensor(a!) x`"),
-        (_, Expected::NAME) => Some("a parameter is a type and a name, as in `int x`"),
+        (_, Expected::PARAMETER) => Some("a parameter is a type and a name, as in `int x`"),
         _ => None,
     }
 }
@@ -257,7 +134,7 @@ fn help(found: &str, expected: Expected) -> Option<&'static str> {
 pub(super) fn token(text: &str) -> &str {
     let len = match text.chars().next() {
         None => 0,
-        Some(c) if is_ascii_word(c) => text.len() - text.trim_start_matches(is_ascii_word).len(),
+        Some(c) if is_ascii_word(c) => word_len(text),
         Some('-') if text.starts_with("->") => 2,
         Some('.') if text.starts_with("...") => 3,
         Some(c) => c.len_utf8(),

@@ -12,7 +12,8 @@ use nom::combinator::{cut, opt, recognize};
 use nom::multi::separated_list1;
 use nom::sequence::{delimited, pair, preceded, terminated};
 
-use super::error::{Expected, PResult, SchemaError, SchemaErrorKind, expect, finish, refuse};
+use super::error::{PResult, SchemaError, SchemaErrorKind, finish, refuse};
+use super::syntax::{Expected, expect};
 use super::tree::{Alias, Spanned, Suffix, Value};
 use crate::lang::is_ascii_word;
 
@@ -161,7 +162,7 @@ impl Grammar {
         // `Tensor x` and `const int` have a name or may have one; `Tensor` and `int[]` lack it.
         if parameter.name.is_none() && (parameter.has_marks() || parameter.words.len() == 1) {
             let (i, _) = multispace0(i)?;
-            cut(expect(Expected::NAME, identifier)).parse(i)?;
+            cut(expect(Expected::PARAMETER, identifier)).parse(i)?;
         }
         let equals = delimited(multispace0, char('='), multispace0);
         let (i, default) = opt(preceded(equals, cut(|i| self.value(i, 0)))).parse(i)?;

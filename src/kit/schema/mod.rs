@@ -12,6 +12,7 @@ mod error;
 mod grammar;
 mod print;
 mod resolve;
+pub(crate) mod syntax;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::error::{SchemaError, SchemaErrorKind, alternatives};
+use super::error::{SchemaError, SchemaErrorKind};
 use super::grammar::{Item, TypeAndName, Written, WrittenReturns};
+use super::syntax::alternatives;
 use super::table::{DefaultForm, Presence, Rules, TypeRow, TypeTable};
 use super::tree::{Default, Parameter, Return, Returns, Schema, Spanned, Suffix, Type, Value};
 use crate::diag::nearest;

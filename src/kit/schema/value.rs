@@ -8,8 +8,9 @@ use nom::character::complete::multispace0;
 use nom::combinator::{cut, opt};
 use nom::multi::separated_list1;
 
-use super::error::{Expected, PResult, SchemaErrorKind, expect, refuse, token};
+use super::error::{PResult, SchemaErrorKind, refuse, token};
 use super::grammar::{Grammar, MAX_DEPTH};
+use super::syntax::{Expected, expect};
 use super::tree::{Spanned, Value};
 use crate::lang::is_identifier;
 

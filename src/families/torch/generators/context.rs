@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::outcome::{Faults, ItemFault};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, gather};
 use crate::families::torch::api::Mode;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
@@ -376,15 +376,8 @@ where
     T: Send,
 {
     let made: Vec<Result<T, ItemFault>> = items.par_iter().map(make).collect();
-    let mut things = Vec::with_capacity(items.len());
-    let mut faults = Vec::new();
-    for (item, made) in items.iter().zip(made) {
-        match made {
-            Ok(thing) => things.push(thing),
-            Err(fault) => faults.push(fault.into_diagnostic(item.subject())),
-        }
-    }
-    if faults.is_empty() { Ok(things) } else { Err(Faults(faults)) }
+    let located = items.iter().zip(made).map(|(item, made)| made.map_err(|e| e.into_diagnostic(item.subject())));
+    Ok(gather(located)?)
 }
 
 /// Something that represents an operator of the YAML, at which its errors point.

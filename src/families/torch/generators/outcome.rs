@@ -63,6 +63,21 @@ impl From<Diagnostic> for Faults {
     }
 }
 
+impl From<Vec<Diagnostic>> for Faults {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Faults(diagnostics)
+    }
+}
+
+impl IntoIterator for Faults {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
 impl From<RenderError> for Faults {
     fn from(error: RenderError) -> Self {
         error.diagnostic().into()

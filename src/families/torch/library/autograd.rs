@@ -10,9 +10,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::MANAGER;
+use crate::diag::gather_lists;
 use crate::families::torch::generators::variable_type::{self, Style};
 use crate::families::torch::generators::{
-    AutogradContext, Faults, Outcome, ad_inplace_or_view, autograd_functions, gather, view_funcs,
+    AutogradContext, Outcome, ad_inplace_or_view, autograd_functions, view_funcs,
 };
 use crate::render::{Fragment, RenderError};
 use crate::write::OutputFile;
@@ -59,8 +60,7 @@ pub(crate) fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
         ..Skeleton::default()
     };
     let parts = [nodes(ctx, &skeleton), autograd_kernels(ctx, &skeleton), inplace_or_view_kernels(ctx, &skeleton)];
-    let (files, faults) = gather(parts);
-    if faults.is_empty() { Ok(files) } else { Err(Faults(faults)) }
+    Ok(gather_lists(parts)?.into_iter().flatten().collect())
 }
 
 /// Nodes: classes in a header, and their methods.

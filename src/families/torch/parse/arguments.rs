@@ -11,11 +11,12 @@ use nom::combinator::{cut, opt};
 use nom::multi::separated_list1;
 use nom::sequence::preceded;
 
-use super::error::{Expected, PResult, expect, missing, refuse};
+use super::error::PResult;
 use super::types::{Grammar, identifier};
-use crate::diag::{Fault, codes};
+use crate::diag::{CodeInfo, Fault, codes};
 use crate::families::torch::model::schema::TensorOptionsArguments;
 use crate::families::torch::model::{Argument, Arguments, BaseTy, Return, Type};
+use crate::kit::schema::syntax::{Expected, SyntaxError, expect, missing, refuse};
 
 /// The places of an argument's or return's parts.
 #[derive(Debug, Clone)]
@@ -72,7 +73,7 @@ impl Grammar {
         let ty_place = start..self.at(i);
         let i = self.gap(i)?;
         let name_at = self.at(i);
-        let (i, name) = cut(expect(Expected::NAME, identifier)).parse(i)?;
+        let (i, name) = cut(expect(Expected::ARGUMENT, identifier)).parse(i)?;
         let place = Place { ty: ty_place, name: name_at..self.at(i) };
         let equals = |i| tag("=").parse(i);
         let (i, default) = opt(preceded(equals, |i| cut(|i| self.default(i)).parse(i))).parse(i)?;
@@ -88,10 +89,10 @@ impl Grammar {
     }
 
     /// The space between a type and a name.
-    fn gap<'a>(&self, i: &'a str) -> Result<&'a str, nom::Err<super::error::SyntaxError<'a>>> {
+    fn gap<'a>(&self, i: &'a str) -> Result<&'a str, nom::Err<SyntaxError<'a, &'static CodeInfo>>> {
         match i.strip_prefix(' ') {
             Some(rest) => Ok(rest),
-            None => cut(|i| missing(i, Expected::NAME)).parse(i).map(|(i, ())| i),
+            None => cut(|i| missing(i, Expected::ARGUMENT)).parse(i).map(|(i, ())| i),
         }
     }
 

@@ -8,9 +8,10 @@ use nom::bytes::complete::{tag, take_while1};
 use nom::combinator::{cut, recognize};
 use nom::multi::separated_list1;
 
-use super::error::{Expected, PResult, expect, refuse};
+use super::error::PResult;
 use super::types::Grammar;
 use crate::diag::codes;
+use crate::kit::schema::syntax::{Expected, expect, refuse};
 
 impl Grammar {
     /// The text after the equals sign.

@@ -7,10 +7,11 @@ use nom::Parser;
 use nom::bytes::complete::{tag, take_while1};
 use nom::combinator::cut;
 
-use super::error::{Expected, PResult, expect, into_fault, refuse, token_len};
+use super::error::{PResult, into_fault, token_len};
 use super::types::{Grammar, identifier};
 use crate::diag::{Fault, codes};
 use crate::families::torch::model::{BaseOperatorName, OperatorName};
+use crate::kit::schema::syntax::{Expected, expect, refuse};
 use crate::lang::is_ascii_word;
 
 /// Python's augmented assignments: `__iadd__` and so on mutate `self`; other dunder names with an

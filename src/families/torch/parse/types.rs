@@ -12,9 +12,10 @@ use nom::combinator::{cut, opt, recognize, value};
 use nom::multi::{fold_many0, separated_list1};
 use nom::sequence::{delimited, pair, preceded};
 
-use super::error::{Expected, MAX_TYPE_DEPTH, PResult, expect, missing, refuse, token_len};
+use super::error::{MAX_TYPE_DEPTH, PResult, token_len};
 use crate::diag::{codes, did_you_mean};
 use crate::families::torch::model::{Annotation, BaseTy, Type};
+use crate::kit::schema::syntax::{Expected, expect, missing, refuse};
 use crate::lang::is_ascii_word;
 
 /// The grammar of one text.

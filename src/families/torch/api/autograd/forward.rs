@@ -5,10 +5,9 @@
 //! Rule: torchgen/packaged/autograd/load_derivatives.py, `create_forward_derivative` and `postprocess_forward_derivatives`.
 
 use super::{Derivative, ForwardDerivative, formula};
-use crate::diag::{Diagnostic, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Span, codes, did_you_mean, gather};
 use crate::families::torch::api::{BaseCppType, Binding, CType};
-use crate::families::torch::model::Target;
-use crate::families::torch::model::{NativeFunction, SchemaKind, Type};
+use crate::families::torch::model::{NativeFunction, SchemaKind, Target, Type};
 use crate::families::torch::records::FormulaRecord;
 use crate::yaml::Text;
 
@@ -95,15 +94,7 @@ pub(super) fn work_out(
     entry: &Entry<'_, '_>,
     written: &[Written<'_>],
 ) -> Result<Vec<ForwardDerivative>, Vec<Diagnostic>> {
-    let mut worked_out = Vec::with_capacity(written.len());
-    let mut faults = Vec::new();
-    for one in written {
-        match entry.work_out(one, written.len()) {
-            Ok(derivative) => worked_out.push(derivative),
-            Err(fault) => faults.push(fault),
-        }
-    }
-    if faults.is_empty() { Ok(worked_out) } else { Err(faults) }
+    gather(written.iter().map(|one| entry.work_out(one, written.len())))
 }
 
 impl Entry<'_, '_> {

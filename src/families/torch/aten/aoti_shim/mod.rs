@@ -12,7 +12,7 @@ mod view;
 use std::path::Path;
 
 use self::view::Library;
-use crate::diag::{Diagnostic, codes, unified_diff};
+use crate::diag::{Diagnostic, codes, gather_lists, unified_diff};
 use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::{Context, Faults, Outcome};
 use crate::families::torch::managers;
@@ -89,15 +89,7 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 fn libraries(ctx: &Context) -> Result<Vec<Library>, Faults> {
-    let mut libraries = Vec::new();
-    let mut faults = Vec::new();
-    for &key in ctx.aoti_backends {
-        match Library::new(ctx, key) {
-            Ok(library) => libraries.push(library),
-            Err(Faults(found)) => faults.extend(found),
-        }
-    }
-    if faults.is_empty() { Ok(libraries) } else { Err(Faults(faults)) }
+    Ok(gather_lists(ctx.aoti_backends.iter().map(|&key| Library::new(ctx, key)))?)
 }
 
 fn header_name(device: &str) -> String {

@@ -7,10 +7,11 @@ use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
+use crate::diag::gather;
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::{parser_size, simple_type};
 use crate::families::torch::autograd::python_bindings::{Inputs, functions_with_binding, table};
-use crate::families::torch::generators::{Faults, Outcome};
+use crate::families::torch::generators::Outcome;
 use crate::families::torch::model::{Argument, BaseOperatorName, NativeFunction};
 use crate::render::Env;
 use crate::write::OutputFile;
@@ -47,17 +48,10 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
         }
         listed.extend(groups.into_values().flatten().map(|f| (namespace.as_str(), f)));
     }
-    let made: Vec<_> = listed.par_iter().map(|(namespace, f)| function(namespace, f)).collect();
-    let (mut functions, mut faults) = (Vec::with_capacity(made.len()), Vec::new());
-    for ((_, f), made) in listed.iter().zip(made) {
-        match made {
-            Ok(function) => functions.push(function),
-            Err(error) => faults.push(error.into_diagnostic(&f.spans.schema)),
-        }
-    }
-    if !faults.is_empty() {
-        return Err(Faults(faults));
-    }
+    let made = listed
+        .par_iter()
+        .map(|(namespace, f)| function(namespace, f).map_err(|error| error.into_diagnostic(&f.spans.schema)));
+    let functions = gather(made.collect::<Vec<_>>())?;
     let text = inputs.renderer.fragment("torch/annotated_fn_args/functions.j2", &Functions { functions })?;
     let env = Env::from_iter([("annotated_args", text)]);
     let contents = inputs.renderer.render_file("annotated_fn_args.py.in", &env, Some(inputs.generator))?;

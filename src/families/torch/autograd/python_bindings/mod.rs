@@ -22,9 +22,11 @@ use self::overloads::Pair;
 use self::return_types::{Definition, Structseqs};
 pub(crate) use self::table::{File, Scope, functions_with_binding, table};
 use self::view::Function;
+use crate::diag::gather_lists;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::{Deprecated, PythonSignature};
+use crate::families::torch::generators::gather;
 use crate::families::torch::generators::{Faults, Outcome};
 use crate::families::torch::group::deprecated::match_deprecated;
 use crate::families::torch::model::deprecated::DeprecatedSignature;
@@ -64,18 +66,12 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let mut faults: Vec<Diagnostic> = diagnostics.into_iter().collect();
     let mut load = |method| pairs(&bound, &deprecated, method, &mut faults);
     let (methods, functions) = (load(true), load(false));
-    let mut files = Vec::new();
-    for file in &table().files {
+    let bindings = table().files.iter().map(|file| {
         let pairs = if file.scope == Scope::Methods { &methods } else { &functions };
-        match bindings(inputs, file, pairs) {
-            Ok(made) => files.extend(made),
-            Err(found) => faults.extend(found.0),
-        }
-    }
-    match return_types(inputs, &functions) {
-        Ok(made) => files.extend(made),
-        Err(found) => faults.extend(found.0),
-    }
+        bindings(inputs, file, pairs)
+    });
+    let (mut files, found) = gather(bindings.chain([return_types(inputs, &functions)]));
+    faults.extend(found);
     if !faults.is_empty() {
         return Err(Faults(faults));
     }
@@ -144,16 +140,7 @@ fn bindings(inputs: &Inputs, file: &File, pairs: &[Pair]) -> Outcome {
     let groups = grouped(pairs, |f| file.scope.contains(f));
     let groups: Vec<_> = if file.shards.is_some() { groups } else { sorted(groups) }.into_iter().collect();
     let made: Vec<_> = groups.par_iter().map(|(name, pairs)| render(inputs, file, name, pairs)).collect();
-    let (mut rendered, mut faults) = (Vec::with_capacity(made.len()), Vec::new());
-    for made in made {
-        match made {
-            Ok(made) => rendered.push(made),
-            Err(found) => faults.extend(found),
-        }
-    }
-    if !faults.is_empty() {
-        return Err(Faults(faults));
-    }
+    let rendered = gather_lists(made)?;
     let mut env = comment(inputs, &file.file)?;
     let Some(shards) = file.shards else {
         env.set(HEADERS, rendered.iter().map(|f| f.header.clone()).collect::<Vec<_>>());
@@ -212,16 +199,8 @@ struct ReturnTypes<'a> {
 
 /// python_return_types.{cpp,h}: the structseqs of functions; every method that returns one is a function as well.
 fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
-    let (mut structseqs, mut faults) = (Vec::new(), Vec::new());
-    for pairs in sorted(grouped(functions, |_| true)).values() {
-        match Structseqs::of(pairs) {
-            Ok(found) => structseqs.push(found),
-            Err(found) => faults.extend(found),
-        }
-    }
-    if !faults.is_empty() {
-        return Err(Faults(faults));
-    }
+    let grouped = sorted(grouped(functions, |_| true));
+    let structseqs = gather_lists(grouped.values().map(|pairs| Structseqs::of(pairs)))?;
     let view = ReturnTypes { groups: structseqs.iter().map(Structseqs::definitions).collect() };
     let fragment = |name: &str| inputs.renderer.fragment(&format!("torch/python_bindings/{name}.j2"), &view);
     let (source, header) = ("python_return_types.cpp", "python_return_types.h");

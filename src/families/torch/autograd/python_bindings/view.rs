@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::overloads::{Overload, Pair, group_overloads};
 use super::return_types::Structseqs;
 use super::table::{File, Scope};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, gather};
 use crate::families::torch::api::python::{self, Bound, OutCheck, PythonSignature, TensorOptionsExprs};
 use crate::families::torch::api::{ApiError, cpp, cpp_string};
 use crate::families::torch::autograd::tracing::should_trace;
@@ -112,16 +112,7 @@ impl<'a> Function<'a> {
         let structseqs = Structseqs::of(pairs)?;
         let overloads = group_overloads(pairs)?;
         let method = file.scope == Scope::Methods;
-        let (mut views, mut faults) = (Vec::with_capacity(overloads.len()), Vec::new());
-        for overload in &overloads {
-            match overload_view(overload, &structseqs) {
-                Ok(view) => views.push(view),
-                Err(fault) => faults.push(fault),
-            }
-        }
-        if !faults.is_empty() {
-            return Err(faults);
-        }
+        let views = gather(overloads.iter().map(|overload| overload_view(overload, &structseqs)))?;
         let counts = || pairs.iter().map(|pair| pair.signature.arguments_count());
         let name_text = name.to_string();
         let head = Head {

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use self::node::Node;
 use super::{AutogradContext, Faults, Outcome};
+use crate::diag::gather_lists;
 use crate::families::torch::api::autograd::DifferentiabilityInfo;
 use crate::render::{Env, Fragment, RenderError, Sharded, Value};
 
@@ -107,12 +108,5 @@ fn fragments<'i, 'a>(
         })
     };
     let made: Vec<_> = infos.par_iter().filter_map(make).collect();
-    let (mut nodes, mut faults) = (Vec::with_capacity(made.len()), Vec::new());
-    for one in made {
-        match one {
-            Ok(node) => nodes.push(node),
-            Err(found) => faults.extend(found.0),
-        }
-    }
-    if faults.is_empty() { Ok(nodes) } else { Err(Faults(faults)) }
+    Ok(gather_lists(made)?)
 }

@@ -6,13 +6,12 @@
 use serde::Serialize;
 
 use super::saved::Saved;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, gather};
 use crate::families::torch::api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute};
 use crate::families::torch::api::{BaseCppType, Binding, CType};
 use crate::families::torch::generators::AutogradContext;
 use crate::families::torch::generators::autograd_common::is_tracked_view;
-use crate::families::torch::model::Target;
-use crate::families::torch::model::Type;
+use crate::families::torch::model::{Target, Type};
 
 /// A backward node.
 #[derive(Debug, Serialize)]
@@ -150,14 +149,7 @@ fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<
     };
     let of_inputs = sorted(&info.all_saved_inputs).into_iter().map(|s| (s, false));
     let of_outputs = sorted(&info.all_saved_outputs).into_iter().map(|s| (s, true));
-    let (mut fields, mut faults) = (Vec::new(), Vec::new());
-    for (attribute, is_output) in of_inputs.chain(of_outputs) {
-        match Saved::new(info, attribute, is_output, target) {
-            Ok(field) => fields.push(field),
-            Err(fault) => faults.push(fault),
-        }
-    }
-    if faults.is_empty() { Ok(fields) } else { Err(faults) }
+    gather(of_inputs.chain(of_outputs).map(|(attribute, is_output)| Saved::new(info, attribute, is_output, target)))
 }
 
 fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative) -> Formula<'a> {

@@ -25,6 +25,7 @@ use self::registration::Registration;
 use self::view_meta::Member;
 use super::names::{named, parts};
 use super::{Context, Faults, ItemFault, Outcome};
+use crate::diag::gather_lists;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::families::torch::managers;
@@ -48,29 +49,20 @@ pub(crate) fn names(_: &Context) -> Outcome {
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let units = units(ctx);
     let made: Vec<Result<KernelTexts, Faults>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
-    let mut faults = Vec::new();
     let mut items = Vec::with_capacity(units.len());
     let mut views = Views::default();
     let mut view_headers = Vec::new();
-    for (unit, made) in units.iter().zip(made) {
-        match made {
-            Ok(made) => {
-                if let Unit::View(_) = unit {
-                    view_headers.extend_from_slice(&made.headers);
-                }
-                views.append(made.views);
-                let env = Env::from_iter([
-                    ("ops_headers", made.headers),
-                    ("func_definitions", made.definitions),
-                    ("func_registrations", made.registrations),
-                ]);
-                items.push((unit.root_name().to_owned(), env));
-            }
-            Err(found) => faults.extend(found.0),
+    for (unit, made) in units.iter().zip(gather_lists(made)?) {
+        if let Unit::View(_) = unit {
+            view_headers.extend_from_slice(&made.headers);
         }
-    }
-    if !faults.is_empty() {
-        return Err(Faults(faults));
+        views.append(made.views);
+        let env = Env::from_iter([
+            ("ops_headers", made.headers),
+            ("func_definitions", made.definitions),
+            ("func_registrations", made.registrations),
+        ]);
+        items.push((unit.root_name().to_owned(), env));
     }
     let sharded = Sharded {
         file: "RegisterFunctionalization.cpp".into(),

@@ -21,7 +21,8 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use self::backend::Backend;
 pub(crate) use self::wrapper::Registration;
 use super::names::parts;
-use super::{Context, Faults, Outcome};
+use super::{Context, Outcome};
+use crate::diag::gather_lists;
 use crate::families::torch::model::DispatchKey;
 use crate::render::{Env, Sharded};
 
@@ -65,14 +66,7 @@ fn per_key<'a>(
     let backends: Vec<Backend> =
         ctx.dispatch_keys.iter().filter(|key| filter(**key)).map(|key| Backend::aten(ctx, *key)).collect();
     let made: Vec<Outcome> = backends.par_iter().map(make).collect();
-    let (mut files, mut faults) = (Vec::new(), Vec::new());
-    for outcome in made {
-        match outcome {
-            Ok(more) => files.extend(more),
-            Err(Faults(more)) => faults.extend(more),
-        }
-    }
-    if faults.is_empty() { Ok(files) } else { Err(Faults(faults)) }
+    Ok(gather_lists(made)?.into_iter().flatten().collect())
 }
 
 fn key_sources<'a>(ctx: &Context<'a>, backend: &Backend<'a>) -> Outcome {
