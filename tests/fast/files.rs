@@ -28,6 +28,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         depfiles_name_directories,
         overlays_of_two_jobs,
         verbose_after_quiet,
+        no_operators,
+        no_kernel_survives,
     ]
 }
 
@@ -308,6 +310,28 @@ fn overlays_of_two_jobs() {
     assert!(files(&tree.path("out"))["autograd/Functions.h"].starts_with(b"// autograd"));
     tree.append("overlay/aten/NoSuchTemplate.h", "\n");
     fails(&tree.output(&with_overlay), 2, "error[TG0802]: `overlay/aten/NoSuchTemplate.h` replaces no template");
+}
+
+/// Declarations.yaml of no operators is what PyYAML dumps.
+fn no_operators() {
+    let tree = Tree::mini();
+    fs::write(tree.path("source/native/native_functions.yaml"), "[]\n").expect("the YAML");
+    tree.run("");
+    assert_eq!(tree.outputs()["Declarations.yaml"], b"[]\n");
+}
+
+/// The reference opens the namespace of kernels for an operator without any if the run generates
+/// sources too, because these look up all keys.
+fn no_kernel_survives() {
+    let namespace = b"namespace at {\nnamespace native {\n} // namespace native\n} // namespace at\n";
+    for (flags, opens) in [("", true), ("--generate headers", false), ("--generate headers sources", true)] {
+        let tree = Tree::mini();
+        let yaml = "- func: lonely(Tensor self) -> Tensor\n  dispatch:\n    XPU: lonely_xpu\n";
+        fs::write(tree.path("source/native/native_functions.yaml"), yaml).expect("the YAML");
+        tree.run(flags);
+        let header = &tree.outputs()["NativeFunctions.h"];
+        assert_eq!(header.windows(namespace.len()).any(|window| window == namespace), opens, "{flags}");
+    }
 }
 
 /// `--verbose` costs no new run, and shows what the run before it did not.

@@ -25,6 +25,7 @@ const RUNS: &[&str] = &[
     "-s tests/structured -d OUT",
     "-s tests/dialect/library -d OUT",
     "-s tests/python_package/source -d OUT",
+    "-s PYTORCH/empty -d OUT --aoti-install-dir OUT/aoti",
     "-s PYTORCH/shims -d OUT --aoti-install-dir OUT/aoti --update-aoti-c-shim",
     "-s PYTORCH/source -d OUT --aoti-install-dir OUT/aoti --mps --xpu --mtia --rocm --per-operator-headers",
     "-s PYTORCH/source -d OUT --aoti-install-dir OUT/aoti --static-dispatch-backend CPU \
@@ -152,7 +153,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn pytorch(to: &Path) {
     let suite = root().join("tests/conformance");
     let read = |path: &str| fs::read_to_string(suite.join(path)).expect("a file of the suite");
-    for source in ["source", "shims"] {
+    for source in ["source", "shims", "empty"] {
         fs::create_dir_all(to.join(source).join("native")).expect("a new directory");
         copy(&root().join("tests/mini/source/templates"), &to.join(source).join("templates"));
     }
@@ -169,6 +170,8 @@ fn pytorch(to: &Path) {
         ("source/native/tags.yaml", read("own/tags.yaml")),
         ("shims/native/native_functions.yaml", more),
         ("shims/native/tags.yaml", read("own/tags.yaml")),
+        ("empty/native/native_functions.yaml", "[]\n".to_owned()),
+        ("empty/native/tags.yaml", read("own/tags.yaml")),
         ("autograd/derivatives.yaml", read("added/derivatives.yaml")),
         ("autograd/deprecated.yaml", read("added/deprecated.yaml")),
         ("selective.yaml", read("added/selective.yaml")),

@@ -82,6 +82,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         functions.iter().filter_map(tensor_body::without_self).for_each(|fault| session.diagnostics.push(fault));
         let without_twin = functionalization::without_twin(functions, &group::groups(&groups), &view_groups);
         without_twin.into_iter().for_each(|fault| session.diagnostics.push(fault));
+        session.diagnostics.extend(functionalization::unreplayable(&view_groups));
     }
     session.timings.lap("group");
     for path in &args.op_selection_yaml_path {

@@ -75,7 +75,10 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
 
     let static_dispatch: Vec<&BackendIndex> =
         keys.static_dispatch.iter().map(|key| operators.indices.get(*key)).collect();
-    let flags = flags(args);
+    let has_index = |key: &DispatchKey| operators.indices.iter().any(|index| index.dispatch_key == *key);
+    let from_sources = if wants(args, OutputKind::Sources) { &keys.dispatch[..] } else { &[] };
+    let looks_up_other_keys = !from_sources.iter().chain(&keys.static_dispatch).all(has_index);
+    let flags = Flags { looks_up_other_keys, ..flags(args) };
     if !flags.update_aoti_c_shim && wants(args, OutputKind::Sources) {
         let headers = keys.aoti.iter().map(|key| flags.aoti_install_dir.join(aoti_shim::header_of(*key)));
         headers.for_each(|path| session.seen.watch(&path));
@@ -181,6 +184,7 @@ fn flags(args: &GenerateArgs) -> Flags {
         extend_aoti_c_shim: args.extend_aoti_c_shim,
         xpu: args.xpu,
         python_package: None,
+        looks_up_other_keys: false,
         aoti_install_dir: args.aoti_install_dir.clone(),
     }
 }

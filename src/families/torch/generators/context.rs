@@ -31,6 +31,9 @@ pub(crate) struct Flags {
     pub force_schema_registration: bool,
     pub update_aoti_c_shim: bool,
     pub extend_aoti_c_shim: bool,
+    /// The run looks up keys that the YAML names no kernel for, as generating sources does. The
+    /// reference then opens the default namespace in headers even if it declares nothing in it.
+    pub looks_up_other_keys: bool,
     /// XPU's files have their own manager.
     pub xpu: bool,
     /// The name of a library's Python package, if it differs from its namespace.

@@ -7,10 +7,16 @@ mod number;
 mod scalar;
 mod view;
 
+use serde::Serialize;
+
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::managers;
-use crate::render::ContentsBuilder;
+use crate::render::{ContentsBuilder, Fragment};
 use crate::write::OutputFile;
+
+/// A file without operators, which PyYAML dumps in its flow style.
+#[derive(Serialize)]
+struct Nothing {}
 
 /// Makes Declarations.yaml.
 pub(crate) fn run(ctx: &Context) -> Outcome {
@@ -19,6 +25,9 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         Ok(ctx.renderer.fragment("torch/declarations/operator.j2", &view::Declaration::new(f, list)?)?)
     })?;
     let mut text = ContentsBuilder::new();
+    if entries.is_empty() {
+        text.push(&Fragment::new(ctx.renderer.fragment("torch/declarations/nothing.j2", &Nothing {})?));
+    }
     entries.iter().for_each(|entry| text.push(entry));
     Ok(vec![OutputFile::new(managers::CPU, "Declarations.yaml", text.finish())])
 }

@@ -144,7 +144,15 @@ pub(crate) fn without_twin(
     groups: &[NativeFunctionsGroup<'_>],
     view_groups: &[NativeFunctionsViewGroup<'_>],
 ) -> Vec<Diagnostic> {
-    alone(functions, groups, view_groups).filter(|f| lacks_twin(f)).map(no_twin).collect()
+    alone(functions, groups, view_groups).filter(|f| lacks_twin(f)).map(|f| no_twin(f, functions)).collect()
+}
+
+/// The views that functionalization would refuse, for commands that only check.
+pub(crate) fn unreplayable<'a>(
+    view_groups: &'a [NativeFunctionsViewGroup<'a>],
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let made_here = view_groups.iter().filter(|g| !g.composite());
+    made_here.flat_map(|g| Member::of(*g)).filter_map(|member| member.unreplayable())
 }
 
 /// All units: groups, view groups, then the other operators.
@@ -280,7 +288,7 @@ impl KernelBuilder<'_, '_> {
         }
         // The errors of a view are already reported.
         if lacks_twin(f) && self.faults.0.is_empty() {
-            self.faults.add(no_twin(f));
+            self.faults.add(no_twin(f, self.ctx.functions));
         }
     }
 
@@ -311,12 +319,30 @@ fn lacks_twin(f: &NativeFunction) -> bool {
     f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f)
 }
 
-fn no_twin(f: &NativeFunction) -> Diagnostic {
+fn no_twin(f: &NativeFunction, functions: &[NativeFunction]) -> Diagnostic {
     let message = format!(
         "`{}` mutates an argument, but lacks the functional and out= variants that functionalization needs",
         f.func.name
     );
-    Diagnostic::new(&codes::NO_FUNCTIONAL_TWIN, message)
-        .at(f.spans.name)
-        .help("add the variants to `autogen:`, write them, or give the operator a CompositeImplicitAutograd kernel")
+    let diagnostic = Diagnostic::new(&codes::NO_FUNCTIONAL_TWIN, message).at(f.spans.name);
+    let is_other = |other: &&NativeFunction| {
+        other.namespace == f.namespace && other.root_name() == f.root_name() && !std::ptr::eq(*other, f)
+    };
+    let others: Vec<&NativeFunction> = functions.iter().filter(is_other).collect();
+    if others.is_empty() {
+        return diagnostic.help(
+            "add the variants to `autogen:`, write them, or give the operator a CompositeImplicitAutograd kernel",
+        );
+    }
+    // Another variant by name, which `autogen:` would only repeat.
+    let signature = f.func.signature();
+    let differs = |other: &&NativeFunction| other.func.signature() != signature;
+    others
+        .iter()
+        .filter(|other| differs(other))
+        .fold(diagnostic, |diagnostic, other| {
+            diagnostic.also(other.spans.name, format!("this is `{}`", other.func.signature()))
+        })
+        .note(format!("its variants, without what is written, are `{signature}`"))
+        .help("give the variants the same arguments and returns, or the operator a CompositeImplicitAutograd kernel")
 }

@@ -130,8 +130,8 @@ impl<'a> Member<'a> {
     /// arguments are not enough to call the copy variant.
     pub(crate) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemFault> {
         let replay = table::replay(self.f);
-        if self.is_multi_output() && replay.is_none() {
-            return Err(self.no_replay().into());
+        if let Some(error) = self.unreplayable() {
+            return Err(error.into());
         }
         let forward = |f: &NativeFunction| match replay {
             Some(_) => Ok(None),
@@ -190,6 +190,11 @@ impl<'a> Member<'a> {
     pub(crate) fn inverse(&self, ctx: &Context) -> Result<String, ItemFault> {
         let declaration = ViewInverse { locals: Locals::of(self.f) }.signature(self.func())?.decl();
         Ok(ctx.renderer.fragment("torch/functionalization/view_inverse.j2", &Inverse { declaration })?)
+    }
+
+    /// The error if one of several outputs cannot be replayed alone.
+    pub(crate) fn unreplayable(&self) -> Option<Diagnostic> {
+        (self.is_multi_output() && table::replay(self.f).is_none()).then(|| self.no_replay())
     }
 
     fn no_replay(&self) -> Diagnostic {

@@ -126,6 +126,9 @@ pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<
         // A namespace is emitted even if nothing is declared in it.
         namespaces.entry(own.unwrap_or(DEFAULT_KERNEL_NAMESPACE)).or_default().extend(declared);
     }
+    if ctx.flags.looks_up_other_keys {
+        namespaces.entry(DEFAULT_KERNEL_NAMESPACE).or_default();
+    }
     Ok(namespaces)
 }
 
