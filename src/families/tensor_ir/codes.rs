@@ -24,4 +24,5 @@ codes! {
     BAD_INTRINSIC: "TG3017" "bad-intrinsic" Error "An intrinsic is malformed.";
     BAD_ROLE: "TG3018" "bad-role" Error "A node cannot have the role.";
     UNKNOWN_NODE: "TG3019" "unknown-node" Error "No node or intrinsic has the name.";
+    MISPLACED_FIELD_TYPE: "TG3020" "misplaced-field-type" Error "An entry cannot have a field of the type.";
 }

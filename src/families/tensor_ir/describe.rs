@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::model::{Ir, Node};
 use super::records::Sort;
-use crate::kit::ir::{Change, Field, Model, Record, diff};
+use crate::kit::ir::{Change, EnumRecord, Field, Model, Record, diff};
+use crate::yaml::Text;
 
 /// The IR as data.
 pub(crate) fn model(ir: &Ir) -> Model {
@@ -16,17 +17,18 @@ pub(crate) fn model(ir: &Ir) -> Model {
     Model { family: "tensor-ir".to_owned(), namespace: ir.namespace.clone(), records }
 }
 
-fn enumeration(one: &super::records::EnumRecord) -> Record {
-    let field = |(name, number): &(crate::yaml::Text, Option<i128>)| Field {
+fn enumeration(one: &EnumRecord) -> Record {
+    let number = |value: &Text| one.numbers.iter().find(|(name, _)| name == value).map(|(_, number)| number);
+    let field = |value: &Text| Field {
         role: "value".to_owned(),
-        name: name.to_string(),
+        name: value.to_string(),
         ty: one.name.to_string(),
-        default: number.map(|number| number.to_string()),
+        default: number(value).map(ToString::to_string),
     };
     Record {
         kind: "enum".to_owned(),
         name: one.name.to_string(),
-        doc: one.doc.as_ref().map(|doc| doc.to_string()).unwrap_or_default(),
+        doc: one.doc.as_ref().map(ToString::to_string).unwrap_or_default(),
         fields: one.values.iter().map(field).collect(),
         facts: Vec::new(),
     }

@@ -61,12 +61,13 @@ pub(crate) static TYPE_KEYS: KeyTable = KeyTable {
     keys: &[
         KeySpec::new("cpp", Shape::Text, "The C++ type.").required(),
         KeySpec::new("include", Shape::Text, "The header that declares it."),
-        KeySpec::new("equal", Shape::Text, "A function that compares two; without it, `==`."),
+        KeySpec::new("cmp", Shape::Text, "An operator or a function that compares two; without it, `==`."),
         KeySpec::new("hash", Shape::Text, "A function that hashes one; without it, `std::hash`."),
         KeySpec::new("print", Shape::Text, "A function that prints one to a stream; without it, `<<`."),
+        KeySpec::new("parse", Shape::Text, "A function that reads what is printed; without it, `>>`."),
     ],
     others: Others::Refused,
-    misplaced: &[],
+    misplaced: &[("equal", "write `cmp`")],
     unknown: &codes::UNKNOWN_KEY,
 };
 

@@ -64,6 +64,9 @@ pub(crate) fn read(text: &Text, fields: &[(String, FieldType)], diagnostics: &mu
     faultless.then_some(pieces)
 }
 
+/// How deep conditional pieces may nest.
+const DEPTH_LIMIT: usize = 20;
+
 struct Reader<'a> {
     text: &'a Text,
     at: usize,
@@ -174,7 +177,8 @@ impl Reader<'_> {
                 }
                 Some(Piece::Field { name, style, separator: Some(separator) })
             }
-            Some('?' | '>' | '<' | '=' | '!') => self.condition(name, ty.as_ref(), &range),
+            // What was wrong with a condition was reported, and its brace passed.
+            Some('?' | '>' | '<' | '=' | '!') => Some(self.condition(name, ty.as_ref(), &range)?),
             // The brace that is missing is reported below.
             None => None,
             _ => {
@@ -222,7 +226,8 @@ impl Reader<'_> {
             let start = self.at;
             let operator = ["==", "!=", ">=", "<=", ">", "<"].into_iter().find(|op| self.rest().starts_with(op));
             let Some(operator) = operator else {
-                self.error(start..start + 1, "this is not a comparison", None);
+                let help = Some("a style is `!d`, `!k` or `!b`; a comparison is `!=` and a number".to_owned());
+                self.error(start..start + 1, "this is neither a style nor a comparison", help);
                 self.skip();
                 return None;
             };
@@ -247,6 +252,12 @@ impl Reader<'_> {
             return None;
         }
         self.at += 1;
+        if self.depth == DEPTH_LIMIT {
+            let help = Some("print some of it by nodes of their own".to_owned());
+            self.error(range.clone(), format!("this nests deeper than {DEPTH_LIMIT} levels"), help);
+            self.at = self.text.len();
+            return None;
+        }
         self.depth += 1;
         let pieces = self.pieces();
         self.depth -= 1;

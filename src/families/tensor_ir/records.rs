@@ -5,6 +5,7 @@
 use super::codes as own;
 use super::keys::{ENUM_KEYS, FILE_KEYS, FUNCTION_KEYS, NAMING_KEYS, NODE_KEYS, SCOPE_KEYS, TYPE_KEYS};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::kit::ir::{EnumForm, EnumRecord, NameCodes, TypeRecord, named, read_enums_of, read_types_of};
 use crate::yaml::fields::{Fields, items, text, text_map, wrong_type};
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 
@@ -34,27 +35,6 @@ pub(crate) struct NamingRecord {
     pub(crate) expr_suffix: Option<Text>,
     pub(crate) stmt_suffix: Option<Text>,
     pub(crate) macro_prefix: Option<Text>,
-}
-
-/// An enumeration.
-#[derive(Debug)]
-pub(crate) struct EnumRecord {
-    pub(crate) name: Text,
-    pub(crate) doc: Option<Text>,
-    /// Names, and numbers where they are given.
-    pub(crate) values: Vec<(Text, Option<i128>)>,
-    pub(crate) print: Vec<(Text, Text)>,
-}
-
-/// A C++ type of the user's.
-#[derive(Debug)]
-pub(crate) struct TypeRecord {
-    pub(crate) name: Text,
-    pub(crate) cpp: Text,
-    pub(crate) include: Option<Text>,
-    pub(crate) equal: Option<Text>,
-    pub(crate) hash: Option<Text>,
-    pub(crate) print: Option<Text>,
 }
 
 /// What `function:` or `module:` says.
@@ -144,6 +124,15 @@ pub(crate) struct ConstraintRecord {
     pub(crate) message: Option<Text>,
 }
 
+const NAME_CODES: NameCodes = NameCodes { malformed: &own::BAD_NODE_NAME, reserved: &own::BAD_NODE_NAME };
+
+const ENUM_FORM: EnumForm = EnumForm {
+    keys: &ENUM_KEYS,
+    numbered: true,
+    names: NAME_CODES,
+    values: NameCodes { malformed: &own::BAD_ENUM, reserved: &own::BAD_ENUM },
+};
+
 /// Adds what a file says to what other files said.
 pub(crate) fn read(root: Node, ir: &mut IrRecord, diagnostics: &mut Diagnostics) {
     let Some(mut fields) = Fields::new(root, &FILE_KEYS, diagnostics) else { return };
@@ -162,14 +151,10 @@ pub(crate) fn read(root: Node, ir: &mut IrRecord, diagnostics: &mut Diagnostics)
         naming(node, &mut ir.naming, fields.diagnostics());
     }
     if let Some(node) = fields.take("enums") {
-        for (name, value) in named(node, "enums", fields.diagnostics()) {
-            ir.enums.extend(enumeration(name, value, fields.diagnostics()));
-        }
+        ir.enums.extend(read_enums_of(node, &ENUM_FORM, fields.diagnostics()));
     }
     if let Some(node) = fields.take("types") {
-        for (name, value) in named(node, "types", fields.diagnostics()) {
-            ir.types.extend(user_type(name, value, fields.diagnostics()));
-        }
+        ir.types.extend(read_types_of(node, &TYPE_KEYS, NAME_CODES, fields.diagnostics()));
     }
     if let Some(node) = fields.take("intrinsic_attributes")
         && let Some(map) = text_map(node, "intrinsic_attributes", fields.diagnostics())
@@ -178,7 +163,7 @@ pub(crate) fn read(root: Node, ir: &mut IrRecord, diagnostics: &mut Diagnostics)
     }
     if let Some(node) = fields.take("layouts") {
         for (name, value) in named(node, "layouts", fields.diagnostics()) {
-            if let Some(list) = crate::yaml::fields::texts(value, "layouts", fields.diagnostics()) {
+            if let Some(list) = crate::yaml::fields::texts(value, "a layout", fields.diagnostics()) {
                 ir.layouts.push((name, list.value));
             }
         }
@@ -218,67 +203,6 @@ fn naming(node: Node, naming: &mut NamingRecord, diagnostics: &mut Diagnostics) 
     fields.finish();
 }
 
-/// The pairs of a mapping from names to anything.
-fn named(node: Node, key: &str, diagnostics: &mut Diagnostics) -> Vec<(Text, Node)> {
-    if let NodeKind::Mapping(pairs) = node.kind {
-        let mut named = Vec::with_capacity(pairs.len());
-        for (name, value) in pairs {
-            if let Some(name) = text(name, format_args!("a key of `{key}`"), diagnostics) {
-                named.push((name, value));
-            }
-        }
-        return named;
-    }
-    diagnostics.push(wrong_type(&node, format_args!("`{key}`"), "a mapping"));
-    Vec::new()
-}
-
-fn enumeration(name: Text, node: Node, diagnostics: &mut Diagnostics) -> Option<EnumRecord> {
-    let mut fields = Fields::new(node, &ENUM_KEYS, diagnostics)?;
-    let doc = fields.take_text("doc");
-    let mut values = Vec::new();
-    match fields.take("values") {
-        Some(Node { kind: NodeKind::Mapping(pairs), .. }) => {
-            for (value, number) in pairs {
-                let number = match resolve(&number) {
-                    Resolved::Int(_) => number.as_text().and_then(|text| text.parse().ok()),
-                    _ => {
-                        fields.diagnostics().push(wrong_type(&number, "the number of a value", "a whole number"));
-                        None
-                    }
-                };
-                values.extend(text(value, "a value", fields.diagnostics()).map(|value| (value, number)));
-            }
-        }
-        Some(node) => {
-            if let Some(list) = crate::yaml::fields::texts(node, "values", fields.diagnostics()) {
-                values.extend(list.value.into_iter().map(|value| (value, None)));
-            }
-        }
-        None => fields.missing("values", None),
-    }
-    let print = match fields.take("print") {
-        Some(node) => text_map(node, "print", fields.diagnostics()).map(|map| map.value).unwrap_or_default(),
-        None => Vec::new(),
-    };
-    fields.finish();
-    Some(EnumRecord { name, doc, values, print })
-}
-
-fn user_type(name: Text, node: Node, diagnostics: &mut Diagnostics) -> Option<TypeRecord> {
-    let mut fields = Fields::new(node, &TYPE_KEYS, diagnostics)?;
-    let cpp = fields.take_text("cpp");
-    if cpp.is_none() {
-        fields.missing("cpp", None);
-    }
-    let include = fields.take_text("include");
-    let equal = fields.take_text("equal");
-    let hash = fields.take_text("hash");
-    let print = fields.take_text("print");
-    fields.finish();
-    Some(TypeRecord { name, cpp: cpp?, include, equal, hash, print })
-}
-
 fn function(node: Node, diagnostics: &mut Diagnostics) -> Option<FunctionRecord> {
     let mut fields = Fields::new(node, &FUNCTION_KEYS, diagnostics)?;
     let record = FunctionRecord { doc: fields.take_text("doc"), print: fields.take_text("print") };
@@ -296,23 +220,27 @@ fn nodes(node: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics)
 fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) -> Option<NodeRecord> {
     let mut fields = Fields::new(entry, &NODE_KEYS, diagnostics)?;
     let mut schema = None;
+    let mut refused = false;
     for sort in [Sort::Expr, Sort::Base, Sort::Stmt, Sort::Struct, Sort::Intrinsic] {
         let Some(span) = fields.key_span(sort.key()) else { continue };
         let taken = fields.take_text(sort.key());
         if !allowed.contains(&sort) || schema.is_some() {
+            refused = true;
             let wanted = allowed.iter().map(|sort| format!("`{}`", sort.key())).collect::<Vec<_>>().join(" or ");
             let message = format!("an entry of `{key}` cannot have the key `{}`", sort.key());
             let error = Diagnostic::new(&codes::UNKNOWN_KEY, message).at(span);
             fields.diagnostics().push(error.help(format!("it has one of the keys {wanted}, once")));
             continue;
         }
+        refused |= taken.is_none();
         schema = taken.map(|text| (sort, text));
     }
-    if allowed.contains(&Sort::Intrinsic) && schema.is_none() {
+    if allowed.contains(&Sort::Intrinsic) && schema.is_none() && fields.has("name") {
         schema = short_intrinsic(&mut fields).map(|text| (Sort::Intrinsic, text));
+        refused |= schema.is_none();
     }
     let Some((sort, schema)) = schema else {
-        if allowed.contains(&Sort::Intrinsic) || !allowed.iter().any(|sort| fields.has(sort.key())) {
+        if !refused {
             fields.missing(allowed[0].key(), Some("its value is the schema: `name(type field, …)`"));
         }
         let _ = fields.take_rest();

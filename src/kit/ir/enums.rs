@@ -8,7 +8,7 @@ use crate::lang::cpp::is_keyword;
 use crate::lang::is_identifier;
 use crate::yaml::fields::{self, Fields};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
-use crate::yaml::{Node, NodeKind, Text};
+use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 
 /// The keys of an enumeration.
 pub(crate) static ENUM_KEYS: KeyTable = KeyTable {
@@ -46,6 +46,10 @@ pub(crate) struct EnumRecord {
     pub name: Text,
     /// The enumerators.
     pub values: Vec<Text>,
+    /// The numbers of the enumerators that have one of their own.
+    pub numbers: Vec<(Text, i128)>,
+    /// What is printed for an enumerator, if it is not its name.
+    pub print: Vec<(Text, Text)>,
     /// Whether it is an `enum class`.
     pub scoped: bool,
     /// What it is for.
@@ -59,6 +63,12 @@ pub(crate) struct TypeRecord {
     pub name: Text,
     /// Its C++ side.
     pub ty: ValueType,
+    /// The header that declares it.
+    pub include: Option<Text>,
+    /// A function that prints one.
+    pub print: Option<Text>,
+    /// A function that reads one.
+    pub parse: Option<Text>,
 }
 
 /// The family's codes for bad names.
@@ -70,35 +80,97 @@ pub(crate) struct NameCodes {
     pub reserved: &'static CodeInfo,
 }
 
-/// Reads `enums:`.
+/// How a family writes enumerations.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EnumForm {
+    /// The keys: `values`, and of `scoped`, `print` and `doc` what the family knows.
+    pub keys: &'static KeyTable,
+    /// Whether `values` may be a mapping from names to numbers.
+    pub numbered: bool,
+    /// The codes for names of enumerations.
+    pub names: NameCodes,
+    /// The codes for names of enumerators.
+    pub values: NameCodes,
+}
+
+/// Reads `enums:` of a family whose enumerators have neither numbers nor printed forms.
 pub(crate) fn read_enums(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnostics) -> Vec<EnumRecord> {
+    let form = EnumForm { keys: &ENUM_KEYS, numbered: false, names: name_codes, values: name_codes };
+    read_enums_of(node, &form, diagnostics)
+}
+
+/// Reads `enums:` as a family writes it.
+pub(crate) fn read_enums_of(node: Node, form: &EnumForm, diagnostics: &mut Diagnostics) -> Vec<EnumRecord> {
     let mut records = Vec::new();
     for (name, value) in named(node, "enums", diagnostics) {
-        let Some(mut fields) = Fields::new(value, &ENUM_KEYS, diagnostics) else { continue };
-        let values = fields.take_texts("values");
+        let Some(mut fields) = Fields::new(value, form.keys, diagnostics) else { continue };
+        let mut numbers = Vec::new();
+        let values = match fields.has("values") {
+            true if form.numbered => read_values(&mut fields, &mut numbers),
+            true => fields.take_texts("values").map(|values| values.value).unwrap_or_default(),
+            false => {
+                fields.missing("values", Some("list the enumerators: `values: [NHWC, NCHW]`"));
+                Vec::new()
+            }
+        };
+        let print = fields.take("print");
+        let print = print.and_then(|node| fields::text_map(node, "print", fields.diagnostics()));
         let scoped = fields.take_bool("scoped").is_some_and(|scoped| scoped.value);
         let doc = fields.take_text("doc");
-        if values.is_none() {
-            fields.missing("values", Some("list the enumerators: `values: [NHWC, NCHW]`"));
-        }
         fields.finish();
-        let values = values.map(|values| values.value).unwrap_or_default();
-        let words = std::iter::once(&name).chain(&values);
-        words.for_each(|word| check_identifier(word, name_codes, diagnostics));
-        records.push(EnumRecord { name, values, scoped, doc });
+        check_identifier(&name, form.names, diagnostics);
+        values.iter().for_each(|value| check_identifier(value, form.values, diagnostics));
+        let print = print.map(|map| map.value).unwrap_or_default();
+        records.push(EnumRecord { name, values, numbers, print, scoped, doc });
     }
     records
 }
 
-/// Reads `types:`.
+/// `[red, green]`, or `{red: 1, green: 2}`.
+fn read_values(fields: &mut Fields<'_>, numbers: &mut Vec<(Text, i128)>) -> Vec<Text> {
+    let Some(node) = fields.take("values") else { return Vec::new() };
+    let NodeKind::Mapping(pairs) = node.kind else {
+        return fields::texts(node, "values", fields.diagnostics()).map(|list| list.value).unwrap_or_default();
+    };
+    let mut values = Vec::with_capacity(pairs.len());
+    for (name, number) in pairs {
+        let Some(name) = fields::text(name, "the name of a value", fields.diagnostics()) else { continue };
+        let parsed = match resolve(&number) {
+            Resolved::Int(_) => number.as_text().and_then(|text| text.parse().ok()),
+            _ => None,
+        };
+        match parsed {
+            Some(parsed) => numbers.push((name.clone(), parsed)),
+            None => {
+                let error = fields::wrong_type(&number, "the number of a value", "a whole number");
+                fields.diagnostics().push(error);
+            }
+        }
+        values.push(name);
+    }
+    values
+}
+
+/// Reads `types:` with the keys of graph IRs.
 pub(crate) fn read_types(node: Node, name_codes: NameCodes, diagnostics: &mut Diagnostics) -> Vec<TypeRecord> {
+    read_types_of(node, &TYPE_KEYS, name_codes, diagnostics)
+}
+
+/// Reads `types:` with the keys that a family knows.
+pub(crate) fn read_types_of(
+    node: Node,
+    keys: &'static KeyTable,
+    name_codes: NameCodes,
+    diagnostics: &mut Diagnostics,
+) -> Vec<TypeRecord> {
     let mut records = Vec::new();
     for (name, value) in named(node, "types", diagnostics) {
-        let Some(mut fields) = Fields::new(value, &TYPE_KEYS, diagnostics) else { continue };
-        let cpp = fields.take_text("cpp");
-        let [storage, argument, returns, cmp, hash] =
-            ["storage", "argument", "returns", "cmp", "hash"].map(|key| fields.take_text(key));
-        if cpp.is_none() {
+        let Some(mut fields) = Fields::new(value, keys, diagnostics) else { continue };
+        let given = fields.has("cpp");
+        let mut text = |key: &str| fields.take_text(key);
+        let [cpp, storage, argument, returns, cmp] = ["cpp", "storage", "argument", "returns", "cmp"].map(&mut text);
+        let [hash, include, print, parse] = ["hash", "include", "print", "parse"].map(&mut text);
+        if !given {
             fields.missing("cpp", Some("give the C++ spelling of the type"));
         }
         fields.finish();
@@ -120,12 +192,13 @@ pub(crate) fn read_types(node: Node, name_codes: NameCodes, diagnostics: &mut Di
             hash: hash.map(Text::into_string),
             numeric: Numeric::Not,
         };
-        records.push(TypeRecord { name, ty });
+        records.push(TypeRecord { name, ty, include, print, parse });
     }
     records
 }
 
-fn named(node: Node, key: &str, diagnostics: &mut Diagnostics) -> Vec<(Text, Node)> {
+/// The pairs of a mapping from names to anything.
+pub(crate) fn named(node: Node, key: &str, diagnostics: &mut Diagnostics) -> Vec<(Text, Node)> {
     let what = format!("a key of `{key}`");
     match node.kind {
         NodeKind::Mapping(pairs) => {

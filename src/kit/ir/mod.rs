@@ -9,6 +9,9 @@ mod model;
 mod types;
 
 pub(crate) use diff::{Change, Effect, diff};
-pub(crate) use enums::{ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, read_enums, read_types};
+pub(crate) use enums::{
+    ENUM_KEYS, EnumForm, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, named, read_enums, read_enums_of, read_types,
+    read_types_of,
+};
 pub(crate) use model::{Field, Model, Record};
-pub(crate) use types::{Numeric, ValueType, ValueTypes};
+pub(crate) use types::{Comparison, Numeric, ValueType, ValueTypes};

@@ -54,6 +54,76 @@ fn diagnostics() {
     assert!(sections.next().is_none());
 }
 
+/// What is wrong in an IR, and what is said of it: once, with a place.
+#[test]
+fn bad_inputs() {
+    let nodes =
+        "- {expr: \"var(dtype type, str name)\", dtype: type, identity: true, print: \"{name}\", declare: \"{name}\"}";
+    let cases: &[(&str, &str)] = &[
+        (
+            "exprs:\n- {expr: \"match(expr a)\", dtype: a, print: \"{a}.\"}",
+            "`match` is a name of the generated library",
+        ),
+        (
+            "exprs:\n- {expr: \"f(expr dtype)\", dtype: s32, print: \"{dtype}.\"}",
+            "the field `dtype` would hide `dtype_`",
+        ),
+        (
+            "structs:\n- {struct: s(expr a), print: \"{a}\"}\nexprs:\n- {expr: f(s one), dtype: s32, print: \"f{one}\"}",
+            "`one` cannot be of the type `s`",
+        ),
+        ("exprs:\n- {expr: \"f(scalar[] a)\", dtype: s32, print: \"{a}\"}", "`f` is not a literal"),
+        ("enums: {e: {values: {a: x}}}", "must be a whole number"),
+        ("types: {t: {cpp: int, equal: same}}", "a type has no key `equal`"),
+        ("naming: {field_suffix: \"-\"}", "`-` cannot end the name of a field"),
+        ("naming: {macro_prefix: \"1\"}", "`1` cannot begin the name of a macro"),
+        ("layouts: {a: {b: c}}", "`a layout` must be a list"),
+        ("intrinsics: [{name: max, args: two}]", "`args` must be a whole number"),
+        ("exprs:\n- {stmt: s(expr a), print: \"{a}\"}", "cannot have the key `stmt`"),
+        ("exprs:\n- {expr: 5}", "`expr` must be a string"),
+        ("exprs:\n- {expr: f(int a), dtype: s32, print: \"f({a!x})\"}", "neither a style nor a comparison"),
+        (
+            "exprs:\n- {expr: \"f(expr a, expr b, expr c)\", dtype: a, operator: \"+\", print: \"{a}{b}{c}\"}",
+            "takes two operands, and `f` needs others",
+        ),
+        (
+            "exprs:\n- {expr: f(expr a), dtype: a, print: \"f{a}\", builder: g}\n- {expr: g(expr a), dtype: a, print: \"g{a}\"}",
+            "two builders would be called `make_g`",
+        ),
+        (
+            "exprs:\n- {expr: f(expr a), dtype: a, print: \"f{a}\"}\n- {expr: f_c(expr a), dtype: a, print: \"g{a}\"}",
+            "`f_c` is a name that `f` gets too",
+        ),
+        (
+            "enums: {linkage: {values: [here], print: {here: h}}}\nstmts:\n- {stmt: \"define(expr var, linkage linkage, expr? init)\", \
+             print: \"{linkage}{var}{init}\"}",
+            "`linkage` lacks the value `public_global`",
+        ),
+        (
+            "exprs:\n- {expr: \"f(expr a, int b=1, *, expr c)\", dtype: a, print: \"f{a}{b}{c}\"}",
+            "`c` has no default, but comes after one that has",
+        ),
+    ];
+    for (yaml, wanted) in cases {
+        let (passed, said) = checked(&format!("family: tensor-ir\nnamespace: ir\n{yaml}\n"));
+        assert!(!passed && said.contains(wanted), "{yaml}: {said}");
+        let errors = said.lines().filter(|line| line.starts_with("error[")).count();
+        let one = errors == 1 || yaml.contains("linkage");
+        assert!(one && said.contains("--> ir.yaml:") && said.contains('^'), "{yaml}: {said}");
+    }
+    // However deep, there is an answer.
+    for (open, close) in [("scalar(", ")"), ("common(a, ", ")")] {
+        let rule = format!("{}a{}", open.repeat(4000), close.repeat(4000));
+        let text = format!("exprs:\n{nodes}\n- {{expr: \"f(expr a)\", dtype: \"{rule}\", print: \"f{{a}}\"}}\n");
+        let (passed, said) = checked(&format!("family: tensor-ir\nnamespace: ir\n{text}"));
+        assert!(!passed && said.contains("[TG3007]"), "{said}");
+    }
+    let form = format!("{}{}", "{a>0:".repeat(4000), "}".repeat(4000));
+    let text = format!("exprs:\n- {{expr: \"f(int a)\", dtype: s32, print: \"{form}\"}}\n");
+    let (passed, said) = checked(&format!("family: tensor-ir\nnamespace: ir\n{text}"));
+    assert!(!passed && said.contains("this nests deeper"), "{said}");
+}
+
 /// The caret is under the very words, inside strings too.
 #[test]
 fn carets() {
@@ -86,6 +156,62 @@ fn carets() {
             "{yaml}: {said}"
         );
     }
+}
+
+/// What the generated library declares itself is not the name of a node.
+#[test]
+fn names_of_the_library() {
+    let yaml = "exprs:\n- {expr: \"odd(expr v)\", dtype: v, print: \"odd({v})\"}\n";
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    fs::write(directory.path().join("ir.yaml"), format!("family: tensor-ir\nnamespace: ir\n{yaml}")).expect("a file");
+    let out = generated(&directory.path().join("ir.yaml"), &["--emit", "parser"]);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(out.path()).expect("what was generated") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "h") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a header");
+        let mut within = "ir";
+        for line in text.lines() {
+            // What is in a namespace of its own clashes with nothing.
+            if let Some(name) = line.strip_prefix("namespace ").and_then(|rest| rest.strip_suffix(" {")) {
+                within = name;
+            } else if line.starts_with("} // namespace") {
+                within = "ir";
+            }
+            if within != "ir" {
+                continue;
+            }
+            let words: Vec<&str> = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
+            let name = match words.as_slice() {
+                ["class" | "struct" | "union" | "using", name, ..] | ["enum", "class", name, ..] => name,
+                // A function at the beginning of a line: what stands before its parenthesis.
+                _ if line.starts_with(|c: char| c.is_ascii_lowercase()) && line.contains('(') => {
+                    let head = line.split('(').next().unwrap_or_default();
+                    head.rsplit([' ', '*', '&', ':']).next().unwrap_or_default()
+                }
+                _ => continue,
+            };
+            let own = name.is_empty()
+                || name.starts_with("odd")
+                || ["namespace", "decltype"].contains(&name)
+                || line.contains("operator");
+            if !own && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names.sort();
+    names.dedup();
+    assert!(names.len() > 80, "{names:?}");
+    let node = |name: &String| format!("- {{expr: \"{name}(expr v)\", dtype: v, print: \"{name}({{v}})\"}}\n");
+    let nodes: String = names.iter().map(node).collect();
+    let (passed, said) = checked(&format!("family: tensor-ir\nnamespace: ir\nexprs:\n{nodes}"));
+    assert!(!passed);
+    let free: Vec<&String> =
+        names.iter().filter(|name| !said.contains(&format!("`{name}` is a name of the generated library"))).collect();
+    assert!(free.is_empty(), "{free:?}");
 }
 
 /// Nothing that is cut off or mixed up ends the program in another way than by an error.

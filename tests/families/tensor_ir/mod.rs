@@ -3,6 +3,7 @@
 //! `cpp/` holds the programs. `article.cpp` builds IR in three ways, the others are one program whose
 //! suites follow the behaviour of oneDNN Graph Compiler's own unit tests.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -81,12 +82,47 @@ fn self_test() {
 #[test]
 fn behaviour() {
     let out = generated(&examples(), &["--emit", "parser,skeletons"]);
-    let suites = ["main", "building", "comparing", "visiting", "validating", "printing", "random", "names"];
+    let suites = ["main", "building", "comparing", "visiting", "validating", "printing", "random", "names", "classes"];
     for build in Build::BOTH {
         let program = Program::new("tensor_ir_behaviour").generated(out.path()).include(here(""));
         let program = suites.iter().fold(program, |program, name| program.source(here(&format!("{name}.cpp"))));
         assert_eq!(program.build(build).run(), "0 failed\n");
     }
+}
+
+/// Generated visitors do what visitors written by hand do, and take no longer: `bench/visitors.py` prints the ratios.
+#[test]
+fn visitors_by_hand() {
+    let out = generated(&examples(), &[]);
+    let by_hand = root().join("tests/families/tensor_ir/bench");
+    let program = Program::new("tensor_ir_visitors").generated(out.path()).include(&by_hand);
+    let program = program.source(by_hand.join("by_hand.cpp")).source(by_hand.join("visitors.cpp"));
+    let output = Command::new(program.build(Build::Release).built()).arg("full").output().expect("the program runs");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}");
+    let figures: Vec<(&str, f64)> = said
+        .lines()
+        .filter_map(|line| line.split_once(' '))
+        .map(|(name, figure)| (name, figure.parse().expect("a number")))
+        .collect();
+    let names: Vec<&str> = figures.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["nodes", "view", "visit_same", "visit_changed", "in_place"], "{said}");
+    assert!(figures[0].1 >= 1e6, "{said}");
+    // Tests run side by side, so that this allows more than the benchmark does.
+    assert!(figures[1..].iter().all(|(_, ratio)| *ratio < 1.5), "{said}");
+}
+
+/// Every type of field; types of the program's own are compared, hashed, printed and read as the YAML says.
+#[test]
+fn every_type() {
+    let types = root().join("tests/families/tensor_ir/types");
+    let out = generated(&types.join("every.yaml"), &["--emit", "self-test,parser,skeletons,docs,model"]);
+    let program = Program::new("tensor_ir_every_type").generated(out.path()).include(&types);
+    let said = program.build(Build::Sanitized).run();
+    assert!(said.ends_with(" 0 failed\n"), "{said}");
+    let out = generated(&types.join("every.yaml"), &["--emit", "parser"]);
+    let program = Program::new("tensor_ir_types").generated(out.path()).include(&types).include(here(""));
+    assert_eq!(program.source(types.join("types.cpp")).build(Build::Sanitized).run(), "0 failed\n");
 }
 
 /// What types forbid does not compile.
@@ -204,6 +240,54 @@ fn explained() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// Every builder has named parameters and says what it makes, so that editors show both.
+#[test]
+fn builders_have_names() {
+    let out = generated(&examples(), &[]);
+    let text = fs::read_to_string(out.path().join("builder.h")).expect("the builders");
+    let lines: Vec<&str> = text.lines().collect();
+    let mut builders = 0;
+    for (at, line) in lines.iter().enumerate() {
+        let Some((_, rest)) = line.split_once(" make_") else { continue };
+        let Some((name, parameters)) = rest.trim_end_matches(';').split_once('(') else { continue };
+        if line.starts_with([' ', '#', '/']) {
+            continue;
+        }
+        builders += 1;
+        let bare = |parameter: &str| {
+            let declared = parameter.split('=').next().unwrap_or_default().trim();
+            declared.ends_with(['&', '>']) || !declared.contains(' ')
+        };
+        let list = parameters.rsplit_once(')').map_or(parameters, |(list, _)| list);
+        let unnamed = !list.is_empty() && !list.contains('{') && list.split(", ").any(bare);
+        assert!(!unnamed, "make_{name}: {line}");
+        let documented = lines[..at].iter().rev().find(|line| line.is_empty() || line.starts_with("///"));
+        assert!(documented.is_some_and(|line| line.starts_with("///")), "make_{name} is not documented");
+    }
+    assert!(builders > 70, "{builders}");
+}
+
+/// The programs of `cpp` use each public name of the original at least once.
+#[test]
+fn names_of_the_original() {
+    let read = |name: &str| fs::read_to_string(here(name)).expect("a program");
+    let programs = read("names.cpp") + &read("classes.cpp");
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words: HashSet<&str> = programs.split(|c| !is_word(c)).collect();
+    let used = |name: &str| match name.chars().all(is_word) {
+        true => words.contains(name),
+        false => programs.contains(&format!(" {name} ")) || programs.contains(&format!("{name}expr")),
+    };
+    let list = fs::read_to_string(here("../names.txt")).expect("the list");
+    let names: Vec<&str> = (list.lines().filter(|line| !line.starts_with('#')))
+        .filter_map(|line| line.split_once(':'))
+        .flat_map(|(_, names)| names.split_whitespace())
+        .collect();
+    assert!(names.len() > 330, "{}", names.len());
+    let missing: Vec<&&str> = names.iter().filter(|name| !used(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// The records are those of the original: as many nodes, fields as its headers have them.

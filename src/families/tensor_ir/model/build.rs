@@ -8,11 +8,13 @@ use super::super::codes as own;
 use super::super::constraint;
 use super::super::names;
 use super::super::print_form::{self, Piece};
-use super::super::records::{EnumRecord, IrRecord, NodeRecord, Sort};
+use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort};
 use super::super::types::{self, FieldType, Kind, Many};
-use super::forms;
+use super::node::spelling;
 use super::{Ir, Naming, Node};
+use super::{forms, place};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, did_you_mean};
+use crate::kit::ir::EnumRecord;
 use crate::kit::schema::{self, DefaultForm, Presence, Rules, Schema, TypeRow, TypeTable};
 use crate::lang::cpp::is_keyword;
 use crate::yaml::Text;
@@ -33,15 +35,13 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
         stmt_suffix: record.naming.stmt_suffix.as_ref().map_or("_node_t", |text| text.as_str()).to_owned(),
         macro_prefix: record.naming.macro_prefix.as_ref().map_or("", |text| text.as_str()).to_owned(),
     };
-    for suffix in [&record.naming.expr_suffix, &record.naming.stmt_suffix].into_iter().flatten() {
-        if suffix.is_empty() || !names::is_identifier(&format!("x{}", suffix.as_str())) {
-            let message = format!("`{suffix}` cannot end the name of a class");
-            diagnostics.push(Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(suffix.span()));
-        }
-    }
+    spellings(&record.naming, diagnostics);
     let table = table(&record, diagnostics);
-    let mut builder = Builder { table, diagnostics, known: HashMap::new() };
+    let mut builder = Builder { table, diagnostics, known: HashMap::new(), suffix: naming.field_suffix.clone() };
     builder.enums(&record.enums);
+    for one in &record.types {
+        names::free(&one.name, one.name.span(), builder.diagnostics);
+    }
     let structs = builder.nodes(record.structs, &[]);
     let exprs = builder.nodes(record.exprs, &structs);
     let stmts = builder.nodes(record.stmts, &structs);
@@ -67,8 +67,33 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     };
     forms::operators(&ir, diagnostics);
     forms::alike(&ir, diagnostics);
+    forms::builders(&ir, diagnostics);
+    forms::classes(&ir, diagnostics);
+    forms::values_of_roles(&ir, diagnostics);
     constraint::check_kinds(&mut ir, diagnostics);
     ir
+}
+
+/// What ends or begins names must leave them names; classes need an end, since pointers have the bare name.
+fn spellings(naming: &NamingRecord, diagnostics: &mut Diagnostics) {
+    let mut check = |text: &Option<Text>, what: &str, name: &dyn Fn(&str) -> String, empty: bool| {
+        let Some(text) = text else { return };
+        if (text.is_empty() && !empty) || !names::is_identifier(&name(text)) {
+            let message = format!("`{text}` cannot {what}");
+            diagnostics.push(Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(text.span()));
+        }
+    };
+    let end = |text: &str| format!("x{text}");
+    let begin = |text: &str| format!("x{text}x");
+    check(&naming.field_suffix, "end the name of a field", &end, true);
+    check(&naming.expr_suffix, "end the name of a class", &end, false);
+    check(&naming.stmt_suffix, "end the name of a class", &end, false);
+    check(&naming.macro_prefix, "begin the name of a macro", &begin, true);
+    let first = naming.macro_prefix.as_ref().filter(|text| text.starts_with(|c: char| c.is_ascii_digit()));
+    if let Some(text) = first {
+        let message = format!("`{text}` cannot begin the name of a macro");
+        diagnostics.push(Diagnostic::new(&own::TENSOR_IR_HEAD, message).at(text.span()));
+    }
 }
 
 fn namespace(record: &IrRecord, diagnostics: &mut Diagnostics) -> String {
@@ -113,7 +138,7 @@ fn table(record: &IrRecord, diagnostics: &mut Diagnostics) -> TypeTable<Kind> {
         }
     };
     for one in &record.enums {
-        let values = one.values.iter().map(|(value, _)| value.to_string()).collect();
+        let values = one.values.iter().map(ToString::to_string).collect();
         add(&one.name, Kind::Enum(one.name.to_string()), Some(values));
     }
     for one in &record.types {
@@ -158,6 +183,8 @@ fn layouts(records: &[(Text, Vec<Text>)], diagnostics: &mut Diagnostics) -> Vec<
 pub(super) struct Builder<'d> {
     table: TypeTable<Kind>,
     pub(super) diagnostics: &'d mut Diagnostics,
+    /// What ends the names of members.
+    pub(super) suffix: String,
     /// Where each name was taken first.
     known: HashMap<(bool, String), Span>,
 }
@@ -170,13 +197,9 @@ impl Builder<'_> {
 
     fn enums(&mut self, enums: &[EnumRecord]) {
         for one in enums {
-            names::check(&one.name, "the enumeration", one.name.span(), self.diagnostics);
+            names::free(&one.name, one.name.span(), self.diagnostics);
             let mut seen: HashMap<&str, Span> = HashMap::new();
-            for (value, _) in &one.values {
-                if !names::is_identifier(value) || is_keyword(value) {
-                    let message = format!("`{value}` cannot be the name of a value");
-                    self.error(&own::BAD_ENUM, value.span(), message, None);
-                }
+            for value in &one.values {
                 if let Some(first) = seen.insert(value.as_str(), value.span()) {
                     let message = format!("`{value}` is a value twice");
                     let error = Diagnostic::new(&own::BAD_ENUM, message).at(value.span());
@@ -283,17 +306,11 @@ impl Builder<'_> {
                 self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
                 faultless = false;
             }
-            let only_intrinsics = parameter.ty.kind == Kind::Index && !intrinsic;
-            let unnamed = parameter.ty.kind == Kind::Intrinsic && record.sort != Sort::Expr;
-            if only_intrinsics || unnamed {
-                let message = format!("a field cannot have the type `{}` here", *parameter.ty.name);
-                self.error(&own::BAD_INTRINSIC, parameter.ty.name.span(&record.schema), message, None);
-                faultless = false;
-            }
-            if intrinsic && !parameter.keyword_only && !matches!(parameter.ty.kind, Kind::Expr | Kind::Index) {
-                let message = format!("the argument `{}` of an intrinsic is an expression", **name);
-                let help = Some("what is not an expression comes after a `*`".to_owned());
-                self.error(&own::BAD_INTRINSIC, parameter.ty.name.span(&record.schema), message, help);
+            let ty = FieldType::of(&parameter.ty);
+            if let Some((reason, help)) = place::misplaced(record.sort, &ty, parameter.keyword_only) {
+                let message = format!("`{}` cannot be of the type `{}`: {reason}", **name, spelling(&parameter.ty));
+                let span = parameter.ty.name.span(&record.schema);
+                self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.to_owned()));
                 faultless = false;
             }
         }

@@ -8,7 +8,7 @@ use super::super::codes as own;
 use super::super::print_form;
 use super::super::records::Sort;
 use super::{Ir, Node};
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::{Diagnostic, Diagnostics, Span};
 
 /// No two nodes have one operator.
 pub(super) fn operators(ir: &Ir, diagnostics: &mut Diagnostics) {
@@ -20,6 +20,59 @@ pub(super) fn operators(ir: &Ir, diagnostics: &mut Diagnostics) {
             let error = Diagnostic::new(&own::DUPLICATE_OPERATOR_OF_NODE, message);
             let error = error.at_with(node.span, format!("`{}`", node.name));
             diagnostics.push(error.also(first.span, format!("`{}`", first.name)));
+        }
+    }
+}
+
+/// No two nodes have one builder.
+pub(super) fn builders(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let mut seen: HashMap<(bool, &str), &Node> = HashMap::new();
+    for node in ir.exprs.iter().filter(|node| node.sort == Sort::Expr).chain(&ir.intrinsics).chain(&ir.stmts) {
+        let Some(builder) = node.builder.as_deref() else { continue };
+        if let Some(first) = seen.insert((node.sort == Sort::Stmt, builder), node) {
+            let message = format!("two builders would be called `make_{builder}`");
+            let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at_with(node.span, "the second");
+            let error = error.also(first.span, "the first");
+            diagnostics.push(error.help("give one of them another name by `builder`, or none by `builder: false`"));
+        }
+    }
+}
+
+/// No class or pointer of a node has the name of another one's.
+pub(super) fn classes(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let nodes = || ir.exprs.iter().chain(&ir.stmts);
+    let mut names: HashMap<&str, Span> = nodes().map(|node| (node.name.as_str(), node.span)).collect();
+    names.extend(ir.structs.iter().map(|node| (node.name.as_str(), node.span)));
+    names.extend(ir.enums.iter().map(|one| (one.name.as_str(), one.name.span())));
+    for node in nodes() {
+        let suffix = if node.sort == Sort::Stmt { &ir.naming.stmt_suffix } else { &ir.naming.expr_suffix };
+        for made in [format!("{}_c", node.name), format!("{}{suffix}", node.name)] {
+            if let Some(span) = names.get(made.as_str()) {
+                let message = format!("`{made}` is a name that `{}` gets too", node.name);
+                let error = Diagnostic::new(&own::DUPLICATE_NODE, message).at(*span);
+                diagnostics.push(error.also(node.span, "its class or a pointer to it has the name"));
+            }
+        }
+    }
+}
+
+/// What the support library writes of the enumerations of roles.
+const VALUES_OF_ROLES: &[(&str, &str, &[&str])] = &[
+    ("define", "linkage", &["public_global", "private_global", "local"]),
+    ("tensor", "address_space", &["automatic"]),
+    ("for_loop", "for_type", &["NORMAL"]),
+];
+
+/// The enumerations of nodes with roles have the values that the support library knows.
+pub(super) fn values_of_roles(ir: &Ir, diagnostics: &mut Diagnostics) {
+    for (role, name, values) in VALUES_OF_ROLES {
+        let node = ir.exprs.iter().chain(&ir.stmts).find(|node| node.role == Some(*role));
+        let one = ir.enums.iter().find(|one| one.name.as_str() == *name);
+        let (Some(node), Some(one)) = (node, one) else { continue };
+        for value in values.iter().filter(|value| !one.values.iter().any(|known| known.as_str() == **value)) {
+            let message = format!("`{name}` lacks the value `{value}`, which the library needs for `{}`", node.name);
+            let error = Diagnostic::new(&own::BAD_ENUM, message).at(one.name.span());
+            diagnostics.push(error.also(node.span, format!("is the `{role}` of the library")));
         }
     }
 }

@@ -6,15 +6,17 @@
 mod build;
 mod forms;
 mod node;
+mod place;
 
 pub(crate) use build::build;
 
 use super::constraint::Constraint;
 use super::dtype_rule::Rule;
 use super::print_form::Piece;
-use super::records::{EnumRecord, Sort, TypeRecord};
+use super::records::Sort;
 use super::types::FieldType;
 use crate::diag::Span;
+use crate::kit::ir::{EnumRecord, TypeRecord};
 use crate::kit::schema::Default;
 
 /// An IR.

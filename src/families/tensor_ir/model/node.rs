@@ -11,7 +11,7 @@ use super::super::records::{BuilderRecord, NodeRecord, Sort};
 use super::super::roles::ROLES;
 use super::super::types::{FieldType, Kind, Many};
 use super::build::Builder;
-use super::{Carried, Node, Param, Scope};
+use super::{Carried, Node, Param, Scope, place};
 use crate::diag::{Diagnostic, did_you_mean};
 use crate::kit::schema::{self, Schema};
 use crate::yaml::Text;
@@ -72,6 +72,9 @@ impl Builder<'_> {
         if record.sort == Sort::Expr || record.sort == Sort::Base {
             carry(&mut params, rule.as_ref());
         }
+        if matches!(record.sort, Sort::Expr | Sort::Base | Sort::Stmt) {
+            place::members(&params, &self.suffix, self.diagnostics);
+        }
         let print = record.print.as_ref().and_then(|text| print_form::read(text, &fields, self.diagnostics));
         if record.print.is_none() && matches!(record.sort, Sort::Expr | Sort::Stmt | Sort::Struct) {
             let message = format!("`{}` has no printed form", *schema.name);
@@ -115,6 +118,7 @@ impl Builder<'_> {
         node.visits = self.visits(record, &node);
         node.scope = self.scope(record, &node);
         node.role = self.role(record, &node);
+        self.lanes(record, schema, &node);
         if let Some(text) = &record.operator {
             self.operator(text, &node);
         }
@@ -139,7 +143,7 @@ impl Builder<'_> {
         for (parameter, param) in schema.parameters.iter().zip(params) {
             if parameter.default.is_some() {
                 optional = true;
-            } else if optional && !param.keyword_only {
+            } else if optional {
                 let message = format!("`{}` has no default, but comes after one that has", param.name);
                 let help = Some("give it a default, or move it forward".to_owned());
                 self.error(&own::BAD_FIELD_DEFAULT, parameter.name.span(&record.schema), message, help);
@@ -264,6 +268,19 @@ impl Builder<'_> {
         }
     }
 
+    /// Only literals have lanes: what prints and reads them needs to know their type.
+    fn lanes(&mut self, record: &NodeRecord, schema: &Schema<Kind>, node: &Node) {
+        for parameter in schema.parameters.iter().filter(|parameter| parameter.ty.kind == Kind::Scalar) {
+            if record.sort == Sort::Expr && node.role != Some("constant") {
+                let message = format!("`{}` is not a literal, so that it has no lanes", node.name);
+                let span = parameter.ty.name.span(&record.schema);
+                let help = "a literal has the fields `scalar[] value, dtype type` and is called `constant`, or has \
+                            the key `role: constant`";
+                self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.to_owned()));
+            }
+        }
+    }
+
     fn operator(&mut self, text: &Text, node: &Node) {
         let operands = node.params.iter().filter(|param| param.ty.is_pointer() && !param.keyword_only).count();
         let needs = if text.as_str() == "!" || text.as_str() == "~" { 1 } else { 2 };
@@ -272,8 +289,10 @@ impl Builder<'_> {
             let help = Some(format!("the operators are {}", OPERATORS.join(" ")));
             self.error(&own::BAD_OPERATOR, text.span(), message, help);
         } else if operands != needs || node.params.iter().filter(|param| param.default.is_none()).count() != needs {
-            let message = format!("the operator `{text}` takes {needs}, which `{}` does not", node.name);
-            self.error(&own::BAD_OPERATOR, text.span(), message, None);
+            let operands_of = if needs == 1 { "one operand" } else { "two operands" };
+            let message = format!("the operator `{text}` takes {operands_of}, and `{}` needs others", node.name);
+            let help = Some("only what has a default may follow the operands".to_owned());
+            self.error(&own::BAD_OPERATOR, text.span(), message, help);
         }
     }
 }
@@ -283,7 +302,7 @@ const OPERATORS: &[&str] =
     &["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "&", "|", "^", "<<", ">>", "!", "~"];
 
 /// A type as schemas write it.
-fn spelling(ty: &schema::Type<Kind>) -> String {
+pub(super) fn spelling(ty: &schema::Type<Kind>) -> String {
     let mut text = ty.name.to_string();
     for suffix in &ty.suffixes {
         match suffix.value {

@@ -9,6 +9,9 @@ use super::super::print_form::{Piece, Style};
 use super::super::records::Sort;
 use super::super::roles::ROLES;
 use super::super::types::{DENSE, FieldType, Kind, Many, cpp_string};
+use crate::kit::ir::{Comparison, EnumRecord, TypeRecord};
+use crate::yaml::Text;
+
 use super::{AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView};
 
 /// The view of a whole IR.
@@ -37,18 +40,11 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         macro_prefix: ir.naming.macro_prefix.clone(),
         enums: ir.enums.iter().map(|one| maker.enumeration(one)).collect(),
         includes: includes(ir),
-        types: ir
-            .types
-            .iter()
-            .map(|ty| TypeView {
-                name: ty.name.to_string(),
-                cpp: ty.cpp.to_string(),
-                equal: ty.equal.as_ref().map(|text| text.to_string()),
-                hash: ty.hash.as_ref().map(|text| text.to_string()),
-                print: ty.print.as_ref().map(|text| text.to_string()),
-            })
-            .collect(),
+        types: ir.types.iter().map(user_type).collect(),
         structs: ir.structs.iter().map(node).collect(),
+        simple_stmt: (ir.stmts.iter())
+            .find(|node| !node.params.iter().any(|param| matches!(param.ty.kind, Kind::Stmt | Kind::Node(_))))
+            .map(|node| node.name.clone()),
         bases,
         exprs,
         stmts,
@@ -61,6 +57,14 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         module_doc: ir.module_doc.clone(),
         roles,
         operators: ir.exprs.iter().chain(&ir.intrinsics).filter_map(operator).collect(),
+    }
+}
+
+fn user_type(record: &TypeRecord) -> TypeView {
+    TypeView {
+        name: record.name.to_string(),
+        cpp: record.ty.storage.clone(),
+        parse: record.parse.as_ref().map(ToString::to_string),
     }
 }
 
@@ -84,9 +88,18 @@ pub(super) struct Maker<'a> {
 }
 
 impl Maker<'_> {
+    /// What a pointer to any node is called, for the kind of a field that is one.
+    fn root(&self, kind: &Kind) -> &'static str {
+        match kind {
+            Kind::Stmt => "stmt",
+            Kind::Node(name) if self.ir.stmts.iter().any(|node| node.name == *name) => "stmt",
+            _ => "expr",
+        }
+    }
+
     fn user(&self, name: &str) -> String {
         let found = self.ir.types.iter().find(|ty| ty.name.as_str() == name);
-        found.map_or_else(|| name.to_owned(), |ty| ty.cpp.to_string())
+        found.map_or_else(|| name.to_owned(), |ty| ty.ty.storage.clone())
     }
 
     /// Adds a class after those that it needs.
@@ -108,10 +121,11 @@ impl Maker<'_> {
         classes.push(self.node(node));
     }
 
-    fn enumeration(&self, one: &super::super::records::EnumRecord) -> EnumView {
-        let value = |(name, number): &(crate::yaml::Text, Option<i128>)| {
-            let print = one.print.iter().find(|(value, _)| value == name).map(|(_, text)| text);
-            EnumValueView { name: name.to_string(), number: *number, print: cpp_string(print.unwrap_or(name)) }
+    fn enumeration(&self, one: &EnumRecord) -> EnumView {
+        let value = |value: &Text| {
+            let print = one.print.iter().find(|(name, _)| name == value).map_or(value, |(_, text)| text);
+            let number = one.numbers.iter().find(|(name, _)| name == value).map(|(_, number)| *number);
+            EnumValueView { name: value.to_string(), number, print: cpp_string(print) }
         };
         EnumView {
             name: one.name.to_string(),
@@ -168,6 +182,7 @@ impl Maker<'_> {
             list: param.ty.many == Many::List,
             optional: param.ty.many == Many::Optional,
             required: param.ty.is_pointer() && param.ty.many == Many::One,
+            child: param.ty.is_pointer().then(|| self.root(&param.ty.kind)),
             dense: None,
             inherited: param.inherited,
             carried: match param.carried {
@@ -175,8 +190,8 @@ impl Maker<'_> {
                 Carried::Dtype => "dtype",
                 Carried::Lanes => "lanes",
             },
-            equal: own.and_then(|ty| ty.equal.as_ref()).map(|text| text.to_string()),
-            hash: own.and_then(|ty| ty.hash.as_ref()).map(|text| text.to_string()),
+            equal: own.filter(|own| own.ty.comparison != Comparison::Same).map(|own| own.ty.equal("a", "b")),
+            hash: own.and_then(|own| own.ty.hash.clone()),
         }
     }
 

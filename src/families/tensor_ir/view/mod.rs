@@ -30,6 +30,8 @@ pub(crate) struct IrView {
     pub(super) intrinsics: Vec<IntrinsicView>,
     pub(super) attributes: Vec<(String, String)>,
     pub(super) layouts: Vec<(String, Vec<&'static str>)>,
+    /// A statement that has no statements in it, for samples.
+    pub(super) simple_stmt: Option<String>,
     pub(super) function_doc: Option<String>,
     pub(super) function_print: Vec<PieceView>,
     pub(super) module_doc: Option<String>,
@@ -64,9 +66,8 @@ pub(super) struct EnumValueView {
 pub(super) struct TypeView {
     pub(super) name: String,
     pub(super) cpp: String,
-    pub(super) equal: Option<String>,
-    pub(super) hash: Option<String>,
-    pub(super) print: Option<String>,
+    /// A function that reads one.
+    pub(super) parse: Option<String>,
 }
 
 /// A node, a base or a record.
@@ -145,11 +146,13 @@ pub(crate) struct FieldView {
     pub(super) list: bool,
     pub(super) optional: bool,
     pub(super) required: bool,
+    /// `expr` or `stmt` if it is one pointer to a node.
+    pub(super) child: Option<&'static str>,
     /// The member whose strides it is, if nothing is given.
     pub(super) dense: Option<String>,
     pub(super) inherited: bool,
     pub(super) carried: &'static str,
-    /// The user's functions.
+    /// Of a type of the user's: the expression that is true if `a` and `b` are equal, and the function that hashes one.
     pub(super) equal: Option<String>,
     pub(super) hash: Option<String>,
 }

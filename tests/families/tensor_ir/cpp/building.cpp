@@ -2,6 +2,7 @@
 #include "check.h"
 #include "comparer.h"
 #include "easy_build.h"
+#include "hash.h"
 #include "module.h"
 #include "suites.h"
 
@@ -256,9 +257,56 @@ void modules() {
     CHECK(!copy->equals(*module) && !module->equals(*copy));
 }
 
+/// Functions and variables of one name keep their contents and get names of their own.
+void names_in_modules() {
+    ir_builder_t bld;
+    _function_(datatypes::f32, leaf) { _return_(1.0f); }
+    _function_(datatypes::f32, middle) { _return_(leaf()); }
+    _function_(datatypes::f32, one) { _return_(leaf() + middle()); }
+    _function_(datatypes::f32, other) { _return_(middle() + middle()); }
+    other->name_ = "one";
+    _function_(datatypes::f32, entry) { _return_(one() + other()); }
+    auto module = ir_module_t::from_entry_func(get_default_context(), entry);
+    _global_var_(module, counter, datatypes::f32, expr());
+    const std::vector<func_t> wanted = {entry, one, other, leaf, middle};
+    CHECK(module->get_contents().size() == 5 && module->get_entry_func() == entry);
+    for (std::size_t at = 0; at < wanted.size(); at++)
+        CHECK(module->get_contents()[at] == wanted[at]);
+    CHECK(one->name_ == "one" && other->name_ == "one_1" && other->decl_->name_ == "one_1");
+    CHECK(module->get_func("one") == one && module->get_func("one_1") == other);
+    // A call of a function and one of its declaration are alike.
+    _function_(datatypes::f32, same) { _return_(one->decl_() + other->decl_()); }
+    CHECK(entry->equals(same) && same->equals(entry) && hash_value(func_c(entry)) == hash_value(func_c(same)));
+
+    _function_(datatypes::f32, fifth) { _return_(1.0f); }
+    auto second = ir_module_t::from_entry_func(get_default_context(), {leaf, fifth});
+    _module_var_(second, hidden, datatypes::f32, expr());
+    hidden.get().as<var>()->name_ = "counter";
+    CHECK(second->get_contents().size() == 2 && second->get_contents()[0] == leaf);
+    module->merge(*second);
+    CHECK(module->get_contents().size() == 6 && module->get_contents()[5] == fifth);
+    CHECK_TEXT(hidden.get().as<var>()->name_, "counter_1");
+    bool thrown = false;
+    try {
+        module->make_global_var(datatypes::f32, "counter", linkage::public_global);
+    } catch (const std::logic_error &) {
+        thrown = true;
+    }
+    _function_(datatypes::f32, named) { _return_(2.0f); }
+    named->name_ = "leaf";
+    named->attr()["entry_func"] = true;
+    try {
+        module->add_func({named});
+        thrown = false;
+    } catch (const std::logic_error &) {
+    }
+    CHECK(thrown);
+}
+
 } // namespace
 
 void building_suite() {
+    names_in_modules();
     pushed_statements();
     macros();
     nested_loops();

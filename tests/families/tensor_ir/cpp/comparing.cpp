@@ -101,6 +101,8 @@ void operations() {
     unlike(make_phi({one, two}), make_phi({one}), "values");
     unlike(make_shuffle(one, two, 3), make_shuffle(one, two, 4), "intrin_attrs");
     unlike(make_min(one, two), make_max(one, two), "type");
+    alike(make_max(one, two), make_max(one, two));
+    unlike(make_max(one, two), make_max(two, two), "args[0].value");
     unlike((one + two) * two, (one + one) * two, "l.r.value");
 }
 
@@ -110,6 +112,8 @@ void calls() {
     auto of = [](const auto &callee, expr last) {
         return expr(make_expr<call_node>(callee, std::vector<expr> {truth(1), last}));
     };
+    alike(make_func_addr(f), make_func_addr(f));
+    unlike(make_func_addr(f), make_func_addr(same), "func");
     alike(of(f, index(2)), of(f, index(2)));
     unlike(of(f, index(2)), of(same, index(2)), "func");
     ir_comparer callees(false, false, false, true);
@@ -270,6 +274,16 @@ void containers() {
     content_hash_map<expr, int> map;
     map[expr(3) + 4] = 1;
     CHECK(map.count(make_add(3, 4)) == 1 && map.count(make_add(4, 3)) == 0);
+    auto hash_of = [](const expr &e) { return content_hash_t<expr_c>()(e); };
+    CHECK(hash_of(100) == hash_of(100) && hash_of(100.0f) == hash_of(100.0f) && hash_of(UINT64_C(100)) == hash_of(UINT64_C(100)));
+    CHECK(hash_of(100) != hash_of(UINT64_C(100)) && hash_of(0.0f) != hash_of(UINT64_C(0)));
+    using list = std::vector<expr_c>;
+    const list three = {1, 1.0f, UINT64_C(100)}, again = {1, 1.0f, UINT64_C(100)}, two = {1, 1.0f}, other = {0, 1.0f, UINT64_C(100)};
+    const content_hash_t<list> hash_list;
+    const content_equals_t<list> equal_lists;
+    CHECK(hash_list(three) == hash_list(again) && equal_lists(three, again));
+    CHECK(hash_list(three) != hash_list(two) && !equal_lists(three, two));
+    CHECK(hash_list(three) != hash_list(other) && !equal_lists(three, other));
     std::unordered_map<expr, int> by_pointer;
     expr key = expr(3) + 4;
     by_pointer[key] = 1;

@@ -10,6 +10,7 @@ int main() {
     printing_suite();
     random_suite();
     names_suite();
+    classes_suite();
     std::printf("%d failed\n", failures());
     return failures() == 0 ? 0 : 1;
 }

@@ -8,3 +8,4 @@ void validating_suite();
 void printing_suite();
 void random_suite();
 void names_suite();
+void classes_suite();

@@ -77,9 +77,14 @@ void operations() {
     negated.as<logic_not>()->in_ = expr(1);
     BREAKS(negated, "dtype_in", "the type of in must be bool");
     KEEPS(!expr(true));
+    expr counted = !expr(true);
+    counted->dtype_ = datatypes::s32;
+    BREAKS(counted, "dtype_in", "the type of dtype must be bool");
     expr wide = make_tensor("wide", {16}, datatypes::f32);
     BREAKS(make_select(true, make_indexing(wide, {0}, 16), 1), "same_dtype", "f32x16 and s32");
     BREAKS(make_select(16, make_indexing(wide, {0}, 16), make_indexing(wide, {0}, 16)), "mask_bits", "16 lanes");
+    expr choice = make_indexing(make_tensor("choice", {16}, datatypes::boolean), {0}, 16);
+    KEEPS(make_select(choice, make_indexing(wide, {0}, 16), make_indexing(wide, {0}, 16)));
     BREAKS(make_add(expr(), 1), "required", "`l` is missing");
     BREAKS(make_phi({}), "min_size", "values needs 1");
     BREAKS(make_phi({1, 2.5f}), "each_same_dtype", "number 2 is of type f32");
@@ -101,7 +106,10 @@ void intrinsics() {
     BREAKS(expr(1.5f) & 2.5f, "category_in", "l must be a number (int, uint)");
     BREAKS(expr(1.5f) | 2.5f, "category_in", "l must be a number (int, uint)");
     KEEPS(lanes({1, 2, 3, 4}) | lanes({1, 2, 3, 4}));
+    KEEPS(lanes({1, 2, 3, 4}) & lanes({1, 2, 3, 4}));
     KEEPS(lanes({1, 2, 3, 4}) ^ lanes({1, 2, 3, 4}));
+    BREAKS(expr(123) >> 1.5f, "category_in", "bits must be a number");
+    BREAKS(expr(1.5f) << 1, "category_in", "l must be a number");
     BREAKS(expr(123) << 1.5f, "category_in", "bits must be a number");
     BREAKS(expr(1.5f) >> 1, "category_in", "l must be a number");
     BREAKS(lanes({1, 2, 3, 4}) >> lanes({1, 2}), "lanes_fit", "s32x2 for s32x4");
@@ -129,6 +137,7 @@ void memory() {
     BREAKS(tensor_ptr(t, {100, 200}), "accesses", "has 1 dimensions, but 2 are given");
     BREAKS(tensor_ptr(t, {1.5f}), "each_category_in", "number 1 of idx must be a number");
     KEEPS(tensor_ptr(t, {100}));
+    KEEPS(tensor_ptr(t, {UINT64_C(100)}));
     expr element = t[12];
     element.as<indexing>()->ptr_ = expr(10);
     BREAKS(element, "kind_in", "ptr must be one of tensor, tensorptr, not constant");
@@ -145,6 +154,7 @@ void memory() {
     KEEPS(expr(t[10]));
     KEEPS(expr(t[UINT64_C(10)]));
     KEEPS(expr(t2[{10, 20}]));
+    KEEPS(expr(t2[{UINT64_C(10), UINT64_C(20)}]));
     BREAKS(make_tensor("a", {10}, sc_data_type_t::s32(10)), "scalar", "the vector type s32x10");
     expr wrong = make_tensor("a", {10}, datatypes::f32);
     wrong->dtype_ = datatypes::f16;
@@ -163,6 +173,7 @@ void calls() {
     f->ret_type_ = datatypes::index;
     BREAKS(f(12), "matches_prototype", "`f` takes 2 arguments, not 1");
     BREAKS(f(), "matches_prototype", "not 0");
+    BREAKS(f(1, 2, 3), "matches_prototype", "`f` takes 2 arguments, not 3");
     BREAKS(f(1, UINT64_C(2)), "matches_prototype", "argument 2 of `f` is of type f32, not index");
     expr called = f(1, 2.5f);
     KEEPS(called);
@@ -212,6 +223,15 @@ void functions() {
     {
         _function_(datatypes::void_t, f) { _return_(1); }
         BREAKS(f, "returns", "`f` returns void, not s32");
+    }
+    {
+        _function_(datatypes::f16, f) { _return_(1); }
+        BREAKS(f, "returns", "`f` returns f16, not s32");
+    }
+    {
+        _function_(datatypes::void_t, f) { _return_(); }
+        KEEPS(f);
+        KEEPS(make_returns_unattached());
     }
     {
         _function_(datatypes::f16, f) { _return_(); }

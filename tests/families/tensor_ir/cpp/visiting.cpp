@@ -125,6 +125,19 @@ void operations() {
         auto v = e.static_as<tir::select>();
         return visits {v->cond_, v->l_, v->r_};
     });
+    // Elements that are visited below change in themselves, not in the selection.
+    std::vector<expr> vectors;
+    for (const char *name : {"a", "b", "c", "d"})
+        vectors.push_back(make_indexing(make_tensor(name, {16}, datatypes::f32), {0}, 16));
+    visit_all(make_select(vectors[0] < vectors[1], vectors[2], vectors[3]), false, [](const expr &e) {
+        auto v = e.static_as<tir::select>();
+        visits found;
+        for (const expr &at : {v->cond_.static_as<cmp_lt>()->l_, v->cond_.static_as<cmp_lt>()->r_, v->l_, v->r_}) {
+            auto memory = at.static_as<indexing>()->ptr_.static_as<tensor>();
+            found.insert(found.end(), {memory->dims_[0], memory->strides_[0], at.static_as<indexing>()->idx_[0]});
+        }
+        return found;
+    });
     visit_all(make_max(1, 2), true, [](const expr &e) {
         return visits {e.as<intrin_call>()->args_[0], e.as<intrin_call>()->args_[1]};
     });
@@ -206,6 +219,9 @@ void statements() {
     stmt nothing = make_returns_unattached();
     CHECK(remaking_visitor().dispatch(nothing).ptr_same(nothing) && noting_viewer().dispatch(nothing).ptr_same(nothing));
     CHECK(remaking_inplace_visitor().dispatch_impl(nothing).ptr_same(nothing) && seen.empty());
+    visit_all(make_var_tensor_def_unattached(make_var(datatypes::f32, "a")), true, [](const stmt &s) {
+        return visits {s.as<define>()->var_};
+    });
     // The first value comes before the variable.
     visit_all(make_var_tensor_def_unattached(make_var(datatypes::f32, "a"), linkage::local, 1.0f), true, [](const stmt &s) {
         return visits {s.as<define>()->init_, s.as<define>()->var_};
@@ -385,10 +401,25 @@ void copies(const Node &original) {
 void copying() {
     _decl_func_(datatypes::f32, f, _arg_("a", datatypes::f32));
     expr t = make_tensor("t", {100}, datatypes::f32, address_space::device);
-    for (const expr &e : {expr(1), make_cast(datatypes::f32, 1), make_min(2, 1), make_add(2, 1), make_cmp_eq(2, 1),
-             make_logic_and(true, false), make_logic_not(false), t[10].get(), t, tensor_ptr(t, {10}), f(1.5f),
-             make_func_addr(f), make_phi({1, 2, 3}), make_var(datatypes::f32, "v"), make_select(true, 1, 2)})
+    const int bytes = 123;
+    expr filled = make_tensor("filled", {1}, datatypes::s32);
+    filled.static_as<tensor>()->init_value_ = std::make_shared<static_data_t>(&bytes, sizeof bytes);
+    for (const expr &e : {expr(1), make_cast(datatypes::f32, 1), make_min(2, 1), make_max(2, 1), make_logic_not(false), t[10].get(),
+             t, filled, tensor_ptr(t, {10}), f(1.5f), make_func_addr(f), make_phi({1, 2, 3}), make_var(datatypes::f32, "v"),
+             make_select(true, 1, 2), expr(make_expr<intrin_call_node>(intrin_type::min, std::vector<expr> {1, 2}, any_map_t()))})
         copies<expr_c>(e);
+    for (auto make : {make_add, make_sub, make_mul, make_div, make_mod, make_cmp_eq, make_cmp_lt, make_cmp_le, make_cmp_gt,
+             make_cmp_ge, make_cmp_ne})
+        copies<expr_c>(make(2, 1));
+    for (auto make : {make_logic_and, make_logic_or})
+        copies<expr_c>(make(true, false));
+    const expr written = make_var(datatypes::f32, "written");
+    const stmt assigned = make_assign_unattached(written, 1.5f);
+    for (const stmt &s : {assigned, make_if_else_unattached(written == 1.5f, make_stmts_unattached({assigned}), stmt()),
+             make_if_else_unattached(written == 1.5f, make_stmts_unattached({assigned}), make_stmts_unattached({})),
+             make_returns_unattached(), make_returns_unattached(1.5f), make_var_tensor_def_unattached(written),
+             make_var_tensor_def_unattached(written, linkage::local, 1.5f)})
+        copies<stmt_c>(s);
     expr called = f(1.5f);
     called->attr()["key"] = 123;
     CHECK(deep_copy(expr_c(called))->attr_->get<int>("key") == 123);
@@ -413,6 +444,9 @@ void copying() {
     std::unordered_map<expr_c, expr> none;
     ir_copier_t sharing(none, false);
     CHECK(sharing(expr_c(v + 1.5f)).checked_as<add_c>()->l_.ptr_same(v) && none.empty());
+    expr u = make_tensor("u", {1, 2}, datatypes::f32), mapped = make_tensor("mapped", {1, 2}, datatypes::f32);
+    map[u] = mapped;
+    CHECK(ir_copier_t(map)(expr_c(u[10].get())).checked_as<indexing_c>()->ptr_.ptr_same(mapped));
     // One variable is one variable in the copy.
     auto twice = deep_copy(expr_c(v + v)).checked_as<add>();
     CHECK(twice->l_.ptr_same(twice->r_) && !twice->l_.ptr_same(v));
