@@ -1,6 +1,6 @@
 //! The library behind `torchgen-rs`: schemas in YAML become C++ and Python source.
 //!
-//! Public is what other programs can use: a command line as a call, the diagnostic codes, and
+//! The public items are for other programs: a command line as a call, the diagnostic codes, and
 //! PyTorch's reading of a schema. All else is private, so that rustc finds unused items.
 //! ARCHITECTURE.md says what each module owns and what it may import.
 

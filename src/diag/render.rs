@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use super::visible::{visible, visible_with_places};
 use super::{Diagnostic, FileId, Label, Severity, Sources, Span};
 
-/// Whether to colour the text.
+/// Whether to color the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Color {
     /// Plain text.

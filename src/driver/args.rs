@@ -16,7 +16,7 @@ pub(crate) enum MessageFormat {
     Github,
 }
 
-/// When to colour diagnostics.
+/// When to color diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum ColorChoice {
     /// If standard error is a terminal
@@ -34,10 +34,10 @@ pub(crate) const MAX_ERRORS: usize = 100;
 /// This tool's flags beyond the reference's.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct CommonArgs {
-    /// Replace templates by those of the same name in this directory; can be repeated
+    /// Replace templates with those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub template_dir: Vec<PathBuf>,
-    /// Extend the tool's tables of facts by those of the same name in this directory; can be repeated
+    /// Extend the tool's tables of facts with those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub data_dir: Vec<PathBuf>,
     /// List the files that changed
@@ -52,7 +52,7 @@ pub(crate) struct CommonArgs {
     /// How to print diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
-    /// When to colour diagnostics
+    /// When to color diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
     /// Threads to use [default: one per core]

@@ -1,6 +1,6 @@
 //! The jobs: one file per subcommand. A job reads inputs, runs the stages in order and writes.
 //!
-//! Invariant: nothing is written if there is an error. The stages are in modules of their own.
+//! Invariant: nothing is written if there is an error. Each stage has its own module.
 
 pub(crate) mod args;
 pub(crate) mod data;

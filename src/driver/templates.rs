@@ -45,7 +45,7 @@ impl Session {
     /// The embedded templates, with those of overlay directories applied.
     ///
     /// # Errors
-    /// As [`Session::overlay_templates`].
+    /// As for [`Session::overlay_templates`].
     pub(crate) fn renderer(&mut self, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new()?;
         self.overlay_templates(&mut renderer, overlays)?;
@@ -55,7 +55,7 @@ impl Session {
     /// The same with the templates of a source path, which overlays may replace too.
     ///
     /// # Errors
-    /// As [`Session::load_templates`] and [`Session::overlay_templates`].
+    /// As for [`Session::load_templates`] and [`Session::overlay_templates`].
     pub(crate) fn renderer_with(&mut self, dir: &Path, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new()?;
         self.load_templates(&mut renderer, dir)?;
@@ -75,7 +75,7 @@ impl Session {
         Ok(())
     }
 
-    /// Replaces templates by those of the overlay directories; the last one wins.
+    /// Replaces templates with those of the overlay directories; the last one wins.
     ///
     /// # Errors
     /// As for [`Session::load_templates`], or an overlay matches no template.

@@ -1,4 +1,4 @@
-//! Checks what the engine's compiler assumes: that `import` is followed by a name.
+//! Checks what the engine's compiler assumes: that an `import` gives the template a name.
 //!
 //! `{% import "x" as 1 %}` makes minijinja 3.0 panic, so such a template is refused before the engine compiles it. Invariant: an
 //! accepted text has no such statement. The engine checks all other syntax. A statement in a comment or raw block is refused too.
@@ -8,7 +8,7 @@ use crate::lang::is_word;
 /// Words that are values, not names.
 const VALUES: [&str; 6] = ["true", "false", "none", "True", "False", "None"];
 
-/// The line, from 1, of the first import that is not followed by a name.
+/// The line, from 1, of the first import that gives no name.
 pub(super) fn nameless_import(text: &str) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = text[from..].find("{%") {

@@ -1,6 +1,6 @@
 //! The renderer of a run: all templates, compiled, behind two calls.
 //!
-//! Invariant: once built it is only read, from any number of threads. Templates are known by name only.
+//! Invariant: once built it is only read, from any number of threads. It knows templates by name only.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -35,7 +35,7 @@ use crate::diag::{self, FileId};
 /// * minijinja's filters and tests, but none of its global functions, so that one never replaces a missing field;
 /// * `block(indent)`: a text or a list of texts under the block rule of CodeTemplate. All lines, the first included, are
 ///   indented by `indent` spaces (default 0), blank lines stay empty, texts without lines are dropped, and the ends of lines
-///   and of the block are stripped. Must be at the start of its line.
+///   and of the block are stripped. The call must be at the start of its line.
 pub(crate) struct Renderer {
     fragments: Environment<'static>,
     code: Environment<'static>,
@@ -87,7 +87,8 @@ impl View {
 impl Renderer {
     /// Compiles the embedded templates.
     ///
-    /// Errors: a template does not compile, which a test rules out.
+    /// # Errors
+    /// A template does not compile, which a test rules out.
     pub(crate) fn new() -> Result<Self, RenderError> {
         let mut fragments = Environment::new();
         for name in ["range", "dict", "debug", "namespace"] {
@@ -138,7 +139,10 @@ impl Renderer {
 
     /// Adds a template under a name, or replaces the one with that name. The name determines the syntax, see [`Renderer`].
     ///
-    /// Line ends become newlines. Errors: the text does not compile; a CodeTemplate always does.
+    /// Line ends become newlines.
+    ///
+    /// # Errors
+    /// The text does not compile; a CodeTemplate always does.
     pub(crate) fn add_template(&mut self, name: &str, text: &str) -> Result<(), RenderError> {
         self.files.remove(name);
         let text = newlines(text);
@@ -189,14 +193,16 @@ impl Renderer {
 
     /// Renders a fragment template.
     ///
-    /// Errors: no such template, a name that the view lacks, or a misuse, with the line of the template.
+    /// # Errors
+    /// There is no such template, the view lacks a name, or a value is misused; with the line of the template.
     pub(crate) fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
         self.fragment_of(name, &View::new(view))
     }
 
     /// The same with a view that is used for other templates too.
     ///
-    /// Errors: as for [`Renderer::fragment`].
+    /// # Errors
+    /// As for [`Renderer::fragment`].
     pub(crate) fn fragment_of(&self, name: &str, view: &View) -> Result<String, RenderError> {
         #[cfg(debug_assertions)]
         used::begin(view.of);
@@ -206,7 +212,10 @@ impl Renderer {
     /// Renders a template to the text of a file, as the reference's file manager does: applies the docstring rule and, if `generator`
     /// is given and `env` has none, adds a `generated_comment` that names the generator and the template.
     ///
-    /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`. Errors: as for [`Renderer::fragment`].
+    /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`.
+    ///
+    /// # Errors
+    /// As for [`Renderer::fragment`].
     pub(crate) fn render_file(
         &self,
         template: &str,
@@ -246,7 +255,8 @@ impl Renderer {
 
     /// Renders all parts of a sharded file in parallel, `Everything` first.
     ///
-    /// Errors: as for [`Renderer::render_file`], or items that do not fit.
+    /// # Errors
+    /// As for [`Renderer::render_file`], or an item does not fit.
     pub(crate) fn render_sharded(
         &self,
         file: &Sharded,
@@ -267,7 +277,8 @@ impl Renderer {
 
     /// The same with the text of a template that was generated, and without a comment.
     ///
-    /// Errors: as for [`Renderer::render_sharded`].
+    /// # Errors
+    /// As for [`Renderer::render_sharded`].
     pub(crate) fn render_sharded_text(&self, file: &Sharded, text: &str) -> Result<Vec<RenderedFile>, RenderError> {
         let mut made = Renderer { counts: Arc::clone(&self.counts), ..Renderer::of(Environment::empty()) };
         made.add_template(&file.template, text)?;

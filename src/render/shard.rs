@@ -80,7 +80,8 @@ impl std::error::Error for ShardError {}
 
 /// The shard of a key, of `shards`: the SHA-1 hash of its latin-1 bytes, read as a little-endian number.
 ///
-/// Errors: no shards, or a character outside latin-1.
+/// # Errors
+/// There are no shards, or the key has a character outside latin-1.
 pub(crate) fn stable_hash(key: &str, shards: u32) -> Result<u32, ShardError> {
     if shards == 0 {
         return Err(ShardError::NoShards);
@@ -102,7 +103,8 @@ impl Sharded {
 
     /// The parts, `Everything` first.
     ///
-    /// Errors: an item that does not fit, see [`ShardError`].
+    /// # Errors
+    /// An item does not fit, see [`ShardError`].
     pub(crate) fn split(&self) -> Result<Vec<Shard>, ShardError> {
         if self.shards == 0 {
             return Err(ShardError::NoShards);

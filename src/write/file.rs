@@ -66,7 +66,8 @@ impl std::error::Error for WriteError {
 
 /// Writes the contents to a file, unless it has them already. Its directory must exist.
 ///
-/// Errors name the file, which is then unchanged.
+/// # Errors
+/// The file cannot be written; it is then unchanged.
 pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Written, WriteError> {
     let written = replace(path, contents).or_else(|error| match error.kind() {
         // Another run removed the temporary file as a leftover before it was locked.

@@ -100,7 +100,10 @@ fn quoted(path: &str) -> String {
 /// Writes the lists: `PATH` itself for ATen's, and beside it files whose names start with a prefix. A list sets the variable named
 /// like its file without the last suffix.
 ///
-/// Returns the outcome of each list, in order. Errors: the path has no file name, a file's name is not UTF-8, or a list cannot be written.
+/// Returns the outcome of each list, in order.
+///
+/// # Errors
+/// The path has no file name, a file's name is not UTF-8, or a list cannot be written.
 pub(crate) fn write_file_lists(
     renderer: &Renderer,
     lists: &[Listed],

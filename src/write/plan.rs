@@ -124,7 +124,8 @@ impl Plan {
 
     /// Adds files, in order. Files with errors are left out.
     ///
-    /// Errors: all files whose path is taken or outside the install directory, or whose manager has none.
+    /// # Errors
+    /// All files whose path is taken or outside the install directory, or whose manager has none.
     pub(crate) fn add(&mut self, files: impl IntoIterator<Item = OutputFile>) -> Result<(), Vec<PlanError>> {
         let errors: Vec<PlanError> = files.into_iter().filter_map(|file| self.add_one(file).err()).collect();
         if errors.is_empty() { Ok(()) } else { Err(errors) }
@@ -159,7 +160,8 @@ impl Plan {
 
     /// Writes the files that differ, in parallel, and creates their directories. A dry run only counts.
     ///
-    /// Errors: all files that could not be written; the others are written.
+    /// # Errors
+    /// All files that could not be written; the others are written.
     pub(crate) fn write(&self, dry_run: bool) -> Result<Report, Vec<WriteError>> {
         let bytes = self.files.iter().map(|planned| planned.file.contents.len() as u64).sum();
         if dry_run {

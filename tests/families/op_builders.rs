@@ -281,7 +281,7 @@ fn explain_and_schema() {
     assert!(!validator.is_valid(&serde_json::json!({ "family": "op-builders", "ops": [{ "buildr": "f()" }] })));
 }
 
-/// The walk-through of docs/op-builders.md: its files are written and its commands run, twice where it says so.
+/// The walk-through of docs/op-builders.md: its files are written and its commands run, twice where the page says so.
 #[test]
 fn walkthrough() {
     let page = fs::read_to_string(root().join("docs/op-builders.md")).expect("the page");

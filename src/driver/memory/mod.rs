@@ -99,7 +99,7 @@ fn list_renderer(overlays: &[PathBuf]) -> Result<Renderer, Diagnostic> {
 /// `--prune` removes them. Returns the removed files.
 ///
 /// # Errors
-/// Files that cannot be removed.
+/// A file cannot be removed.
 pub(crate) fn remember(
     common: &CommonArgs,
     session: &mut Session,

@@ -36,7 +36,7 @@ pub(crate) fn parse<K: Clone>(text: &str, types: &TypeTable<K>, rules: &Rules) -
 /// Reads a type on its own, such as `Tensor(a!)[]` or `int[2]?`.
 ///
 /// # Errors
-/// As [`parse`].
+/// As for [`parse`].
 #[allow(dead_code, reason = "kernel wrappers read types alone")]
 pub(crate) fn parse_type<K: Clone>(text: &str, types: &TypeTable<K>) -> Result<Spanned<Type<K>>, Vec<SchemaError>> {
     let written = grammar::lone_type(text).map_err(|error| vec![error])?;

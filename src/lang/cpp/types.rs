@@ -1,4 +1,4 @@
-//! Comparable signatures. Ignored are parameter names, defaults, white space, PyTorch's namespaces, and differences between aliases of a type.
+//! Comparable signatures. They ignore parameter names, defaults, white space and PyTorch's namespaces, and resolve aliases of types.
 //!
 //! Invariant: declarations with equal signatures declare the same C++ function, unless a name has another meaning in their context.
 
