@@ -71,7 +71,7 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.into_iter();
     let mut words: Vec<OsString> = arguments.next().into_iter().collect();
     let rest: Vec<OsString> = arguments.collect();
-    // No command takes its first value without a flag unless it is named, so that another word is meant for a command.
+    // Without a subcommand, values follow flags. So a first word that is not a flag is a misspelt command.
     let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let answers = |word: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|flag| word == flag);
     if rest.first().is_none_or(|word| is_flag(word) && !answers(word)) {

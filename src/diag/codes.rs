@@ -68,8 +68,8 @@ codes! {
     STALE_OUTPUT: "TG0004" "stale-output" Note "A file from an earlier run is no longer generated.";
     OUT_OF_DATE: "TG0005" "out-of-date" Error "An output would change.";
     WRONG_FAMILY: "TG0006" "wrong-family" Error "A YAML file belongs to another family.";
-    WRONG_KIND: "TG0007" "wrong-kind" Error "A YAML file is of another kind than the one that is read there.";
-    MORE_ERRORS: "TG0008" "more-errors" Note "There are more errors than are shown.";
+    WRONG_KIND: "TG0007" "wrong-kind" Error "A YAML file is of the wrong kind.";
+    MORE_ERRORS: "TG0008" "more-errors" Note "Not all errors are shown.";
 
     YAML_ENCODING: "TG0100" "yaml-encoding" Error "The bytes are not text in UTF-8 or, with a byte order mark, UTF-16.";
     DUPLICATE_KEY: "TG0101" "duplicate-key" Error "A mapping has the same key twice.";
@@ -135,8 +135,8 @@ codes! {
     VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` is given for an operator that has no use for it.";
     STOCK_OPERATOR: "TG0332" "stock-operator" Error "A PyTorch operator can only be given kernels.";
     NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot be declared in nested namespaces.";
-    TAG_NAME: "TG0334" "tag-name" Error "The name of a tag cannot be one in C++.";
-    GENERATED_TAG: "TG0335" "generated-tag" Error "An entry has the tag of operators that are generated.";
+    TAG_NAME: "TG0334" "tag-name" Error "The name of a tag is not a valid C++ name.";
+    GENERATED_TAG: "TG0335" "generated-tag" Error "An entry has a tag reserved for generated operators.";
     BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or misplaced.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";

@@ -35,7 +35,7 @@ pub(crate) struct Diagnostic {
     pub notes: Vec<String>,
     /// How to fix it.
     pub help: Vec<String>,
-    /// Only `--verbose` shows it.
+    /// Whether it is shown only with `--verbose`.
     pub verbose: bool,
 }
 
@@ -91,7 +91,7 @@ impl Diagnostic {
         self
     }
 
-    /// Shows it with `--verbose` only.
+    /// Restricts it to `--verbose`.
     pub(crate) fn only_verbose(mut self) -> Diagnostic {
         self.verbose = true;
         self

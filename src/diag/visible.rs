@@ -1,22 +1,21 @@
-//! Characters that cannot be seen, or that change how others look, as escapes.
+//! Escapes characters that are invisible, or that change how others look.
 //!
-//! Invariant: text without such characters stays as it is. Deliberately absent: characters that only
-//! look like others.
+//! Invariant: text without such characters is unchanged. Lookalike characters are not escaped.
 
 use std::borrow::Cow;
 
-/// Whether a reader cannot see the character, or takes it for another blank. Tabs and line breaks
-/// are what they look like.
+/// Whether the character is invisible, or looks like another blank. Tabs and line breaks are not
+/// hidden.
 fn is_hidden(c: char) -> bool {
     match c {
         '\t' | '\n' | '\r' | ' '..='~' => false,
-        // Soft hyphen and other characters of format, among them those that turn text around.
+        // The soft hyphen and other format characters, bidirectional controls included.
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => true,
         '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
-        // Blanks other than the usual one, and letters that are blank.
+        // Blanks other than the space, and blank letters.
         '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => true,
         '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' | '\u{2800}' => true,
-        // What chooses between forms of a character.
+        // Variation selectors and the like.
         '\u{34f}' | '\u{180b}'..='\u{180d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}' => true,
         c => c.is_control(),
     }
@@ -30,9 +29,9 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown(text, &mut |_, _| {}))
 }
 
-/// The same, and a function from places in the text to places in what is shown.
+/// The same, and a function that maps offsets in the text to offsets in the result.
 pub(super) fn visible_with_places(text: &str) -> (Cow<'_, str>, impl Fn(usize) -> usize + use<>) {
-    // Behind each escape, how much longer the text became so far.
+    // After each escape, the growth of the text so far.
     let mut shifts: Vec<(usize, usize)> = Vec::new();
     let shown = match text.contains(is_hidden) {
         false => Cow::Borrowed(text),

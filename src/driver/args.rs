@@ -28,7 +28,7 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
-/// How many errors are shown unless a number is given.
+/// The default maximum of errors to show.
 pub(crate) const MAX_ERRORS: usize = 100;
 
 /// This tool's flags beyond the reference's.

@@ -58,15 +58,15 @@ impl Session {
         }
     }
 
-    /// Whether an input that may be missing is there: a file, or a pipe.
+    /// Whether an optional input exists: a file, or a pipe.
     ///
     /// # Errors
-    /// Something is there that cannot be read as a file: a directory, or a link that leads nowhere.
+    /// The path is not a readable file: it is a directory or a dangling link.
     pub(crate) fn is_given(&mut self, path: &Path) -> Result<bool, Diagnostic> {
         let wrong = match self.seen.kind(path) {
             Kind::File | Kind::Other => return Ok(true),
             Kind::Directory => "it is a directory",
-            Kind::Nothing if path.is_symlink() => "it is a link that leads nowhere",
+            Kind::Nothing if path.is_symlink() => "it is a dangling link",
             Kind::Nothing => return Ok(false),
         };
         Err(read_failed(path, &std::io::Error::other(wrong)))

@@ -90,7 +90,7 @@ pub(crate) fn print(
     }
 }
 
-/// The diagnostics with no more errors than that; a note counts the others. No limit is 0.
+/// The diagnostics with at most `limit` errors, and a note that counts the others. 0 means no limit.
 fn shown(mut diagnostics: Vec<Diagnostic>, limit: usize) -> Vec<Diagnostic> {
     let (mut errors, total) = (0, count(&diagnostics, Severity::Error));
     if limit == 0 || total <= limit {
@@ -108,7 +108,7 @@ fn shown(mut diagnostics: Vec<Diagnostic>, limit: usize) -> Vec<Diagnostic> {
 /// Writes data to standard output.
 ///
 /// # Errors
-/// It cannot be written, for another reason than that its reader has gone, which is the reader's wish.
+/// The data cannot be written. A closed pipe is not an error.
 pub(crate) fn write_data(text: &str) -> Result<(), Diagnostic> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -119,7 +119,7 @@ pub(crate) fn write_data(text: &str) -> Result<(), Diagnostic> {
     }
 }
 
-/// Writes data to standard output as all that a command does.
+/// Writes a command's only output to standard output.
 pub(crate) fn print_data(text: &str) -> Status {
     let Err(diagnostic) = write_data(text) else { return Status::Done };
     let shown = diag::human(&diagnostic, &Sources::new(), Color::Never);

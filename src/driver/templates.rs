@@ -11,19 +11,19 @@ use crate::diag::{Diagnostic, codes};
 use crate::render::Renderer;
 use crate::write::manifest::Seen;
 
-/// One of the jobs that an overlay directory may serve in one run.
+/// One of several jobs of a run that share overlay directories.
 pub(crate) struct OverlayJob {
-    /// The folder of what is for it alone.
+    /// The folder of its own overlays.
     pub(crate) folder: &'static str,
-    /// The folder of what is for the other job.
+    /// The folder of the other job's overlays.
     pub(crate) other: &'static str,
     /// The names of the templates that another job of the run has in its own directory.
     pub(crate) elsewhere: BTreeSet<String>,
 }
 
-/// Whom a file of an overlay directory is for.
+/// The jobs that a file of an overlay directory is for.
 enum Place<'n> {
-    /// Every job that has a template of the name.
+    /// Every job with a template of that name.
     Shared,
     /// The job, under this name.
     Own(&'n str),
@@ -83,10 +83,10 @@ impl Session {
         self.overlay_templates_of(renderer, dirs, None)
     }
 
-    /// The same for one of the jobs that an overlay directory may serve.
+    /// The same for one of the jobs that share the overlay directories.
     ///
     /// # Errors
-    /// As [`Session::overlay_templates`], or a name that both jobs of the run have, outside of their folders.
+    /// As for [`Session::overlay_templates`], or an overlay outside the jobs' folders matches templates of both jobs.
     pub(crate) fn overlay_templates_of(
         &mut self,
         renderer: &mut Renderer,
@@ -113,7 +113,7 @@ impl Session {
                     }
                 }
             }
-            // What is for this job alone replaces what is for all.
+            // Overlays for this job replace those for all jobs.
             for (name, path) in own {
                 match renderer.has_template(&name) {
                     true => self.add_template(renderer, &name, &path)?,
@@ -135,7 +135,7 @@ impl Session {
     /// # Errors
     /// The file cannot be read, or the template does not compile.
     pub(crate) fn add_template(&mut self, renderer: &mut Renderer, name: &str, path: &Path) -> Result<(), JobError> {
-        // Reading a pipe would wait for its other end.
+        // Reading from a pipe would block.
         if self.seen.is_other(path) {
             return Err(
                 Diagnostic::new(&codes::TEMPLATE, format!("template `{}` is not a file", path.display())).into()

@@ -31,7 +31,7 @@ pub(crate) enum RenderFault {
     NoTemplate {
         /// The most similar name.
         nearest: Option<String>,
-        /// The directories that were looked into.
+        /// The directories that were searched.
         looked_in: Vec<String>,
     },
     /// The items of a sharded file do not fit it.

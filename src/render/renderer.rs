@@ -160,12 +160,12 @@ impl Renderer {
         added.map_err(|error| RenderError::from_engine(name, &error))
     }
 
-    /// Notes that templates come from a directory, for the message about one that is missing.
+    /// Records that templates come from a directory, for the message about a missing template.
     pub(crate) fn add_directory(&mut self, dir: &std::path::Path) {
         self.directories.push(format!("`{}`", dir.display()));
     }
 
-    /// Adds a template as [`Renderer::add_template`] does, from the text of a known file, so that errors in the template have a place.
+    /// Adds a template as [`Renderer::add_template`] does, from a known file, so that errors in the template have a place.
     pub(crate) fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
         let added = self.add_template(name, text);
         self.files.insert(name.to_owned(), (file, text.to_owned()));

@@ -1,11 +1,11 @@
-//! Depfiles for Make and Ninja: which inputs the outputs were made from.
+//! Depfiles for Make and Ninja, which list the inputs of the outputs.
 //!
-//! Written as compilers write them with `-MP`, which both read: one rule, and a rule without
-//! prerequisites for each input, so that Make goes on when one is removed. Directories that were
-//! looked into are inputs, so that a new file in them is noticed. A blank and `#` stand behind a
-//! backslash, as `:` does, and `$` is doubled.
+//! The format is that of compilers with `-MP`, which both read: one rule, and a rule without
+//! prerequisites for each input, so that Make continues if an input is removed. Directories that were
+//! searched are inputs, so that a new file in them triggers a run. Blanks, `#` and `:` are escaped with
+//! a backslash, and `$` is doubled.
 //!
-//! Invariant: a path is refused if Make and Ninja would not both read it as it is.
+//! Invariant: a path that Make and Ninja would not both read literally is refused.
 
 use std::path::{Path, PathBuf};
 
@@ -25,28 +25,28 @@ struct Depfile {
     phony: Vec<String>,
 }
 
-/// Characters that Make or Ninja takes for something else, however they are written.
+/// Characters that cannot be escaped in Make or in Ninja.
 const REFUSED: [char; 8] = ['=', ';', '|', '*', '<', '>', '^', '`'];
 
 /// The text of a depfile, with the paths spelled as given and in the given order.
 ///
 /// # Errors
-/// A path that a depfile cannot express: with a newline in it, or that is not UTF-8, or that Make and
-/// Ninja would read differently.
+/// A depfile cannot express a path: it contains a newline, is not UTF-8, or Make and Ninja would read it
+/// differently.
 pub(crate) fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[PathBuf]) -> Result<String, ListError> {
     let escape_all = |paths: &[PathBuf]| paths.iter().map(|path| escape(path)).collect::<Result<Vec<_>, _>>();
     check_depfile_targets(targets)?;
     let inputs = escape_all(inputs)?;
-    // In a target, a percent sign makes a pattern for Make.
+    // Make reads a target with a percent sign as a pattern.
     let phony = inputs.iter().filter(|input| !input.contains('%')).cloned().collect();
     let view = Depfile { targets: escape_all(targets)?, inputs, phony };
     Ok(renderer.fragment("write/depfile.j2", &view)?)
 }
 
-/// Whether a depfile can name these outputs, which is better known before they are written.
+/// Checks that a depfile can name these outputs, before they are written.
 ///
 /// # Errors
-/// As [`depfile_text`].
+/// As for [`depfile_text`].
 pub(crate) fn check_depfile_targets(targets: &[PathBuf]) -> Result<(), ListError> {
     for path in targets {
         let escaped = escape(path)?;
@@ -57,10 +57,10 @@ pub(crate) fn check_depfile_targets(targets: &[PathBuf]) -> Result<(), ListError
     Ok(())
 }
 
-/// Writes a depfile, making its directory, if it changes.
+/// Writes a depfile if it changes, and creates its directory.
 ///
 /// # Errors
-/// As [`depfile_text`], or the file cannot be written.
+/// As for [`depfile_text`], or the file cannot be written.
 pub(crate) fn write_depfile(
     renderer: &Renderer,
     path: &Path,

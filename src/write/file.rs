@@ -117,7 +117,7 @@ fn replace_target(target: &Path, contents: &Contents) -> io::Result<Written> {
     written(&temporary.persist(target).map_err(|error| error.error)?, contents)
 }
 
-/// Whether it takes bytes without a reader at its other end, as /dev/null does.
+/// Whether it is a device, such as /dev/null, which accepts bytes without a reader.
 fn is_device(metadata: &fs::Metadata) -> bool {
     #[cfg(unix)]
     return std::os::unix::fs::FileTypeExt::is_char_device(&metadata.file_type());
@@ -185,7 +185,7 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
 
 /// Whether the file can be read and holds exactly these bytes. It is read only up to the first difference.
 pub(super) fn has_contents(path: &Path, contents: &Contents) -> bool {
-    // Opening a pipe would wait for its other end.
+    // Opening a pipe would block.
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }

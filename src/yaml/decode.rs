@@ -7,9 +7,9 @@ use crate::diag::{Diagnostic, Diagnostics, Sources, Span, codes};
 /// Why bytes are not text.
 #[derive(Debug)]
 pub(crate) struct Undecodable {
-    /// What is wrong, without its place.
+    /// The error, without a place.
     diagnostic: Diagnostic,
-    /// The text with U+FFFD for what cannot be read, and where the first of these is.
+    /// The text with U+FFFD for undecodable bytes, and the offset of the first one.
     shown: Option<(String, usize)>,
 }
 
@@ -30,7 +30,7 @@ impl Undecodable {
 /// The text of a file's bytes. `path` is for the diagnostic only.
 ///
 /// # Errors
-/// The bytes are not text, or too many.
+/// The bytes are not text, or there are too many.
 pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Box<Undecodable>> {
     let text = match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => utf16(path, rest, u16::from_le_bytes)?,

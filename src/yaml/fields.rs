@@ -94,7 +94,7 @@ impl<'d> Fields<'d> {
     pub(crate) fn take_text(&mut self, name: &str) -> Option<Text> {
         let node = self.take_as(name, Shape::is_text)?;
         let what = format_args!("`{name}`");
-        // Quotes would make a string of it that means nothing.
+        // Quoting it would give a meaningless string.
         if let (Resolved::Bool(_), Some(spec)) = (resolve(&node), self.spec(name)) {
             refuse(&node, wrong_type(&node, what, "a string").help(spec.meaning()), self.diagnostics);
             return None;

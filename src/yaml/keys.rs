@@ -103,7 +103,7 @@ impl KeySpec {
         KeySpec { name, null: Null::Fault, shape, required: false, doc }
     }
 
-    /// What the key means, as a help.
+    /// The key's meaning, as a help.
     pub(crate) fn meaning(&self) -> String {
         let doc = self.doc.strip_suffix('.').unwrap_or(self.doc);
         let mut rest = doc.chars();

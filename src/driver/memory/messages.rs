@@ -57,8 +57,8 @@ pub(crate) fn keep(session: &Session) -> Vec<Value> {
         .collect()
 }
 
-/// Restores the diagnostics; `None` if a code is unknown or a file that they point into cannot be read. Those that only `--verbose`
-/// shows are left out without it, so that their files need not be read.
+/// Restores the diagnostics; `None` if a code is unknown or a file that they point into cannot be read. Those for
+/// `--verbose` are omitted without it, so that their files need not be read.
 pub(crate) fn recall(
     kept: &[Value],
     own: &[&'static CodeInfo],

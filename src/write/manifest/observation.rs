@@ -65,13 +65,13 @@ impl Kind {
     }
 }
 
-/// The directories that depfiles name: those that were looked into, each once, in order. Left out are those in which the run itself
-/// makes files, which would be younger than the files after every run.
+/// The directories that depfiles list: those that were searched, each once, in order. Directories to which the run itself writes are
+/// omitted, since they would be newer than its outputs after every run.
 pub(crate) fn directories(seen: &[Observation], outputs: &[PathBuf]) -> Vec<PathBuf> {
     let real = |path: &Path| path.canonicalize().ok();
     let mut written: BTreeSet<PathBuf> = BTreeSet::new();
     for dir in outputs.iter().filter_map(|path| path.parent()) {
-        // The directory of a directory that is made changes, too.
+        // Creating a directory also changes its parent.
         if written.insert(dir.to_owned()) {
             written.extend(dir.parent().map(Path::to_owned));
         }
@@ -91,7 +91,7 @@ pub(crate) fn directories(seen: &[Observation], outputs: &[PathBuf]) -> Vec<Path
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     list: Vec<Observation>,
-    /// What came out of pipes, which can be read once.
+    /// The bytes read from pipes, which can be read only once.
     pipes: Vec<(PathBuf, Vec<u8>)>,
     /// Whether something was observed that cannot be observed again, such as a pipe.
     fleeting: bool,
@@ -112,7 +112,7 @@ impl Seen {
     /// Records a file that others read, or its absence.
     pub(crate) fn watch(&mut self, path: &Path) {
         if Kind::at(path) == Kind::Other {
-            // Reading it would wait for its other end.
+            // Reading it would block.
             self.fleeting = true;
         } else if self.read_file(path, false).is_err() {
             self.kind(path);
@@ -129,9 +129,9 @@ impl Seen {
         self.kind(path) == Kind::Directory
     }
 
-    /// Whether there is something that is neither a file nor a directory, such as a pipe, links followed.
+    /// Whether the path is neither a file nor a directory but, for example, a pipe, links followed.
     pub(crate) fn is_other(&mut self, path: &Path) -> bool {
-        // What is a file is noted when it is read.
+        // A file is recorded when it is read.
         Kind::at(path) == Kind::Other
     }
 
@@ -155,7 +155,7 @@ impl Seen {
         (!self.fleeting).then_some(&self.list)
     }
 
-    /// What was seen so far, whether or not a later run can look at it again.
+    /// The observations so far, even if a later run cannot repeat them.
     pub(crate) fn all(&self) -> &[Observation] {
         &self.list
     }
@@ -184,7 +184,7 @@ impl Seen {
         Ok(bytes)
     }
 
-    /// What is at a place, links followed.
+    /// The kind of a path, links followed.
     pub(crate) fn kind(&mut self, path: &Path) -> Kind {
         let kind = Kind::at(path);
         self.list.push(Observation::Kind { path: path.to_owned(), kind });
@@ -224,8 +224,8 @@ impl Observation {
         }
     }
 
-    /// The directory in which something new would be another observation, for depfiles: that whose names were seen, or that which
-    /// lacks what was looked for.
+    /// The directory in which a new file would change the observation, for depfiles: a directory that was listed, or the directory of
+    /// a missing file.
     fn directory(&self) -> Option<&Path> {
         match self {
             Observation::Names { path, .. } => Some(path),
