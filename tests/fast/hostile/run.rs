@@ -113,6 +113,7 @@ fn run(directory: &Path, flags: &[String]) -> (Option<i32>, String) {
         if start.elapsed() > TIME {
             child.kill().expect("a child");
             child.wait().expect("a child");
+            std::fs::remove_file(&output).expect("a file");
             return (None, format!("not done after {TIME:?}"));
         }
         std::thread::sleep(Duration::from_millis(5));
