@@ -189,14 +189,14 @@ fn optional_inputs_that_are_no_files() {
             fails(&soon(tool(tree.dir.path(), command)), 2, &said);
             let tree = library();
             symlink("nowhere", tree.path("source").join(name)).expect("a link");
-            let said = format!("error[TG0002]: cannot read `source/{name}`: it is a link that leads nowhere");
+            let said = format!("error[TG0002]: cannot read `source/{name}`: it is a dangling link");
             fails(&soon(tool(tree.dir.path(), command)), 2, &said);
         }
     }
     let tree = library();
     fs::remove_file(tree.path("source/native_functions.yaml")).expect("the file");
     symlink("nowhere", tree.path("source/native_functions.yaml")).expect("a link");
-    fails(&soon(tool(tree.dir.path(), "check -s source")), 2, "it is a link that leads nowhere");
+    fails(&soon(tool(tree.dir.path(), "check -s source")), 2, "it is a dangling link");
 }
 
 /// What CMake would read otherwise stands behind a backslash.
