@@ -42,8 +42,9 @@ pub(crate) struct ShimReturn {
 
 /// The C form of an argument.
 ///
-/// Errors: [`UNSUPPORTED_TYPE`] for a type without a C form, so the operator gets no shim; another
-/// code for a type that C cannot express.
+/// # Errors
+/// [`UNSUPPORTED_TYPE`] for a type without a C form, so the operator gets no shim; another code for
+/// a type that C cannot express.
 pub(crate) fn argument(a: &Argument) -> Result<ShimArgument> {
     argument_of_type(&a.ty, &a.name, a.is_write()).map_err(|error| error.about(&a.name))
 }
@@ -128,7 +129,8 @@ fn base_argument(base: BaseTy, name: &str, mutable: bool) -> Result<ShimArgument
 
 /// The C form of the results of a call, of which `call` is the value.
 ///
-/// Errors: as for [`argument`], with [`UNSUPPORTED_RETURN`] in the first case.
+/// # Errors
+/// As for [`argument`], with [`UNSUPPORTED_RETURN`] in the first case.
 pub(crate) fn returns(returns: &[Return], call: &str) -> Result<Vec<ShimReturn>> {
     let result = |(index, ret): (usize, &Return)| {
         let (base, ty) = match ret.ty {

@@ -49,7 +49,8 @@ pub(crate) fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
 
 /// The C++ type of a type that is passed and returned by value, or `None` for one that is not.
 ///
-/// Errors: the type has no C++ form.
+/// # Errors
+/// The type has no C++ form.
 pub(crate) fn valuetype_type(ty: &Type, sym_ints: SymInts) -> Result<Option<CType>> {
     match ty {
         Type::Base(BaseTy::Tensor | BaseTy::Scalar) => Ok(None),
@@ -99,7 +100,10 @@ pub(crate) struct TypeStyle {
     pub locals: Locals,
 }
 
-/// The C++ type of an argument's type. Errors: it has none.
+/// The C++ type of an argument's type.
+///
+/// # Errors
+/// It has none.
 pub(crate) fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     let TypeStyle { mutable, sym_ints, remove_non_owning_ref_types: owning, locals } = style;
     if let Some(value) = valuetype_type(ty, sym_ints)? {
@@ -143,14 +147,19 @@ pub(crate) fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     })
 }
 
-/// The C++ type of an argument. Errors: it has none.
+/// The C++ type of an argument.
+///
+/// # Errors
+/// It has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
     let style = TypeStyle { mutable: a.is_mutable_reference(), sym_ints, remove_non_owning_ref_types: false, locals };
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
-/// The C++ type of a return's type, which may be mutable. A `SymInt` always stays one. Errors:
-/// operators can't return it.
+/// The C++ type of a return's type, which may be mutable. A `SymInt` always stays one.
+///
+/// # Errors
+/// Operators can't return it.
 fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
     if let Some(value) = valuetype_type(ty, SymInts::Kept).map_err(ApiError::into_return)? {
         return Ok(value);
@@ -176,13 +185,18 @@ fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
     }
 }
 
-/// The C++ type of one return. Errors: operators can't return it.
+/// The C++ type of one return.
+///
+/// # Errors
+/// Operators can't return it.
 pub(crate) fn return_type(r: &Return, locals: Locals) -> Result<CType> {
     returntype_type(&r.ty, r.is_write(), locals)
 }
 
-/// The C++ type that a function returns: nothing, one value or a tuple. Errors: operators can't
-/// return it.
+/// The C++ type that a function returns: nothing, one value or a tuple.
+///
+/// # Errors
+/// Operators can't return it.
 pub(crate) fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> {
     match returns {
         [] => Ok(BaseCppType::Void.into()),
@@ -194,7 +208,8 @@ pub(crate) fn returns_type(returns: &[Return], locals: Locals) -> Result<CType> 
 /// The name of each return in generated code: the argument that it aliases, its own name, or
 /// `fallback_name` (with its index if there are several).
 ///
-/// Errors: an inplace operator with several returns.
+/// # Errors
+/// An inplace operator with several returns.
 pub(crate) fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) -> Result<Vec<Cow<'a, str>>> {
     let func = &f.func;
     if func.name.name.inplace && func.returns.len() > 1 {
@@ -361,7 +376,10 @@ pub(crate) struct SignatureGroup<'a> {
 }
 
 impl<'a> SignatureGroup<'a> {
-    /// The signatures of an operator's function or method. Errors: an argument, a default or a return has no C++ form.
+    /// The signatures of an operator's function or method.
+    ///
+    /// # Errors
+    /// An argument, a default or a return has no C++ form.
     pub(crate) fn from_native_function(f: &'a NativeFunction, kind: BindingKind, locals: Locals) -> Result<Self> {
         let func = &f.func;
         let BindingKind { method, fallback: fallback_binding } = kind;

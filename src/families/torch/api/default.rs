@@ -10,7 +10,10 @@ use super::literal::braced;
 use crate::families::torch::api::SymInts;
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
-/// The C++ expression for the default of an argument, if it has one. Errors: a list without a size needs a list.
+/// The C++ expression for the default of an argument, if it has one.
+///
+/// # Errors
+/// A list without a size needs a list.
 pub(crate) fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option<Cow<'_, str>>> {
     let Some(default) = a.default.as_deref() else { return Ok(None) };
     let ty = match &a.ty {
@@ -28,7 +31,10 @@ pub(crate) fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option
     }
 }
 
-/// The C++ expression for a default. Errors: a list without a size needs a list.
+/// The C++ expression for a default.
+///
+/// # Errors
+/// A list without a size needs a list.
 pub(crate) fn default_expr<'a>(default: &'a str, ty: &Type, sym_ints: SymInts) -> Result<Cow<'a, str>> {
     let mut ty = ty;
     loop {

@@ -51,13 +51,19 @@ impl<'a> CallingConvention<'a> for Dispatcher {
     }
 }
 
-/// The type of an argument. `style.mutable` is taken from the argument. Errors: it has none.
+/// The type of an argument. `style.mutable` is taken from the argument.
+///
+/// # Errors
+/// It has none.
 pub(crate) fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
     let style = TypeStyle { mutable: a.is_mutable_reference(), ..style };
     cpp::argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
-/// The parameter for one argument. Errors: it has no C++ type.
+/// The parameter for one argument.
+///
+/// # Errors
+/// It has no C++ type.
 pub(crate) fn argument(a: &Argument, style: TypeStyle) -> Result<Binding<'_>> {
     Ok(Binding::new(&a.name, argument_type(a, style)?, ArgumentRef::Arg(a)))
 }

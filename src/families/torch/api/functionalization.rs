@@ -103,8 +103,10 @@ fn qualified(namespace: Option<&str>, name: &str) -> String {
     }
 }
 
-/// What a replay returns: one tensor, even if the view has several. Errors: the view returns
-/// something other than tensors.
+/// What a replay returns: one tensor, even if the view has several.
+///
+/// # Errors
+/// The view returns something other than tensors.
 pub(crate) fn returns_type(func: &FunctionSchema) -> Result<CType> {
     if func.returns.is_empty() || !func.returns.iter().all(|r| r.ty.is_tensor_like()) {
         return Err(ApiError::new(
@@ -132,8 +134,10 @@ pub(crate) fn base_ctor_arguments(func: &FunctionSchema) -> Vec<Binding<'static>
     arguments
 }
 
-/// Parameters of a view meta's constructor that it stores itself. Errors: an argument has no C++
-/// type, or the first is not a tensor.
+/// Parameters of a view meta's constructor that it stores itself.
+///
+/// # Errors
+/// An argument has no C++ type, or the first is not a tensor.
 pub(crate) fn extra_ctor_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
     attributes(func, Ownership::Refers, locals)
 }
@@ -147,14 +151,20 @@ pub(crate) enum Ownership {
     Refers,
 }
 
-/// The fields of a view meta. Errors: an argument has no C++ type, or the first is not a tensor.
+/// The fields of a view meta.
+///
+/// # Errors
+/// An argument has no C++ type, or the first is not a tensor.
 pub(crate) fn attributes(func: &FunctionSchema, ownership: Ownership, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![reapply_views_binding(), inverse_return_mode_binding()];
     bindings.extend(arguments_after_base(func, ownership, locals)?);
     Ok(bindings)
 }
 
-/// The parameters of a replay. Errors: an argument has no C++ type, or the first is not a tensor.
+/// The parameters of a replay.
+///
+/// # Errors
+/// An argument has no C++ type, or the first is not a tensor.
 pub(crate) fn replay_arguments(func: &FunctionSchema, locals: Locals) -> Result<Vec<Binding<'_>>> {
     let mut bindings = vec![base_binding()];
     bindings.extend(arguments_after_base(func, Ownership::Refers, locals)?);
@@ -215,7 +225,7 @@ impl<'a> CallingConvention<'a> for ViewInverse {
 }
 
 /// The type that owns the contents of tensor lists, and the expression that converts to it. Other
-/// types stay as they are.
+/// types are unchanged.
 pub(crate) fn owned(expr: &str, ty: CType) -> (CType, String) {
     let tensors = CType::base(BaseCppType::Tensor).vector();
     match ty.as_base() {
@@ -237,7 +247,10 @@ pub(crate) struct SymbolicCheck<'a> {
 }
 
 impl<'a> SymbolicCheck<'a> {
-    /// The check of a value of that type. Errors: the type has nothing to do with SymInts.
+    /// The check of a value of that type.
+    ///
+    /// # Errors
+    /// The type has nothing to do with SymInts.
     pub(crate) fn new(name: impl Into<Cow<'a, str>>, ty: CType) -> Result<SymbolicCheck<'a>> {
         let (optional, inner) = match ty.kind() {
             CTypeKind::Optional(elem) => (true, *elem),

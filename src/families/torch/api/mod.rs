@@ -6,18 +6,18 @@
 //!
 //! | module | convention |
 //! | --- | --- |
-//! | [`cpp`] | what people call: gathered `TensorOptions`, defaults, out arguments first |
-//! | [`dispatcher`] | what goes through the dispatcher: every schema argument on its own, no defaults |
-//! | [`native`] | kernels in the tree |
+//! | [`cpp`] | the public functions: gathered `TensorOptions`, defaults, out arguments first |
+//! | [`dispatcher`] | calls through the dispatcher: every schema argument separately, no defaults |
+//! | [`native`] | in-tree kernels |
 //! | [`structured`], [`meta`] | structured kernels and their meta functions |
 //! | [`ufunc`] | inner loops, functors and dispatch stubs of ufuncs |
 //! | [`functionalization`] | view metas and view inverses |
-//! | [`python`] | from Python, through `PythonArgParser` |
+//! | [`python`] | calls from Python, through `PythonArgParser` |
 //! | [`wrapper`] | kernels between the dispatcher and a backend |
-//! | [`c_shim`] | C functions for code that AOTInductor compiled |
-//! | [`autograd`] | derivatives: formulas, what they save, whom they serve |
+//! | [`c_shim`] | C functions for code compiled by AOTInductor |
+//! | [`autograd`] | derivatives: formulas, saved values, and the operators that use them |
 //!
-//! [`translate()`] makes the arguments of one out of those of another.
+//! [`translate()`] makes the arguments of one from those of another.
 //!
 //! Invariant: nothing here depends on hidden state. Where the reference consults thread-local
 //! toggles, functions take [`Locals`]. Statements and bodies are in templates. Namespaces of

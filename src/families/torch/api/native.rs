@@ -85,7 +85,10 @@ pub(crate) fn name(func: &FunctionSchema) -> String {
     name
 }
 
-/// The type of an argument. Errors: it has none.
+/// The type of an argument.
+///
+/// # Errors
+/// It has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
     // Unlike the other conventions, this one shows that a mutable tensor is optional.
     if let Type::Optional(elem) = &a.ty

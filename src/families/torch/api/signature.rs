@@ -44,13 +44,22 @@ pub(crate) trait CallingConvention<'a> {
     /// The function's name in it.
     fn name(&self, func: &FunctionSchema) -> String;
 
-    /// Its parameters. Errors: an argument or its default has no C++ form.
+    /// Its parameters.
+    ///
+    /// # Errors
+    /// An argument or its default has no C++ form.
     fn arguments(&self, func: &'a FunctionSchema) -> Result<Vec<Binding<'a>>>;
 
-    /// What it returns. Errors: operators can't return it.
+    /// What it returns.
+    ///
+    /// # Errors
+    /// Operators can't return it.
     fn returns_type(&self, func: &FunctionSchema) -> Result<CType>;
 
-    /// All of it. Errors: an argument, a default or a return has no C++ form.
+    /// All of it.
+    ///
+    /// # Errors
+    /// An argument, a default or a return has no C++ form.
     fn signature(&self, func: &'a FunctionSchema) -> Result<Signature<'a>> {
         Ok(Signature {
             func,
@@ -210,7 +219,8 @@ impl<'a> Signature<'a> {
 /// The signature that a backend's kernel must have: out-of-tree kernels follow the dispatcher's
 /// convention, in-tree kernels the native one.
 ///
-/// Errors: the kernel takes SymInts, but the schema has none; or an argument has no C++ form.
+/// # Errors
+/// The kernel takes SymInts, but the schema has none; or an argument has no C++ form.
 pub(crate) fn kernel_signature<'a>(
     f: &'a NativeFunction,
     backend_index: &BackendIndex,

@@ -13,7 +13,10 @@ use super::signature::{CallingConvention, Convention, Signature, SymInts};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, NativeFunction, Type};
 
-/// The C++ type of an argument's type. Errors: it has none.
+/// The C++ type of an argument's type.
+///
+/// # Errors
+/// It has none.
 pub(crate) fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
     if let Some(value) = cpp::valuetype_type(ty, sym_ints)? {
         return Ok(value);
@@ -42,13 +45,18 @@ pub(crate) fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
     })
 }
 
-/// The C++ type of an argument. Errors: it has none.
+/// The C++ type of an argument.
+///
+/// # Errors
+/// It has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts) -> Result<CType> {
     argumenttype_type(&a.ty, sym_ints).map_err(|error| error.about(&a.name))
 }
 
-/// The parameter for an argument. Errors: it has no C++ type, or it represents gathered tensor
-/// options.
+/// The parameter for an argument.
+///
+/// # Errors
+/// It has no C++ type, or it represents gathered tensor options.
 pub(crate) fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<'_>> {
     match a {
         ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => {
@@ -63,7 +71,8 @@ pub(crate) fn argument(a: ArgumentRef<'_>, sym_ints: SymInts) -> Result<Binding<
 /// The parameters of the `impl` function of the group with that out variant: precomputed values
 /// replace the arguments that they are made from.
 ///
-/// Errors: an argument has no C++ type.
+/// # Errors
+/// An argument has no C++ type.
 pub(crate) fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
     let mut bindings = Vec::new();
     for a in out.func.arguments.non_out() {
@@ -84,7 +93,10 @@ pub(crate) fn impl_arguments(out: &NativeFunction) -> Result<Vec<Binding<'_>>> {
     Ok(bindings)
 }
 
-/// The outputs among the parameters of `impl`. Errors: an argument has no C++ type.
+/// The outputs among the parameters of `impl`.
+///
+/// # Errors
+/// An argument has no C++ type.
 pub(crate) fn out_arguments(out: &FunctionSchema) -> Result<Vec<Binding<'_>>> {
     plain_arguments(&out.arguments.out)
 }
@@ -124,7 +136,10 @@ impl<'a> CallingConvention<'a> for Impl<'a> {
     }
 }
 
-/// The signature of a group's `impl` function under that name. Errors: an argument has no C++ type.
+/// The signature of a group's `impl` function under that name.
+///
+/// # Errors
+/// An argument has no C++ type.
 pub(crate) fn signature(out: &NativeFunction, name: impl Into<String>) -> Result<Signature<'_>> {
     Impl { out, name: name.into() }.signature(&out.func)
 }

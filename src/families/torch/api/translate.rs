@@ -29,7 +29,10 @@ pub(crate) struct Mode {
     pub outside_at: bool,
 }
 
-/// One expression per goal, made only from the bindings. Errors: a goal can't be made.
+/// One expression per goal, made only from the bindings.
+///
+/// # Errors
+/// A goal can't be made.
 pub(crate) fn translate<'a, B, G>(
     bindings: impl IntoIterator<Item = B>,
     goals: impl IntoIterator<Item = G>,
@@ -41,7 +44,10 @@ where
     translate_with(bindings, goals, Mode::default())
 }
 
-/// Like [`translate`], in a mode. Errors: a goal can't be made.
+/// Like [`translate`], in a mode.
+///
+/// # Errors
+/// A goal can't be made.
 pub(crate) fn translate_with<'a, B, G>(
     bindings: impl IntoIterator<Item = B>,
     goals: impl IntoIterator<Item = G>,
@@ -69,8 +75,10 @@ where
 /// The arguments for the call of `target` in the body of `source`.
 ///
 /// A memory format beside gathered options counts as possibly redundant in the source too, even if
-/// nothing there is gathered: it is passed on unchanged. Errors: a parameter of the target can't be
-/// made. Rule: torchgen/gen.py, `translate_args`.
+/// nothing there is gathered: it is passed on unchanged. Rule: torchgen/gen.py, `translate_args`.
+///
+/// # Errors
+/// A parameter of the target can't be made.
 pub(crate) fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>) -> Result<Vec<Expr<'a>>, Unsatisfied> {
     let special = ArgName::PossiblyRedundantMemoryFormat;
     let is_redundant = target.arguments.iter().any(|a| a.nctype.name == special);

@@ -16,7 +16,10 @@ use crate::families::torch::api::SymInts;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, DispatchKey, FunctionSchema, Type};
 
-/// The name of an out variant's kernel. Errors: it is not an out variant.
+/// The name of an out variant's kernel.
+///
+/// # Errors
+/// It is not an out variant.
 pub(crate) fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey) -> Result<String> {
     if !out.is_out_fn() {
         return Err(ApiError::new(&BAD_SHAPE, format!("`{}` has a ufunc kernel, but is not an out variant", out.name)));
@@ -24,8 +27,10 @@ pub(crate) fn schema_kernel_name(out: &FunctionSchema, dispatch_key: DispatchKey
     Ok(format!("ufunc_{}_{dispatch_key}", out.name.name))
 }
 
-/// The type of an argument in which tensors and scalars are `elem`. Errors: it is anything else
-/// that is not passed by value.
+/// The type of an argument in which tensors and scalars are `elem`.
+///
+/// # Errors
+/// It is anything else that is not passed by value.
 fn elementwise(a: &Argument, elem: CType) -> Result<CType> {
     let value = cpp::valuetype_type(&a.ty, SymInts::Numbers).map_err(|error| error.about(&a.name))?;
     match (value, &a.ty) {
@@ -58,7 +63,8 @@ impl<'a> UfunctorSignature<'a> {
     /// The functor of the group with that functional variant. The tensor of index
     /// `scalar_tensor_idx` among the tensors goes to the constructor.
     ///
-    /// Errors: an argument can't be passed so, or there is no tensor of that index.
+    /// # Errors
+    /// An argument can't be passed this way, or there is no tensor of that index.
     pub(crate) fn new(
         functional: &'a FunctionSchema,
         scalar_tensor_idx: Option<usize>,
@@ -122,14 +128,19 @@ pub(crate) struct UfuncSignature<'a> {
 }
 
 impl<'a> UfuncSignature<'a> {
-    /// The loop of the group with that functional variant, computing in `compute_t`. Errors: an
-    /// argument can't be passed so.
+    /// The loop of the group with that functional variant, computing in `compute_t`.
+    ///
+    /// # Errors
+    /// An argument can't be passed so.
     pub(crate) fn new(functional: &'a FunctionSchema, name: impl Into<String>, compute_t: CType) -> Result<Self> {
         let arguments = functional.arguments.flat_non_out().map(|a| Ok(binding(a, elementwise(a, compute_t)?)));
         Ok(UfuncSignature { name: name.into(), arguments: arguments.collect::<Result<_>>()? })
     }
 
-    /// A call with what is in scope. Errors: something is missing.
+    /// A call with what is in scope.
+    ///
+    /// # Errors
+    /// Something is missing.
     pub(crate) fn call<B: Into<Expr<'a>>>(
         &self,
         context: impl IntoIterator<Item = B>,
@@ -148,8 +159,10 @@ pub(crate) struct StubSignature<'a> {
 }
 
 impl<'a> StubSignature<'a> {
-    /// The stub of the group with that functional and out variant. Errors: an argument has no C++
-    /// type.
+    /// The stub of the group with that functional and out variant.
+    ///
+    /// # Errors
+    /// An argument has no C++ type.
     pub(crate) fn new(functional: &FunctionSchema, out: &'a FunctionSchema) -> Result<Self> {
         let arguments = out.arguments.flat_non_out().filter(|a| !a.ty.is_tensor_like());
         Ok(StubSignature {
@@ -187,7 +200,10 @@ impl<'a> StubSignature<'a> {
         format!("void {}(TensorIteratorBase& iter, {})", self.kernel_name(), arguments.join(", "))
     }
 
-    /// A call of the stub from within an iterator. Errors: something is missing.
+    /// A call of the stub from within an iterator.
+    ///
+    /// # Errors
+    /// Something is missing.
     pub(crate) fn call<B: Into<Expr<'a>>>(
         &self,
         context: impl IntoIterator<Item = B>,
@@ -195,7 +211,10 @@ impl<'a> StubSignature<'a> {
         Ok(format!("{}(device_type(), *this, {})", self.name(), joined(context, &self.arguments)?))
     }
 
-    /// A call of the kernel itself from within an iterator. Errors: something is missing.
+    /// A call of the kernel itself from within an iterator.
+    ///
+    /// # Errors
+    /// Something is missing.
     pub(crate) fn direct_call<B: Into<Expr<'a>>>(
         &self,
         context: impl IntoIterator<Item = B>,

@@ -20,19 +20,26 @@ pub(crate) fn name(f: &NativeFunction) -> String {
     }
 }
 
-/// The kernel's return type. Errors: operators can't return it.
+/// The kernel's return type.
+///
+/// # Errors
+/// Operators can't return it.
 pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
     cpp::returns_type(&f.func.returns, Locals::of(f))
 }
 
-/// The parameters after the dispatch key set, each with its type. Errors: an argument has no C++
-/// type.
+/// The parameters after the dispatch key set, each with its type.
+///
+/// # Errors
+/// An argument has no C++ type.
 pub(crate) fn parameters(f: &NativeFunction) -> Result<Vec<String>> {
     Ok(Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?.iter().map(|a| a.defn()).collect())
 }
 
 /// The name, or the names in brackets, that the kernel declares for the result of the call below.
-/// Errors: as [`cpp::return_names`].
+///
+/// # Errors
+/// As [`cpp::return_names`].
 pub(crate) fn declared(f: &NativeFunction) -> Result<String> {
     match &*f.func.returns {
         // Not renamed if an argument has the name; other returns are.
@@ -41,8 +48,10 @@ pub(crate) fn declared(f: &NativeFunction) -> Result<String> {
     }
 }
 
-/// The expression that the kernel ends with; `None` if it returns nothing. Errors: as
-/// [`cpp::return_names`].
+/// The expression that the kernel ends with; `None` if it returns nothing.
+///
+/// # Errors
+/// As [`cpp::return_names`].
 pub(crate) fn returned(f: &NativeFunction) -> Result<Option<String>> {
     let names = cpp::return_names(f, "result")?;
     Ok(match &*names {

@@ -22,7 +22,10 @@ pub(crate) struct Comments {
 }
 
 impl Comments {
-    /// The names for a request. Errors: there is no working directory.
+    /// The names for a request.
+    ///
+    /// # Errors
+    /// There is no working directory.
     pub(crate) fn new(request: &Request, seen: &mut Seen) -> Result<Comments, Diagnostic> {
         let autograd_dir = rooted(&request.autograd_dir)?;
         let root = match &request.torchgen_root {

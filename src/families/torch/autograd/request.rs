@@ -78,7 +78,7 @@ impl Request {
     /// What `generate` makes besides ATen's own files; `None` if nothing.
     ///
     /// # Errors
-    /// `--generate` asks for autograd without its directories.
+    /// `--generate` requests autograd without its directories.
     pub(crate) fn beside_aten(args: &GenerateArgs) -> Result<Option<Self>, Diagnostic> {
         let wants = |kind| args.generate.as_ref().is_some_and(|kinds| kinds.contains(&kind));
         let (libtorch, python) = (wants(OutputKind::Autograd), wants(OutputKind::Python));

@@ -34,7 +34,7 @@ const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, count
 /// What the templates need.
 #[derive(Serialize)]
 struct Skeleton<'a> {
-    /// The directory of the header, as it is included.
+    /// The directory of the header in includes.
     directory: &'a str,
     /// What files are called after.
     name: &'a str,

@@ -147,7 +147,10 @@ fn own_operators(
     Ok(library::command::make(&args, session)?.files)
 }
 
-/// The header and the sources of a backend. Errors: a kernel has a shape that is not supported.
+/// The header and the sources of a backend.
+///
+/// # Errors
+/// A kernel has a shape that is not supported.
 pub(crate) fn stubs(ctx: &Context, external: &External, style: &Style, backend_name: &str) -> Outcome {
     let mut files = vec![header::file(ctx, external, style.kernels, backend_name)?];
     for key in external.keys() {

@@ -56,7 +56,10 @@ struct Namespace<'a> {
 #[derive(Serialize)]
 struct Comment {}
 
-/// The header. Errors: an argument of a kernel has no C++ type.
+/// The header.
+///
+/// # Errors
+/// An argument of a kernel has no C++ type.
 pub(super) fn file(
     ctx: &Context,
     external: &External,

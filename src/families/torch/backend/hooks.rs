@@ -45,7 +45,10 @@ impl<'a> Hooks<'a> {
         self.about(file).filter_map(|record| record.registrations.as_deref()).collect()
     }
 
-    /// Changes the files. Errors: the template of includes fails.
+    /// Changes the files.
+    ///
+    /// # Errors
+    /// The template of includes fails.
     pub(crate) fn apply(
         self,
         files: &mut [OutputFile],

@@ -18,7 +18,7 @@ use crate::write::OutputFile;
 
 /// The differences between a backend's stubs and a lazy backend.
 pub(crate) struct Style<'a> {
-    /// The directory of the header, as it is included.
+    /// The directory of the header in includes.
     pub(crate) directory: &'a str,
     /// The header is included in angle brackets: the backend is built with PyTorch.
     pub(crate) in_tree: bool,
@@ -66,7 +66,10 @@ struct Registrations<'a> {
 const TEMPLATE: &str = "RegisterDispatchKey.cpp";
 const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 
-/// The source of one key. Errors: wrappers do not support the shape of a kernel.
+/// The source of one key.
+///
+/// # Errors
+/// Wrappers do not support the shape of a kernel.
 pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: &Style) -> Result<OutputFile, Faults> {
     let name = match Some(key) == external.autograd_key {
         true => format!("RegisterAutograd{}.cpp", external.name),

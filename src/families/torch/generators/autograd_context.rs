@@ -85,7 +85,8 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
 
     /// An environment with the comment that names the template.
     ///
-    /// Errors: as [`Renderer::fragment`].
+    /// # Errors
+    /// As [`Renderer::fragment`].
     pub(crate) fn env(&self, template: &str) -> Result<Env, RenderError> {
         let view = Comment { template_dir: self.template_dir, template };
         let comment = self.renderer.fragment("write/generated_from.j2", &view)?;
@@ -95,7 +96,8 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
     /// The include of one of an operator's headers, which have different suffixes after the
     /// operator's name.
     ///
-    /// Errors: as [`Renderer::fragment`].
+    /// # Errors
+    /// As [`Renderer::fragment`].
     pub(crate) fn header(&self, f: &NativeFunction, suffix: &str) -> Result<Fragment, RenderError> {
         let view = Header { names: [f.root_name()], suffix };
         self.renderer.fragment("torch/operators/includes.j2", &view).map(Fragment::new)
@@ -103,7 +105,8 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
 
     /// A file from the template of its name.
     ///
-    /// Errors: as [`Renderer::render_file`].
+    /// # Errors
+    /// As [`Renderer::render_file`].
     pub(crate) fn file(&self, name: &str, env: &Env) -> Result<OutputFile, RenderError> {
         let contents = self.renderer.render_file(name, env, Some(self.generator))?;
         Ok(OutputFile::new(self.manager, name, contents))
@@ -111,7 +114,8 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
 
     /// The parts of a split file.
     ///
-    /// Errors: as [`Renderer::render_sharded`].
+    /// # Errors
+    /// As [`Renderer::render_sharded`].
     pub(crate) fn sharded(&self, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
         let rendered = self.renderer.render_sharded(file, Some(self.generator))?;
         Ok(rendered.into_iter().map(|file| OutputFile::rendered(self.manager, file)).collect())

@@ -301,7 +301,8 @@ impl Context<'_> {
 
     /// A file from a template of the source path, with the reference's default comment.
     ///
-    /// Errors: as `Renderer::render_file`.
+    /// # Errors
+    /// As `Renderer::render_file`.
     pub(crate) fn file(
         &self,
         manager: Manager,
@@ -314,14 +315,16 @@ impl Context<'_> {
 
     /// The text of such a file, for templates that are part of another file.
     ///
-    /// Errors: as `Renderer::render_file`.
+    /// # Errors
+    /// As `Renderer::render_file`.
     pub(crate) fn contents(&self, template: &str, env: &Env) -> Result<Contents, RenderError> {
         self.renderer.render_file(template, env, Some(GENERATOR))
     }
 
     /// The files of a split output, likewise.
     ///
-    /// Errors: as `Renderer::render_sharded`.
+    /// # Errors
+    /// As `Renderer::render_sharded`.
     pub(crate) fn sharded(&self, manager: Manager, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
         let rendered = self.renderer.render_sharded(file, Some(GENERATOR))?;
         Ok(rendered.into_iter().map(|file| OutputFile::rendered(manager, file)).collect())
@@ -334,7 +337,8 @@ const GENERATOR: &str = "torchgen/gen.py";
 impl Context<'_> {
     /// Makes one value per item, in parallel, in the items' order.
     ///
-    /// Errors: the errors of all items, in order.
+    /// # Errors
+    /// The errors of all items, in order.
     pub(crate) fn per_item<I, T>(
         &self,
         items: &[I],
@@ -349,7 +353,8 @@ impl Context<'_> {
 
     /// One fragment per item, in parallel, in the items' order.
     ///
-    /// Errors: as [`Context::per_item`].
+    /// # Errors
+    /// As [`Context::per_item`].
     pub(crate) fn fragments<I>(
         &self,
         items: &[I],
@@ -369,7 +374,8 @@ impl Context<'_> {
 
 /// Makes one value per item, in parallel, in the items' order.
 ///
-/// Errors: the errors of all items, in order.
+/// # Errors
+/// The errors of all items, in order.
 pub(crate) fn per_item<I, T>(
     items: &[I],
     make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,

@@ -37,7 +37,7 @@ pub(crate) use outcome::{Faults, ItemFault, Outcome, gather};
 use crate::diag::Diagnostic;
 pub(crate) use output_kind::OutputKind;
 
-/// Checks the inputs or existing files, and reports on them. Errors: errors that stop the run.
+/// Checks the inputs or existing files, and reports on them. Fails with errors that stop the run.
 pub(crate) type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
 
 /// A generator.

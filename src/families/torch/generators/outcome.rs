@@ -1,6 +1,6 @@
 //! What a generator returns: its files, or every error that it found.
 //!
-//! Invariant: an error of one operator does not end the others; [`gather`] keeps all of them.
+//! Invariant: an error in one operator does not stop the others; [`gather`] keeps all of them.
 
 use crate::diag::Diagnostic;
 use crate::families::torch::api::{ApiError, Unsatisfied};

@@ -47,7 +47,10 @@ impl WantedKernel {
     }
 }
 
-/// All of them, in the order of the YAML, each once. Errors: an argument or a return has no C++ form.
+/// All of them, in the order of the YAML, each once.
+///
+/// # Errors
+/// An argument or a return has no C++ form.
 pub(crate) fn wanted(ctx: &Context) -> Result<Vec<WantedKernel>, Faults> {
     let per_item = ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?;
     let mut kernels: Vec<WantedKernel> = Vec::new();
@@ -181,13 +184,19 @@ impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
     }
 }
 
-/// The head of a definition, for messages. Errors: a template fails.
+/// The head of a definition, for messages.
+///
+/// # Errors
+/// A template fails.
 pub(crate) fn head(renderer: &Renderer, kernel: &WantedKernel) -> Result<String, RenderError> {
     let text = renderer.fragment("torch/kernels/head.j2", &Skeleton::from(kernel))?;
     Ok(text.trim_end().to_owned())
 }
 
-/// Definitions that compile and fail when they are called, in their namespaces. Errors: a template fails.
+/// Definitions that compile and fail when they are called, in their namespaces.
+///
+/// # Errors
+/// A template fails.
 pub(crate) fn skeletons(renderer: &Renderer, kernels: &[&WantedKernel]) -> Result<Fragment, RenderError> {
     let mut text = String::new();
     let mut rest = kernels;
@@ -208,7 +217,10 @@ struct Source {
     header: String,
 }
 
-/// The beginning of a new source. Errors: a template fails.
+/// The beginning of a new source.
+///
+/// # Errors
+/// A template fails.
 pub(crate) fn source_head(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
     renderer.fragment("torch/kernels/source.j2", &Source { header: format!("{include_dir}/NativeFunctions.h") })
 }

@@ -45,7 +45,10 @@ struct BaseInclude<'a> {
 const FUNCTIONS: &str = "DispatchKeyNativeFunctions.cpp";
 
 impl<'a> LazyBackend<'a> {
-    /// The files. Errors: a kernel or a node cannot be generated.
+    /// The files.
+    ///
+    /// # Errors
+    /// A kernel or a node cannot be generated.
     pub(super) fn files(&self, ctx: &Context<'a>) -> Result<Vec<OutputFile>, Faults> {
         let made = [self.functions(ctx), self.nodes(ctx), self.other_nodes(ctx)];
         let (mut files, mut faults) = (Vec::new(), Faults::default());
@@ -58,7 +61,10 @@ impl<'a> LazyBackend<'a> {
         if faults.0.is_empty() { Ok(files) } else { Err(faults) }
     }
 
-    /// The shape functions that are not declared. Errors: an argument has no C++ type.
+    /// The shape functions that are not declared.
+    ///
+    /// # Errors
+    /// An argument has no C++ type.
     pub(super) fn undeclared(&self, ctx: &Context<'a>, header: &str) -> Result<Vec<Diagnostic>, Faults> {
         let declared = shape::declared(header);
         let index = ctx.indices.get(self.external.key);

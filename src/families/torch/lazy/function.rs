@@ -78,7 +78,10 @@ enum Outcome<'a> {
     },
 }
 
-/// A kernel's definition. Errors: lazy kernels do not support an argument.
+/// A kernel's definition.
+///
+/// # Errors
+/// Lazy kernels do not support an argument.
 pub(super) fn function<'a>(
     options: &'a Options,
     class: &str,

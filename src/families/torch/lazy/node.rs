@@ -91,7 +91,10 @@ struct Lowering<'a> {
     keywords: Vec<Named<'a>>,
 }
 
-/// The class of a node. Errors: nodes do not support an argument.
+/// The class of a node.
+///
+/// # Errors
+/// Nodes do not support an argument.
 pub(super) fn node<'a>(options: &'a Options, schema: &LazySchema<'a>, opkind: Option<&'a str>) -> Result<Node<'a>> {
     let properties = schema.properties;
     let parameters: Vec<String> =

@@ -87,7 +87,10 @@ pub(super) struct LazySchema<'a> {
 }
 
 impl<'a> LazySchema<'a> {
-    /// The schema of a node. Errors: nodes do not support the type of an argument.
+    /// The schema of a node.
+    ///
+    /// # Errors
+    /// Nodes do not support the type of an argument.
     pub(super) fn new(func: &'a FunctionSchema, properties: Properties, value: CType, symint: bool) -> Result<Self> {
         let rules = TypeRules { value, scalars_are_constants: properties.scalars_are_constants, symint };
         let new = |argument| LazyArgument::new(argument, rules);

@@ -22,7 +22,10 @@ pub(super) fn is_view_copy(f: &NativeFunction) -> bool {
     f.has_tag("view_copy")
 }
 
-/// The declaration of the function that computes an operator's shapes. Errors: an argument has no C++ type.
+/// The declaration of the function that computes an operator's shapes.
+///
+/// # Errors
+/// An argument has no C++ type.
 pub(super) fn declaration(f: &NativeFunction, kernel: &BackendMetadata) -> Result<String> {
     let parameters = Dispatcher { sym_ints: SymInts::kept_if(kernel.supports_symint()), locals: Locals::of(f) }
         .arguments(&f.func)?;

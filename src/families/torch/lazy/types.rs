@@ -43,7 +43,10 @@ pub(super) struct TypeRules {
 }
 
 impl<'a> LazyArgument<'a> {
-    /// An argument by these rules. Errors: nodes have no such arguments.
+    /// An argument by these rules.
+    ///
+    /// # Errors
+    /// Nodes have no such arguments.
     pub(super) fn new(argument: &'a Argument, rules: TypeRules) -> Result<Self> {
         let ty = rules.of(&argument.ty).map_err(|error| error.about(&argument.name))?;
         let is_symint = match &argument.ty {

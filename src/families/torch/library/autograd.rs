@@ -49,7 +49,8 @@ struct Key<'a> {
 
 /// Makes the files. `manual` shows that the author has a `derivatives_manual.h`.
 ///
-/// Errors: all errors of nodes and kernels.
+/// # Errors
+/// All errors of nodes and kernels.
 pub(crate) fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
     let namespaces = ctx.namespaces;
     let skeleton = Skeleton {

@@ -22,7 +22,10 @@ struct List<'a> {
     paths: Vec<&'a str>,
 }
 
-/// The lists. Errors: the template fails.
+/// The lists.
+///
+/// # Errors
+/// The template fails.
 pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, RenderError> {
     let prefix = ctx.namespaces.api.replace("::", "_");
     let list = |name, directory: &str, suffix: &str| {

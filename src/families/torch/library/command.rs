@@ -243,8 +243,10 @@ fn namespace_files(
     Ok(files.into_iter().chain([lists]).collect())
 }
 
-/// The name of the Python package, if it is given. Errors: it is not an identifier, or there are
-/// several packages.
+/// The name of the Python package, if it is given.
+///
+/// # Errors
+/// It is not an identifier, or there are several packages.
 fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, JobError> {
     let Some(name) = &args.python_package else { return Ok(None) };
     let usage = |message: String| JobError::from(Diagnostic::new(&codes::USAGE, message));

@@ -41,11 +41,12 @@ pub(super) struct Vector {
 
 /// The parameters of the faithful C++ function with the names of the converted variables, their
 /// conversions, and the variables that must outlive each of these.
-///
-/// Errors: an argument has no C++ form or cannot be unboxed.
 pub(super) type Converted<'a> = (Vec<Binding<'a>>, Vec<(Vec<Vector>, Conversion)>);
 
-/// The conversions of an operator's arguments. Errors: an argument has no C++ form or cannot be unboxed.
+/// The conversions of an operator's arguments.
+///
+/// # Errors
+/// An argument has no C++ form or cannot be unboxed.
 pub(super) fn arguments(f: &NativeFunction, locals: Locals) -> Result<Converted<'_>> {
     let convention = Cpp {
         faithful: has_faithful_signature(&f.func),

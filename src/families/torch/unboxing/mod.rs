@@ -40,7 +40,7 @@ struct Function<'a> {
     arguments: Vec<Argument<'a>>,
 }
 
-/// An argument as it is registered.
+/// An argument as registered.
 #[derive(Serialize)]
 struct Argument<'a> {
     name: String,
@@ -52,7 +52,10 @@ struct Argument<'a> {
 /// With this many selected operators or more, sources are split.
 const MANY: usize = 100;
 
-/// The files. Errors: an operator's arguments cannot be taken from a stack.
+/// The files.
+///
+/// # Errors
+/// An operator's arguments cannot be taken from a stack.
 fn files(ctx: &Context, selector: &Selector) -> Result<Vec<OutputFile>, Faults> {
     let made = ctx.per_item(ctx.functions, |f| {
         let name = ["aten::", &f.func.name.to_string()].concat();

@@ -20,7 +20,10 @@ use crate::yaml::Text;
 
 /// The parameters of an operator's C++ function, with SymInts where it takes any.
 ///
-/// Errors: a parameter has no C++ form. Rule: load_derivatives.py, `cpp_arguments`.
+/// Rule: load_derivatives.py, `cpp_arguments`.
+///
+/// # Errors
+/// A parameter has no C++ form.
 pub(crate) fn cpp_arguments(f: &NativeFunction) -> Result<Vec<Binding<'_>>, ApiError> {
     let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
     Ok(group.symint_signature.unwrap_or(group.signature).arguments)
@@ -109,8 +112,10 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// Processes the formulas for one key. The node's class is left open. Errors: the errors of all
-    /// formulas.
+    /// Processes the formulas for one key. The node's class is left open.
+    ///
+    /// # Errors
+    /// The errors of all formulas.
     pub(super) fn info(&self, formulas: &[FormulaRecord]) -> Result<DifferentiabilityInfo<'a>, Vec<Diagnostic>> {
         let mut derivatives = Vec::new();
         let mut written = Vec::new();

@@ -64,7 +64,8 @@ pub(crate) fn is_reference_for_foreach(f: &NativeFunction, schema: &FunctionSche
 
 /// Makes the derivatives of a foreach operator from those of the operator with that signature.
 ///
-/// Errors: a formula uses what the rules for lists do not cover.
+/// # Errors
+/// The rules for lists do not cover a formula.
 pub(super) fn derive<'a>(
     f: &'a NativeFunction,
     schema: &FunctionSchema,
@@ -123,7 +124,11 @@ fn distinct<'s>(saved: impl Iterator<Item = &'s SavedAttribute>) -> Vec<SavedAtt
     once
 }
 
-/// The formula for one tensor of the lists. Texts are replaced wherever they occur, as in the reference. Errors: what is not covered.
+/// The formula for one tensor of the lists. Texts are replaced wherever they occur, as in the
+/// reference.
+///
+/// # Errors
+/// The rules do not cover the formula.
 fn backward(
     f: &NativeFunction,
     derivative: &Derivative,
@@ -168,8 +173,10 @@ fn backward(
     })
 }
 
-/// The forward formula for one tensor of the lists. Errors: there is a tensor where a list is
-/// expected.
+/// The forward formula for one tensor of the lists.
+///
+/// # Errors
+/// There is a tensor where a list is expected.
 fn forward(
     f: &NativeFunction,
     written: &ForwardDerivative,

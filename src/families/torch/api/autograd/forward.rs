@@ -28,7 +28,10 @@ pub(super) struct Entry<'e, 'a> {
     pub(super) args_with_derivatives: &'e [Binding<'a>],
 }
 
-/// The outputs that a formula is for. Errors: a name is not that of an output.
+/// The outputs that a formula is for.
+///
+/// # Errors
+/// A name is not that of an output.
 pub(super) fn outputs<'r>(
     f: &NativeFunction,
     record: &'r FormulaRecord,
@@ -89,7 +92,10 @@ fn no_such_name(f: &NativeFunction, name: &Text, inputs: &[String]) -> Diagnosti
         .help(help)
 }
 
-/// Processes the formulas of an entry. Errors: the errors of each.
+/// Processes the formulas of an entry.
+///
+/// # Errors
+/// The errors of each.
 pub(super) fn work_out(
     entry: &Entry<'_, '_>,
     written: &[Written<'_>],
@@ -126,7 +132,10 @@ impl Entry<'_, '_> {
         })
     }
 
-    /// The differentiable inputs that a formula uses with that ending. Errors: it uses one without.
+    /// The differentiable inputs that a formula uses with that ending.
+    ///
+    /// # Errors
+    /// It uses one without.
     fn required_inputs(&self, formula: &str, text: &Text, ending: &str) -> Result<Vec<String>, Diagnostic> {
         let is_foreach = super::is_foreach_func(self.f);
         let mut required = Vec::new();

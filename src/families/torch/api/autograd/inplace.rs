@@ -12,7 +12,8 @@ use crate::lang::is_word;
 /// The formula for the only output of an inplace operator. With `exact`, it was written for this
 /// operator.
 ///
-/// Errors: the formula uses the overwritten value, or there are formulas for several outputs.
+/// # Errors
+/// The formula uses the overwritten value, or there are formulas for several outputs.
 pub(super) fn forward(
     f: &NativeFunction,
     info: &DifferentiabilityInfo<'_>,

@@ -1,8 +1,8 @@
 //! Derivatives: the formulas of each operator, what they save, and the variants that use them.
 //!
 //! [`load`] turns the records of derivatives.yaml into [`DifferentiabilityInfos`];
-//! [`match_differentiability_info`] finds for every operator the derivatives that serve it, and
-//! makes those of foreach operators. [`outputs`] answers the generators' questions about an
+//! [`match_differentiability_info`] finds the derivatives of every operator, and makes those of
+//! foreach operators. [`outputs`] answers the generators' questions about an
 //! operator.
 //!
 //! Invariant: derivatives belong to operators that exist, and every name in a formula is in scope

@@ -43,10 +43,11 @@ pub(crate) fn is_differentiable(name: &str, ty: &Type, info: Option<&Differentia
     ty.is_tensor_like() && !info.is_some_and(refused)
 }
 
-/// The outputs that gradients flow from, by the derivatives for a key. An operator without derivatives has them all,
-/// unless its entry says `differentiable: False`.
+/// The outputs that gradients flow from, by the derivatives for a key. An operator without
+/// derivatives has them all, unless its entry says `differentiable: False`.
 ///
-/// Errors: `output_differentiability:` does not fit this variant; or an output has no C++ form.
+/// # Errors
+/// `output_differentiability:` does not fit this variant; or an output has no C++ form.
 pub(crate) fn gen_differentiable_outputs<'a>(
     fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
     key: DispatchKey,

@@ -142,8 +142,10 @@ const SYM_STRIDES: &str = "sym_strides";
 /// Takes out of a formula what it must save of the values in scope. `var_names` are the inputs that
 /// the formula is for.
 ///
-/// Returns the formula in terms of the saved values, and the saved values. Errors: a property
-/// cannot be saved; the error's place is in `original`.
+/// Returns the formula in terms of the saved values, and the saved values.
+///
+/// # Errors
+/// A property cannot be saved; the error's place is in `original`.
 pub(super) fn saved_variables(
     original: &str,
     formula: String,

@@ -10,7 +10,10 @@ use crate::diag::{Diagnostic, Fault, codes};
 use crate::lang::cpp::{Token, tokens};
 use crate::yaml::Text;
 
-/// Checks one formula. Errors: the first error.
+/// Checks one formula.
+///
+/// # Errors
+/// The first error.
 pub(super) fn check(formula: &Text) -> Result<(), Box<Diagnostic>> {
     let Some((fault, open)) = fault(formula.as_str()) else { return Ok(()) };
     let diagnostic = fault.at_text(formula);

@@ -34,7 +34,8 @@ pub(crate) struct Captured {
 
 /// How a closure saves an argument of one of ATen's views by value.
 ///
-/// Errors: closures do not support the type.
+/// # Errors
+/// Closures do not support the type.
 pub(crate) fn captured(argument: &Binding<'_>) -> Result<Captured> {
     let (name, ty) = (&*argument.name, argument.nctype.ty);
     let kept = |name: String, copy: Option<String>| Ok(Captured { name, copy });
@@ -64,7 +65,8 @@ pub(crate) struct Owned {
 
 /// How the replay of a library's view saves an argument.
 ///
-/// Errors: the type refers to a value that may be gone by then, and no owning type is known for it.
+/// # Errors
+/// The type refers to a value that may be gone by then, and no owning type is known for it.
 pub(crate) fn owned(argument: &Binding<'_>) -> Result<Owned> {
     let (name, ty) = (&*argument.name, argument.nctype.ty);
     let plain = |ty: &str, value: String| Ok(Owned { ty: ty.to_owned(), value, passed: name.to_owned() });

@@ -34,7 +34,10 @@ pub(crate) struct PythonOut<'a> {
 }
 
 impl<'a> PythonArgument<'a> {
-    /// The argument for an argument of a schema. Errors: its default has no C++ form.
+    /// The argument for an argument of a schema.
+    ///
+    /// # Errors
+    /// Its default has no C++ form.
     pub(crate) fn of(argument: &'a Argument) -> Result<PythonArgument<'a>> {
         Ok(PythonArgument {
             name: &argument.name,
@@ -54,7 +57,10 @@ impl<'a> PythonArgument<'a> {
         }
     }
 
-    /// `type name=default`, as in signature strings. Errors: the parser does not know the type.
+    /// `type name=default`, as in signature strings.
+    ///
+    /// # Errors
+    /// The parser does not know the type.
     pub(crate) fn formal(&self, method: bool) -> Result<String> {
         let ty = parser_type(&self.ty).map_err(|error| error.about(self.name))?;
         // Python documents the tensor that a function operates on as `input`.
@@ -67,7 +73,10 @@ impl<'a> PythonArgument<'a> {
 }
 
 impl<'a> PythonOut<'a> {
-    /// The argument for all out arguments of a schema. Errors: one of several is not a tensor.
+    /// The argument for all out arguments of a schema.
+    ///
+    /// # Errors
+    /// One of several is not a tensor.
     pub(super) fn of(outputs: &'a [Argument]) -> Result<Option<PythonOut<'a>>> {
         let (name, ty) = match outputs {
             [] => return Ok(None),

@@ -28,7 +28,8 @@ pub(crate) struct LambdaArgument<'a> {
 
 /// The parameters of the lambda: those of the C++ function; of a deprecated signature its own.
 ///
-/// Errors: an argument has no C++ form.
+/// # Errors
+/// An argument has no C++ form.
 pub(crate) fn lambda_arguments<'a>(
     signature: &PythonSignature<'a>,
     f: &'a NativeFunction,
@@ -67,7 +68,8 @@ static WRAPPED: LazyLock<HashSet<String>> = LazyLock::new(|| data::table("torch/
 /// The lambda's return type. It is always a value: a reference might be to one of its own
 /// parameters.
 ///
-/// Errors: it has no C++ form, or Python bindings cannot wrap it.
+/// # Errors
+/// It has no C++ form, or Python bindings cannot wrap it.
 pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
     let by_value: Vec<Return> = f.func.returns.iter().map(|r| Return { annotation: None, ..r.clone() }).collect();
     let ty = cpp::returns_type(&by_value, Locals::of(f))?;
@@ -95,7 +97,8 @@ pub(crate) fn callee(f: &NativeFunction) -> String {
 /// The arguments of the call: the lambda's own parameters and, for a deprecated signature,
 /// constants.
 ///
-/// Errors: an argument has no C++ form.
+/// # Errors
+/// An argument has no C++ form.
 pub(crate) fn call_arguments<'a>(signature: &PythonSignature<'a>, f: &'a NativeFunction) -> Result<Vec<&'a str>> {
     let mut names: Vec<&str> = match signature.deprecated {
         Some(deprecated) => deprecated.call.iter().map(String::as_str).collect(),
@@ -152,7 +155,8 @@ pub(crate) struct OutCheck {
 
 /// Binds the lambda's parameters to the parser's results.
 ///
-/// Errors: the parser cannot return a value, or a parameter has no value.
+/// # Errors
+/// The parser cannot return a value, or a parameter has no value.
 pub(crate) fn bind(signature: &PythonSignature<'_>, f: &NativeFunction) -> Result<Bound> {
     let parsed = Parsed { names: signature.arguments().map(|a| a.name).collect(), exprs: output_exprs(signature)? };
     let has_options = f.func.arguments.tensor_options.is_some();

@@ -2,7 +2,7 @@
 //! arguments of a C++ call.
 //!
 //! A binding parses Python arguments by a signature string, calls C++ in a lambda and wraps the
-//! result. One signature serves an operator and its out variant, since `out` is optional.
+//! result. An operator and its out variant share a signature, since `out` is optional.
 //!
 //! Types, names and single expressions only. Statements are in `templates/torch/python_bindings/`;
 //! `autograd::python_bindings` decides which operators have bindings. Rule: torchgen/api/python.py.

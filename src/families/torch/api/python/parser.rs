@@ -9,8 +9,10 @@ use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{BaseTy, Type};
 
-/// The value of the argument with that number: `_r.toBool(2)`. Errors: the parser cannot return
-/// such a value.
+/// The value of the argument with that number: `_r.toBool(2)`.
+///
+/// # Errors
+/// The parser cannot return such a value.
 pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
     let init = argument.default_init.as_deref();
     let method = method(&argument.ty, argument.default.as_deref(), init.is_some())
@@ -21,7 +23,10 @@ pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result
     })
 }
 
-/// The values of all arguments, in order. Errors: the parser cannot return one of them.
+/// The values of all arguments, in order.
+///
+/// # Errors
+/// The parser cannot return one of them.
 pub(crate) fn output_exprs(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     signature.arguments().enumerate().map(|(index, argument)| output_expr(index, argument)).collect()
 }

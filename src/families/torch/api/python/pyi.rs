@@ -13,7 +13,10 @@ use crate::families::torch::model::{BaseTy, Type};
 
 const OR_NONE: &str = " | None";
 
-/// The type of an argument. Errors: stubs have no form for it.
+/// The type of an argument.
+///
+/// # Errors
+/// Stubs have no form for it.
 pub(crate) fn argument_type(ty: &Type) -> Result<String> {
     let (ty, mut optional) = if let Type::Optional(elem) = ty { (&**elem, true) } else { (ty, false) };
     let text = match ty {
@@ -30,8 +33,10 @@ pub(crate) fn argument_type(ty: &Type) -> Result<String> {
     Ok(if optional { or_none_type(&text) } else { text })
 }
 
-/// The type of a return, which is concrete where an argument's is not. Errors: stubs have no form
-/// for it.
+/// The type of a return, which is concrete where an argument's is not.
+///
+/// # Errors
+/// Stubs have no form for it.
 pub(crate) fn return_type(ty: &Type) -> Result<String> {
     Ok(match ty {
         Type::Optional(elem) => or_none_type(&return_type(elem)?),
@@ -41,8 +46,10 @@ pub(crate) fn return_type(ty: &Type) -> Result<String> {
     })
 }
 
-/// The return type of a signature: a structseq by its name, or else the types. Errors: stubs have
-/// no form for a type.
+/// The return type of a signature: a structseq by its name, or else the types.
+///
+/// # Errors
+/// Stubs have no form for a type.
 pub(crate) fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
     if !field_names(signature.returns)?.is_empty() {
         return Ok(format!("torch.return_types.{}", signature.name));
@@ -55,7 +62,10 @@ pub(crate) fn returns_type(signature: &PythonSignature<'_>) -> Result<String> {
     })
 }
 
-/// The formals of a signature: a method's `self`, and the star before keyword-only arguments. Errors: stubs have no form for a type.
+/// The formals of a signature: a method's `self`, and the star before keyword-only arguments.
+///
+/// # Errors
+/// Stubs have no form for a type.
 pub(crate) fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     let mut formals = signature.arguments().map(|a| formal(a, signature)).collect::<Result<Vec<_>>>()?;
     if formals.len() > signature.positional.len() {
@@ -68,8 +78,11 @@ pub(crate) fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
     Ok(formals)
 }
 
-/// The formals of the form that takes the elements of its only positional argument, a list of integers, one by one; `None` if it is
-/// something else. Errors: stubs have no form for a type.
+/// The formals of the form that takes the elements of its only positional argument, a list of
+/// integers, one by one; `None` if it is something else.
+///
+/// # Errors
+/// Stubs have no form for a type.
 pub(crate) fn vararg_formals(signature: &PythonSignature<'_>) -> Result<Option<Vec<String>>> {
     let ([first], None) = (signature.positional.as_slice(), signature.deprecated) else { return Ok(None) };
     let Type::List(elem, _) = &*first.ty else { return Ok(None) };

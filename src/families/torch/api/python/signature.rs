@@ -48,13 +48,17 @@ pub(crate) struct Deprecated<'a> {
 impl<'a> PythonSignature<'a> {
     /// The signature of an operator.
     ///
-    /// Errors: a default has no C++ form, an argument has a reserved name, or one of several
-    /// outputs is not a tensor.
+    /// # Errors
+    /// A default has no C++ form, an argument has a reserved name, or one of several outputs is not
+    /// a tensor.
     pub(crate) fn of(f: &'a NativeFunction, method: bool) -> Result<PythonSignature<'a>> {
         Self::from_schema(&f.func, f.category_override.as_deref(), method)
     }
 
-    /// The signature of a deprecated form of an operator. Errors: as [`PythonSignature::of`].
+    /// The signature of a deprecated form of an operator.
+    ///
+    /// # Errors
+    /// As [`PythonSignature::of`].
     pub(crate) fn deprecated(
         deprecated: Deprecated<'a>,
         f: &NativeFunction,
@@ -120,18 +124,23 @@ impl<'a> PythonSignature<'a> {
         self.arguments().count()
     }
 
-    /// The number that the parser gives `out`.
+    /// The number of `out` in the parser.
     pub(crate) fn out_index(&self) -> usize {
         self.positional.len() + self.keywords.len()
     }
 
-    /// The string that the parser is made from. Errors: the parser has no type for an argument.
+    /// The string that the parser is made from.
+    ///
+    /// # Errors
+    /// The parser has no type for an argument.
     pub(crate) fn parser_string(&self) -> Result<String> {
         self.string_of(self.arguments())
     }
 
-    /// The same without `out`: what an operator and its out variant have in common. Errors:
-    /// likewise.
+    /// The same without `out`: what an operator and its out variant have in common.
+    ///
+    /// # Errors
+    /// As for [`PythonSignature::parser_string`].
     pub(crate) fn parser_string_without_out(&self) -> Result<String> {
         self.string_of(self.without_out())
     }

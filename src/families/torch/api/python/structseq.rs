@@ -8,8 +8,10 @@ use crate::families::torch::api::cpp;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{FunctionSchema, Return};
 
-/// The names of a structseq's fields; empty if the returns are not a structseq. Errors: some
-/// returns are named, others not.
+/// The names of a structseq's fields; empty if the returns are not a structseq.
+///
+/// # Errors
+/// Some returns are named, others not.
 pub(crate) fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
     let names: Vec<&str> = returns.iter().filter_map(|r| r.name.as_deref()).collect();
     match names.len() {
@@ -24,7 +26,10 @@ pub(crate) fn field_names(returns: &[Return]) -> Result<Vec<&str>> {
 }
 
 /// What distinguishes structseqs: overloads with the same C++ name and fields share one. `None` if
-/// there is none. Errors: as [`field_names`].
+/// there is none.
+///
+/// # Errors
+/// As [`field_names`].
 pub(crate) fn structseq_key(func: &FunctionSchema) -> Result<Option<String>> {
     let fields = field_names(&func.returns)?;
     if fields.is_empty() {

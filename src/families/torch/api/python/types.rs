@@ -8,13 +8,18 @@ use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{Argument, BaseTy, Type};
 
-/// The type in a signature string: lists show their size. Errors: the parser does not know the
-/// type.
+/// The type in a signature string: lists show their size.
+///
+/// # Errors
+/// The parser does not know the type.
 pub(crate) fn parser_type(ty: &Type) -> Result<String> {
     spell(ty, true)
 }
 
-/// The type of an argument without list sizes. Errors: the parser does not know the type.
+/// The type of an argument without list sizes.
+///
+/// # Errors
+/// The parser does not know the type.
 pub(crate) fn simple_type(argument: &Argument) -> Result<String> {
     spell(&argument.ty, false).map_err(|error| error.about(&argument.name))
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: they call operators through the dispatcher, so any kernel registered for the backend
 //! works. An operator has a shim if AOTInductor falls back to it and the backend has a kernel for
-//! some variant of it, or it has a composite one; or if the backend asks for it.
+//! some variant of it, or it has a composite one; or if the backend requests it.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -22,7 +22,7 @@ pub(crate) struct External<'a> {
     pub(crate) key: DispatchKey,
     /// The device in the names of files and functions.
     pub(crate) device: &'a str,
-    /// The directory of the header, as it is included.
+    /// The directory of the header in includes.
     pub(crate) directory: &'a str,
     /// The additional operators: `aten.add.Tensor`.
     pub(crate) operators: &'a [&'a str],

@@ -83,7 +83,8 @@ pub(crate) fn device(key: Option<DispatchKey>) -> String {
 impl Library {
     /// The library for a backend, or, without one, for calls through the dispatcher.
     ///
-    /// Errors: operators that C cannot express for a reason other than a type without a C form.
+    /// # Errors
+    /// Operators that C cannot express for a reason other than a type without a C form.
     pub(crate) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Faults> {
         let table = if key.is_some() { &TABLE.fallback } else { &TABLE.through_dispatcher };
         let kernels = Kernels::new(ctx);

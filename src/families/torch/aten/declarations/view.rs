@@ -74,8 +74,10 @@ struct Returned<'a> {
 }
 
 impl<'a> Declaration<'a> {
-    /// The entry of an operator, with its lists of arguments made by `list`. Errors: an argument, a
-    /// default or a return has no C++ form, or a list cannot be made.
+    /// The entry of an operator, with its lists of arguments made by `list`.
+    ///
+    /// # Errors
+    /// An argument, a default or a return has no C++ form, or a list cannot be made.
     pub(crate) fn new(
         f: &'a NativeFunction,
         list: impl Fn(&Arguments<'a>) -> std::result::Result<String, RenderError>,

@@ -37,7 +37,7 @@ enum Kind {
 #[derive(Serialize)]
 pub(crate) struct Plumbing<'a> {
     kind: Kind,
-    /// The namespace that operators are called in.
+    /// The namespace of calls to operators.
     ops: &'a str,
     unambiguous_name: String,
     /// The code before the body.
@@ -68,8 +68,10 @@ struct Wrapped {
 }
 
 impl<'a> Plumbing<'a> {
-    /// The plumbing, or `None` for an operator without one. Errors: an argument or a return has no
-    /// C++ type.
+    /// The plumbing, or `None` for an operator without one.
+    ///
+    /// # Errors
+    /// An argument or a return has no C++ type.
     pub(crate) fn new(f: &'a NativeFunction, ops: &'a str) -> Result<Option<Self>> {
         let Some(kind) = kind(f) else { return Ok(None) };
         let func = &f.func;

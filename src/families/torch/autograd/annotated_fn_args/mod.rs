@@ -36,7 +36,10 @@ struct ArgumentView<'a> {
     size: Option<u32>,
 }
 
-/// Makes the file. Errors: an argument has a type without a Python form.
+/// Makes the file.
+///
+/// # Errors
+/// An argument has a type without a Python form.
 pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions);
     let mut listed = Vec::new();

@@ -57,8 +57,9 @@ type Grouped<'p, 'a> = IndexMap<&'a BaseOperatorName, Vec<&'p Pair<'a>>>;
 
 /// Makes all files.
 ///
-/// Errors: all errors; an operator without a Python form, overloads that clash, or a deprecated
-/// signature that matches no operator.
+/// # Errors
+/// All errors; an operator without a Python form, overloads that clash, or a deprecated signature
+/// that matches no operator.
 pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions);
     let mut diagnostics = Diagnostics::default();

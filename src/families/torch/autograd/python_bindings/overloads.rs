@@ -52,8 +52,9 @@ pub(crate) struct Overload<'p, 'a> {
 
 /// Groups the overloads of one name and puts them in order.
 ///
-/// Errors: an argument has no Python form, two overloads look the same, or an out variant has no
-/// matching overload.
+/// # Errors
+/// An argument has no Python form, two overloads look the same, or an out variant has no matching
+/// overload.
 pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Overload<'p, 'a>>, Vec<Diagnostic>> {
     let mut bases: IndexMap<String, &Pair> = IndexMap::new();
     let mut outs: IndexMap<String, &Pair> = IndexMap::new();

@@ -32,7 +32,10 @@ pub(crate) struct Definition<'a> {
 }
 
 impl<'a> Structseqs<'a> {
-    /// The structseqs that the overloads return. Errors: some returns of an overload are named, others not.
+    /// The structseqs that the overloads return.
+    ///
+    /// # Errors
+    /// Some returns of an overload are named, others not.
     pub(crate) fn of(pairs: &[&Pair<'a>]) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
         let (mut by_key, mut faults) = (IndexMap::new(), Vec::new());
         for pair in pairs {
@@ -54,7 +57,10 @@ impl<'a> Structseqs<'a> {
         self.by_key.values().enumerate().map(|(i, structseq)| (variable(i), structseq.name.clone()))
     }
 
-    /// The variable for the return type of a schema. Errors: some returns are named, others not.
+    /// The variable for the return type of a schema.
+    ///
+    /// # Errors
+    /// Some returns are named, others not.
     pub(crate) fn variable_of(&self, func: &FunctionSchema) -> Result<Option<String>, ApiError> {
         let key = structseq_key(func)?;
         Ok(key.and_then(|key| self.by_key.get_index_of(&key)).map(variable))

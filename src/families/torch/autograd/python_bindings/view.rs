@@ -1,6 +1,6 @@
 //! Views of bindings, made from signatures through `api::python`.
 //!
-//! Invariant: a field holds one type, name or expression. Rule: tools/autograd/gen_python_functions.py, `method_impl`, `emit_single_dispatch`.
+//! Invariant: a field contains one type, name or expression. Rule: tools/autograd/gen_python_functions.py, `method_impl`, `emit_single_dispatch`.
 
 use serde::Serialize;
 
@@ -103,7 +103,10 @@ struct OutCheckView {
 }
 
 impl<'a> Function<'a> {
-    /// The view of the overloads of one name. Errors: all errors of the overloads.
+    /// The view of the overloads of one name.
+    ///
+    /// # Errors
+    /// All errors of the overloads.
     pub(crate) fn new(
         name: &'a BaseOperatorName,
         file: &'a File,

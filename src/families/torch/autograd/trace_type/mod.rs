@@ -26,7 +26,8 @@ pub(crate) struct KernelTexts<'a> {
 
 /// The kernels of all operators that get one, in their order.
 ///
-/// Errors: the errors of all operators.
+/// # Errors
+/// The errors of all operators.
 pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTexts<'a>>, Faults> {
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.target)).collect();
     per_item(&functions, |f| {
@@ -42,7 +43,8 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTex
 
 /// Makes all files.
 ///
-/// Errors: the errors of all operators.
+/// # Errors
+/// The errors of all operators.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx)?.into_iter().map(|kernel| {
         let texts = [kernel.header, kernel.definition, kernel.registration];

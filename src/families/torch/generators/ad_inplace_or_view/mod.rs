@@ -37,7 +37,8 @@ pub(crate) struct Kernels<'a> {
 /// The kernels of all operators that have one, in their order. `scope` precedes their names in
 /// registrations.
 ///
-/// Errors: the errors of all operators.
+/// # Errors
+/// The errors of all operators.
 pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Faults> {
     let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
         let f = fn_.func;
@@ -59,7 +60,8 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<
 
 /// Makes all files.
 ///
-/// Errors: the errors of all operators.
+/// # Errors
+/// The errors of all operators.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let items = kernels(ctx, SCOPE)?.into_iter().map(|kernel| {
         let texts = [kernel.header, kernel.definition, kernel.registration];

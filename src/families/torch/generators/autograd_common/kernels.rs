@@ -75,7 +75,8 @@ pub(crate) fn is_tracked_view(info: &DifferentiabilityInfo<'_>, target: Target) 
 
 /// The name of the argument that a view is of.
 ///
-/// Errors: the operator is not a view, or lacks the argument that ATen's views have.
+/// # Errors
+/// The operator is not a view, or lacks the argument that ATen's views have.
 pub(crate) fn viewed(f: &NativeFunction, target: Target) -> Result<&str, Diagnostic> {
     let base = view_info(f, target).unwrap_or(SELF);
     if f.func.schema_order_arguments().any(|a| a.name == base && a.ty.is_tensor_like()) {
@@ -111,7 +112,8 @@ fn viewed_by<'a>(f: &'a NativeFunction, ret: &'a Return) -> Option<&'a Argument>
 /// The name of the tensor that an output of a library's operator is a view of; `None` if it is not
 /// a view.
 ///
-/// Errors: the viewed argument may be something other than a tensor.
+/// # Errors
+/// The viewed argument may be something other than a tensor.
 pub(crate) fn viewed_output<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a str>, Diagnostic> {
     let Some(argument) = viewed_by(f, ret) else { return Ok(None) };
     if argument.ty == Type::TENSOR {

@@ -29,7 +29,8 @@ fn is_in(list: &[String], name: &str) -> bool {
 
 /// Checks the names of arguments.
 ///
-/// Errors: a kernel for autograd or for views would use the name for something else.
+/// # Errors
+/// A kernel for autograd or for views would use the name for something else.
 pub(crate) fn check_argument_names(f: &NativeFunction, target: Target) -> Result<(), ApiError> {
     if !target.refuses_what_cannot_compile {
         return Ok(());

@@ -31,7 +31,8 @@ const PYTHON_KEYS: [&str; 2] = ["py_function_initializers", "py_function_props_a
 
 /// Makes Functions.{h,cpp}.
 ///
-/// Errors: all errors; a formula saves something that a node cannot save.
+/// # Errors
+/// All errors; a formula saves something that a node cannot save.
 pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
     let (declarations, definitions) = nodes(ctx)?;
     let file = |name: &str, key: &str, list: Vec<Fragment>| {
@@ -45,7 +46,8 @@ pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
 /// The classes of all nodes and their methods. In operator libraries, only those in the context's
 /// namespace.
 ///
-/// Errors: a formula saves something that a node cannot save.
+/// # Errors
+/// A formula saves something that a node cannot save.
 pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
     let own =
         |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
@@ -61,9 +63,11 @@ struct ShardView {
     index: u32,
 }
 
-/// Makes python_functions.h and python_functions_{0..4,Everything}.cpp. Nodes of foreach operators have no Python side.
+/// Makes python_functions.h and python_functions_{0..4,Everything}.cpp. Nodes of foreach operators
+/// have no Python side.
 ///
-/// Errors: as [`libtorch`].
+/// # Errors
+/// As [`libtorch`].
 pub(crate) fn python(ctx: &AutogradContext) -> Outcome {
     let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().collect();
     let per_shard = |template: &str| -> Result<Value, RenderError> {

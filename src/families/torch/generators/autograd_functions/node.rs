@@ -80,7 +80,10 @@ struct InputIndex<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The node of a class. Errors: everything that it cannot save.
+    /// The node of a class.
+    ///
+    /// # Errors
+    /// Everything that it cannot save.
     pub(crate) fn new(
         ctx: &'a AutogradContext,
         info: &'a DifferentiabilityInfo<'_>,
@@ -140,7 +143,10 @@ fn is_list(input: &Binding) -> bool {
         || ty == CType::base(BaseCppType::ITensorListRef).const_ref()
 }
 
-/// The fields. Errors: all values that cannot be one.
+/// The fields.
+///
+/// # Errors
+/// All values that cannot be one.
 fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<Saved<'a>>, Vec<Diagnostic>> {
     let sorted = |list: &'a [SavedAttribute]| {
         let mut list: Vec<&SavedAttribute> = list.iter().collect();

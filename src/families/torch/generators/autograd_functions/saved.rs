@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     OptionalTensors,
     /// A list of scalars.
     Scalars,
-    /// Anything else, as it is.
+    /// Anything else, unchanged.
     Value,
 }
 
@@ -76,7 +76,8 @@ pub(crate) struct Saved<'a> {
 impl<'a> Saved<'a> {
     /// The field for something of an input or an output.
     ///
-    /// Errors: its type refers to a value that does not outlive the call.
+    /// # Errors
+    /// Its type refers to a value that does not outlive the call.
     pub(crate) fn new(
         info: &DifferentiabilityInfo<'_>,
         saved: &'a SavedAttribute,

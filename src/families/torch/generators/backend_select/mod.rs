@@ -16,7 +16,7 @@ use crate::render::{Env, Fragment};
 
 #[derive(Serialize)]
 struct Factory<'a> {
-    /// The C++ namespace that operators are called in.
+    /// The C++ namespace of calls to operators.
     ops: &'a str,
     /// The dispatcher's namespace.
     namespace: &'a str,
@@ -55,7 +55,8 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 
 /// The kernels, in the order of the operators.
 ///
-/// Errors: the errors of all factories.
+/// # Errors
+/// The errors of all factories.
 pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Faults> {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();

@@ -45,7 +45,8 @@ struct Copy<'a> {
 
 /// The kernel of a generated functional variant.
 ///
-/// Errors: there is no variant to call, it does not match, or something has no C++ form.
+/// # Errors
+/// There is no variant to call, it does not match, or something has no C++ form.
 pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
     let f = g.functional;
     if !f.is_generated() {
@@ -86,8 +87,10 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
     Ok(Some(ctx.renderer.fragment("torch/composite_kernels/functional.j2", &view)?))
 }
 
-/// The kernel of a generated out= variant. Errors: the functional variant does not match, or
-/// something has no C++ form.
+/// The kernel of a generated out= variant.
+///
+/// # Errors
+/// The functional variant does not match, or something has no C++ form.
 pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
     let (f, callee) = (g.out, g.functional);
     if !f.is_generated() {

@@ -28,8 +28,10 @@ struct ViewCopyKernel {
     list: Option<CType>,
 }
 
-/// The kernel, if the group has one. Errors: the copy has no kernel to generate, or its arguments
-/// are not enough to call the view.
+/// The kernel, if the group has one.
+///
+/// # Errors
+/// The copy has no kernel to generate, or its arguments are not enough to call the view.
 pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Option<String>, ItemFault> {
     let (view, Some(copy)) = (g.view, g.view_copy) else { return Ok(None) };
     if copy.func.name.name.base != format!("{}_copy", view.func.name.name) {
@@ -62,7 +64,10 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
     Ok(Some(ctx.renderer.fragment("torch/composite_kernels/view_copy.j2", &kernel)?))
 }
 
-/// Whether a view's result is a list of tensors rather than a tensor. Errors: it is neither.
+/// Whether a view's result is a list of tensors rather than a tensor.
+///
+/// # Errors
+/// It is neither.
 fn returns_list(view: &NativeFunction) -> Result<bool, Diagnostic> {
     match view.func.returns.as_slice() {
         [one] if one.ty.is(BaseTy::Tensor) => Ok(false),

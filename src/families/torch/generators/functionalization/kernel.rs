@@ -56,7 +56,10 @@ fn holds_tensors(binding: &Binding) -> bool {
 
 /// For each return, the name of the argument that it is.
 ///
-/// Errors: a return may be one of several arguments. Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
+/// Rule: torchgen/model.py, `FunctionSchema.aliased_return_names`.
+///
+/// # Errors
+/// A return may be one of several arguments.
 pub(crate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>, Diagnostic> {
     for ret in &f.func.returns {
         let names: Vec<String> = f.func.aliased_arguments(ret).map(|a| format!("`{}`", a.name)).collect();

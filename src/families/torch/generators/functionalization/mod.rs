@@ -195,7 +195,8 @@ impl<'a> Unit<'a> {
         }
     }
 
-    /// Errors: all errors of the unit's operators.
+    /// # Errors
+    /// All errors of the unit's operators.
     fn make(&self, ctx: &Context) -> Result<KernelTexts, Faults> {
         let mut builder = KernelBuilder { ctx, made: KernelTexts::default(), faults: Faults::default() };
         let headers = Headers { names: self.operators().iter().map(|f| f.root_name()).collect() };

@@ -59,8 +59,10 @@ struct Update<'a> {
     value: String,
 }
 
-/// The kernel of a mutable member. Errors: the functional variant does not match, or something has
-/// no C++ form.
+/// The kernel of a mutable member.
+///
+/// # Errors
+/// The functional variant does not match, or something has no C++ form.
 pub(crate) fn mutation_kernel(
     ctx: &Context,
     f: &NativeFunction,
@@ -71,8 +73,10 @@ pub(crate) fn mutation_kernel(
 }
 
 impl<'a> MutationKernel<'a> {
-    /// The kernel of that name. Errors: the functional variant does not match, or something has no
-    /// C++ form.
+    /// The kernel of that name.
+    ///
+    /// # Errors
+    /// The functional variant does not match, or something has no C++ form.
     pub(crate) fn new(
         ctx: &Context,
         name: &str,
@@ -129,7 +133,8 @@ struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// Errors: a return may be one of several arguments, or the numbers of results do not agree.
+    /// # Errors
+    /// A return may be one of several arguments, or the numbers of results do not agree.
     fn new(f: &'a NativeFunction, functional: &NativeFunction, target: Target) -> Result<Results<'a>, Diagnostic> {
         let own = kernel::returned_arguments(f)?;
         let aliased: Vec<&str> = own.iter().copied().flatten().collect();

@@ -23,7 +23,8 @@ struct Bindings {
 
 /// Makes ViewMetaClassesPythonBinding.cpp. The renderer must know ATen's template of that name.
 ///
-/// Errors: the template is missing or fails.
+/// # Errors
+/// The template is missing or fails.
 pub(crate) fn python_binding(
     renderer: &Renderer,
     view_groups: &[NativeFunctionsViewGroup],

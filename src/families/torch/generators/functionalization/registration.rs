@@ -30,7 +30,8 @@ struct RegistrationList<'a> {
 }
 
 impl Registration {
-    /// Errors: the composite kernel has no C++ form.
+    /// # Errors
+    /// The composite kernel has no C++ form.
     pub(crate) fn new(ctx: &Context, f: &NativeFunction) -> Result<Registration, ItemFault> {
         let operator = f.func.name.to_string();
         let composite = ctx.indices.get(DispatchKey::CompositeImplicitAutograd).get_kernel(f);
@@ -52,7 +53,8 @@ impl Registration {
 
 /// The members of a group to register, or whether to register a single operator.
 ///
-/// Errors: members that are views.
+/// # Errors
+/// Members that are views.
 pub(crate) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a NativeFunction>, Vec<Diagnostic>> {
     let mut registered = Vec::new();
     let mut faults = Vec::new();
@@ -90,7 +92,10 @@ fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnosti
     }
 }
 
-/// The statements. Errors: the template fails.
+/// The statements.
+///
+/// # Errors
+/// The template fails.
 pub(crate) fn render(ctx: &Context, registrations: &[Registration]) -> Result<String, ItemFault> {
     Ok(ctx.renderer.fragment("torch/functionalization/registrations.j2", &RegistrationList { registrations })?)
 }

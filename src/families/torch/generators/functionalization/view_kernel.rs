@@ -36,8 +36,11 @@ struct ViewKernel<'a> {
     inplace: bool,
 }
 
-/// The kernel. Errors: the operator does not have the form of a view, or its arguments are not
-/// enough to call the copy variant.
+/// The kernel.
+///
+/// # Errors
+/// The operator does not have the form of a view, or its arguments are not enough to call the copy
+/// variant.
 pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, ItemFault> {
     let f = member.f;
     let locals = Locals::of(f);

@@ -84,7 +84,10 @@ impl<'a> Member<'a> {
         [Some(g.view), g.view_inplace].into_iter().flatten().map(move |f| Member { g, f })
     }
 
-    /// The copy variant. Errors: there is none.
+    /// The copy variant.
+    ///
+    /// # Errors
+    /// There is none.
     pub(crate) fn view_copy(&self) -> Result<&'a NativeFunction, Diagnostic> {
         self.g.view_copy.ok_or_else(|| {
             let message = format!("view `{}` has no copy variant for functionalization to call", self.g.view.func.name);
@@ -100,7 +103,10 @@ impl<'a> Member<'a> {
         functionalization::is_multi_output(self.func())
     }
 
-    /// The class. Errors: the schema is not that of a view, or has no C++ form.
+    /// The class.
+    ///
+    /// # Errors
+    /// The schema is not that of a view, or has no C++ form.
     pub(crate) fn class(&self, ctx: &Context) -> Result<String, ItemFault> {
         let locals = Locals::of(self.f);
         let multi_output = self.is_multi_output();
@@ -126,8 +132,11 @@ impl<'a> Member<'a> {
         Ok(ctx.renderer.fragment("torch/functionalization/view_meta_class.j2", &view)?)
     }
 
-    /// The class's functions. Errors: as for the class; one output cannot be replayed alone; the
-    /// arguments are not enough to call the copy variant.
+    /// The class's functions.
+    ///
+    /// # Errors
+    /// As for the class; one output cannot be replayed alone; the arguments are not enough to call
+    /// the copy variant.
     pub(crate) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemFault> {
         let replay = table::replay(self.f);
         if let Some(error) = self.unreplayable() {
@@ -176,7 +185,10 @@ impl<'a> Member<'a> {
         Ok(format!("{function}({})", joined(&arguments)))
     }
 
-    /// An expression that makes the meta of the output of that index. Errors: an argument has no C++ type.
+    /// An expression that makes the meta of the output of that index.
+    ///
+    /// # Errors
+    /// An argument has no C++ type.
     pub(crate) fn construction(&self, ctx: &Context, out_index: &str) -> Result<String, ItemFault> {
         let name = functionalization::classname(self.func(), Some(&ctx.namespaces.view_metas));
         let given = functionalization::extra_ctor_arguments(self.func(), Locals::of(self.f))?;
@@ -186,7 +198,10 @@ impl<'a> Member<'a> {
         Ok(format!("std::make_shared<{name}>({})", names.collect::<Vec<_>>().join(", ")))
     }
 
-    /// The declaration of the view's inverse. Errors: the schema is not that of a view, or has no C++ form.
+    /// The declaration of the view's inverse.
+    ///
+    /// # Errors
+    /// The schema is not that of a view, or has no C++ form.
     pub(crate) fn inverse(&self, ctx: &Context) -> Result<String, ItemFault> {
         let declaration = ViewInverse { locals: Locals::of(self.f) }.signature(self.func())?.decl();
         Ok(ctx.renderer.fragment("torch/functionalization/view_inverse.j2", &Inverse { declaration })?)

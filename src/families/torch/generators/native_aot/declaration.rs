@@ -274,7 +274,7 @@ fn parameters(count: usize) -> String {
     }
 }
 
-/// `sm_90`, `sm_100a`: a known major number, one digit of minor, perhaps an `a`.
+/// `sm_90`, `sm_100a`: a known major number, one minor digit, optionally an `a`.
 fn is_architecture(text: &str) -> bool {
     let Some(number) = text.strip_prefix("sm_") else { return false };
     let number = number.strip_suffix('a').unwrap_or(number);

@@ -55,7 +55,7 @@ pub(crate) fn sources(ctx: &Context) -> Outcome {
     file(ctx, "NativeAotStubs.cpp", "native_aot_stub_definitions", "torch/native_aot/definition.j2", stubs)
 }
 
-/// The first manifest of each operator: a stub serves all keys.
+/// The first manifest of each operator: all keys share a stub.
 fn operators<'a>(ctx: &'a Context) -> impl Iterator<Item = &'a Manifest> {
     let mut seen = HashSet::new();
     ctx.native_aot.iter().filter(move |manifest| seen.insert(&manifest.op))

@@ -44,7 +44,8 @@ pub(crate) struct Declaration<'a> {
 
 /// An item's kernels for one key.
 ///
-/// Errors: an argument has no C++ form, or a kernel takes SymInts but the schema has none.
+/// # Errors
+/// An argument has no C++ form, or a kernel takes SymInts but the schema has none.
 pub(crate) fn declarations<'a>(
     ctx: &Context<'a>,
     item: &Grouped<'a>,
@@ -92,8 +93,9 @@ pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
 
 /// An item's kernels for all keys.
 ///
-/// Errors: as [`declarations`], or the kernels are in several namespaces, which the reference does
-/// not support. A library's can be.
+/// # Errors
+/// As [`declarations`], or the kernels are in several namespaces, which the reference does not
+/// support. A library's can be.
 pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemFault> {
     let mut namespaces = ByNamespace::new();
     if ctx.target.several_kernel_namespaces {

@@ -42,7 +42,10 @@ struct Element<'a> {
     when_set: String,
 }
 
-/// The declaration of a structured group's meta function. Errors: an argument has no C++ type.
+/// The declaration of a structured group's meta function.
+///
+/// # Errors
+/// An argument has no C++ type.
 pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemFault> {
     let parameters: Vec<String> = Meta { sym_ints: SymInts::kept_if(ctx.target.symbolic_meta_functions) }
         .arguments(&g.functional.func)?

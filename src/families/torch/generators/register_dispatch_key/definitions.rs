@@ -42,8 +42,10 @@ pub(crate) struct Texts {
     pub(crate) functions: Fragment,
 }
 
-/// The wrappers of an item; `None` if it has none for the key. Errors: wrappers do not support the
-/// shape of an operator.
+/// The wrappers of an item; `None` if it has none for the key.
+///
+/// # Errors
+/// Wrappers do not support the shape of an operator.
 pub(crate) fn texts<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -81,7 +83,10 @@ struct Frame {
 }
 
 impl Frames {
-    /// The namespaces for all items. Errors: those of the template.
+    /// The namespaces for all items.
+    ///
+    /// # Errors
+    /// Those of the template.
     pub(crate) fn new(ctx: &Context, backend: &Backend) -> Result<Self, RenderError> {
         let mut frames = BTreeMap::new();
         for item in ctx.grouped {
@@ -101,7 +106,10 @@ fn namespace<'b>(backend: &'b Backend, item: &Grouped) -> &'b str {
     item.get_kernel(backend.index).map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace)
 }
 
-/// The definitions of an item from ATen's template. Errors: as [`texts`].
+/// The definitions of an item from ATen's template.
+///
+/// # Errors
+/// As [`texts`].
 pub(crate) fn definitions<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
@@ -141,7 +149,8 @@ struct WrapperList<'a> {
 /// The wrappers of an item for a backend outside ATen, and their registrations; `None` if it has
 /// none.
 ///
-/// Errors: as [`texts`].
+/// # Errors
+/// As [`texts`].
 pub(crate) fn external<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,

@@ -32,8 +32,9 @@ pub(crate) enum Kind<'a> {
 
 /// The members of an item that get wrappers, in order.
 ///
-/// Errors: the group has a kernel where one is generated, or is structured in a way that wrappers
-/// do not support.
+/// # Errors
+/// The group has a kernel where one is generated, or is structured in a way that wrappers do not
+/// support.
 pub(crate) fn members<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Member<'a>>, ItemFault> {
     let g = match item {
         Grouped::Function(f) => return Ok(unstructured(backend, f, None).into_iter().collect()),

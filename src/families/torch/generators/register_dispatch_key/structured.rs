@@ -122,7 +122,10 @@ pub(crate) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<
     Ok(Native { sym_ints: SymInts::kept_if(symint), locals: Locals::of(f) }.signature(&f.func)?.prefixed(&prefix))
 }
 
-/// The wrapper of a member. Errors: an argument or a return has no C++ form.
+/// The wrapper of a member.
+///
+/// # Errors
+/// An argument or a return has no C++ form.
 pub(crate) fn wrapper<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,

@@ -50,8 +50,11 @@ pub(crate) struct Wrappers<'a> {
 }
 
 impl<'a> Wrappers<'a> {
-    /// The wrappers of some members. Errors: an argument or a return has no C++ form, or no wrapper
-    /// can be made from the existing kernels.
+    /// The wrappers of some members.
+    ///
+    /// # Errors
+    /// An argument or a return has no C++ form, or no wrapper can be made from the existing
+    /// kernels.
     pub(crate) fn new(ctx: &Context<'a>, backend: &Backend<'a>, members: &[Member<'a>]) -> Result<Self, ItemFault> {
         let mut all = Wrappers::default();
         for member in members {

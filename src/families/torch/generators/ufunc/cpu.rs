@@ -1,4 +1,5 @@
-//! CPU kernels: a stub in one file, and the loops behind it in another, which is compiled once per instruction set.
+//! CPU kernels: a stub in one file, and its loops in another, which is compiled
+//! once per instruction set.
 //!
 //! Rule: torchgen/dest/ufunc.py, `compute_ufunc_cpu` and `compute_ufunc_cpu_kernel`.
 

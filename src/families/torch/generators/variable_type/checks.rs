@@ -63,7 +63,8 @@ struct CheckedOutput<'s> {
 /// The checks; empty for an operator that may replace the contents of its inputs, or that has no
 /// tensors.
 ///
-/// Errors: a view with several outputs.
+/// # Errors
+/// A view with several outputs.
 pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Result<Option<Checks<'s>>, ItemFault> {
     let f = op.f;
     if op.traits.may_exchange_impl_or_storage {

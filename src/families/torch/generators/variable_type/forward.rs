@@ -30,7 +30,8 @@ pub(crate) struct Flagged<'s> {
 
 /// The variables of all formulas.
 ///
-/// Errors: a formula uses no tangent, and is not known to be valid without one.
+/// # Errors
+/// A formula uses no tangent, and is not known to be valid without one.
 pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFault> {
     let make = |derivative: &ForwardDerivative| {
         let required = &derivative.required_inputs_fw_grad;
@@ -130,7 +131,10 @@ enum Setter<'s> {
     List { output: &'s str },
 }
 
-/// The formulas. Errors: an output has a type without tangents.
+/// The formulas.
+///
+/// # Errors
+/// An output has a type without tangents.
 pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Forward<'s>, ItemFault> {
     let mut forward = Forward {
         tangents: Vec::with_capacity(op.forward.len()),

@@ -49,7 +49,8 @@ pub(crate) struct Gradient<'s> {
 
 /// The view. `nodes` is the namespace of the nodes, where it must be written.
 ///
-/// Errors: something cannot be saved, or a forward formula does not match.
+/// # Errors
+/// Something cannot be saved, or a forward formula does not match.
 pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) -> Result<Gradient<'s>, ItemFault> {
     let names = |inputs: &[Input<'s>]| inputs.iter().map(|input| input.name).collect::<Vec<_>>();
     let with_derivatives = &op.with_derivatives;

@@ -83,7 +83,10 @@ struct Decomposition<'s> {
     arguments: Vec<&'s str>,
 }
 
-/// The view. Errors: derivatives do not match the operator, or something has no C++ form.
+/// The view.
+///
+/// # Errors
+/// Derivatives do not match the operator, or something has no C++ form.
 pub(crate) fn view<'s>(
     ctx: &AutogradContext<'_, 's>,
     style: Style,

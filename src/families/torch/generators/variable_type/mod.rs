@@ -72,7 +72,8 @@ pub(crate) struct KeyedKernel {
 
 /// Makes the kernels of all operators that have one, in their order.
 ///
-/// Errors: the errors of all operators.
+/// # Errors
+/// The errors of all operators.
 pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
     let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target)).collect();
     per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
@@ -137,7 +138,8 @@ fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Tar
     Ok(!has_a_purpose && !gen_differentiable_outputs(fn_, DEFAULT_KEY)?.is_empty())
 }
 
-/// Errors: the operator's entry contradicts its treatment by autograd.
+/// # Errors
+/// The operator's entry contradicts its treatment by autograd.
 fn check(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<(), Diagnostic> {
     let f = fn_.func;
     if f.manual_kernel_registration && !is_manual_backend(f, target) {
@@ -161,7 +163,8 @@ const SOURCE: &str = "VariableType.cpp";
 
 /// Makes all files of ATen's VariableType.
 ///
-/// Errors: the errors of all operators, or of a template.
+/// # Errors
+/// The errors of all operators, or of a template.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let kernels = kernels(ctx, PYTORCH)?;
     let names = KeyNames::of(&ctx.derivatives.used_dispatch_keys);

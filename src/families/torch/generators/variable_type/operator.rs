@@ -76,7 +76,8 @@ pub(crate) struct DispatchedOperator<'s, 'a> {
 impl<'s, 'a> DispatchedOperator<'s, 'a> {
     /// Analyses an operator.
     ///
-    /// Errors: derivatives do not match it.
+    /// # Errors
+    /// Derivatives do not match it.
     pub(crate) fn new(
         fn_: &'s NativeFunctionWithDifferentiabilityInfo<'a>,
         key: DispatchKey,

@@ -35,13 +35,19 @@ struct Original {
     of: &'static str,
 }
 
-/// The saved values of the inputs. Errors: something cannot be saved.
+/// The saved values of the inputs.
+///
+/// # Errors
+/// Something cannot be saved.
 pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
     let Some(info) = op.backward() else { return Ok(Vec::new()) };
     saves(op, info, &info.all_saved_inputs, false)
 }
 
-/// The saved values of the outputs. Errors: something cannot be saved.
+/// The saved values of the outputs.
+///
+/// # Errors
+/// Something cannot be saved.
 pub(crate) fn outputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
     match op.backward() {
         Some(info) if !op.out => saves(op, info, &info.all_saved_outputs, true),

@@ -26,7 +26,8 @@ pub(crate) struct Replay {
 
 /// The classes of all views, in the order of the operators.
 ///
-/// Errors: the errors of all views.
+/// # Errors
+/// The errors of all views.
 pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.target).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target) && is_view(fn_.func));
@@ -46,7 +47,8 @@ pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
 
 /// Makes both files.
 ///
-/// Errors: the errors of all views.
+/// # Errors
+/// The errors of all views.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
     let replays = replays(ctx)?;
     let list = |part: fn(&Replay) -> &Fragment| -> Vec<Fragment> { replays.iter().map(part).cloned().collect() };

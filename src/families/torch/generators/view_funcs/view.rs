@@ -74,7 +74,8 @@ struct Member<'a> {
 impl<'a> ViewFunc<'a> {
     /// The classes that replay a view: one for each result that is a view.
     ///
-    /// Errors: the view does not have the required shape, or an argument cannot be stored.
+    /// # Errors
+    /// The view does not have the required shape, or an argument cannot be stored.
     pub(crate) fn all(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Vec<Self>, ItemFault> {
         if !ctx.target.views_of_any_form {
             return Ok(vec![Self::aten(ctx, f)?]);

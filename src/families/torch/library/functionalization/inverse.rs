@@ -36,9 +36,11 @@ struct Parameter {
     name: String,
 }
 
-/// The declarations of all inverses, or those of the operators of one base name, each in its namespace.
+/// The declarations of all inverses, or those of the operators of one base name, each in its
+/// namespace.
 ///
-/// Errors: a view does not have the form of one.
+/// # Errors
+/// A view does not have the form of one.
 pub(crate) fn declarations(ctx: &Context, root_name: Option<&str>) -> Result<Vec<Fragment>, Faults> {
     let wanted = |f: &&NativeFunction| f.view_inverse.is_some() && root_name.is_none_or(|name| f.root_name() == name);
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(wanted).collect();
@@ -67,7 +69,10 @@ fn declaration(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, It
     Ok(Some(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/inverse.j2", &view)?)))
 }
 
-/// The inverse that an operator names, if it does. Errors: the view does not have the form of one.
+/// The inverse that an operator names, if it does.
+///
+/// # Errors
+/// The view does not have the form of one.
 pub(crate) fn view_inverse(f: &NativeFunction) -> Result<Option<ViewInverse<'_>>, ItemFault> {
     let Some(function) = &f.view_inverse else { return Ok(None) };
     let tensor = CType::base(BaseCppType::Tensor).const_ref();

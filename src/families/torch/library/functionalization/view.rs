@@ -106,7 +106,8 @@ impl<'a> ViewKernel<'a> {
     /// The kernel of that name. `twin` is the operator itself or, for an inplace view, its
     /// out-of-place form.
     ///
-    /// Errors: a result does not have the form of a view, or something has no C++ form.
+    /// # Errors
+    /// A result does not have the form of a view, or something has no C++ form.
     pub(crate) fn new(
         ctx: &Context,
         name: &str,
@@ -155,8 +156,9 @@ impl<'a> ViewKernel<'a> {
 
 /// The classes of a view's results.
 ///
-/// Errors: a result does not have the form of a view, an argument cannot be stored, or something
-/// has no C++ form.
+/// # Errors
+/// A result does not have the form of a view, an argument cannot be stored, or something has no C++
+/// form.
 pub(crate) fn metas(ctx: &Context, f: &NativeFunction) -> Result<Vec<Fragment>, ItemFault> {
     let mut classes = Vec::new();
     for (index, ret) in f.func.returns.iter().enumerate() {
@@ -230,7 +232,8 @@ fn is_list(ret: &Return) -> bool {
 
 /// The tensor that a result is a view of; `None` if it is not a view.
 ///
-/// Errors: it may be a view of several arguments, of something other than a tensor, or of nothing.
+/// # Errors
+/// It may be a view of several arguments, of something other than a tensor, or of nothing.
 pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a Argument>, Diagnostic> {
     if ret.annotation.is_none() {
         return Ok(None);

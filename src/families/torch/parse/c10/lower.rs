@@ -1,6 +1,6 @@
 //! Converts c10's schemas to the model, which has kinds of operators and C++ names.
 //!
-//! Invariant: the model's schema prints as [`Declared::text`]. c10 gives no meaning to the name
+//! Invariant: the model's schema prints as [`Declared::text`]. c10 assigns no meaning to the name
 //! `self`, to a trailing underscore or to `*` before written arguments; they have their meaning in
 //! `native_functions.yaml` if the schema follows its rules, and no meaning otherwise.
 

@@ -25,8 +25,10 @@ pub(crate) struct Scope {
     evaluator: Evaluator,
 }
 
-/// The names of a module after all its statements. Errors: the text's tokens or blocks are not
-/// Python's.
+/// The names of a module after all its statements.
+///
+/// # Errors
+/// The text's tokens or blocks are not Python's.
 pub(crate) fn module(text: &str) -> Result<Scope, Fault> {
     let statements = syntax::statements(text)?;
     let evaluator = Evaluator { fuel: Cell::new(FUEL), constructors: Cell::new(0) };

@@ -1,6 +1,6 @@
 //! String literals of Python: prefixes, escapes, and where strings with fields end.
 //!
-//! Invariant: a literal without fields has the value that Python gives it. Bytes and fields have no
+//! Invariant: a literal without fields has its value in Python. Bytes and fields have no
 //! values.
 
 use std::ops::Range;
@@ -20,7 +20,8 @@ pub(super) fn is_prefix(word: &str) -> bool {
 /// Reads the literal whose prefix starts at `start` and whose quote is at `quote`: its value, if it
 /// is known, and its end.
 ///
-/// Errors: the string is not terminated.
+/// # Errors
+/// The string is not terminated.
 pub(super) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), Fault> {
     literal_at(text, start, quote, 0)
 }

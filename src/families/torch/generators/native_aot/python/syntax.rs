@@ -66,7 +66,10 @@ pub(super) struct Class {
     pub(super) body: Vec<Statement>,
 }
 
-/// The statements of a file. Errors: as for [`token::tokens`], or a missing block.
+/// The statements of a file.
+///
+/// # Errors
+/// As for [`token::tokens`], or a missing block.
 pub(super) fn statements(text: &str) -> Result<Vec<Statement>, Fault> {
     let tokens = token::tokens(text)?;
     let mut parser = Parser { text, tokens: &tokens, at: 0 };

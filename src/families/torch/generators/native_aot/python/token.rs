@@ -39,7 +39,8 @@ pub(super) struct Token {
 
 /// The tokens of a file, with one [`Kind::End`] at the end.
 ///
-/// Errors: an unterminated string, an unmatched bracket, or indentation that matches no block.
+/// # Errors
+/// An unterminated string, an unmatched bracket, or indentation that matches no block.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), indents: vec![0], open: Vec::new() };
     if text.starts_with('\u{feff}') {
