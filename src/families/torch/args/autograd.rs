@@ -48,7 +48,7 @@ pub(crate) struct AutogradArgs {
     /// Directory that contains torchgen/; "@generated" comments name templates relative to it
     #[arg(long, value_name = "DIR")]
     pub torchgen_root: Option<PathBuf>,
-    /// Do not write anything
+    /// Write nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Flags of every subcommand.

@@ -19,7 +19,7 @@ pub(crate) struct BackendArgs {
     /// Directory to write to; sources include the header by this path, exactly as given
     #[arg(long, short = 'o', value_name = "DIR")]
     pub output_dir: PathBuf,
-    /// Do not write anything. Takes an optional value; any value but an empty one enables it, even
+    /// Write nothing. Takes an optional value; any value but an empty one enables it, even
     /// `False`, as in the reference
     #[arg(long, value_name = "ANY", num_args = 0..=1, default_missing_value = "True")]
     pub dry_run: Option<String>,

@@ -21,13 +21,13 @@ pub(crate) struct CheckArgs {
     /// SOURCE_PATH/../../../tools/autograd, if it exists]
     #[arg(long, value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
-    /// Also check this selective-build YAML; can be given more than once
+    /// Also check this selective-build YAML; can be repeated
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub op_selection_yaml_path: Vec<PathBuf>,
-    /// Also check this YAML of an external backend, in the ATen layout; can be given more than once
+    /// Also check this YAML of an external backend, in the ATen layout; can be repeated
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub backend_yaml: Vec<PathBuf>,
-    /// Add to the tool's tables of facts those of the same name in this directory; may be given more than once
+    /// Extend the tool's tables of facts by those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub data_dir: Vec<PathBuf>,
     /// Treat warnings as errors
@@ -106,7 +106,7 @@ pub(crate) struct ExplainArgs {
     /// SOURCE_PATH/../../../tools/autograd, if it exists]
     #[arg(long, value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
-    /// Replace templates by those of the same name in this directory; may be given more than once
+    /// Replace templates by those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub(crate) template_dir: Vec<PathBuf>,
     /// Print one JSON object per operator
