@@ -1,4 +1,4 @@
-//! Files of several operators in one place, such as the headers `a_ops.h` of `a` and `a_ops.h` of
+//! Finds operators whose files have the same path, such as the headers `a_ops.h` of `a` and `a_ops.h` of
 //! `a_ops`.
 //!
 //! Invariant: a clash is reported at the operator whose file came second.
@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, Span, codes};
 use crate::families::torch::model::NativeFunction;
 use crate::write::{Manager, OutputFile};
 
-/// The files that would take the place of another operator's.
+/// The files that would replace another operator's.
 pub(crate) fn clashes<'a>(
     files: &[OutputFile],
     functions: impl IntoIterator<Item = &'a NativeFunction> + Clone,
@@ -22,7 +22,7 @@ pub(crate) fn clashes<'a>(
             let named = |f: &&NativeFunction| f.root_name() == origin || f.func.name.to_string() == origin;
             functions.clone().into_iter().find(named).map(|f| f.spans.name)
         };
-        let message = format!("`{}` and `{}` would both have the file `{}`", first.origin, file.origin, file.path);
+        let message = format!("`{}` and `{}` would both write the file `{}`", first.origin, file.origin, file.path);
         let mut diagnostic = Diagnostic::new(&codes::DUPLICATE_OUTPUT, message);
         if let Some(span) = place(&file.origin) {
             diagnostic = diagnostic.at(span);

@@ -125,7 +125,7 @@ impl Session {
 }
 
 impl Session {
-    /// A YAML file of a kind. One that is surely of another kind is an error, and nothing more is said of it.
+    /// Reads a YAML file of a kind. A file that is certainly of another kind gets only that error.
     ///
     /// # Errors
     /// As [`Session::read_yaml`], or it is of another kind.
@@ -154,7 +154,7 @@ impl Session {
         let (file, complete) = (root.span.file, self.diagnostics.len() == before);
         let records = Arc::new(records::read_native_functions(root, keys, &mut self.diagnostics));
         if !complete {
-            // What the parser passed over is there all the same.
+            // Operators that the parser skipped still exist.
             let lost: Vec<String> = self.sources.text(file).lines().filter_map(named_by_line).collect();
             self.state::<OperatorState>().unread.extend(lost);
             let read: Vec<String> = records.iter().map(|record| operator_name(&record.func)).collect();
@@ -193,7 +193,7 @@ impl Operators {
     }
 }
 
-/// The operator whose entry a line of the file begins, if it does.
+/// The operator whose entry begins in a line of the file, if there is one.
 fn named_by_line(line: &str) -> Option<String> {
     let line = line.trim_start();
     let schema = line.strip_prefix('-').unwrap_or(line).trim_start().strip_prefix("func:")?.trim_start();

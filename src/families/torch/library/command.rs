@@ -70,7 +70,7 @@ pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<LibraryS
     let tags_path = source_path.join("tags.yaml");
     let tags = match session.is_given(&tags_path)? {
         true => match session.read_tags(&tags_path) {
-            // The tags that libtorch has are the best guess.
+            // libtorch's tags are the best guess.
             Err(JobError::Input) => standard_tags(),
             tags => tags?,
         },

@@ -1,8 +1,7 @@
-//! Which kind of file a YAML is, told from its keys, so that a file of another kind gets one error and
-//! not one for each entry.
+//! Recognises the kind of a YAML file by its keys, so that a file of the wrong kind gets one error
+//! instead of one for each entry.
 //!
-//! Invariant: a file with a single entry of the wanted kind is of that kind. Deliberately absent: what
-//! is wrong with files of the right kind.
+//! Invariant: a file with at least one entry of the expected kind is of that kind.
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::yaml::{Node, NodeKind};
@@ -18,14 +17,14 @@ pub(crate) enum FileKind {
     Backend,
 }
 
-/// Keys that only a list of operators has.
+/// Keys that are only in a list of operators.
 const OPERATOR_KEYS: [&str; 5] = ["variants", "structured", "structured_delegate", "autogen", "device_check"];
-/// Keys that only a selective-build file has.
+/// Keys that are only in a selective-build file.
 const SELECTIVE_KEYS: [&str; 4] =
     ["operators", "include_all_operators", "kernel_metadata", "include_all_non_op_selectives"];
 
 impl FileKind {
-    /// All of them, and what people call them.
+    /// All kinds, with their names in messages.
     const NAMES: [(FileKind, &str); 6] = [
         (FileKind::NativeFunctions, "a native_functions.yaml"),
         (FileKind::Derivatives, "a derivatives.yaml"),
@@ -39,7 +38,7 @@ impl FileKind {
         Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
 
-    /// How such a file is given to the program.
+    /// The help that shows how to pass such a file.
     fn place(self) -> &'static str {
         match self {
             FileKind::NativeFunctions => "operators are read from `native_functions.yaml` in the directory of `-s`",
@@ -69,10 +68,10 @@ impl FileKind {
     }
 }
 
-/// Whether the file is surely of another kind than the one that is wanted, which is reported then.
+/// Whether the file is certainly of another kind than the expected one; reports that.
 pub(crate) fn is_other_kind(root: &Node, wanted: FileKind, diagnostics: &mut Diagnostics) -> bool {
     let Some(found) = other_kind(root, wanted) else { return false };
-    let message = format!("this looks like {}, where {} is read", found.name(), wanted.name());
+    let message = format!("this looks like {}, but {} is expected", found.name(), wanted.name());
     diagnostics.push(Diagnostic::new(&codes::WRONG_KIND, message).at(first_key(root)).help(found.place()));
     true
 }
@@ -87,7 +86,7 @@ fn other_kind(root: &Node, wanted: FileKind) -> Option<FileKind> {
         NodeKind::Sequence(entries) => {
             let kinds: Vec<FileKind> = entries.iter().filter_map(FileKind::of_entry).collect();
             let first = *kinds.first()?;
-            // A few odd entries do not make another kind of file.
+            // A few wrong entries do not make a file another kind.
             let same = kinds.iter().filter(|kind| **kind == first).count();
             (!kinds.contains(&wanted) && 2 * same > entries.len()).then_some(first)?
         }
@@ -104,7 +103,7 @@ fn has(node: &Node, key: &str) -> bool {
     value(node, key).is_some()
 }
 
-/// The first key of the file, which stands for it in messages.
+/// The first key of the file, where messages about the file point.
 fn first_key(root: &Node) -> Span {
     match &root.kind {
         NodeKind::Scalar(_) => root.span,

@@ -338,7 +338,7 @@ fn reserved_name(f: &NativeFunction, inputs: &[String], entry: &Text) -> Option<
     )
 }
 
-/// What a formula or a condition uses and cannot use.
+/// What a formula or a condition can and cannot use.
 fn wrong_words(
     formula: &Text,
     direction: Direction,
@@ -347,7 +347,7 @@ fn wrong_words(
     manual: &str,
 ) -> Vec<Diagnostic> {
     if let Err(fault) = syntax::check(formula) {
-        // What its words are cannot be known then.
+        // The words in it are then unknown.
         return vec![*fault];
     }
     let mut faults = unknown_names(formula, direction, scope, manual);
@@ -357,7 +357,7 @@ fn wrong_words(
     faults
 }
 
-/// The condition under which the one output is differentiable.
+/// The condition under which the only output is differentiable.
 fn condition_of(record: &DerivativeRecord) -> Option<&Text> {
     match record.output_differentiability.as_ref()?.value.as_slice() {
         [OutputDifferentiability::Condition(condition)] => Some(condition),

@@ -32,12 +32,12 @@ pub(super) enum Direction {
     Backward,
     /// For tangents.
     Forward,
-    /// It says when an output is differentiable, before the operator is called.
+    /// For whether an output is differentiable, before the operator is called.
     Condition,
 }
 
-/// Reports the names of a formula that are not in scope. `inputs_and_outputs` are the names that are, beside those in the author's
-/// own header, `manual`.
+/// Reports the names of a formula that are not in scope. `inputs_and_outputs` are the names that
+/// are, besides those in `manual`, the author's own header.
 pub(super) fn unknown_names(
     text: &Text,
     direction: Direction,
@@ -138,13 +138,13 @@ fn is_constant(name: &str) -> bool {
     shouts || k_name
 }
 
-/// Words that are operators: what stands behind them is a name of its own.
+/// Words that are operators: the word after one is a name of its own.
 const OPERATORS: [&str; 14] = [
     "and", "and_eq", "bitand", "bitor", "compl", "co_await", "not", "not_eq", "or", "or_eq", "sizeof", "throw", "xor",
     "xor_eq",
 ];
 
-/// Where the angle bracket ends that the tokens begin with.
+/// The end of the angle bracket at the start of the tokens.
 fn closing_angle(tokens: &[Token], formula: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for token in tokens {
@@ -175,11 +175,11 @@ fn open_names(formula: &str) -> Vec<Range<usize>> {
         let (before, behind) = (at(i.checked_sub(1)), at(Some(i + 1)));
         let member = is(before, "::") || is(before, "->") || mark(before) == Some('.');
         let called = is(behind, "::") || matches!(mark(behind), Some('(' | '<' | '{'));
-        // What a cast names is a type, of which there are too many to know.
+        // A cast names a type, and there are too many types to know.
         if token.kind == Kind::Word && formula[token.range.clone()].ends_with("_cast") && mark(behind) == Some('<') {
             type_ends = closing_angle(&tokens[i + 1..], formula).unwrap_or(type_ends);
         }
-        // A statement expression has names of its own, as a lambda has.
+        // A statement expression has names of its own, like a lambda.
         if token.mark(formula) == Some('{') && mark(before) == Some('(') {
             return Vec::new();
         }

@@ -300,9 +300,9 @@ fn written_tags(
     for tag in record.tags.iter().flat_map(|list| &list.value) {
         if tag.as_str() == GENERATED {
             diagnostics.push(
-                Diagnostic::new(&codes::GENERATED_TAG, "the tag `generated` is for operators that no YAML names")
+                Diagnostic::new(&codes::GENERATED_TAG, "the tag `generated` is reserved for generated operators")
                     .at(tag.span())
-                    .help("delete it; `autogen:` at another variant has this one generated"),
+                    .help("delete it; to generate this variant, name it under `autogen:` of another one"),
             );
         } else if options.valid_tags.contains(tag.as_str()) {
             tags.insert(tag.as_str().to_owned());
