@@ -33,7 +33,7 @@ pub(crate) struct CheckArgs {
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,
-    /// Maximum number of errors to show; 0 shows all
+    /// How many errors to show; 0 shows all
     #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
     pub max_errors: usize,
     /// How to print diagnostics
@@ -112,7 +112,7 @@ pub(crate) struct ExplainArgs {
     /// Print one JSON object per operator
     #[arg(long)]
     pub json: bool,
-    /// Maximum number of errors to show; 0 shows all
+    /// How many errors to show; 0 shows all
     #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
     pub max_errors: usize,
     /// How to print diagnostics
