@@ -6,6 +6,9 @@ use std::process::{Command, Output};
 
 use crate::support::cxx::{Build, Program};
 
+mod contract;
+mod scaffold;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -49,7 +52,7 @@ fn behaviour(build: Build) {
     let cases = root().join("tests/graph_ir");
     let mut program = Program::new("graph_ir").generated(&out).include(&cases).flag("-DSELF_TEST_WITHOUT_MAIN");
     program = program.include(root().join("examples/graph_ir"));
-    for name in ["main", "nodes", "graph", "ir", "gradients"] {
+    for name in ["main", "nodes", "graph", "building", "shapes", "ir", "gradients"] {
         program = program.source(cases.join(format!("{name}.cpp")));
     }
     let said = program.build(build).run();
@@ -72,7 +75,7 @@ fn runs_are_deterministic_and_touch_nothing_twice() {
     let emit = "self-test,docs,model,dot";
     let out = generate(directory.path(), &["-s", &glow(), "--emit", emit, "-j", "1"]);
     let first = tree(&out);
-    assert_eq!(first.len(), 32);
+    assert_eq!(first.len(), 34);
     let times = || -> Vec<_> {
         let names = first.iter().map(|(name, _)| out.join(name));
         names.map(|path| fs::metadata(path).expect("a file").modified().expect("a time")).collect()
@@ -221,12 +224,6 @@ fn every_command_knows_the_family() {
     assert!(directory.path().join("plain/AutoGenNodes.h").is_file());
     let schema = fs::read_to_string(root().join("schemas/graph-ir.json")).expect("a schema");
     assert_eq!(said(&["json-schema", "graph-ir"]), schema, "run `torchgen-rs json-schema graph-ir` again");
-    said(&["new", "--family", "graph-ir", "mine"]);
-    let mine = directory.path().join("mine");
-    let out = generate(&mine, &["-s", "ir.yaml"]);
-    let main = mine.join("main.cpp");
-    let printed = Program::new("scaffold").generated(&out).source(main).run();
-    assert!(printed.contains("%relu = relu @out %relu_res, @in %scale_res"), "{printed}");
 }
 
 /// The walk-through of docs/graph-ir.md: its files, its commands, what it prints.

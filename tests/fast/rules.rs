@@ -51,10 +51,7 @@ const EMITTING: &[&str] = &[
 const READING: &[&str] = &["src/families/torch/generators/native_aot/python"];
 
 /// Files that may be long: which, why.
-const EXEMPT_LENGTHS: &[(&str, &str)] = &[
-    ("templates/graph_ir/IRGraph.cpp.j2", "one file of the support library"),
-    ("templates/graph_ir/IRGraph.h.j2", "one file of the support library"),
-];
+const EXEMPT_LENGTHS: &[(&str, &str)] = &[];
 
 /// Files that access the file system themselves: which, why.
 const EXEMPT_LOOKS: &[(&str, &str)] = &[

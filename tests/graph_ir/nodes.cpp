@@ -175,7 +175,7 @@ TEST_CASE(graphs_are_written_and_read) {
   TypeRef type = module.uniqueType(ElemKind::FloatTy, {1, 4, 4, 3});
   auto *pool = F->createAvgPool("pool", type, in, {2, 2}, {2, 2}, {0, 0, 0, 0}, NHWC, true);
   pool->setPredicate(weights);
-  auto *concat = F->createConcat("concat", type, {pool, pool}, 1);
+  auto *concat = F->createConcat("concat", {pool, pool}, 1);
   F->createSave("save", concat);
   const std::string text = saveGraph(*F);
 

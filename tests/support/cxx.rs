@@ -13,11 +13,12 @@
 //! assert_eq!(said, "ok\n");
 //! ```
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use twox_hash::XxHash3_128;
@@ -70,6 +71,7 @@ pub(crate) struct Program {
     links: Vec<String>,
     build: Build,
     shared: bool,
+    compiler: &'static OsStr,
 }
 
 impl Program {
@@ -89,6 +91,7 @@ impl Program {
             links: Vec::new(),
             build: Build::Plain,
             shared: false,
+            compiler: compiler(),
         }
     }
 
@@ -164,6 +167,12 @@ impl Program {
     /// Chooses the build; [`Build::Plain`] is the default.
     pub(crate) fn build(mut self, build: Build) -> Program {
         self.build = build;
+        self
+    }
+
+    /// Compiles with another compiler than [`compiler`], as one that [`clang`] finds.
+    pub(crate) fn compiler(mut self, compiler: &'static OsStr) -> Program {
+        self.compiler = compiler;
         self
     }
 
@@ -291,8 +300,8 @@ impl Program {
     /// The part of the hash that covers how each source is compiled.
     fn surroundings(&self) -> Key {
         let mut key = Key::default();
-        key.add(version().as_bytes());
-        key.add(compiler().as_encoded_bytes());
+        key.add(version(self.compiler).as_bytes());
+        key.add(self.compiler.as_encoded_bytes());
         self.all_flags().iter().for_each(|flag| key.add(flag.as_bytes()));
         self.system.iter().for_each(|directory| key.add(directory.as_os_str().as_encoded_bytes()));
         key
@@ -314,7 +323,7 @@ impl Program {
         fs::create_dir_all(directory).expect("a directory below target");
         let objects = self.compile(directory, &[])?;
         let partial = directory.join("partial");
-        let mut link = Command::new(compiler());
+        let mut link = Command::new(self.compiler);
         link.args(self.build.flags()).arg("-pthread").args(&objects).arg("-o").arg(&partial);
         if self.shared {
             link.args(["-shared", "-Wl,-z,defs"]);
@@ -340,7 +349,7 @@ impl Program {
             write(&header, text);
             let partial = directory.join("partial");
             finished(
-                Command::new(compiler()).args(flags).args(["-x", "c++-header"]).arg(&header).arg("-o").arg(&partial),
+                Command::new(self.compiler).args(flags).args(["-x", "c++-header"]).arg(&header).arg("-o").arg(&partial),
             )?;
             fs::rename(&partial, &compiled).expect("a name in the same directory");
         }
@@ -370,7 +379,7 @@ impl Program {
             .par_iter()
             .map(|(number, source)| {
                 let object = directory.join(format!("{number}.o"));
-                let mut command = Command::new(compiler());
+                let mut command = Command::new(self.compiler);
                 command.args(&flags).args(extra);
                 for directory in &self.includes {
                     command.arg("-I").arg(directory);
@@ -389,13 +398,25 @@ pub(crate) fn compiler() -> &'static OsStr {
     COMPILER.get_or_init(|| std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))
 }
 
-fn version() -> &'static str {
-    static VERSION: OnceLock<String> = OnceLock::new();
-    VERSION.get_or_init(|| {
-        let output = Command::new(compiler()).arg("--version").output();
-        let output = output.unwrap_or_else(|error| panic!("the C++ compiler {}: {error}", compiler().display()));
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    })
+/// A clang++ beside that compiler, for programs that both must take; none where there is none.
+pub(crate) fn clang() -> Option<&'static OsStr> {
+    static CLANG: OnceLock<bool> = OnceLock::new();
+    let clang = OsStr::new("clang++");
+    let found = *CLANG.get_or_init(|| Command::new(clang).arg("--version").output().is_ok_and(|o| o.status.success()));
+    (found && compiler() != clang).then_some(clang)
+}
+
+/// What a compiler says it is.
+fn version(compiler: &'static OsStr) -> String {
+    static VERSIONS: Mutex<BTreeMap<&'static OsStr, String>> = Mutex::new(BTreeMap::new());
+    let mut versions = VERSIONS.lock().expect("nothing panics while it has the lock");
+    let version = versions.entry(compiler).or_insert_with(|| {
+        let output = Command::new(compiler).arg("--version").output();
+        let said = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        said.unwrap_or_default()
+    });
+    assert!(!version.is_empty(), "the C++ compiler {} does not run", compiler.display());
+    version.clone()
 }
 
 /// Where results are kept.

@@ -70,6 +70,8 @@ const SUPPORT_FILES: [Entry; 11] = [
     ("AutoGenFactories.h", Source::Nodes),
     ("AutoGenFactories.cpp", Source::Nodes),
 ];
+/// What a family that infers shapes needs further, over base classes of the user's too.
+const SHAPE_FILES: [Entry; 2] = [("IRShapes.h", Source::Nodes), ("IRShapes.cpp", Source::Nodes)];
 /// What a family with gradients needs further.
 const GRADIENT_FILES: [Entry; 2] = [("IRGrad.h", Source::Support), ("IRGrad.cpp", Source::Support)];
 /// What a family with instructions needs further.
@@ -139,6 +141,7 @@ pub(crate) fn files(
         entries.extend(INSTRUCTION_FILES);
     }
     entries.push(("IRKit.h", Source::Support));
+    entries.extend(SHAPE_FILES.iter().filter(|_| family.infers_shapes()));
     if own {
         entries.extend(SUPPORT_FILES);
         entries.extend(GRADIENT_FILES.iter().filter(|_| uses.gradients));

@@ -179,6 +179,6 @@ fn moved_rule(rule: &Rule, moved: &impl Fn(&Name) -> Vec<Name>, diagnostics: &mu
             moved(name).into_iter().map(|name| Rule::TypeCheck(name, predicates.clone())).collect()
         }
         // What the user wrote speaks of operands that the gradient may lack.
-        Rule::Check { .. } | Rule::Method(_) => Vec::new(),
+        Rule::Check { .. } | Rule::Inferred(_) | Rule::Method(_) => Vec::new(),
     }
 }

@@ -25,6 +25,11 @@ pub(crate) struct Family {
 }
 
 impl Family {
+    /// Whether the shape of some result is inferred.
+    pub(crate) fn infers_shapes(&self) -> bool {
+        self.nodes.iter().any(|node| node.results.iter().any(|result| result.shape().is_some()))
+    }
+
     /// The node of that name.
     pub(crate) fn node(&self, name: &str) -> Option<&Node> {
         self.nodes.iter().find(|node| node.name == name)
@@ -81,6 +86,8 @@ pub(crate) enum Rule {
     TypeCheck(Name, Vec<String>),
     /// An expression holds.
     Check { holds: String, message: String },
+    /// A result has the shape that `infer:` finds.
+    Inferred(Name),
     /// A method of the user's.
     Method(String),
 }
@@ -119,11 +126,14 @@ pub(crate) struct NodeResult {
     pub(crate) infer: Option<Infer>,
 }
 
-/// The type of an input, maybe with another element kind.
+/// The type of an input, maybe with another element kind or shape.
 #[derive(Debug, Clone)]
 pub(crate) struct Infer {
+    /// An input, or a list of inputs, whose first one counts.
     pub(crate) like: String,
     pub(crate) element: Option<String>,
+    /// The expression of the dimensions.
+    pub(crate) shape: Option<String>,
 }
 
 /// How the gradient of a node comes about.
@@ -163,10 +173,22 @@ pub(crate) struct Node {
     pub(crate) gradient_of: Option<String>,
 }
 
+impl NodeResult {
+    /// The expression of its dimensions, if `infer:` has one.
+    pub(crate) fn shape(&self) -> Option<&str> {
+        self.infer.as_ref()?.shape.as_deref()
+    }
+}
+
 impl Node {
     /// The name of the class.
     pub(crate) fn class(&self) -> String {
         format!("{}Node", self.name)
+    }
+
+    /// The enumeration of its modes, which the class calls `Mode`.
+    pub(crate) fn mode_type(&self) -> String {
+        format!("{}NodeMode", self.name)
     }
 
     /// Every input and result that rules may name.

@@ -4,10 +4,16 @@
 
 use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use crate::families::graph_ir::codes;
-use crate::kit::ir::{ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, read_enums, read_types};
+use crate::kit::ir::{
+    ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, check_identifier, read_enums, read_types,
+};
 use crate::yaml::fields::{self, Fields};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
+
+mod rules;
+
+use rules::{read_methods, read_verify};
 
 /// The head of a file.
 pub(crate) static FILE_KEYS: KeyTable = KeyTable {
@@ -46,13 +52,13 @@ pub(crate) static OP_KEYS: KeyTable = KeyTable {
         KeySpec::new("modes", Shape::Texts, "The cases of its `Mode`."),
         KeySpec::new("setters", Shape::Texts, "Members, and operands of instructions, that can be changed."),
         KeySpec::new("overwrites", Shape::Texts, "Inputs that it writes."),
-        KeySpec::new(
-            "skip",
-            Shape::WordList(&["serialization", "debug", "visitor", "hash"]),
-            "What you write by hand.",
-        ),
+        KeySpec::new("skip", Shape::WordList(&SKIPS), "What you write by hand."),
         KeySpec::new("same_type_as", Shape::Any, "Results whose type is that of an input."),
-        KeySpec::new("infer", Shape::Any, "Results whose type a factory method can find by itself."),
+        KeySpec::new(
+            "infer",
+            Shape::Any,
+            "Results whose type a factory method finds: an input, or `like`, `element` and `shape`.",
+        ),
         KeySpec::new("verify", Shape::Any, "Rules, `none`, or `custom` for a method that you write."),
         KeySpec::new("methods", Shape::Entries(&METHOD_KEYS), "Methods of your own."),
         KeySpec::new("operand_order", Shape::Texts, "The order of operands, if it is not results, then parameters."),
@@ -173,6 +179,8 @@ pub(crate) struct InferRecord {
     pub(crate) result: Text,
     pub(crate) like: Text,
     pub(crate) element: Option<Text>,
+    /// The expression of the dimensions.
+    pub(crate) shape: Option<Text>,
 }
 
 /// An entry of `methods:`.
@@ -225,6 +233,17 @@ pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> FileRecord {
     record
 }
 
+/// Reports what cannot be a name in C++, and what is listed twice.
+fn names_of_cpp(names: &[Text], diagnostics: &mut Diagnostics) {
+    for (at, name) in names.iter().enumerate() {
+        check_identifier(name, NAME_CODES, diagnostics);
+        if let Some(first) = names[..at].iter().find(|other| other.as_str() == name.as_str()) {
+            let error = Diagnostic::new(&codes::IR_DUPLICATE, format!("`{name}` is listed twice")).at(name.span());
+            diagnostics.push(error.also(first.span(), "first here").help("delete one of them"));
+        }
+    }
+}
+
 fn read_declare(node: Node, record: &mut FileRecord, diagnostics: &mut Diagnostics) {
     let NodeKind::Mapping(pairs) = node.kind else {
         let error = Diagnostic::new(&codes::IR_HEAD, "`declare` must be a mapping").at(node.span);
@@ -234,6 +253,7 @@ fn read_declare(node: Node, record: &mut FileRecord, diagnostics: &mut Diagnosti
     for (key, value) in pairs {
         let Some(key) = fields::text(key, "a key of `declare`", diagnostics) else { continue };
         let names = fields::texts(value, key.as_str(), diagnostics).map(|texts| texts.value).unwrap_or_default();
+        names_of_cpp(&names, diagnostics);
         match key.as_str() {
             "nodes" => record.declared_nodes = names,
             "instructions" => record.declared_instructions = names,
@@ -278,6 +298,13 @@ fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagnostics) -> 
     let mut texts = |key: &str| fields.take_texts(key).map(|texts| texts.value).unwrap_or_default();
     let [modes, setters, overwrites, skip, scratch, drop, convert] =
         ["modes", "setters", "overwrites", "skip", "scratch", "drop", "convert"].map(&mut texts);
+    names_of_cpp(&modes, fields.diagnostics());
+    for word in skip.iter().filter(|word| !SKIPS.contains(&word.as_str())) {
+        let error = Diagnostic::new(&codes::UNKNOWN_KEY, format!("`skip` cannot leave out `{word}`")).at(word.span());
+        let nearest = did_you_mean(word.as_str(), SKIPS);
+        let help = nearest.unwrap_or_else(|| format!("what is left out is one of `{}`", SKIPS.join("`, `")));
+        fields.diagnostics().push(error.help(help));
+    }
     let mut flag = |key: &str| fields.take_bool(key).is_some_and(|flag| flag.value);
     let [data_parallel, side_effects, extra_results, fused_activation, backend_specific, memory] =
         ["data_parallel", "side_effects", "extra_results", "fused_activation", "backend_specific", "memory"]
@@ -326,6 +353,12 @@ fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagnostics) -> 
     })
 }
 
+/// What `skip:` may leave out.
+const SKIPS: [&str; 4] = ["serialization", "debug", "visitor", "hash"];
+
+/// What says how a type is inferred.
+const INFER_KEYS: [&str; 3] = ["like", "element", "shape"];
+
 fn read_infer(node: Node, diagnostics: &mut Diagnostics) -> Vec<InferRecord> {
     let NodeKind::Mapping(pairs) = node.kind else {
         diagnostics.push(Diagnostic::new(&codes::WRONG_TYPE, "`infer` must be a mapping from results").at(node.span));
@@ -336,14 +369,27 @@ fn read_infer(node: Node, diagnostics: &mut Diagnostics) -> Vec<InferRecord> {
         let Some(result) = fields::text(key, "a key of `infer`", diagnostics) else { continue };
         if !matches!(value.kind, NodeKind::Mapping(_)) {
             let like = fields::text(value, format_args!("`{result}`"), diagnostics);
-            records.extend(like.map(|like| InferRecord { result, like, element: None }));
+            records.extend(like.map(|like| InferRecord { result, like, element: None, shape: None }));
             continue;
         }
         let span = value.span;
         let parts = fields::text_map(value, result.as_str(), diagnostics).map(|map| map.value).unwrap_or_default();
+        for (key, _) in parts.iter().filter(|(key, _)| !INFER_KEYS.contains(&key.as_str())) {
+            diagnostics.push(
+                Diagnostic::new(&codes::UNKNOWN_KEY, format!("an inferred type has no key `{key}`"))
+                    .at(key.span())
+                    .maybe_help(did_you_mean(key.as_str(), INFER_KEYS)),
+            );
+        }
         let part = |name: &str| parts.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| value.clone());
+        if let Some(empty) = part("shape").filter(|shape| shape.as_str().trim().is_empty()) {
+            let error = Diagnostic::new(&codes::WRONG_TYPE, "`shape` is empty").at(empty.span());
+            diagnostics.push(error.help("write an expression of C++ that gives the dimensions"));
+        }
         match part("like") {
-            Some(like) => records.push(InferRecord { result, like, element: part("element") }),
+            Some(like) => {
+                records.push(InferRecord { result, like, element: part("element"), shape: part("shape") });
+            }
             None => diagnostics.push(
                 Diagnostic::new(&codes::MISSING_KEY, "an inferred type needs the key `like`")
                     .at(span)
@@ -384,78 +430,4 @@ fn read_gradient(node: Node, diagnostics: &mut Diagnostics) -> Option<GradientRe
     let error = Diagnostic::new(&codes::WRONG_TYPE, "`gradient` must be `true`, `custom` or a mapping").at(span);
     diagnostics.push(error);
     None
-}
-
-fn read_verify(node: Node, diagnostics: &mut Diagnostics) -> VerifyRecord {
-    if let Some(word) = node.as_text() {
-        match word.as_str() {
-            "none" => return VerifyRecord::Nothing,
-            "custom" => return VerifyRecord::ByHand,
-            other => {
-                let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("`{other}` is not a way to verify"));
-                diagnostics.push(error.at(node.span).help("write `none`, `custom`, or a list of rules"));
-            }
-        }
-        return VerifyRecord::Absent;
-    }
-    let Some(items) = fields::items(node, "`verify`", &codes::IR_VERIFY_RULE, diagnostics) else {
-        return VerifyRecord::Absent;
-    };
-    VerifyRecord::Rules(items.into_iter().filter_map(|item| read_rule(item, diagnostics)).collect())
-}
-
-fn read_rule(item: Node, diagnostics: &mut Diagnostics) -> Option<RuleRecord> {
-    if let Some(word) = item.as_text() {
-        let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("the rule `{word}` does not say what it is about"));
-        let help = match word.as_str() {
-            "none" | "custom" => format!("`{word}` stands alone: `verify: {word}`"),
-            _ => "write a rule as `{same_shape: [Result, LHS]}`".to_owned(),
-        };
-        diagnostics.push(error.at(item.span).help(help));
-        return None;
-    }
-    let span = item.span;
-    let NodeKind::Mapping(pairs) = item.kind else {
-        diagnostics.push(Diagnostic::new(&codes::IR_VERIFY_RULE, "a rule must be a mapping").at(span));
-        return None;
-    };
-    let (mut rule, mut message) = (None, None);
-    for (key, value) in pairs {
-        let word = fields::text(key, "a rule", diagnostics)?;
-        if word.as_str() == "message" {
-            message = fields::text(value, "`message`", diagnostics);
-            continue;
-        }
-        let terms = match value.kind {
-            NodeKind::Scalar(_) => fields::text(value, format_args!("`{word}`"), diagnostics).into_iter().collect(),
-            _ => fields::texts(value, word.as_str(), diagnostics).map(|texts| texts.value).unwrap_or_default(),
-        };
-        if rule.is_some() {
-            let error = Diagnostic::new(&codes::IR_VERIFY_RULE, "a rule has one word").at(word.span());
-            diagnostics.push(error.help("make two rules of it"));
-            return None;
-        }
-        rule = Some((word, terms));
-    }
-    if rule.is_none() {
-        diagnostics.push(Diagnostic::new(&codes::IR_VERIFY_RULE, "a rule is empty").at(span));
-    }
-    rule.map(|(word, terms)| RuleRecord { word, terms, message })
-}
-
-fn read_methods(node: Node, diagnostics: &mut Diagnostics) -> Vec<MethodRecord> {
-    let entries = fields::items(node, "`methods`", &codes::WRONG_TYPE, diagnostics).unwrap_or_default();
-    let mut methods = Vec::new();
-    for entry in entries {
-        let Some(mut fields) = Fields::new(entry, &METHOD_KEYS, diagnostics) else { continue };
-        let decl = fields.take_text("decl");
-        let define = fields.take_text("define");
-        let gradient = fields.take_bool("gradient").map(|flag| flag.value);
-        if decl.is_none() {
-            fields.missing("decl", Some("write the declaration that goes into the class"));
-        }
-        fields.finish();
-        methods.extend(decl.map(|decl| MethodRecord { decl, define, gradient }));
-    }
-    methods
 }

@@ -10,7 +10,7 @@ use super::model::{Name, Property, Rule, Term, Verify};
 use super::records::{RuleRecord, VerifyRecord};
 
 /// What precedes an element kind in a rule.
-const ELEMENT: &str = "ElemKind::";
+pub(crate) const ELEMENT: &str = "ElemKind::";
 
 /// The element kinds of the support library.
 const ELEMENTS: [&str; 17] = [
@@ -34,16 +34,26 @@ const ELEMENTS: [&str; 17] = [
 ];
 
 /// The words of rules.
-const WORDS: [&str; 7] =
-    ["same_shape", "same_type", "same_element_type", "one_of_types", "type_check", "check", "method"];
+const WORDS: [&str; 8] =
+    ["same_shape", "same_type", "same_element_type", "inferred_shape", "one_of_types", "type_check", "check", "method"];
 
-/// Reads the rules of a record whose operands are these.
-pub(crate) fn read(record: &VerifyRecord, operands: &[&str], diagnostics: &mut Diagnostics) -> Verify {
+/// Reads the rules of a record whose operands are these; the shapes of those in `inferred` are found by
+/// `infer:`, which instructions lack.
+pub(crate) fn read(
+    record: &VerifyRecord,
+    operands: &[&str],
+    inferred: Option<&[&str]>,
+    diagnostics: &mut Diagnostics,
+) -> Verify {
     match record {
         VerifyRecord::ByHand => Verify::ByHand,
         VerifyRecord::Absent | VerifyRecord::Nothing => Verify::Rules(Vec::new()),
         VerifyRecord::Rules(rules) => {
-            Verify::Rules(rules.iter().filter_map(|rule| read_rule(rule, operands, diagnostics)).collect())
+            let rules = rules.iter().flat_map(|rule| match rule.word.as_str() {
+                "inferred_shape" => inferred_shapes(rule, operands, inferred, diagnostics),
+                _ => read_rule(rule, operands, diagnostics).into_iter().collect(),
+            });
+            Verify::Rules(rules.collect())
         }
     }
 }
@@ -71,7 +81,8 @@ fn read_rule(rule: &RuleRecord, operands: &[&str], diagnostics: &mut Diagnostics
                 Some(element) => check_element(term, element, diagnostics).then(|| element.to_owned()),
                 None => {
                     let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("`{term}` is not an element kind"));
-                    diagnostics.push(error.at(term.span()).help("write it as `ElemKind::Int32ITy`"));
+                    let meant = if ELEMENTS.contains(&term.as_str()) { term.as_str() } else { "Int32ITy" };
+                    diagnostics.push(error.at(term.span()).help(format!("write it as `{ELEMENT}{meant}`")));
                     None
                 }
             });
@@ -107,7 +118,11 @@ fn read_rule(rule: &RuleRecord, operands: &[&str], diagnostics: &mut Diagnostics
                 terms.push(Term::Element(element.to_owned()));
             }
             Some(_) => {
-                let error = Diagnostic::new(&codes::IR_VERIFY_RULE, "an element kind has no shape").at(term.span());
+                let message = match property {
+                    Property::Type => "an element kind is a part of a type only",
+                    Property::Shape | Property::ElementType => "an element kind has no shape",
+                };
+                let error = Diagnostic::new(&codes::IR_VERIFY_RULE, message).at(term.span());
                 diagnostics.push(error.help("write `same_element_type`"));
                 return None;
             }
@@ -117,6 +132,36 @@ fn read_rule(rule: &RuleRecord, operands: &[&str], diagnostics: &mut Diagnostics
     Some(Rule::Same(property, terms))
 }
 
+/// A rule for each result whose shape `infer:` finds.
+fn inferred_shapes(
+    rule: &RuleRecord,
+    operands: &[&str],
+    inferred: Option<&[&str]>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Rule> {
+    let Some(inferred) = inferred else {
+        let error = Diagnostic::new(&codes::IR_VERIFY_RULE, "`inferred_shape` is a rule of nodes").at(rule.word.span());
+        diagnostics.push(error.help("compare operands: `same_shape: [Dest, Src]`"));
+        return Vec::new();
+    };
+    let mut rules = Vec::new();
+    for term in &rule.terms {
+        let Some(name) = operand(term, operands, diagnostics) else { continue };
+        if inferred.contains(&term.as_str()) {
+            rules.push(Rule::Inferred(name));
+            continue;
+        }
+        let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("`{term}` has no inferred shape"));
+        let help = format!("say how it is found: `infer: {{{term}: {{like: Input, shape: \"…\"}}}}`");
+        diagnostics.push(error.at(term.span()).help(help));
+    }
+    if rule.terms.is_empty() {
+        diagnostics
+            .push(Diagnostic::new(&codes::IR_VERIFY_RULE, "`inferred_shape` names no result").at(rule.word.span()));
+    }
+    rules
+}
+
 /// The terms, which are two or more.
 fn few<'a>(rule: &'a RuleRecord, diagnostics: &mut Diagnostics) -> Option<(&'a Text, &'a [Text])> {
     if let [first, rest @ ..] = rule.terms.as_slice()
@@ -124,8 +169,13 @@ fn few<'a>(rule: &'a RuleRecord, diagnostics: &mut Diagnostics) -> Option<(&'a T
     {
         return Some((first, rest));
     }
-    let message = format!("`{}` compares two or more", rule.word);
-    diagnostics.push(Diagnostic::new(&codes::IR_VERIFY_RULE, message).at(rule.word.span()));
+    let (message, help) = match rule.word.as_str() {
+        "one_of_types" => ("needs an operand and element kinds", "[Indices, ElemKind::Int32ITy]"),
+        "type_check" => ("needs an operand and what its type must satisfy", "[Src, isQuantizedType]"),
+        _ => ("compares two or more operands", "[Result, Input]"),
+    };
+    let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("`{}` {message}", rule.word)).at(rule.word.span());
+    diagnostics.push(error.help(format!("list them: `{}: {help}`", rule.word)));
     None
 }
 
@@ -155,7 +205,7 @@ pub(crate) struct Requirement {
 pub(crate) fn requirements(rule: &Rule, arrow: &str) -> Vec<Requirement> {
     let get = |name: &str| format!("get{name}(){arrow}");
     match rule {
-        Rule::Method(_) => Vec::new(),
+        Rule::Method(_) | Rule::Inferred(_) => Vec::new(),
         Rule::Check { holds, message } => {
             vec![Requirement { holds: holds.clone(), message: message.clone() }]
         }

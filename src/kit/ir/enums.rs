@@ -213,7 +213,8 @@ pub(crate) fn named(node: Node, key: &str, diagnostics: &mut Diagnostics) -> Vec
     }
 }
 
-fn check_identifier(word: &Text, name_codes: NameCodes, diagnostics: &mut Diagnostics) {
+/// Reports a word that cannot be a name in C++.
+pub(crate) fn check_identifier(word: &Text, name_codes: NameCodes, diagnostics: &mut Diagnostics) {
     let span: Span = word.span();
     let text = word.as_str();
     if !is_identifier(text) {

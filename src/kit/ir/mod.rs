@@ -10,8 +10,8 @@ mod types;
 
 pub(crate) use diff::{Change, Effect, diff};
 pub(crate) use enums::{
-    ENUM_KEYS, EnumForm, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, named, read_enums, read_enums_of, read_types,
-    read_types_of,
+    ENUM_KEYS, EnumForm, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, check_identifier, named, read_enums,
+    read_enums_of, read_types, read_types_of,
 };
 pub(crate) use model::{Field, Model, Record};
 pub(crate) use types::{Comparison, Numeric, ValueType, ValueTypes};

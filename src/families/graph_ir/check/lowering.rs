@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, did_you_mean, nearest};
 use crate::families::graph_ir::codes;
 use crate::families::graph_ir::model::{Family, Instruction, Lowering, Member, Node, OperandKind};
 use crate::kit::ir::Numeric;
@@ -123,6 +123,8 @@ impl<'a> Planner<'a, '_> {
         let message = format!("the node `{}` has no {what} `{name}`", self.node.name);
         let renamed = self.lowering.rename.iter().find(|(from, _)| from.text == own.text);
         let place = renamed.map_or(own.span, |(_, to)| to.span);
+        // What was meant is not reported as lost too.
+        self.used.extend(nearest(&name, known.iter().copied()).map(str::to_owned));
         let help = did_you_mean(&name, known.iter().copied())
             .unwrap_or_else(|| "say which part of the node it is: `rename: {Src: Data}`".to_owned());
         self.error(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::diag::{Diagnostic, Diagnostics, Span};
 use crate::families::graph_ir::codes;
-use crate::families::graph_ir::model::{Family, Name};
+use crate::families::graph_ir::model::{Family, Instruction, Name};
 use crate::lang::cpp::is_keyword;
 
 /// What getters of every node are called behind `get`.
@@ -49,7 +49,7 @@ const INSTRUCTION_GETTERS: [&str; 15] = [
     "Users",
 ];
 /// What generated methods call their own parameters.
-const OWN_PARAMETERS: [&str; 3] = ["idx", "name", "visitor"];
+const OWN_PARAMETERS: [&str; 4] = ["idx", "mode", "name", "visitor"];
 
 /// Checks the names of all records and their parts.
 pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) {
@@ -57,12 +57,20 @@ pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) {
     for node in &family.nodes {
         record("node", &node.name, node.span, &mut nodes, &family.declared_nodes, diagnostics);
         let sizes = node.variable_results.iter().map(|name| format!("{}Size", name.text));
-        parts(node.parts(), sizes, &NODE_GETTERS, diagnostics);
+        let mode = node.modes.first().map(|_| "Mode".to_owned());
+        parts(node.parts(), sizes.chain(mode), &NODE_GETTERS, diagnostics);
     }
     let mut instructions: HashMap<String, Span> = HashMap::new();
+    let mut printed: HashMap<String, &Instruction> = HashMap::new();
     for instruction in &family.instructions {
         let declared = &family.declared_instructions;
         record("instruction", &instruction.name, instruction.span, &mut instructions, declared, diagnostics);
+        let other = printed.insert(instruction.name.to_lowercase(), instruction);
+        if let Some(other) = other.filter(|other| other.name != instruction.name) {
+            let message = format!("`{}` and `{}` are printed alike, in lower case", other.name, instruction.name);
+            let error = Diagnostic::new(&codes::IR_DUPLICATE, message).at(instruction.span);
+            diagnostics.push(error.also(other.span, "first here").help("rename one of them"));
+        }
         // A member may say the size of a scratch operand; that is the one getter that may come twice.
         parts(instruction.parts(), std::iter::empty(), &INSTRUCTION_GETTERS, diagnostics);
     }
@@ -129,7 +137,11 @@ fn parts<'a>(
         if let Some(span) = seen.get(&getter) {
             let message = format!("the getter `get{getter}` is there twice");
             let error = Diagnostic::new(&codes::IR_DUPLICATE_PART, message).at(*span);
-            diagnostics.push(error.help("a list of results has a getter of its size; choose another name"));
+            let help = match getter.as_str() {
+                "Mode" => "modes have a getter; choose another name",
+                _ => "a list of results has a getter of its size; choose another name",
+            };
+            diagnostics.push(error.help(help));
         }
     }
 }

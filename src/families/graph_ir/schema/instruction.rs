@@ -85,7 +85,7 @@ impl Reader<'_> {
         }
         let operand_names = names(&operands);
         let operand_names: Vec<&str> = operand_names.iter().map(String::as_str).collect();
-        let verify = verify::read(&record.verify, &operand_names, self.diagnostics);
+        let verify = verify::read(&record.verify, &operand_names, None, self.diagnostics);
         let lowering = self.lowering();
         Instruction {
             name: schema.name.value.clone(),
@@ -178,7 +178,7 @@ impl Reader<'_> {
             let member = members.iter().find(|member| member.name.text == format!("{name}Size"));
             if let Some(member) = member {
                 if member.ty.numeric != Numeric::Integer {
-                    let message = format!("the size of `{name}` is a `{}`, not a number", member.spelling);
+                    let message = format!("the size of `{name}` is a `{}`, not an integer", member.spelling);
                     let error = Diagnostic::new(&codes::IR_SCRATCH, message).at(member.name.span);
                     self.error(error.also(name.span(), "the scratch operand").help("make it an `int` or `uint`"));
                 } else if let Some((key, _)) = size {

@@ -9,7 +9,7 @@ mod node;
 
 pub(crate) use literal::{escaped, quoted};
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::families::graph_ir::codes;
@@ -100,8 +100,24 @@ fn types(files: &[FileRecord], diagnostics: &mut Diagnostics) -> TypeTable<Kind>
             diagnostics.push(Diagnostic::new(&codes::IR_DUPLICATE, message).at(name.span()));
         }
     };
+    let mut enumerators: HashMap<&str, &Text> = HashMap::new();
     for file in files {
+        let names = file.enums.iter().map(|record| &record.name).chain(file.types.iter().map(|record| &record.name));
+        for name in names.filter(|name| name.as_str() == "Tensor") {
+            let error = Diagnostic::new(&codes::IR_DUPLICATE, "`Tensor` is the type of the values of a graph");
+            diagnostics.push(error.at(name.span()).help("give the type of members another name"));
+        }
         for record in &file.enums {
+            // Enumerators that are not scoped share the namespace.
+            for value in record.values.iter().filter(|_| !record.scoped) {
+                if let Some(first) = enumerators.get(value.as_str()).filter(|first| first.span() != value.span()) {
+                    let message = format!("`{value}` is an enumerator of another enumeration too");
+                    let error = Diagnostic::new(&codes::IR_DUPLICATE, message).at(value.span());
+                    let help = "rename one of them, or write `scoped: true` in its enumeration";
+                    diagnostics.push(error.also(first.span(), "first here").help(help));
+                }
+            }
+            enumerators.extend(record.values.iter().filter(|_| !record.scoped).map(|value| (value.as_str(), value)));
             let mut seen = HashSet::new();
             for value in record.values.iter().filter(|value| !seen.insert(value.as_str())) {
                 let message = format!("`{value}` is listed twice");
@@ -123,7 +139,7 @@ fn types(files: &[FileRecord], diagnostics: &mut Diagnostics) -> TypeTable<Kind>
     }
     let mut table = TypeTable::new();
     table.add("Tensor", TypeRow::new(Kind::Tensor).alias().suffixes(&["[]"]));
-    for (name, row) in values.rows(|ty| Kind::Data(ty.clone())) {
+    for (name, row) in values.rows(|ty| Kind::Data(ty.clone())).filter(|(name, _)| *name != "Tensor") {
         table.add(name, row);
     }
     for (wrong, right) in [("double", "float"), ("unsigned", "uint"), ("int64_t", "int"), ("string", "str")] {
@@ -233,8 +249,13 @@ impl Reader<'_> {
 
     /// Reports names of a key that are not among `known`.
     fn require(&mut self, key: &str, names: &[Text], known: &[&str]) {
-        for name in names {
-            self.require_one(key, name, known);
+        for (at, name) in names.iter().enumerate() {
+            if self.require_one(key, name, known)
+                && let Some(first) = names[..at].iter().find(|other| other.as_str() == name.as_str())
+            {
+                let warning = Diagnostic::new(&codes::IR_IDLE, format!("`{key}` names `{name}` twice")).at(name.span());
+                self.error(warning.also(first.span(), "first here").help("delete one of them"));
+            }
         }
     }
 

@@ -60,17 +60,36 @@ impl Reader<'_> {
                 found.same_as = Some(input.as_str().to_owned());
             }
         }
+        let list_names = variable_inputs.iter().map(|name: &Name| name.text.as_str());
+        let all_inputs: Vec<&str> = input_names.iter().copied().chain(list_names).collect();
         for infer in &record.infer {
-            if self.require_one("infer", &infer.result, &result_names)
-                && self.require_one("infer", &infer.like, &input_names)
-                && let Some(found) = results.iter_mut().find(|found| found.name.text == infer.result.as_str())
+            if !self.require_one("infer", &infer.result, &result_names)
+                || !self.require_one("infer", &infer.like, &all_inputs)
             {
-                if let Some(element) = &infer.element {
-                    verify::check_element(element, element.as_str(), self.diagnostics);
-                }
-                let element = infer.element.as_ref().map(|element| element.as_str().to_owned());
-                found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element });
+                continue;
             }
+            if infer.shape.is_none() && !input_names.contains(&infer.like.as_str()) {
+                let message = format!("`{}` is a list, which has no type of its own", infer.like);
+                let error = Diagnostic::new(&codes::IR_UNKNOWN_PART, message).at(infer.like.span());
+                self.error(error.help("say which shape the result has, with the key `shape`"));
+                continue;
+            }
+            let Some(found) = results.iter_mut().find(|found| found.name.text == infer.result.as_str()) else {
+                continue;
+            };
+            if let Some(same_as) = &found.same_as {
+                let message = format!("`{}` has the type of `{same_as}` anyway", infer.result);
+                let warning = Diagnostic::new(&codes::IR_IDLE, message).at(infer.result.span());
+                self.diagnostics.push(warning.help("take it out of `infer` or of `same_type_as`"));
+            }
+            let element = infer.element.as_ref().map(|element| {
+                let name = element.as_str();
+                let name = name.strip_prefix(verify::ELEMENT).unwrap_or(name);
+                verify::check_element(element, name, self.diagnostics);
+                name.to_owned()
+            });
+            let shape = infer.shape.as_ref().map(|shape| shape.as_str().to_owned());
+            found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element, shape });
         }
         let overwrites = record.overwrites.iter();
         let overwrites = overwrites.filter_map(|name| input_names.iter().position(|input| *input == name.as_str()));
@@ -105,7 +124,13 @@ impl Reader<'_> {
             gradient_of: None,
         };
         let operands: Vec<&str> = node.operands().map(|name| name.text.as_str()).collect();
-        node.verify = verify::read(&record.verify, &operands, self.diagnostics);
+        let inferred: Vec<&str> = node
+            .results
+            .iter()
+            .filter(|result| result.shape().is_some())
+            .map(|result| result.name.text.as_str())
+            .collect();
+        node.verify = verify::read(&record.verify, &operands, Some(&inferred), self.diagnostics);
         node
     }
 

@@ -111,6 +111,7 @@ fn rule_words(rule: &Rule) -> Option<String> {
             format!("the type of `{}` satisfies {}", name.text, predicates.join(", "))
         }
         Rule::Check { message, .. } => message.clone(),
+        Rule::Inferred(name) => format!("`{}` has the shape that inputs and members give", name.text),
         Rule::Method(name) => format!("`{name}` finds nothing wrong"),
     })
 }

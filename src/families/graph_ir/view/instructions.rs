@@ -24,7 +24,7 @@ pub(crate) struct Instructions {
     includes: Vec<String>,
     verification_includes: Vec<String>,
     values: Vec<ValueName>,
-    /// In the order of kinds: gradients follow their originals.
+    /// In the order of kinds: gradients follow their originals, and what only backends have comes last.
     instructions_def: Vec<Definition>,
     range: Option<Range>,
     /// In the order of classes: gradients come before their originals.
@@ -152,12 +152,15 @@ pub(crate) fn instructions(
         class: instruction.class(),
         lower: instruction.name.to_lowercase(),
     };
-    let mut definitions: Vec<Definition> = order.iter().map(definition).collect();
+    let (specific, common): (Vec<&Instruction>, Vec<&Instruction>) =
+        order.into_iter().partition(|instruction| instruction.backend_specific);
+    let mut definitions: Vec<Definition> = common.iter().map(definition).collect();
     definitions.extend(declared.iter().map(|name| Definition {
         word: "DEF_INSTR",
         class: format!("{name}Inst"),
         lower: name.to_lowercase(),
     }));
+    definitions.extend(specific.iter().map(definition));
     let range = definitions.first().zip(definitions.last());
     Instructions {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },

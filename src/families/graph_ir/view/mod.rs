@@ -86,9 +86,11 @@ pub(crate) struct VerifyView {
 }
 
 /// A rule: an expression that must hold, or a method of the user's.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct RuleView {
     custom: Option<String>,
+    /// The result whose shape is compared with the inferred one.
+    inferred: Option<String>,
     holds: String,
     message: String,
 }
@@ -102,12 +104,15 @@ fn verify_view(verify: &Verify, arrow: &str) -> (VerifyView, Vec<String>) {
     for rule in rules {
         if let Rule::Method(name) = rule {
             custom.push(name.clone());
-            views.push(RuleView { custom: Some(name.clone()), holds: String::new(), message: String::new() });
+            views.push(RuleView { custom: Some(name.clone()), ..RuleView::default() });
+        }
+        if let Rule::Inferred(name) = rule {
+            views.push(RuleView { inferred: Some(name.text.clone()), ..RuleView::default() });
         }
         views.extend(requirements(rule, arrow).into_iter().map(|requirement| RuleView {
-            custom: None,
             holds: requirement.holds,
             message: escaped(&requirement.message),
+            ..RuleView::default()
         }));
     }
     (VerifyView { by_hand: false, rules: views }, custom)

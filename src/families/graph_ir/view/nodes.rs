@@ -6,7 +6,7 @@ use super::{
     COMMENT, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters, methods,
     verify_view,
 };
-use crate::families::graph_ir::model::{Family, Gradient, Infer, Node};
+use crate::families::graph_ir::model::{Family, Gradient, Infer, Node, NodeResult};
 use crate::families::graph_ir::schema::{escaped, quoted};
 
 /// Everything about nodes.
@@ -19,9 +19,11 @@ pub(crate) struct Nodes {
     includes: Vec<String>,
     verification_includes: Vec<String>,
     serial_prefix: String,
+    /// Whether shapes of results are inferred.
+    has_shapes: bool,
     /// Classes that have a kind and no record.
     declared: Vec<String>,
-    /// In the order of kinds: gradients follow their originals.
+    /// In the order of kinds: gradients follow their originals, and what only backends have comes last.
     nodes_def: Vec<ClassName>,
     /// In the order of classes: gradients come before their originals.
     nodes: Vec<NodeView>,
@@ -71,6 +73,21 @@ struct Inferred {
     arguments: String,
 }
 
+/// How the dimensions of a result are found.
+#[derive(Debug, Serialize)]
+struct Shape {
+    result: String,
+    /// The parameters: inputs and members.
+    parameters: String,
+    /// The same where some may not be used.
+    parameters_unused: String,
+    /// The names of these.
+    arguments: String,
+    /// The same of an object.
+    own_arguments: String,
+    expression: String,
+}
+
 #[derive(Debug, Serialize)]
 struct ByHandView {
     debug: bool,
@@ -90,6 +107,8 @@ struct NodeView {
     variable_results: Vec<VariableResult>,
     members: Vec<MemberView>,
     modes: Vec<String>,
+    /// The enumeration of modes.
+    mode_type: String,
     /// The parameters of the constructor.
     parameters: String,
     clone_arguments: String,
@@ -98,6 +117,7 @@ struct NodeView {
     factory_parameters_plain: String,
     factory_arguments: String,
     inferred: Option<Inferred>,
+    shapes: Vec<Shape>,
     num_inputs: String,
     /// The condition on `idx` that an input is written; empty for none.
     overwrites: String,
@@ -125,12 +145,15 @@ pub(crate) fn nodes(family: &Family, graph_header: &str, declared: Vec<String>) 
         order.push(node);
         order.extend(family.nodes.iter().filter(|other| other.gradient_of.as_ref() == Some(&node.name)));
     }
+    // Stable: what only backends have comes last, each in its order.
+    order.sort_by_key(|node| node.backend_specific);
     Nodes {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
         graph_header: graph_header.to_owned(),
         includes: family.includes.clone(),
         verification_includes: family.verification.clone(),
         serial_prefix: family.serial_prefix.clone(),
+        has_shapes: family.infers_shapes(),
         declared,
         nodes_def: order.iter().map(|node| ClassName { name: node.name.clone(), class: node.class() }).collect(),
         nodes: family.nodes.iter().map(node_view).collect(),
@@ -170,6 +193,7 @@ fn node_view(node: &Node) -> NodeView {
         variable_results,
         members: node.members.iter().map(MemberView::new).collect(),
         modes: node.modes.clone(),
+        mode_type: node.mode_type(),
         parameters: joined(parameters(node, "name", Types::All, true)),
         clone_arguments: joined(clone_arguments(node)),
         import_arguments: joined(import_arguments(node)),
@@ -177,6 +201,7 @@ fn node_view(node: &Node) -> NodeView {
         factory_parameters_plain: joined(parameters(node, "name", Types::All, false)),
         factory_arguments: joined(arguments(node, |_| None)),
         inferred: inferred(node),
+        shapes: shapes(node),
         num_inputs: num_inputs.join(" + "),
         overwrites: overwrites.join(" || "),
         side_effects: node.side_effects,
@@ -211,8 +236,8 @@ fn parameters(node: &Node, name: &str, types: Types, defaults: bool) -> Vec<Stri
     list.extend(taken.map(|result| format!("TypeRef {}", result.name.text)));
     list.extend(node.variable_results.iter().map(|result| format!("ArrayRef<TypeRef> {}", result.text)));
     if !node.modes.is_empty() {
-        // Outside the class the name of the enumeration is not enough.
-        list.push(format!("{}::Mode mode", node.class()));
+        // The class may be incomplete where the factory method is declared.
+        list.push(format!("{} mode", node.mode_type()));
     }
     list.extend(node.inputs.iter().map(|input| format!("NodeValue {}", input.text)));
     list.extend(node.variable_inputs.iter().map(|input| format!("std::vector<NodeValue> {}", input.text)));
@@ -221,13 +246,10 @@ fn parameters(node: &Node, name: &str, types: Types, defaults: bool) -> Vec<Stri
 }
 
 /// The arguments of the constructor, from parameters of the same names; `ty` may give a type of a result.
-fn arguments(node: &Node, ty: impl Fn(&Infer) -> Option<String>) -> Vec<String> {
+fn arguments(node: &Node, ty: impl Fn(&NodeResult) -> Option<String>) -> Vec<String> {
     let mut list = vec!["name".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
-    list.extend(taken.map(|result| {
-        let inferred = result.infer.as_ref().and_then(&ty);
-        inferred.unwrap_or_else(|| result.name.text.clone())
-    }));
+    list.extend(taken.map(|result| ty(result).unwrap_or_else(|| result.name.text.clone())));
     list.extend(node.variable_results.iter().map(|result| result.text.clone()));
     if !node.modes.is_empty() {
         list.push("mode".to_owned());
@@ -239,20 +261,52 @@ fn arguments(node: &Node, ty: impl Fn(&Infer) -> Option<String>) -> Vec<String> 
 
 fn inferred(node: &Node) -> Option<Inferred> {
     let can = node.results.iter().any(|result| result.same_as.is_none() && result.infer.is_some());
-    can.then(|| {
-        let ty = |infer: &Infer| {
-            let like = format!("{}.getType()", infer.like);
-            Some(match &infer.element {
-                Some(element) => format!("parent_->uniqueTypeWithElement({like}, ElemKind::{element})"),
-                None => like,
-            })
-        };
-        Inferred {
-            parameters: joined(parameters(node, "name", Types::NotInferred, true)),
-            parameters_plain: joined(parameters(node, "name", Types::NotInferred, false)),
-            arguments: joined(arguments(node, ty)),
-        }
+    can.then(|| Inferred {
+        parameters: joined(parameters(node, "name", Types::NotInferred, true)),
+        parameters_plain: joined(parameters(node, "name", Types::NotInferred, false)),
+        arguments: joined(arguments(node, |result| {
+            result.infer.as_ref().map(|infer| inferred_type(node, result, infer))
+        })),
     })
+}
+
+/// The type of a result; its dimensions are in a variable if an expression finds them.
+fn inferred_type(node: &Node, result: &NodeResult, infer: &Infer) -> String {
+    let like = match node.variable_inputs.iter().any(|list| list.text == infer.like) {
+        true => format!("firstOf({0}, \"{0}\").getType()", infer.like),
+        false => format!("{}.getType()", infer.like),
+    };
+    let dims = format!("dimsOf{}", result.name.text);
+    match (&infer.element, &infer.shape) {
+        (None, None) => like,
+        (Some(element), None) => format!("parent_->uniqueTypeWithElement({like}, ElemKind::{element})"),
+        (None, Some(_)) => format!("parent_->uniqueTypeWithNewShape({like}, {dims})"),
+        (Some(element), Some(_)) => format!("parent_->uniqueType(ElemKind::{element}, {dims})"),
+    }
+}
+
+fn shapes(node: &Node) -> Vec<Shape> {
+    let inputs = node.inputs.iter().map(|input| format!("NodeValue {}", input.text));
+    let lists = node.variable_inputs.iter().map(|list| format!("std::vector<NodeValue> {}", list.text));
+    let parameters: Vec<String> = inputs.chain(lists).chain(member_parameters(&node.members, false)).collect();
+    let unused = parameters.iter().map(|parameter| format!("[[maybe_unused]] {parameter}"));
+    let parameters_unused = joined(unused);
+    let names = node.inputs.iter().chain(&node.variable_inputs).map(|input| input.text.clone());
+    let members = || node.members.iter().map(|member| &member.name.text);
+    let arguments = joined(names.chain(members().cloned()));
+    let getters = node.inputs.iter().chain(&node.variable_inputs).map(|input| format!("get{}()", input.text));
+    let own_arguments = joined(getters.chain(members().map(|member| format!("{member}_"))));
+    let shape = |result: &NodeResult| {
+        Some(Shape {
+            result: result.name.text.clone(),
+            parameters: joined(parameters.iter().cloned()),
+            parameters_unused: parameters_unused.clone(),
+            arguments: arguments.clone(),
+            own_arguments: own_arguments.clone(),
+            expression: result.shape()?.to_owned(),
+        })
+    };
+    node.results.iter().filter_map(shape).collect()
 }
 
 fn clone_arguments(node: &Node) -> Vec<String> {

@@ -14,6 +14,11 @@ pub(crate) struct Support {
     has_instructions: bool,
     has_fusion_group: bool,
     has_save: bool,
+    has_shapes: bool,
+    /// Headers of the user's, for types of members.
+    includes: Vec<String>,
+    /// Enumerations that factory methods take.
+    mode_types: Vec<String>,
     has_sgd: bool,
     /// Whether pictures are wanted.
     dot: bool,
@@ -115,6 +120,9 @@ pub(crate) fn support(family: &Family, uses: Uses, dot: bool) -> Support {
         has_instructions: !family.instructions.is_empty(),
         has_fusion_group: family.declared_instructions.iter().any(|name| name == "FusionGroup"),
         has_save: uses.save,
+        has_shapes: family.infers_shapes(),
+        includes: family.includes.clone(),
+        mode_types: family.nodes.iter().filter(|node| !node.modes.is_empty()).map(|node| node.mode_type()).collect(),
         has_sgd: uses.sgd && uses.save,
         dot,
         differentiate: uses.gradients,

@@ -1,0 +1,56 @@
+//! `new --family graph-ir`: its commands work, and CMake builds it.
+
+use std::fs;
+use std::process::Command;
+
+use super::{generate, run};
+use crate::support::cxx::Program;
+use crate::support::torch;
+
+const TOOL: &str = env!("CARGO_BIN_EXE_torchgen-rs");
+
+#[test]
+fn the_commands_of_its_readme_work() {
+    let directory = tempfile::tempdir().expect("a directory");
+    assert!(run(directory.path(), &["new", "--family", "graph-ir", "mine"]).status.success());
+    let mine = directory.path().join("mine");
+    let out = generate(&mine, &["-s", "ir.yaml"]);
+    let printed = Program::new("scaffold").generated(&out).source(mine.join("main.cpp")).run();
+    assert!(printed.contains("%relu = relu @out %relu_res, @in %scale_res"), "{printed}");
+}
+
+/// Its CMakeLists.txt, with the CMake and the Ninja of the environment that `support` makes. An edited
+/// default runs the generator again, and compiles what includes it.
+#[test]
+fn cmake_builds_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    assert!(run(directory.path(), &["new", "--family", "graph-ir", "mine"]).status.success());
+    let (source, module) = (directory.path().join("mine"), directory.path().join("module"));
+    let build = directory.path().join("build");
+    torch::run(Command::new(TOOL).arg("cmake-module").arg(&module));
+    torch::run(
+        torch::torch()
+            .tool("cmake")
+            .arg("-S")
+            .arg(&source)
+            .arg("-B")
+            .arg(&build)
+            .args(["-G", "Ninja"])
+            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch::torch().program("ninja").display()))
+            .arg(format!("-DTORCHGEN_RS={TOOL}"))
+            .arg(format!("-DTorchgenRs_DIR={}", module.display())),
+    );
+    let ninja = || torch::run(torch::torch().tool("ninja").arg("-C").arg(&build));
+    ninja();
+    let program = || torch::run(&mut Command::new(build.join("mine")));
+    assert!(program().contains("%scale = scale @out %scale_res, @in %input {Factor: 0.5}"));
+    assert!(ninja().contains("no work to do"));
+    let yaml = source.join("ir.yaml");
+    let text = fs::read_to_string(&yaml).expect("the family file");
+    let edited = text.replace("Relu(Tensor(a) Src) -> Tensor(a) Dest", "Relu(Tensor Src) -> Tensor Dest");
+    assert_ne!(edited, text);
+    fs::write(&yaml, edited).expect("the family file");
+    let again = ninja();
+    assert!(again.contains("AutoGenInstr") && !again.contains("AutoGenNodes.cpp.o"), "{again}");
+    assert!(program().contains("%relu = relu @out %relu_res, @in %scale_res"));
+}

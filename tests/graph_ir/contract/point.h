@@ -1,0 +1,14 @@
+// A type of members that the family does not know.
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+
+struct Point {
+  int x;
+  int y;
+};
+
+inline bool samePoint(const Point &a, const Point &b) { return a.x == b.x && a.y == b.y; }
+inline std::size_t hashOfPoint(const Point &point) { return static_cast<std::size_t>(point.x * 31 + point.y); }
+inline std::ostream &operator<<(std::ostream &os, const Point &point) { return os << point.x << "," << point.y; }
