@@ -116,7 +116,8 @@ fn one_edited_record_rewrites_only_the_files_that_have_it() {
     assert_eq!(changed, ["AutoGenFactories.h", "AutoGenNodes.h", "AutoGenNodesImport.h"]);
 }
 
-/// Two families in one program, a family without instructions, members with defaults, and what the prelude adds.
+/// Two families in one program, a family without instructions, members with defaults, and what the
+/// prelude adds.
 #[test]
 fn two_families_live_in_one_program() {
     let directory = tempfile::tempdir().expect("a directory");

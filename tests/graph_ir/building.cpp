@@ -345,13 +345,13 @@ TEST_CASE(fusion_groups_follow_each_other) {
   auto *floats = F->createDequantize("floats", out->getType(), fc);
 
   std::vector<NodeValue> inputs;
-  std::vector<Node *> stands;
+  std::vector<Node *> entries;
   for (unsigned i = 0; i < fc->getNumInputs(); ++i) {
     inputs.push_back(fc->getNthInput(i));
-    stands.push_back(F->createFusionGroupPlaceholder("stand", inputs[i].getType(), i));
+    entries.push_back(F->createFusionGroupPlaceholder("entry", inputs[i].getType(), i));
   }
   const TypeRef types[] = {fc->getType(0), floats->getType(0)};
-  auto *group = F->createFusionGroup("group", types, inputs, {fc->getResult(), floats->getResult()}, stands,
+  auto *group = F->createFusionGroup("group", types, inputs, {fc->getResult(), floats->getResult()}, entries,
                                      {fc, floats}, "FC_Deq");
   for (Node *node : std::vector<Node *>{fc, floats}) {
     node->setParentFusionGroup(group);

@@ -1,5 +1,5 @@
-// Base classes of somebody else, who has Glow's names: what `--support` asks for, and no more. They live
-// in a namespace of their own where Glow has LLVM's, and declare what they define elsewhere.
+// Base classes of somebody else, who has Glow's names: what `--support` asks for, and no more. They
+// live in a namespace of their own where Glow has LLVM's, and declare what they define elsewhere.
 #pragma once
 
 #include <cstdint>

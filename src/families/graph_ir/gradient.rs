@@ -109,7 +109,8 @@ fn instruction_gradient(
         let name = Name::new(format!("{}Grad", operand.name.text), operand.name.span);
         operands.push(Operand { name, kind, setter: false });
     }
-    // An operand stands for its gradient and for itself, as far as the gradient class has them.
+    // A rule about an operand is about its gradient and itself, as far as the gradient class has
+    // them.
     let moved = |name: &Name| {
         let mut names = Vec::new();
         if listed(grad, &name.text) {

@@ -1,7 +1,7 @@
 //! Every class once: nodes and instructions, those of gradients included.
 //!
-//! Invariant: names are what records say, in the order of the generated classes; each part keeps the
-//! place it was written at, and a gradient's parts the place of their original.
+//! Invariant: names are what records say, in the order of the generated classes; each part keeps
+//! the place it was written at, and a gradient's parts the place of their original.
 
 use crate::diag::Span;
 use crate::kit::ir::{EnumRecord, ValueType};

@@ -46,7 +46,8 @@ fn glows_lists_generate() {
     assert_eq!(text("AutoGenIRGen.h").matches("case ").count(), 126 + 3);
 }
 
-/// The examples of the page of diagnostics: each wrong one is refused with its code, each right one is clean.
+/// The examples of the page of diagnostics: each wrong one is refused with its code, each right one
+/// is clean.
 #[test]
 fn the_page_of_diagnostics_is_right() {
     let page = include_str!("diagnostics.md");

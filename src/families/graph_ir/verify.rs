@@ -37,7 +37,8 @@ const ELEMENTS: [&str; 17] = [
 const WORDS: [&str; 8] =
     ["same_shape", "same_type", "same_element_type", "inferred_shape", "one_of_types", "type_check", "check", "method"];
 
-/// Reads the rules of a record whose operands are these; the shapes of those in `inferred` are found by
+/// Reads the rules of a record whose operands are these; the shapes of those in `inferred` are
+/// found by
 /// `infer:`, which instructions lack.
 pub(crate) fn read(
     record: &VerifyRecord,

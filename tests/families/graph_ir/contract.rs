@@ -1,9 +1,9 @@
-//! The names that programs rely on: a program uses each of them, and nothing that is generated is left
-//! out of it.
+//! The names that programs rely on: a program uses each of them, and nothing that is generated is
+//! left out of it.
 //!
-//! `tests/graph_ir/contract/ir.yaml` is a family that has every construct once, and `contract.cpp` uses
-//! what comes of it. Two comparisons keep that program complete: with the list of names below, which is
-//! what Glow's ClassGen promises, and with the headers that are generated.
+//! `tests/graph_ir/contract/ir.yaml` is a family that has every construct once, and `contract.cpp`
+//! uses what comes of it. Two comparisons keep that program complete: with the list of names below,
+//! which is what Glow's ClassGen promises, and with the headers that are generated.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -19,8 +19,8 @@ fn the_commands_of_its_readme_work() {
     assert!(printed.contains("%relu = relu @out %relu_res, @in %scale_res"), "{printed}");
 }
 
-/// Its CMakeLists.txt, with the CMake and the Ninja of the environment that `support` makes. An edited
-/// default runs the generator again, and compiles what includes it.
+/// Its CMakeLists.txt, with the CMake and the Ninja of the environment that `support` makes. An
+/// edited default runs the generator again, and compiles what includes it.
 #[test]
 fn cmake_builds_it() {
     let directory = tempfile::tempdir().expect("a directory");

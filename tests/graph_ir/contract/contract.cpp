@@ -1,6 +1,6 @@
 // Uses every name that the generated classes have for the public, once: what programs that were
-// written against Glow's generated code rely on. A test compares the names here with a list of them,
-// and with the headers that are generated for ir.yaml.
+// written against Glow's generated code rely on. A test compares the names here with a list of
+// them, and with the headers that are generated for ir.yaml.
 #include "../check.h"
 
 using namespace contract;
@@ -186,7 +186,8 @@ static void countInstructions() {
 
 TEST_CASE(lists_are_macros) {
   countInstructions();
-  // Mix, its gradient, Join, Fuse, Twist, FusionGroup, and the three that the support library builds on.
+  // Mix, its gradient, Join, Fuse, Twist, FusionGroup, and the three that the support library
+  // builds on.
   EXPECT(instructions == 9 && backendSpecific == 1 && values == 1);
   EXPECT(firstInstruction == Kinded::Kind::MixInstKind && lastInstruction == Kinded::Kind::SpecialInstKind);
   EXPECT(StringRef(nodeNames[0]) == "Storage" && getKindFromNodeName("Members") == Kinded::Kind::MembersNodeKind);

@@ -1,7 +1,7 @@
 //! Nodes and the instructions that they become: each part of one has its part in the other.
 //!
-//! Invariant: a plan is complete: it names, for each operand and member of the instruction, the part of
-//! the node that it comes from.
+//! Invariant: a plan is complete: it names, for each operand and member of the instruction, the
+//! part of the node that it comes from.
 
 use std::collections::HashSet;
 

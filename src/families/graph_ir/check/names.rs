@@ -71,7 +71,8 @@ pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) {
             let error = Diagnostic::new(&codes::IR_DUPLICATE, message).at(instruction.span);
             diagnostics.push(error.also(other.span, "first here").help("rename one of them"));
         }
-        // A member may say the size of a scratch operand; that is the one getter that may come twice.
+        // A member may say the size of a scratch operand; that is the one getter that may come
+        // twice.
         parts(instruction.parts(), std::iter::empty(), &INSTRUCTION_GETTERS, diagnostics);
     }
 }

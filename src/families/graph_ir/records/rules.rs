@@ -32,7 +32,7 @@ fn read_rule(item: Node, diagnostics: &mut Diagnostics) -> Option<RuleRecord> {
     if let Some(word) = item.as_text() {
         let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("the rule `{word}` does not say what it is about"));
         let help = match word.as_str() {
-            "none" | "custom" => format!("`{word}` stands alone: `verify: {word}`"),
+            "none" | "custom" => format!("write `verify: {word}` without a list"),
             _ => "write a rule as `{same_shape: [Result, LHS]}`".to_owned(),
         };
         diagnostics.push(error.at(item.span).help(help));

@@ -1,7 +1,7 @@
 //! From records to the model: schema strings are read, and the keys of each record are applied.
 //!
-//! Invariant: a record with an error in its schema gives no class, and every other record does, so that
-//! all errors of a run are found at once.
+//! Invariant: a record with an error in its schema gives no class, and every other record does, so
+//! that all errors of a run are found at once.
 
 mod instruction;
 mod literal;

@@ -1,5 +1,7 @@
 //! The operator reference, and the model as JSON.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use crate::families::graph_ir::model::{
@@ -58,37 +60,78 @@ pub(crate) struct Entry {
     #[serde(flatten)]
     record: Record,
     class: String,
+    /// What makes one, without types.
+    calls: Vec<String>,
+    has_defaults: bool,
+    /// The name of its heading in links.
+    anchor: String,
     /// The rules of verification, in words.
     rules: Vec<String>,
 }
 
-/// Makes the reference.
-pub(crate) fn docs(family: &Family) -> Docs {
-    Docs {
-        namespace: family.namespace.clone(),
-        nodes: family.nodes.iter().filter(|node| node.gradient_of.is_none()).map(node_entry).collect(),
-        instructions: family
-            .instructions
-            .iter()
-            .filter(|instruction| instruction.gradient_of.is_none())
-            .map(instruction_entry)
-            .collect(),
+impl Entry {
+    fn new(record: Record, class: String, calls: Vec<String>, rules: Vec<String>) -> Entry {
+        let has_defaults = record.fields.iter().any(|field| field.default.is_some());
+        let anchor = record.name.to_lowercase();
+        Entry { record, class, calls, has_defaults, anchor, rules }
     }
+}
+
+/// Makes the reference, in the order of names.
+pub(crate) fn docs(family: &Family) -> Docs {
+    let nodes = family.nodes.iter().filter(|node| node.gradient_of.is_none()).map(node_entry);
+    let instructions = family.instructions.iter().filter(|instruction| instruction.gradient_of.is_none());
+    let (mut nodes, mut instructions): (Vec<_>, Vec<_>) = (nodes.collect(), instructions.map(instruction_entry).collect());
+    let mut headings: HashMap<String, usize> = HashMap::from([("nodes".to_owned(), 1), ("instructions".to_owned(), 1)]);
+    for entries in [&mut nodes, &mut instructions] {
+        entries.sort_by(|a, b| a.record.name.cmp(&b.record.name));
+        // Markdown numbers headings that occur again.
+        for entry in entries.iter_mut() {
+            let seen = headings.entry(entry.anchor.clone()).or_default();
+            if *seen > 0 {
+                entry.anchor = format!("{}-{seen}", entry.anchor);
+            }
+            *seen += 1;
+        }
+    }
+    Docs { namespace: family.namespace.clone(), nodes, instructions }
 }
 
 fn rules(verify: &Verify) -> Vec<String> {
     match verify {
-        Verify::ByHand => vec!["as a method of yours says".to_owned()],
+        Verify::ByHand => vec!["a method of yours finds nothing wrong".to_owned()],
         Verify::Rules(rules) => rules.iter().filter_map(rule_words).collect(),
     }
 }
 
 fn node_entry(node: &Node) -> Entry {
-    Entry { record: node_record(node), class: node.class(), rules: rules(&node.verify) }
+    let parts = node.inputs.iter().chain(&node.variable_inputs).map(|name| name.text.as_str());
+    let parts: Vec<&str> = parts.chain(node.members.iter().map(|member| member.name.text.as_str())).collect();
+    let call = |types: &[&str]| {
+        let mode = (!node.modes.is_empty()).then_some("mode");
+        let arguments: Vec<&str> =
+            ["name"].iter().chain(types).chain(&mode).chain(&parts).copied().collect();
+        format!("create{}({})", node.name, arguments.join(", "))
+    };
+    let taken = || node.results.iter().filter(|result| result.same_as.is_none());
+    let lists = || node.variable_results.iter().map(|name| name.text.as_str());
+    let all: Vec<&str> = taken().map(|result| result.name.text.as_str()).chain(lists()).collect();
+    let given = taken().filter(|result| result.infer.is_none()).map(|result| result.name.text.as_str());
+    let few: Vec<&str> = given.chain(lists()).collect();
+    let mut calls = vec![call(&few)];
+    if few.len() < all.len() {
+        calls.push(call(&all));
+    }
+    Entry::new(node_record(node), node.class(), calls, rules(&node.verify))
 }
 
 fn instruction_entry(instruction: &Instruction) -> Entry {
-    Entry { record: instruction_record(instruction), class: instruction.class(), rules: rules(&instruction.verify) }
+    let operands = instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch);
+    let operands = operands.chain(&instruction.variable_operands).map(|operand| operand.name.text.as_str());
+    let members = instruction.members.iter().map(|member| member.name.text.as_str());
+    let arguments: Vec<&str> = std::iter::once("name").chain(operands).chain(members).collect();
+    let call = format!("create{}({})", instruction.class(), arguments.join(", "));
+    Entry::new(instruction_record(instruction), instruction.class(), vec![call], rules(&instruction.verify))
 }
 
 fn rule_words(rule: &Rule) -> Option<String> {

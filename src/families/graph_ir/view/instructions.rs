@@ -24,7 +24,8 @@ pub(crate) struct Instructions {
     includes: Vec<String>,
     verification_includes: Vec<String>,
     values: Vec<ValueName>,
-    /// In the order of kinds: gradients follow their originals, and what only backends have comes last.
+    /// In the order of kinds: gradients follow their originals, and what only backends have comes
+    /// last.
     instructions_def: Vec<Definition>,
     range: Option<Range>,
     /// In the order of classes: gradients come before their originals.

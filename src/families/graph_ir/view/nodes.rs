@@ -23,7 +23,8 @@ pub(crate) struct Nodes {
     has_shapes: bool,
     /// Classes that have a kind and no record.
     declared: Vec<String>,
-    /// In the order of kinds: gradients follow their originals, and what only backends have comes last.
+    /// In the order of kinds: gradients follow their originals, and what only backends have comes
+    /// last.
     nodes_def: Vec<ClassName>,
     /// In the order of classes: gradients come before their originals.
     nodes: Vec<NodeView>,
@@ -245,7 +246,8 @@ fn parameters(node: &Node, name: &str, types: Types, defaults: bool) -> Vec<Stri
     list
 }
 
-/// The arguments of the constructor, from parameters of the same names; `ty` may give a type of a result.
+/// The arguments of the constructor, from parameters of the same names; `ty` may give a type of a
+/// result.
 fn arguments(node: &Node, ty: impl Fn(&NodeResult) -> Option<String>) -> Vec<String> {
     let mut list = vec!["name".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());

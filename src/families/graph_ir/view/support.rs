@@ -39,7 +39,7 @@ struct Sum {
     from_ctor: bool,
 }
 
-/// The node that stands for no gradient.
+/// The node for a gradient of zeros.
 #[derive(Debug, Serialize)]
 struct Zero {
     node: &'static str,
