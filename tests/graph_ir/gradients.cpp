@@ -164,4 +164,8 @@ TEST_CASE(rules_for_the_nodes_that_glow_treats_by_hand) {
     auto *indices = F->getParent()->createPlaceholder(ElemKind::Int64ITy, {2, 2}, "indices", false);
     return F->createGather("gather", F->getParent()->uniqueType(ElemKind::FloatTy, {2, 2, 4}), A, indices, 0)->getResult();
   });
+  checkRule({8, 4}, [](Function *F, Placeholder *A) -> NodeValue {
+    auto *indices = F->getParent()->createPlaceholder(ElemKind::Int64ITy, {2, 2, 2}, "indices", false);
+    return F->createGather("gather", A, indices, 0)->getResult();
+  });
 }
