@@ -81,7 +81,8 @@ impl Entry {
 pub(crate) fn docs(family: &Family) -> Docs {
     let nodes = family.nodes.iter().filter(|node| node.gradient_of.is_none()).map(node_entry);
     let instructions = family.instructions.iter().filter(|instruction| instruction.gradient_of.is_none());
-    let (mut nodes, mut instructions): (Vec<_>, Vec<_>) = (nodes.collect(), instructions.map(instruction_entry).collect());
+    let (mut nodes, mut instructions): (Vec<_>, Vec<_>) =
+        (nodes.collect(), instructions.map(instruction_entry).collect());
     let mut headings: HashMap<String, usize> = HashMap::from([("nodes".to_owned(), 1), ("instructions".to_owned(), 1)]);
     for entries in [&mut nodes, &mut instructions] {
         entries.sort_by(|a, b| a.record.name.cmp(&b.record.name));
@@ -109,8 +110,7 @@ fn node_entry(node: &Node) -> Entry {
     let parts: Vec<&str> = parts.chain(node.members.iter().map(|member| member.name.text.as_str())).collect();
     let call = |types: &[&str]| {
         let mode = (!node.modes.is_empty()).then_some("mode");
-        let arguments: Vec<&str> =
-            ["name"].iter().chain(types).chain(&mode).chain(&parts).copied().collect();
+        let arguments: Vec<&str> = ["name"].iter().chain(types).chain(&mode).chain(&parts).copied().collect();
         format!("create{}({})", node.name, arguments.join(", "))
     };
     let taken = || node.results.iter().filter(|result| result.same_as.is_none());
