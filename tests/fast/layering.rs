@@ -39,6 +39,7 @@ const TORCH: &[&str] = &[
     "inputs",
     "autograd",
     "aten",
+    "selection",
     "library",
     "kernels",
     "backend",

@@ -28,6 +28,7 @@ mod rules;
 #[path = "../support/schema.rs"]
 #[allow(dead_code)]
 mod schema;
+mod selection;
 mod templates;
 mod ui;
 
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         kernels::trials(),
         layering::trials(),
         rules::trials(),
+        selection::trials(),
         templates::trials(),
         ui::trials(),
     ];

@@ -54,6 +54,8 @@ const RUNS: &[&str] = &[
     "explain --family tensor-ir -s examples/tensor_ir add",
     "gen-unboxing -s PYTORCH/source -d OUT",
     "backend-stubs -s PYTORCH/hooks.yaml -o OUT --torch-path PYTORCH/checkout",
+    "gen-oplist --output-dir OUT --model-file-list-path tests/selection/expected/bird.yaml \
+     --allow-include-all-overloads",
     "explain soft_cap",
     "explain nms",
     "explain -s tests/mini/source scale",

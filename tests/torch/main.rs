@@ -12,5 +12,6 @@ mod kernels;
 mod kit;
 mod opkit;
 mod python_package;
+mod recipes;
 mod structured;
 mod walkthrough;

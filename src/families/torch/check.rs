@@ -91,6 +91,8 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         }
     }
     for path in &args.backend_yaml {
+        // The errors of one file say nothing about the next.
+        let before = std::mem::take(&mut session.diagnostics);
         let root = keep(session.read_kind(path, yaml::Options::OPERATORS, FileKind::Backend), unreadable);
         let record = root.and_then(|root| records::read_backend(root, &mut session.diagnostics));
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
@@ -99,6 +101,8 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
                 keep(backend_command::check_more(&record, path, operators, &args.common(), session), unreadable);
             }
         }
+        let found = std::mem::replace(&mut session.diagnostics, before);
+        session.diagnostics.extend(found);
     }
     let dir = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session).map_err(JobError::from);
     let Some(dir) = keep(dir, unreadable).flatten() else { return };

@@ -1,7 +1,8 @@
 //! The registry of commands for PyTorch's operators.
 
 use super::args::{
-    AutogradArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs, UnboxingArgs,
+    AllowlistArgs, AutogradArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs,
+    OperatorsYamlArgs, OplistArgs, UnboxingArgs, VersionHeaderArgs,
 };
 use super::aten::command as aten;
 use super::autograd::{Request, command as autograd};
@@ -10,6 +11,7 @@ use super::kernels::command as kernels;
 use super::layout::{self, Layout};
 use super::lazy::command as lazy;
 use super::library::command as library;
+use super::selection;
 use super::unboxing::command as unboxing;
 use crate::driver::family::Command;
 use crate::driver::memory::Invocation;
@@ -47,6 +49,26 @@ pub(crate) const COMMANDS: &[Command] = &[
         "gen-unboxing",
         "Generate functions that take their arguments from the interpreter's stack (the job of tools/jit/gen_unboxing.py)",
         |_, matches| Command::with_args(matches, gen_unboxing),
+    ),
+    Command::plain::<OplistArgs>(
+        "gen-oplist",
+        "Put the selections of several models together (the job of tools/code_analyzer/gen_oplist.py)",
+        |_, matches| Command::with_args(matches, gen_oplist),
+    ),
+    Command::plain::<OperatorsYamlArgs>(
+        "gen-operators-yaml",
+        "Write the selective-build YAML of a model (the job of tools/code_analyzer/gen_operators_yaml.py)",
+        |_, matches| Command::with_args(matches, gen_operators_yaml),
+    ),
+    Command::plain::<AllowlistArgs>(
+        "gen-op-registration-allowlist",
+        "Print all operators that some need (the job of tools/code_analyzer/gen_op_registration_allowlist.py)",
+        |_, matches| Command::with_args(matches, gen_allowlist),
+    ),
+    Command::plain::<VersionHeaderArgs>(
+        "gen-version-header",
+        "Put PyTorch's version into version.h (the job of tools/setup_helpers/gen_version_header.py)",
+        |_, matches| Command::with_args(matches, gen_version_header),
     ),
     Command::plain::<KernelsArgs>(
         "kernels",
@@ -91,6 +113,22 @@ fn lazy_tensor(args: LazyTensorArgs) -> (Status, Counters) {
 
 fn gen_unboxing(args: UnboxingArgs) -> (Status, Counters) {
     with_session(&args.common, Invocation::gen_unboxing(&args), |session| unboxing::generate(&args, session))
+}
+
+fn gen_oplist(args: OplistArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| selection::oplist(&args, session))
+}
+
+fn gen_operators_yaml(args: OperatorsYamlArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| selection::operators_yaml(&args, session))
+}
+
+fn gen_allowlist(args: AllowlistArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| selection::allowlist(&args, session))
+}
+
+fn gen_version_header(args: VersionHeaderArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| selection::version_header(&args, session))
 }
 
 fn compare_kernels(args: KernelsArgs) -> (Status, Counters) {

@@ -43,6 +43,7 @@ pub(crate) const GENERATORS: &[GeneratorInfo] = &[
     info("autograd", "annotated_fn_args", "signatures for tests of __torch_function__", &["annotated_fn_args.py"], "torch/annotated_fn_args"),
     info("backend-stubs", "backend", "registration of an external backend's kernels", &["<Key>NativeFunctions.h", "Register<Key>.cpp", "RegisterAutograd<Key>.cpp"], "torch/backend"),
     info("lazy-tensor", "lazy", "a lazy backend: nodes, kernels, registration", &["LazyIr.h", "LazyNonNativeIr.h", "<Key>NativeFunctions.h", "<Key>NativeFunctions.cpp"], "torch/lazy"),
+    info("gen-oplist", "selection", "lists for a selective build", &["selected_operators.yaml", "selected_mobile_ops.h", "SupportedMobileModelsRegistration.cpp"], "torch/selection"),
     info("kernels", "kernels", "skeletons of missing kernels", &[], "torch/kernels"),
 ];
 

@@ -22,6 +22,7 @@ pub(crate) mod managers;
 pub(crate) mod model;
 pub(crate) mod parse;
 pub(crate) mod records;
+pub(crate) mod selection;
 pub(crate) mod unboxing;
 pub(crate) mod yaml_kinds;
 

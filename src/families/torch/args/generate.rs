@@ -124,6 +124,9 @@ pub(crate) struct GenerateArgs {
     #[arg(long, help_heading = "Autograd", value_name = "DIR")]
     pub torchgen_root: Option<PathBuf>,
 
+    /// YAML with what is put into generated files, and with which of their includes are replaced
+    #[arg(long, value_name = "FILE")]
+    pub hooks: Option<PathBuf>,
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,

@@ -23,6 +23,7 @@ impl Invocation {
         let optional = [
             &mut plain.headeronly_install_dir,
             &mut plain.op_selection_yaml_path,
+            &mut plain.hooks,
             &mut plain.autograd_dir,
             &mut plain.autograd_install_dir,
             &mut plain.torchgen_root,

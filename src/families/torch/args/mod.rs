@@ -10,6 +10,7 @@ mod generate;
 mod invocation;
 mod kernels;
 mod new;
+mod selection;
 mod unboxing;
 
 pub(crate) use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
@@ -18,4 +19,5 @@ pub(crate) use check::{CheckArgs, ExplainArgs, everything_of};
 pub(crate) use generate::{GenerateArgs, LayoutChoice};
 pub(crate) use kernels::KernelsArgs;
 pub(crate) use new::NewLibraryArgs;
+pub(crate) use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
 pub(crate) use unboxing::UnboxingArgs;

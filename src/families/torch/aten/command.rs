@@ -103,9 +103,10 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     .static_dispatch(&static_dispatch)
     .shims(&keys.aoti)
     .native_aot(&native_aot);
-    let files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
+    let mut files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
     session.timings.lap("generate");
     session.check(args.common.strict)?;
+    session.apply_hooks(args.hooks.as_deref(), &mut files, &renderer)?;
     drop((grouped, groups, view_groups, static_dispatch));
     discard(operators);
     session.timings.count_rendered(&renderer);

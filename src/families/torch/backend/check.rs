@@ -75,6 +75,9 @@ fn structured(
             }
             continue;
         }
+        if !grouped.iter().flat_map(|item| item.functions()).any(|f| f.func.name.to_string() == name) {
+            continue;
+        }
         let has = |g: &&NativeFunctionsGroup<'_>| g.functions().any(|f| f.func.name.to_string() == name);
         let Some(g) = groups(grouped).iter().find(has).copied().filter(NativeFunctionsGroup::structured) else {
             let message = format!("`{name}` is not a structured operator in PyTorch");

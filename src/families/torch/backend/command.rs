@@ -5,7 +5,6 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use super::hooks::Hooks;
 use super::input::{Input, Parts, with_context};
 use super::{External, Style, autograd, header, impl_path, registration};
 use crate::diag::{Diagnostic, codes};
@@ -15,12 +14,14 @@ use crate::driver::report::Summary;
 use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{BackendStubsArgs, everything_of};
 use crate::families::torch::aten::aoti_shim::external as aoti_shim;
+use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::{Context, Flags, Outcome, gather};
 use crate::families::torch::group;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::library;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
+use crate::families::torch::parse::schema;
 use crate::families::torch::records::BackendRecord;
 use crate::render::Renderer;
 use crate::write::OutputFile;
@@ -114,6 +115,11 @@ pub(crate) fn check_more(
     common: &CommonArgs,
     session: &mut Session,
 ) -> Result<(), JobError> {
+    for node in &record.non_native {
+        if let Err(error) = schema::parse(&node.func, Target::PYTORCH.language) {
+            session.diagnostics.push(error.at_text(&node.func));
+        }
+    }
     if record.derivatives.is_some() {
         let mut functions = operators.functions.clone();
         autograd::own_kernels(record, &mut functions);

@@ -5,7 +5,6 @@ pub(crate) mod check;
 pub(crate) mod command;
 mod external;
 pub(crate) mod header;
-pub(crate) mod hooks;
 pub(crate) mod impl_path;
 pub(crate) mod input;
 pub(crate) mod registration;

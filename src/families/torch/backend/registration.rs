@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::External;
 use super::header::namespace;
-use super::hooks::Hooks;
+use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::register_dispatch_key::{self as wrappers, Registration};
 use crate::families::torch::generators::{Context, Faults};
 use crate::families::torch::managers;

@@ -4,6 +4,7 @@
 //! jobs know the files of a layout.
 
 pub(crate) mod derivatives;
+pub(crate) mod hooks;
 pub(crate) mod native_aot;
 pub(crate) mod selection;
 

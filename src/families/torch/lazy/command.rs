@@ -15,13 +15,13 @@ use crate::driver::torch::Torch;
 use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{GenerateCodeArgs, LazyTensorArgs};
 use crate::families::torch::backend::command::stubs;
-use crate::families::torch::backend::hooks::Hooks;
 use crate::families::torch::backend::input::{Input, Parts, with_context};
 use crate::families::torch::backend::{External, Style, check, impl_path};
+use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::{Flags, gather};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::managers;
-use crate::families::torch::model::{FunctionSchema, OperatorName, Target};
+use crate::families::torch::model::{FunctionSchema, OperatorName, SchemaSpans, Target};
 use crate::families::torch::parse::{operator_name, schema};
 use crate::families::torch::records::{BackendRecord, NonNativeRecord};
 use crate::render::Renderer;
@@ -194,12 +194,23 @@ fn functional_name(item: &Grouped) -> String {
     }
 }
 
-/// The schemas of nodes that are not operators.
-fn other_nodes<'a>(record: &'a BackendRecord, session: &mut Session) -> Vec<(&'a NonNativeRecord, FunctionSchema)> {
+/// A node that is not an operator.
+pub(super) struct OtherNode<'a> {
+    pub(super) record: &'a NonNativeRecord,
+    pub(super) func: FunctionSchema,
+    /// Where its schema and its arguments are.
+    pub(super) spans: SchemaSpans,
+}
+
+/// The nodes that are not operators.
+fn other_nodes<'a>(record: &'a BackendRecord, session: &mut Session) -> Vec<OtherNode<'a>> {
     let mut found = Vec::new();
     for node in &record.non_native {
-        match schema::parse(&node.func, Target::PYTORCH.language) {
-            Ok(func) => found.push((node, func)),
+        match schema::whole_schema(&node.func) {
+            Ok(located) => {
+                let spans = located.spans(&node.func);
+                found.push(OtherNode { record: node, func: located.schema, spans });
+            }
             Err(error) => session.diagnostics.push(error.at_text(&node.func)),
         }
     }

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use super::command::OtherNode;
 use super::function::function;
 use super::node::node;
 use super::schema::{LazySchema, Properties};
@@ -18,8 +19,8 @@ use crate::families::torch::backend::header::namespace;
 use crate::families::torch::backend::registration::comment;
 use crate::families::torch::generators::{Context, Faults, ItemFault, per_item};
 use crate::families::torch::managers;
-use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction, SchemaSpans};
-use crate::families::torch::records::{BackendRecord, NonNativeRecord};
+use crate::families::torch::model::{BackendIndex, NativeFunction};
+use crate::families::torch::records::BackendRecord;
 use crate::render::{Env, Fragment, RenderError};
 use crate::write::OutputFile;
 
@@ -29,7 +30,7 @@ pub(super) struct LazyBackend<'a> {
     pub(super) record: &'a BackendRecord,
     pub(super) external: &'a External,
     /// The nodes that are not operators, with their schemas.
-    pub(super) others: &'a [(&'a NonNativeRecord, FunctionSchema)],
+    pub(super) others: &'a [OtherNode<'a>],
 }
 
 #[derive(Serialize)]
@@ -168,7 +169,7 @@ impl<'a> LazyBackend<'a> {
     fn other_nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Faults> {
         let mut nodes: Vec<Fragment> = Vec::new();
         let mut faults = Faults::default();
-        for (record, func) in self.others {
+        for OtherNode { record, func, spans } in self.others {
             let made =
                 LazySchema::new(func, Properties::named(&record.properties), self.value(), true).and_then(|schema| {
                     let view = node(self.options, &schema, record.opkind.as_deref())?;
@@ -176,7 +177,7 @@ impl<'a> LazyBackend<'a> {
                 });
             match made {
                 Ok(text) => nodes.push(Fragment::new(text?)),
-                Err(error) => faults.add(error.into_diagnostic(&SchemaSpans::new(record.func.span(), []))),
+                Err(error) => faults.add(error.into_diagnostic(spans)),
             }
         }
         if !faults.0.is_empty() {

@@ -180,6 +180,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
         let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
         files.extend(made.into_iter().map(|file| file.below(&tree)));
     }
+    session.apply_hooks(args.hooks.as_deref(), &mut files, &renderer)?;
     let installs = vec![(MANAGER, args.install_dir.clone())];
     session.timings.count_rendered(&renderer);
     Ok(GeneratedFiles { installs, files, renderer })

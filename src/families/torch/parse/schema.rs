@@ -31,7 +31,7 @@ pub(crate) fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fa
 ///
 /// # Errors
 /// As [`parse`].
-pub(super) fn whole_schema(text: &str) -> Result<Located, Fault> {
+pub(crate) fn whole_schema(text: &str) -> Result<Located, Fault> {
     whole(&Grammar::new(text), text)
 }
 

@@ -151,7 +151,7 @@ fn take_pairs(fields: &mut Fields<'_>, name: &str) -> Vec<(Node, Node)> {
 }
 
 /// A list whose items are converted to strings.
-fn take_strings(fields: &mut Fields<'_>, name: &str) -> Option<Vec<String>> {
+pub(super) fn take_strings(fields: &mut Fields<'_>, name: &str) -> Option<Vec<String>> {
     let node = fields.take(name)?;
     strings(node, format_args!("`{name}`"), fields.diagnostics())
 }
@@ -174,7 +174,7 @@ fn take_names(fields: &mut Fields<'_>, name: &str) -> Vec<String> {
     names
 }
 
-fn take_string_lists(fields: &mut Fields<'_>, name: &str) -> IndexMap<String, Vec<String>> {
+pub(super) fn take_string_lists(fields: &mut Fields<'_>, name: &str) -> IndexMap<String, Vec<String>> {
     let pairs = take_pairs(fields, name);
     let diagnostics = fields.diagnostics();
     let mut lists = IndexMap::with_capacity(pairs.len());
@@ -187,13 +187,13 @@ fn take_string_lists(fields: &mut Fields<'_>, name: &str) -> IndexMap<String, Ve
     lists
 }
 
-fn strings(node: Node, what: impl std::fmt::Display, diagnostics: &mut Diagnostics) -> Option<Vec<String>> {
+pub(super) fn strings(node: Node, what: impl std::fmt::Display, diagnostics: &mut Diagnostics) -> Option<Vec<String>> {
     let items = items(node, what, &codes::WRONG_TYPE, diagnostics)?;
     Some(items.iter().map(python_str).collect())
 }
 
 /// A scalar as Python's `str` shows it; for anything else the exact text does not matter.
-fn python_str(node: &Node) -> String {
+pub(super) fn python_str(node: &Node) -> String {
     match (&node.kind, resolve(node)) {
         (_, Resolved::Null) => "None".to_owned(),
         (_, Resolved::Bool(value)) => (if value { "True" } else { "False" }).to_owned(),

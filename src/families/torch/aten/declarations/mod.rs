@@ -4,7 +4,7 @@
 //! or not. Rule: torchgen/gen.py, `compute_declaration_yaml` and below.
 
 mod number;
-mod scalar;
+pub(crate) mod scalar;
 mod view;
 
 use serde::Serialize;

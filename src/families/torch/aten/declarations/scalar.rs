@@ -52,6 +52,12 @@ impl<'a> Scalar<'a> {
     }
 }
 
+impl std::fmt::Display for Scalar<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl From<bool> for Scalar<'_> {
     fn from(value: bool) -> Self {
         Scalar(Cow::Borrowed(if value { "true" } else { "false" }))

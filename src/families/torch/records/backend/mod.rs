@@ -18,7 +18,9 @@ use self::parts::{
     FILE_KEYS, GUARD_KEYS, KERNEL_KEYS, NON_NATIVE_KEYS, SHIM_KEYS, read_files, read_guards, read_kernel,
     read_non_native, read_shim,
 };
-pub(crate) use self::parts::{FileRecord, GuardsRecord, KernelRecord, NonNativeRecord, ShimRecord};
+pub(crate) use self::parts::{
+    FileRecord, GuardsRecord, HooksRecord, KernelRecord, NonNativeRecord, ShimRecord, read_hooks,
+};
 
 /// The file of a backend. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

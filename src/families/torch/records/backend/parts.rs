@@ -57,6 +57,15 @@ pub(crate) struct NonNativeRecord {
     pub properties: Vec<Text>,
 }
 
+/// What is put into generated files, in a file of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct HooksRecord {
+    /// `FROM -> TO`: beginnings of paths that are included.
+    pub(crate) includes: Vec<Text>,
+    /// What is put into single files, or all.
+    pub(crate) files: Vec<FileRecord>,
+}
+
 /// What wrappers call to check devices and switch between them, where that is not PyTorch's.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct GuardsRecord {
@@ -153,6 +162,25 @@ pub(super) static NON_NATIVE_KEYS: KeyTable = KeyTable {
         )
         .nullable(),
         KeySpec::new("properties", Shape::WordList(PROPERTIES), "What is generated for it."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+static HOOKS_KEYS: KeyTable = KeyTable {
+    what: "a file of hooks",
+    keys: &[
+        KeySpec::new(
+            "includes",
+            Shape::Texts,
+            "Beginnings of paths that generated files include, and what takes their place.",
+        ),
+        KeySpec::new(
+            "files",
+            Shape::Named(&FILE_KEYS),
+            "What is put into generated files, by their names; `*` is all of them.",
+        ),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -291,4 +319,18 @@ pub(super) fn read_guards(node: Node, diagnostics: &mut Diagnostics) -> Option<G
     });
     fields.finish();
     Some(GuardsRecord { check, optional, always })
+}
+
+/// Reads a file of hooks. Errors are reported; None if there is nothing to go on with.
+pub(crate) fn read_hooks(root: Node, diagnostics: &mut Diagnostics) -> Option<HooksRecord> {
+    let mut fields = Fields::new(root, &HOOKS_KEYS, diagnostics)?;
+    let includes = fields.take_texts("includes").map_or_else(Vec::new, |list| list.value);
+    let files = fields.take("files").map_or_else(Vec::new, |node| read_files(node, fields.diagnostics()));
+    for text in files.iter().filter_map(|file| file.registrations.as_ref()) {
+        let message = "only the files of a backend's YAML have one place for registrations";
+        let help = "write them into `epilogue`, within a `TORCH_LIBRARY_IMPL`";
+        fields.diagnostics().push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()).help(help));
+    }
+    fields.finish();
+    Some(HooksRecord { includes, files })
 }

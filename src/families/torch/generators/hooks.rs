@@ -1,4 +1,4 @@
-//! Text that the YAML of a backend adds to generated files, and the includes that it replaces.
+//! Text that a YAML file adds to generated files, and the includes that it replaces.
 //!
 //! Invariant: without the keys `includes` and `files` nothing changes. The reference does not have
 //! this; its users change the output with `sed`.
@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
-use crate::families::torch::records::{BackendRecord, FileRecord};
+use crate::families::torch::records::{BackendRecord, FileRecord, HooksRecord};
 use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
 use crate::yaml::Text;
@@ -28,8 +28,13 @@ struct Headers<'a> {
 }
 
 impl<'a> Hooks<'a> {
-    /// The changes in a record.
+    /// The changes in the YAML of a backend.
     pub(crate) fn of(record: &'a BackendRecord) -> Hooks<'a> {
+        Hooks { includes: &record.includes, files: &record.files }
+    }
+
+    /// The changes in a file of hooks.
+    pub(crate) fn of_file(record: &'a HooksRecord) -> Hooks<'a> {
         Hooks { includes: &record.includes, files: &record.files }
     }
 
@@ -132,19 +137,31 @@ fn replaced(text: &str, rules: &[(&str, &str)]) -> String {
             out.push_str(line);
             continue;
         };
-        match rules.iter().find_map(|(from, to)| Some((*to, line[at..].strip_prefix(from)?))) {
-            Some(("", _)) => {}
-            Some((to, rest)) => out.extend([&line[..at], to, rest]),
+        // A rule that begins with what opens a path replaces that, too.
+        let from = |from: &str| if from.starts_with(OPENING) { at - 1 } else { at };
+        match rules.iter().find_map(|(old, new)| Some((from(old), *new, line[from(old)..].strip_prefix(old)?))) {
+            Some((_, "", _)) => {}
+            Some((start, new, rest)) => {
+                out.extend([&line[..start], new]);
+                match (line.as_bytes().get(at - 1), new.starts_with('"'), new.starts_with('<')) {
+                    (Some(b'<'), true, _) => out.push_str(&rest.replacen('>', "\"", 1)),
+                    (Some(b'"'), _, true) => out.push_str(&rest.replacen('"', ">", 1)),
+                    _ => out.push_str(rest),
+                }
+            }
             None => out.push_str(line),
         }
     }
     out
 }
 
+/// The start of a path.
+const OPENING: [char; 2] = ['<', '"'];
+
 /// The start of an include's path in its line.
 fn path_of_include(line: &str) -> Option<usize> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-    rest.starts_with(['<', '"']).then(|| line.len() - rest.len() + 1)
+    rest.starts_with(OPENING).then(|| line.len() - rest.len() + 1)
 }
 
 #[cfg(test)]
@@ -156,6 +173,10 @@ mod tests {
         let text = "#include <ATen/ops/add.h>\n # include \"own/a.h\"\nint ATen;\n#include <torch/x.h>\n";
         let rules = [("ATen/ops/", "gen/"), ("torch/", ""), ("own/", "its/own/")];
         assert_eq!(replaced(text, &rules), "#include <gen/add.h>\n # include \"its/own/a.h\"\nint ATen;\n");
+        let rules = [("<own/a.h>", "\"own/a.h\""), ("<gen/", "\"gen/"), ("\"x/", "<y/")];
+        let text = "#include <own/a.h>\n#include <gen/b.h> // >\n#include \"x/c.h\"\n#include <x/c.h>\n";
+        let expected = "#include \"own/a.h\"\n#include \"gen/b.h\" // >\n#include <y/c.h>\n#include <x/c.h>\n";
+        assert_eq!(replaced(text, &rules), expected);
         assert_eq!(first_line_of_guard("#pragma once\nx"), 13);
         assert_eq!(first_line_of_guard("x\n#pragma once\n"), 0);
     }

@@ -1,0 +1,70 @@
+//! The lists of a selective build: which operators, kernels and classes models use.
+//!
+//! Invariant: what the reference's order of sets decides comes out sorted. Rule: PyTorch's tools/code_analyzer and
+//! tools/setup_helpers/gen_version_header.py.
+
+mod closure;
+mod json;
+mod operators_yaml;
+mod oplist;
+mod version_header;
+mod yaml_text;
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+use self::closure::{Dependencies, canonical_name};
+pub(crate) use self::operators_yaml::generate as operators_yaml;
+pub(crate) use self::oplist::generate as oplist;
+pub(crate) use self::version_header::generate as version_header;
+use crate::driver::args::CommonArgs;
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
+use crate::driver::report::Summary;
+use crate::driver::{JobError, Session};
+use crate::families::torch::args::AllowlistArgs;
+use crate::families::torch::records;
+use crate::render::Renderer;
+use crate::write::{Manager, OutputFile};
+use crate::yaml;
+
+/// Where the files go. In no list of outputs.
+const MANAGER: Manager = Manager::new("selection", None);
+
+/// Prints the operators that a build with some root operators needs, with blanks between them.
+///
+/// # Errors
+/// A file cannot be read, or has errors.
+pub(crate) fn allowlist(args: &AllowlistArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let dependencies = match &args.op_dependency {
+        Some(path) => Dependencies::read(path, session)?,
+        None => Dependencies::default(),
+    };
+    let root = session.read_yaml(&args.root_ops, yaml::Options::SAFE_LOAD)?;
+    let roots = records::read_roots(root, &mut session.diagnostics);
+    session.check(args.common.strict)?;
+    let names: BTreeSet<String> = dependencies.closure(roots.iter().map(|name| canonical_name(name)), false);
+    let names = names.into_iter().collect::<Vec<_>>().join(" ");
+    // A closed pipe is the reader's wish.
+    let _ = writeln!(std::io::stdout().lock(), "{names}");
+    Ok(Summary { silent: true, ..Summary::default() })
+}
+
+/// Writes files to a directory.
+fn write(
+    common: &CommonArgs,
+    dir: &Path,
+    files: Vec<OutputFile>,
+    renderer: Renderer,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
+    let how = WriteOptions { common, dry_run: false, lists: None };
+    output::write(&how, GeneratedFiles { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
+}
+
+/// The templates.
+fn renderer(common: &CommonArgs, session: &mut Session) -> Result<Renderer, JobError> {
+    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    session.overlay_templates(&mut renderer, &common.template_dir)?;
+    Ok(renderer)
+}

@@ -1,0 +1,160 @@
+//! `torchgen-rs gen-operators-yaml`: the selective-build YAML of a model.
+//!
+//! Invariant: same flags, same file. Rule: PyTorch's tools/code_analyzer/gen_operators_yaml.py, `fill_output`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+use super::closure::{Dependencies, canonical_name};
+use super::json::dumps;
+use super::oplist::{Operator, list, lists};
+use super::yaml_text::{self, Yaml};
+use super::{MANAGER, renderer, write};
+use crate::diag::{Diagnostic, codes};
+use crate::driver::report::Summary;
+use crate::driver::{JobError, Session};
+use crate::families::torch::args::OperatorsYamlArgs;
+use crate::families::torch::records::{self, ModelRecord};
+use crate::write::OutputFile;
+use crate::yaml;
+
+/// What a build knows of its models.
+#[derive(Serialize)]
+struct DebugInfo<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model_name: Option<&'a str>,
+    asset_info: IndexMap<&'a str, Asset<'a>>,
+    is_new_style_rule: bool,
+}
+
+#[derive(Default, Serialize)]
+struct Asset<'a> {
+    md5_hash: Vec<&'a str>,
+}
+
+/// Runs the job.
+///
+/// # Errors
+/// A file cannot be read or written, or has errors.
+pub(crate) fn generate(args: &OperatorsYamlArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let document = match args.include_all_operators {
+        true => everything(args),
+        false => selection(args, session)?,
+    };
+    let renderer = renderer(&args.common, session)?;
+    let text = yaml_text::dump(document, &renderer).map_err(|error| error.diagnostic())?;
+    let (dir, name) = split(&args.output_path);
+    write(&args.common, dir, vec![OutputFile::new(MANAGER, name, text)], renderer, session)
+}
+
+/// The directory and the name of a file.
+pub(super) fn split(path: &Path) -> (&Path, String) {
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    (path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")), name)
+}
+
+fn everything(args: &OperatorsYamlArgs) -> Yaml {
+    let info = DebugInfo { model_name: Some(&args.model_name), asset_info: IndexMap::new(), is_new_style_rule: false };
+    Yaml::Map(vec![
+        ("debug_info".to_owned(), Yaml::List(vec![dumps(&info)])),
+        ("include_all_operators".to_owned(), Yaml::Flag(true)),
+        ("operators".to_owned(), Yaml::Map(Vec::new())),
+        ("kernel_metadata".to_owned(), Yaml::Map(Vec::new())),
+    ])
+}
+
+fn selection(args: &OperatorsYamlArgs, session: &mut Session) -> Result<Yaml, JobError> {
+    let dependencies = Dependencies::read(&args.dep_graph_yaml_path, session)?;
+    let mut models = Vec::new();
+    for path in &args.models_yaml_path {
+        let root = session.read_yaml(path, yaml::Options::SAFE_LOAD)?;
+        models.extend(records::read_models(root, &mut session.diagnostics));
+    }
+    let versions = args.model_versions.as_deref().unwrap_or_default();
+    let is_chosen = |model: &ModelRecord| {
+        model.name == args.model_name
+            && versions.contains(&model.version)
+            && args.model_assets.as_ref().is_none_or(|assets| assets.contains(&model.asset))
+    };
+    models.retain(is_chosen);
+    missing(args, &models, session);
+    session.check(args.common.strict)?;
+    Ok(document(args, &dependencies, &models))
+}
+
+/// Reports the versions and assets that no model has.
+fn missing(args: &OperatorsYamlArgs, models: &[ModelRecord], session: &mut Session) {
+    let mut report = |what: &str, wanted: Option<&Vec<String>>, of: fn(&ModelRecord) -> &String| {
+        for name in wanted.into_iter().flatten().filter(|name| !models.iter().any(|model| of(model) == *name)) {
+            let message = format!("rule `{}`: no model `{}` has the {what} `{name}`", args.rule_name, args.model_name);
+            session.diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message));
+        }
+    };
+    if args.model_versions.is_some() {
+        report("asset", args.model_assets.as_ref(), |model| &model.asset);
+        report("version", args.model_versions.as_ref(), |model| &model.version);
+    }
+}
+
+fn document(args: &OperatorsYamlArgs, dependencies: &Dependencies, models: &[ModelRecord]) -> Yaml {
+    let named = |names: &[String]| -> IndexSet<String> { names.iter().filter(|n| !n.is_empty()).cloned().collect() };
+    let static_training = named(&args.training_root_ops);
+    let mut static_roots = named(&args.root_ops);
+    static_roots.extend(static_training.iter().cloned());
+    // Operators that were traced are taken as they are; of others, all that they call is added.
+    for model in models.iter().filter(|model| model.traced_operators.is_none()) {
+        static_roots.extend(model.root_operators.iter().cloned());
+    }
+    let closure = |roots: &IndexSet<String>, training| match roots.is_empty() {
+        true => BTreeSet::new(),
+        false => dependencies.closure(roots.iter().map(|name| canonical_name(name)), training),
+    };
+    let mut operators: BTreeMap<String, Operator> = BTreeMap::new();
+    let mut put = |names: &mut dyn Iterator<Item = &String>, root, training, all_overloads| {
+        for name in names {
+            let debug_info = Some([args.model_name.clone()].into());
+            operators.entry(name.clone()).or_default().and(Operator { root, training, all_overloads, debug_info });
+        }
+    };
+    let of_roots = !args.not_include_all_overloads_static_root_ops;
+    let of_closure = !args.not_include_all_overloads_closure_ops;
+    put(&mut static_roots.iter(), true, false, of_roots);
+    put(&mut closure(&static_roots, false).iter(), false, false, of_closure);
+    put(&mut static_training.iter(), true, true, true);
+    put(&mut closure(&static_training, true).iter(), false, true, of_closure);
+    for model in models {
+        let Some(traced) = &model.traced_operators else { continue };
+        put(&mut model.root_operators.iter(), true, model.train, false);
+        put(&mut traced.iter(), false, model.train, false);
+    }
+    let mut kernel_metadata: IndexMap<String, BTreeSet<String>> = IndexMap::new();
+    for (tag, dtypes) in models.iter().flat_map(|model| &model.kernel_metadata) {
+        kernel_metadata.entry(tag.clone()).or_default().extend(dtypes.iter().cloned());
+    }
+    let classes = models.iter().flat_map(|model| &model.custom_classes).cloned().collect();
+    let features = models.iter().flat_map(|model| &model.build_features).cloned().collect();
+    let all = operators.values().any(|operator| operator.all_overloads);
+    let operators = operators.iter().map(|(name, operator)| (name.clone(), operator.yaml())).collect();
+    let mut pairs = vec![
+        ("debug_info".to_owned(), Yaml::List(vec![dumps(&debug_info(args, models))])),
+        ("operators".to_owned(), Yaml::Map(operators)),
+        ("custom_classes".to_owned(), list(&classes)),
+        ("build_features".to_owned(), list(&features)),
+        ("include_all_non_op_selectives".to_owned(), Yaml::Flag(all)),
+    ];
+    if models.iter().any(|model| !model.kernel_metadata.is_empty()) {
+        pairs.push(("kernel_metadata".to_owned(), lists(&kernel_metadata)));
+    }
+    Yaml::Map(pairs)
+}
+
+fn debug_info<'a>(args: &OperatorsYamlArgs, models: &'a [ModelRecord]) -> DebugInfo<'a> {
+    let mut asset_info: IndexMap<&str, Asset> = IndexMap::new();
+    for model in models {
+        asset_info.entry(&model.asset).or_default().md5_hash.push(&model.md5_hash);
+    }
+    DebugInfo { model_name: None, asset_info, is_new_style_rule: args.model_versions.is_some() }
+}
