@@ -126,6 +126,11 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// In the order of arrival.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
     /// Whether there is an error.
     pub(crate) fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)

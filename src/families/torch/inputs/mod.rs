@@ -6,6 +6,7 @@
 pub(crate) mod derivatives;
 pub(crate) mod hooks;
 pub(crate) mod native_aot;
+mod rest;
 pub(crate) mod selection;
 
 use std::collections::{BTreeSet, HashMap};
@@ -187,9 +188,12 @@ impl Operators {
         }
         group::check(&functions, unread, target, diagnostics);
         // Groups of entries with errors would only cause more errors.
-        if !diagnostics.has_errors() {
-            group::variants::add_generated(&mut functions, &mut indices, target, diagnostics);
+        if diagnostics.has_errors() {
+            let operators = Operators { functions, indices };
+            operators.check_rest(unread, target, diagnostics);
+            return operators;
         }
+        group::variants::add_generated(&mut functions, &mut indices, target, diagnostics);
         Operators { functions, indices }
     }
 }
