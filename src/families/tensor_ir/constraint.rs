@@ -1,7 +1,8 @@
 //! Constraints: what `validate` checks, by name.
 //!
-//! Invariant: a constraint that was read names fields that exist, each of a type that the constraint can check, and types,
-//! kinds and values that exist. Not here: the C++ of the checks and their messages (templates/tensor_ir/validator).
+//! Invariant: a constraint that was read names fields that exist, each of a type that the
+//! constraint can check, and types, kinds and values that exist. Not here: the C++ of the checks
+//! and their messages (templates/tensor_ir/validator).
 
 use super::codes as own;
 use super::model::{Ir, Node};

@@ -1,4 +1,5 @@
-//! An IR as data that no language appears in: for tools, and to say what changed between two versions.
+//! An IR as data that no language appears in: for tools, and to say what changed between two
+//! versions.
 //!
 //! Invariant: what a program that uses the generated C++ can see is in the data.
 

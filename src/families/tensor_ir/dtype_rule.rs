@@ -1,7 +1,8 @@
-//! Rules that give the type of an expression: `common(l, r)`, `element(ptr, lanes)`, `boolean(lanes(l))`.
+//! Rules that give the type of an expression: `common(l, r)`, `element(ptr, lanes)`,
+//! `boolean(lanes(l))`.
 //!
-//! The syntax is that of `kit::expr`, of which rules use names, whole numbers and calls.
-//! Invariant: a rule that was read names fields that exist, each where its type fits. Not here: the C++ of the
+//! The syntax is that of `kit::expr`, of which rules use names, whole numbers and calls. Invariant:
+//! a rule that was read names fields that exist, each where its type fits. Not here: the C++ of the
 //! functions, which templates/tensor_ir/dtype.h.j2 has.
 
 use super::codes as own;
@@ -104,7 +105,8 @@ pub(crate) fn read(text: &Text, scope: &Scope<'_>, diagnostics: &mut Diagnostics
     outcome.map_err(|error| diagnostics.push(error)).ok()
 }
 
-/// Fields that are words of the expression language, and names of the same length that stand for them while a rule is read.
+/// Fields that are words of the expression language, and names of the same length that stand for
+/// them while a rule is read.
 const DISGUISES: &[(&str, &str)] = &[("in", "iN"), ("is", "iS")];
 
 /// The text with fields in disguise. What is where stays as it is.
@@ -218,7 +220,8 @@ impl Rule {
         }
     }
 
-    /// The field that the type is a copy of, and the field that gives its lanes: neither is kept beside the type.
+    /// The field that the type is a copy of, and the field that gives its lanes: neither is kept
+    /// beside the type.
     pub(crate) fn carried(&self) -> (Option<&str>, Option<&str>) {
         match self {
             Rule::Field(name) => (Some(name), None),

@@ -1,6 +1,7 @@
 //! The files of an IR: which template makes which.
 //!
-//! Invariant: the list of files depends on the flags and on whether the IR has statements, on nothing else.
+//! Invariant: the list of files depends on the flags and on whether the IR has statements, on
+//! nothing else.
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;

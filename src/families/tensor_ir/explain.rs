@@ -1,4 +1,5 @@
-//! What `explain` says of a node: its fields, rules and generated names, and the places that use it.
+//! What `explain` says of a node: its fields, rules and generated names, and the places that use
+//! it.
 //!
 //! Invariant: the text is made of the same view as the C++.
 

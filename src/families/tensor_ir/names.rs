@@ -1,6 +1,7 @@
 //! Which names a generated IR cannot use.
 //!
-//! Invariant: a name that passes is an identifier, no keyword of C++, and nothing that the support library declares.
+//! Invariant: a name that passes is an identifier, no keyword of C++, and nothing that the support
+//! library declares.
 
 use super::codes as own;
 use crate::diag::{Diagnostic, Diagnostics, Span};

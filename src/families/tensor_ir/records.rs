@@ -1,6 +1,7 @@
 //! Reads the YAML of a tensor IR to records: texts that know their place, nothing resolved.
 //!
-//! Invariant: an error in one entry does not keep the others from being read. Not here: what the texts mean.
+//! Invariant: an error in one entry does not keep the others from being read. Not here: what the
+//! texts mean.
 
 use super::codes as own;
 use super::keys::{ENUM_KEYS, FILE_KEYS, FUNCTION_KEYS, NAMING_KEYS, NODE_KEYS, SCOPE_KEYS, TYPE_KEYS};

@@ -1,8 +1,9 @@
 //! What the support library knows nodes as: the node that is a variable, the one that is a call.
 //!
-//! Macros, builders with several forms and the rules of scopes need to know which node is which. A node has the role of its
-//! name if its fields are those that the role needs, or the role that `role:` gives. Invariant: a node with a role has
-//! all fields of the role. Not here: what a role does, which the templates say.
+//! Macros, builders with several forms and the rules of scopes need to know which node is which. A
+//! node has the role of its name if its fields are those that the role needs, or the role that
+//! `role:` gives. Invariant: a node with a role has all fields of the role. Not here: what a role
+//! does, which the templates say.
 
 use super::types::{FieldType, Kind, Many};
 

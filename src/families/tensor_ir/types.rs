@@ -1,6 +1,7 @@
 //! The types that fields may have, and how C++ spells them.
 //!
-//! Invariant: a type has one C++ spelling for fields and one for parameters. Not here: names of fields.
+//! Invariant: a type has one C++ spelling for fields and one for parameters. Not here: names of
+//! fields.
 
 use crate::kit::schema::{Default, DefaultForm, Suffix, Type, TypeRow, TypeTable, Value};
 
@@ -70,7 +71,8 @@ const POINTER: &[&str] = &["?", "[]"];
 const LIST: &[&str] = &["[]"];
 const OPTIONAL: &[&str] = &["?"];
 
-/// The table of the types that every IR has; enumerations, records, node names and the user's types come on top.
+/// The table of the types that every IR has; enumerations, records, node names and the user's types
+/// come on top.
 pub(crate) fn builtin() -> TypeTable<Kind> {
     let mut table = TypeTable::new();
     let word = |word: &str| DefaultForm::OneOf(vec![word.to_owned()]);

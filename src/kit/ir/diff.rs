@@ -40,8 +40,8 @@ pub(crate) struct Change {
     pub what: String,
 }
 
-/// Every change from `old` to `new`, the records of `old` first. `member` is the role of fields that
-/// files refer to by name, so that their order in a file does not matter.
+/// Every change from `old` to `new`, the records of `old` first. `member` is the role of fields
+/// that files refer to by name, so that their order in a file does not matter.
 pub(crate) fn diff(old: &Model, new: &Model, member: &str) -> Vec<Change> {
     let mut changes = Vec::new();
     for before in &old.records {

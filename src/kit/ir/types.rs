@@ -109,8 +109,8 @@ pub(crate) struct ValueTypes {
 }
 
 impl ValueTypes {
-    /// The types that every family has: `int`, `uint`, `sint`, `float`, `bool`, `str`, `size`, `dim`,
-    /// `Type`, `enum`.
+    /// The types that every family has: `int`, `uint`, `sint`, `float`, `bool`, `str`, `size`,
+    /// `dim`, `Type`, `enum`.
     pub(crate) fn built_in() -> ValueTypes {
         let mut types = ValueTypes::default();
         let integer = |cpp| ValueType::plain(cpp, Numeric::Integer);

@@ -234,7 +234,8 @@ fn broken_sources() {
     }
 }
 
-/// The walk-through: its YAML goes into the example, its program is compiled, and prints what the page shows.
+/// The walk-through: its YAML goes into the example, its program is compiled, and prints what the
+/// page shows.
 #[test]
 fn walk_through() {
     let text = fs::read_to_string(root().join("docs/tensor-ir.md")).expect("the page");

@@ -1,7 +1,7 @@
 //! `torchgen-rs tensor-ir`: what it makes of `examples/tensor_ir` is compiled, run and compared.
 //!
-//! `cpp/` holds the programs. `article.cpp` builds IR in three ways, the others are one program whose
-//! suites follow the behaviour of oneDNN Graph Compiler's own unit tests.
+//! `cpp/` holds the programs. `article.cpp` builds IR in three ways, the others are one program
+//! whose suites follow the behaviour of oneDNN Graph Compiler's own unit tests.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::support::cxx::{Build, Program};
+use crate::support::cxx::{Build, Program, clang};
 
 mod documents;
 
@@ -78,6 +78,18 @@ fn self_test() {
     assert!(said.ends_with(" 0 failed\n"), "{said}");
 }
 
+/// Where there is a second compiler, its warnings count too.
+#[test]
+fn self_test_by_clang() {
+    let Some(clang) = clang() else {
+        println!("clang++ is not installed");
+        return;
+    };
+    let out = generated(&examples(), &["--emit", "self-test,parser,skeletons"]);
+    let said = Program::new("tensor_ir_clang").generated(out.path()).compiler(clang).run();
+    assert!(said.ends_with(" 0 failed\n"), "{said}");
+}
+
 /// The suites, with sanitizers and as it is shipped.
 #[test]
 fn behaviour() {
@@ -90,7 +102,8 @@ fn behaviour() {
     }
 }
 
-/// Generated visitors do what visitors written by hand do, and take no longer: `bench/visitors.py` prints the ratios.
+/// Generated visitors do what visitors written by hand do, and take no longer: `bench/visitors.py`
+/// prints the ratios.
 #[test]
 fn visitors_by_hand() {
     let out = generated(&examples(), &[]);
@@ -112,7 +125,8 @@ fn visitors_by_hand() {
     assert!(figures[1..].iter().all(|(_, ratio)| *ratio < 1.5), "{said}");
 }
 
-/// Every type of field; types of the program's own are compared, hashed, printed and read as the YAML says.
+/// Every type of field; types of the program's own are compared, hashed, printed and read as the
+/// YAML says.
 #[test]
 fn every_type() {
     let types = root().join("tests/families/tensor_ir/types");
@@ -146,7 +160,8 @@ fn refused() {
     }
 }
 
-/// Four lines of YAML add a node: it is made, printed, read, compared and visited, and no other file changes.
+/// Four lines of YAML add a node: it is made, printed, read, compared and visited, and no other
+/// file changes.
 #[test]
 fn one_more_node() {
     let lines = "\n- expr: pow(expr l, expr r)\n  extends: binary\n  print: \"({l} ** {r})\"\n";

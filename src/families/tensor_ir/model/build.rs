@@ -74,7 +74,8 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     ir
 }
 
-/// What ends or begins names must leave them names; classes need an end, since pointers have the bare name.
+/// What ends or begins names must leave them names; classes need an end, since pointers have the
+/// bare name.
 fn spellings(naming: &NamingRecord, diagnostics: &mut Diagnostics) {
     let mut check = |text: &Option<Text>, what: &str, name: &dyn Fn(&str) -> String, empty: bool| {
         let Some(text) = text else { return };

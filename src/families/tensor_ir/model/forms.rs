@@ -83,7 +83,8 @@ pub(super) fn alike(ir: &Ir, diagnostics: &mut Diagnostics) {
     for node in ir.exprs.iter().chain(&ir.stmts) {
         let Some(print) = &node.print else { continue };
         let mut shape = print_form::shape(print);
-        // What a node of identity prints is looked up by its name, and what a role prints is read by its type.
+        // What a node of identity prints is looked up by its name, and what a role prints is read
+        // by its type.
         if node.identity || shape == "\u{1}" {
             continue;
         }

@@ -1,7 +1,7 @@
 //! The IR as it is generated: every name resolved, every rule read and checked.
 //!
-//! Invariant: once `build` returns without an error, fields, bases and rules fit together, so that the C++ of the views
-//! compiles. Not here: how anything is spelled in C++.
+//! Invariant: once `build` returns without an error, fields, bases and rules fit together, so that
+//! the C++ of the views compiles. Not here: how anything is spelled in C++.
 
 mod build;
 mod forms;

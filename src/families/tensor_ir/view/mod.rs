@@ -1,6 +1,7 @@
 //! What the templates see: names, types and single expressions of C++, and nothing to be decided.
 //!
-//! Invariant: a view is made of a model without errors. The parts are made by `make`, printed forms and constraints by `forms`.
+//! Invariant: a view is made of a model without errors. The parts are made by `make`, printed forms
+//! and constraints by `forms`.
 
 mod forms;
 mod make;
@@ -114,9 +115,11 @@ pub(crate) struct NodeView {
     pub(super) comments: bool,
     /// Fields whose kind the declared form of a statement names.
     pub(super) kind_words: Vec<String>,
-    /// Whether the parser reads it by its form alone; names and what begins with an expression are read otherwise.
+    /// Whether the parser reads it by its form alone; names and what begins with an expression are
+    /// read otherwise.
     pub(super) parsed: bool,
-    /// The field that the form begins with, if the parser reads it as something after an expression.
+    /// The field that the form begins with, if the parser reads it as something after an
+    /// expression.
     pub(super) follows: Option<String>,
     pub(super) follows_callee: bool,
 }
@@ -152,7 +155,8 @@ pub(crate) struct FieldView {
     pub(super) dense: Option<String>,
     pub(super) inherited: bool,
     pub(super) carried: &'static str,
-    /// Of a type of the user's: the expression that is true if `a` and `b` are equal, and the function that hashes one.
+    /// Of a type of the user's: the expression that is true if `a` and `b` are equal, and the
+    /// function that hashes one.
     pub(super) equal: Option<String>,
     pub(super) hash: Option<String>,
 }

@@ -1,4 +1,5 @@
-// The three ways to build IR, as the article on Tensor IR shows them: by class, by function, by macro.
+// The three ways to build IR, as the article on Tensor IR shows them: by class, by function, by
+// macro.
 #include "easy_build.h"
 
 #include <iostream>

@@ -162,7 +162,8 @@ void assignable_names() {
     _tensor_(t, datatypes::f32, 8);
     auto element = t[1];
     CHECK(!element.get().ptr_same(element.get()));
-    // Literals of whole numbers become literals of the type that they are assigned to, and print as before.
+    // Literals of whole numbers become literals of the type that they are assigned to, and print as
+    // before.
     t[1] = 3;
     t[2] = -4;
     auto seq = bld.pop_scope().checked_as<stmts>();

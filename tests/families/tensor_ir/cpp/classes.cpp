@@ -1,4 +1,5 @@
-// Every class and pointer of the original's contract, and every member of pointers, comparers and visitors, used once.
+// Every class and pointer of the original's contract, and every member of pointers, comparers and
+// visitors, used once.
 #include "check.h"
 #include "comparer.h"
 #include "copier.h"

@@ -1,4 +1,5 @@
-// Random functions: comparing is symmetric and transitive and agrees with hashes, copies and printed texts that are read again are equal.
+// Random functions: comparing is symmetric and transitive and agrees with hashes, copies and
+// printed texts that are read again are equal.
 #include "check.h"
 #include "comparer.h"
 #include "copier.h"

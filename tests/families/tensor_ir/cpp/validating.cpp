@@ -270,7 +270,8 @@ void functions() {
         BREAKS(f, "declared_once", "`v` is declared already");
     }
     {
-        // A block's variables are not known after it, nor a loop's; a first value does not see its variable.
+        // A block's variables are not known after it, nor a loop's; a first value does not see its
+        // variable.
         _function_(datatypes::void_t, f) {
             bld.push_scope();
             _var_(inner, datatypes::s32);

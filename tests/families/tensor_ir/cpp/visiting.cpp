@@ -1,4 +1,5 @@
-// Visitors: the order of visits, what is made again, what is changed in place, what is left alone; deep copies; constant folding.
+// Visitors: the order of visits, what is made again, what is changed in place, what is left alone;
+// deep copies; constant folding.
 #include "check.h"
 #include "comparer.h"
 #include "copier.h"
@@ -65,7 +66,8 @@ node_ptr<const Base, Base> constant_of(const node_ptr<T, Base> &node) {
     return node_ptr<const Base, Base>(node);
 }
 
-/// Visits a tree with each kind of visitor; `leaves` gives the literals and variables in the order of visits.
+/// Visits a tree with each kind of visitor; `leaves` gives the literals and variables in the order
+/// of visits.
 template <typename Node, typename Leaves, typename Visitor = remaking_visitor, typename Inplace = remaking_inplace_visitor,
     typename Viewer = noting_viewer>
 void visit_all(const Node &tree, bool changed_in_place, Leaves leaves, Visitor visitor = {}, Inplace inplace = {}, Viewer viewer = {}) {

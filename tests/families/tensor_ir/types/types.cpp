@@ -1,4 +1,5 @@
-// Fields of types of the program's own are compared, hashed, printed and read by what the YAML names.
+// Fields of types of the program's own are compared, hashed, printed and read by what the YAML
+// names.
 #include "builder.h"
 #include "check.h"
 #include "comparer.h"
