@@ -22,7 +22,7 @@ fn run() -> (Status, Counters) {
                 let _ = writeln!(out, "    --emit     {}", documents.emit.join(" "));
             }
         }
-        for generator in family.generators {
+        for generator in (family.generators)() {
             let _ = writeln!(out, "  {} {}: {}", generator.command, generator.name, generator.about);
             let _ = writeln!(out, "    files      {}", generator.files.join(" "));
             let _ = writeln!(out, "    templates  {}", generator.templates);

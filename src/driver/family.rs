@@ -20,7 +20,7 @@ pub(crate) struct Family {
     /// Its commands.
     pub(crate) commands: &'static [Command],
     /// Its generators, in the order in which files are listed.
-    pub(crate) generators: &'static [GeneratorInfo],
+    pub(crate) generators: fn() -> Vec<GeneratorInfo>,
     /// The kinds of YAML that it reads.
     pub(crate) yaml_kinds: &'static [YamlKind],
     /// Its diagnostics, sorted by id.
@@ -30,6 +30,7 @@ pub(crate) struct Family {
 }
 
 /// A generator, as `torchgen-rs list` prints it.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct GeneratorInfo {
     /// The name of its folder.
     pub(crate) name: &'static str,

@@ -30,7 +30,7 @@ pub(crate) const FAMILY: Family = Family {
     name: "graph-ir",
     about: "nodes and instructions of a graph, as Glow's ClassGen makes them",
     commands: &[Command::of::<command::GraphIr>()],
-    generators: GENERATORS,
+    generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "graph-ir",
         about: "Nodes and instructions of a graph",

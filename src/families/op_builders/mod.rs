@@ -26,23 +26,25 @@ pub(crate) const FAMILY: Family = Family {
     name: "op_builders",
     about: "Composite operators from a signature and a body, as MIGraphX's op builders",
     commands: &[Command::of::<output::OpBuilders>()],
-    generators: &[
-        GeneratorInfo {
-            name: "builders",
-            command: "op-builders",
-            about: "The builders, and typed functions that call them",
-            files: &["op_builders.h", "op_builders.cpp", "op_builders_typed.h"],
-            templates: "op_builders",
-        },
-        GeneratorInfo {
-            name: "support",
-            command: "op-builders",
-            about: "The support library: values, shapes, modules, the registry, a reference evaluator",
-            files: &["builder_support.h", "builder_<part>.h", "builder_<part>.cpp", "op_builder_registry.cpp"],
-            templates: "op_builders/support",
-        },
-    ],
+    generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind { name: "op-builders", about: "Op builders and primitive operators", schema: schema::json }],
     codes: codes::ALL,
     diagnostics: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/op-builders-diagnostics.md")),
 };
+
+const GENERATORS: &[GeneratorInfo] = &[
+    GeneratorInfo {
+        name: "builders",
+        command: "op-builders",
+        about: "The builders, and typed functions that call them",
+        files: &["op_builders.h", "op_builders.cpp", "op_builders_typed.h"],
+        templates: "op_builders",
+    },
+    GeneratorInfo {
+        name: "support",
+        command: "op-builders",
+        about: "The support library: values, shapes, modules, the registry, a reference evaluator",
+        files: &["builder_support.h", "builder_<part>.h", "builder_<part>.cpp", "op_builder_registry.cpp"],
+        templates: "op_builders/support",
+    },
+];

@@ -29,7 +29,7 @@ pub(crate) const FAMILY: Family = Family {
     name: "tensor-ir",
     about: "IRs of expressions and statements, as oneDNN Graph Compiler's Tensor IR",
     commands: &[Command::of::<command::TensorIr>()],
-    generators: GENERATORS,
+    generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "tensor-ir",
         about: "An IR of expressions and statements",

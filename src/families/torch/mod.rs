@@ -33,7 +33,7 @@ pub(crate) const FAMILY: Family = Family {
     name: "torch",
     about: "PyTorch's operators: ATen, autograd, operator libraries",
     commands: commands::COMMANDS,
-    generators: generator_list::GENERATORS,
+    generators: generator_list::all,
     yaml_kinds: yaml_kinds::YAML_KINDS,
     codes: &[],
     diagnostics: "",

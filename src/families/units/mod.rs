@@ -25,7 +25,7 @@ pub(crate) const FAMILY: Family = Family {
     name: "units",
     about: "units of measurement",
     commands: &[Command::of::<Units>()],
-    generators: GENERATORS,
+    generators: || GENERATORS.to_vec(),
     yaml_kinds: &[YamlKind {
         name: "units",
         about: "Units of measurement",

@@ -15,10 +15,10 @@ use crate::driver::timings::timed;
 use crate::driver::{JobError, Session, Timings, discard};
 use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::aten::aoti_shim;
-use crate::families::torch::aten::generators::GENERATORS;
+use crate::families::torch::aten::generators::{GENERATORS, Steps};
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::OutputKind;
-use crate::families::torch::generators::{Context, Faults, Flags, Generator, Model, Namespaces, clashes, gather};
+use crate::families::torch::generators::{Context, Faults, Flags, Model, Namespaces, clashes, gather};
 use crate::families::torch::group;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
@@ -121,21 +121,20 @@ fn run_generators(
     diagnostics: &mut Diagnostics,
     timings: &mut Timings,
 ) -> Vec<OutputFile> {
-    let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.output)).collect();
-    let run = |generator: &Generator| {
-        let remarks = generator.check.map_or(Ok(Vec::new()), |check| check(context));
+    let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.when)).collect();
+    let run = |steps: &Steps| {
+        let remarks = steps.check.map_or(Ok(Vec::new()), |check| check(context));
         if args.dry_run {
-            return ((generator.names)(context), remarks);
+            return ((steps.names)(context), remarks);
         }
-        let made = (generator.run)(context);
-        debug_assert!(generator.names_fit(context, &made), "{} names other files than it makes", generator.name);
+        let made = (steps.make)(context);
+        debug_assert!(steps.names_fit(context, &made), "a generator names other files than it makes");
         (made, remarks)
     };
-    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| run(generator))).collect();
+    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| run(&generator.run))).collect();
     let (mut outcomes, mut remarks) = (Vec::new(), Vec::new());
     for (generator, made) in selected.iter().zip(made) {
-        let name = format!("{}: {}", generator.name, generator.description);
-        let (outcome, Ok(found) | Err(Faults(found))) = timings.note(name, made);
+        let (outcome, Ok(found) | Err(Faults(found))) = timings.note(generator.title(), made);
         outcomes.push(outcome);
         remarks.extend(found);
     }

@@ -8,19 +8,19 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::comments::Comments;
 use super::request::Request;
-use crate::diag::Diagnostic;
+use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::templates::OverlayJob;
 use crate::driver::timings::timed;
-use crate::driver::{JobError, Session, Timings};
+use crate::driver::{JobError, Session};
 use crate::families::torch::api::{autograd, cpp};
 use crate::families::torch::autograd::{annotated_fn_args, python_bindings, trace_type, variable_factories};
 use crate::families::torch::generators::{
-    AutogradContext, Namespaces, Outcome, ad_inplace_or_view, autograd_functions, functionalization, gather,
-    variable_type, view_funcs,
+    AutogradContext, Generator, Namespaces, Outcome, ad_inplace_or_view, autograd_functions, functionalization, gather,
+    info, variable_type, view_funcs,
 };
-use crate::families::torch::group;
+use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
@@ -35,6 +35,43 @@ const CPP: Manager = Manager::new("autograd", Some("autograd_"));
 const VIEW_METAS: Manager = Manager::new("functionalization", None);
 /// The directory of Python files.
 const PYTHON: Manager = Manager::new("python", Some("python_"));
+
+/// What the generators of autograd's files work on.
+struct Inputs<'c, 'a> {
+    context: AutogradContext<'c, 'a>,
+    /// What the generators of bindings get.
+    bindings: python_bindings::Inputs<'c>,
+    /// The same for files that Python reads.
+    annotated: python_bindings::Inputs<'c>,
+    view_groups: &'c [NativeFunctionsViewGroup<'a>],
+    selector: &'c Selector,
+}
+
+/// All generators of autograd's files, in the order in which they are listed.
+#[rustfmt::skip]
+const GENERATORS: &[Generator<fn(&Request) -> bool, fn(&Inputs) -> Outcome>] = &[
+    Generator { info: info!("autograd", "autograd_functions", "nodes of the backward pass as Python sees them", &["python_functions.h", "python_functions_<N>.cpp"]), when: |r| r.python_bindings, run: |i| autograd_functions::python(&i.context) },
+    Generator { info: info!("autograd", "python_bindings", "bindings for Python", &["python_*.cpp", "python_return_types.h"]), when: |r| r.python_bindings, run: |i| python_bindings::run(&i.bindings) },
+    Generator { info: info!("autograd", "variable_type", "autograd's kernels", &["VariableType.h", "VariableType_<N>.cpp"]), when: |r| r.libtorch && !r.disable_autograd, run: |i| variable_type::run(&i.context) },
+    Generator { info: info!("autograd", "ad_inplace_or_view", "version counters and views", &["ADInplaceOrViewType_<N>.cpp"]), when: |r| r.libtorch && !r.disable_autograd, run: |i| ad_inplace_or_view::run(&i.context) },
+    Generator { info: info!("autograd", "trace_type", "kernels that record operators for TorchScript", &["TraceType_<N>.cpp"]), when: |r| r.libtorch && !r.disable_autograd, run: |i| trace_type::run(&i.context) },
+    Generator { info: info!("autograd", "autograd_functions", "nodes of the backward pass", &["Functions.h", "Functions.cpp"]), when: |r| r.libtorch, run: |i| autograd_functions::libtorch(&i.context) },
+    Generator { info: info!("autograd", "variable_factories", "factory functions of variables", &["variable_factories.h"]), when: |r| r.libtorch, run: |i| variable_factories::run(&i.context) },
+    Generator { info: info!("autograd", "view_funcs", "replays of views", &["ViewFuncs.h", "ViewFuncs.cpp"]), when: |r| r.libtorch, run: |i| view_funcs::run(&i.context) },
+    Generator { info: info!("autograd", "annotated_fn_args", "signatures for tests of __torch_function__", &["annotated_fn_args.py"]), when: |r| r.annotated, run: |i| annotated_fn_args::run(&i.annotated) },
+    Generator { info: info!("autograd", "functionalization", "classes of views as Python sees them", &["ViewMetaClassesPythonBinding.cpp"]), when: |r| r.view_metas.is_some(), run: view_meta_bindings },
+];
+
+/// The generators, as `torchgen-rs list` prints them.
+pub(crate) fn generators() -> impl Iterator<Item = GeneratorInfo> {
+    GENERATORS.iter().map(|generator| generator.info)
+}
+
+fn view_meta_bindings(inputs: &Inputs) -> Outcome {
+    let AutogradContext { renderer, namespaces, .. } = inputs.context;
+    let contents = functionalization::python_binding(renderer, inputs.view_groups, inputs.selector, namespaces)?;
+    Ok(vec![OutputFile::new(VIEW_METAS, functionalization::PYTHON_BINDING, contents)])
+}
 
 /// Runs the job.
 pub(crate) fn generate(request: &Request, session: &mut Session) -> Result<Summary, JobError> {
@@ -92,33 +129,11 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Generated
         manager: CPP,
     };
     let annotated = python_bindings::Inputs { manager: PYTHON, ..bindings };
-    let view_metas = || -> Outcome {
-        let contents = functionalization::python_binding(&renderer, &view_groups, &selector, &namespaces)?;
-        Ok(vec![OutputFile::new(VIEW_METAS, functionalization::PYTHON_BINDING, contents)])
-    };
-
-    let mut jobs: Vec<Job> = Vec::new();
-    if request.python_bindings {
-        jobs.push(("autograd_functions, for Python", Box::new(|| autograd_functions::python(&ctx))));
-        jobs.push(("python_bindings", Box::new(|| python_bindings::run(&bindings))));
-    }
-    if request.libtorch && !request.disable_autograd {
-        jobs.push(("variable_type", Box::new(|| variable_type::run(&ctx))));
-        jobs.push(("ad_inplace_or_view", Box::new(|| ad_inplace_or_view::run(&ctx))));
-        jobs.push(("trace_type", Box::new(|| trace_type::run(&ctx))));
-    }
-    if request.libtorch {
-        jobs.push(("autograd_functions", Box::new(|| autograd_functions::libtorch(&ctx))));
-        jobs.push(("variable_factories", Box::new(|| variable_factories::run(&ctx))));
-        jobs.push(("view_funcs", Box::new(|| view_funcs::run(&ctx))));
-    }
-    if request.annotated {
-        jobs.push(("annotated_fn_args", Box::new(|| annotated_fn_args::run(&annotated))));
-    }
-    if request.view_metas.is_some() {
-        jobs.push(("functionalization, for Python", Box::new(view_metas)));
-    }
-    let (files, faults) = run(jobs, &mut session.timings);
+    let inputs = Inputs { context: ctx, bindings, annotated, view_groups: &view_groups, selector: &selector };
+    let selected: Vec<_> = GENERATORS.iter().filter(|generator| (generator.when)(request)).collect();
+    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&inputs))).collect();
+    let timings = &mut session.timings;
+    let (files, faults) = gather(selected.iter().zip(made).map(|(g, made)| timings.note(g.title(), made)));
     session.timings.lap("generate");
     session.diagnostics.extend(faults);
     session.check(request.common.strict)?;
@@ -126,15 +141,6 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Generated
     let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];
     installs.extend(request.view_metas.iter().map(|view_metas| (VIEW_METAS, view_metas.dir.clone())));
     Ok(GeneratedFiles { installs, files, renderer })
-}
-
-/// A generator and its name.
-type Job<'j> = (&'static str, Box<dyn Fn() -> Outcome + Sync + 'j>);
-
-/// The files of all jobs in order, and all their errors.
-fn run(jobs: Vec<Job>, timings: &mut Timings) -> (Vec<OutputFile>, Vec<Diagnostic>) {
-    let made: Vec<_> = jobs.par_iter().map(|(_, job)| timed(job)).collect();
-    gather(jobs.iter().zip(made).map(|((name, _), made)| timings.note(*name, made)))
 }
 
 impl Session {

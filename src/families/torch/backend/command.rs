@@ -9,26 +9,29 @@ use super::input::{Input, Parts, with_context};
 use super::{External, Style, autograd, header, impl_path, registration};
 use crate::diag::{Diagnostic, codes};
 use crate::driver::args::CommonArgs;
+use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{BackendStubsArgs, everything_of};
 use crate::families::torch::aten::aoti_shim::external as aoti_shim;
 use crate::families::torch::generators::hooks::Hooks;
-use crate::families::torch::generators::{Context, Flags, Outcome, gather};
-use crate::families::torch::group;
+use crate::families::torch::generators::{Context, Flags, Outcome, gather, info};
 use crate::families::torch::inputs::Operators;
-use crate::families::torch::library;
-use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::families::torch::parse::schema;
 use crate::families::torch::records::BackendRecord;
+use crate::families::torch::{group, library, managers};
 use crate::render::Renderer;
 use crate::write::OutputFile;
 use crate::yaml::Text;
 
 /// The program that the files' comments name.
 const GENERATOR: &str = "torchgen/gen_backend_stubs.py";
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("backend-stubs", "backend", "registration of an external backend's kernels", &["<Key>NativeFunctions.h", "Register<Key>.cpp", "RegisterAutograd<Key>.cpp"]);
 
 /// Runs the job.
 pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, JobError> {

@@ -14,7 +14,7 @@ use super::External;
 use crate::diag::{Diagnostic, Diagnostics, FileId, Severity, Span, codes};
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::{Locals, kernel_signature};
-use crate::families::torch::kernels::command::difference;
+use crate::families::torch::kernels::matching::difference;
 use crate::families::torch::model::{BackendIndex, BackendIndices, NativeFunction, OperatorName};
 use crate::families::torch::records::BackendRecord;
 use crate::lang::cpp::{self, Definition, Signature, signature};

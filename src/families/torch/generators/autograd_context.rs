@@ -10,7 +10,7 @@ use super::Namespaces;
 use crate::families::torch::api::autograd::{DifferentiabilityInfos, Matched};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
-use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
+use crate::render::{Env, Fragment, RenderError, Renderer, Sharded, Value};
 use crate::write::{Manager, OutputFile};
 
 /// What a generator of autograd's files can use.
@@ -112,12 +112,27 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
         Ok(OutputFile::new(self.manager, name, contents))
     }
 
-    /// The parts of a split file.
+    /// The parts of a split file: for each item what selects its shard, and its text for each of the names.
     ///
     /// # Errors
     /// As [`Renderer::render_sharded`].
-    pub(crate) fn sharded(&self, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
-        let rendered = self.renderer.render_sharded(file, Some(self.generator))?;
+    pub(crate) fn sharded<const N: usize>(
+        &self,
+        file: &str,
+        shards: u32,
+        names: [&str; N],
+        items: impl Iterator<Item = (String, [Fragment; N])>,
+    ) -> Result<Vec<OutputFile>, RenderError> {
+        let env = |texts: [Fragment; N]| names.into_iter().zip(texts.map(|text| Value::from(vec![text]))).collect();
+        let sharded = Sharded {
+            file: file.to_owned(),
+            template: file.to_owned(),
+            shards,
+            base: self.env(file)?,
+            keys: names.map(str::to_owned).into(),
+            items: items.map(|(key, texts)| (key, env(texts))).collect(),
+        };
+        let rendered = self.renderer.render_sharded(&sharded, Some(self.generator))?;
         Ok(rendered.into_iter().map(|file| OutputFile::rendered(self.manager, file)).collect())
     }
 }

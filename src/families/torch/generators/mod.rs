@@ -35,42 +35,37 @@ pub(crate) use clashes::clashes;
 pub(crate) use context::{Context, Flags, Model, Namespaces, Subject, per_item};
 pub(crate) use outcome::{Faults, ItemFault, Outcome, gather};
 
-use crate::diag::Diagnostic;
+use crate::driver::family::GeneratorInfo;
 pub(crate) use output_kind::OutputKind;
 
-/// Checks the inputs or existing files, and reports on them. Fails with errors that stop the run.
-pub(crate) type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
-
-/// A generator.
-pub(crate) struct Generator {
-    /// The name of its folder here and under `templates/`.
-    pub name: &'static str,
-    /// What it writes, for users.
-    pub description: &'static str,
-    /// The `--generate` value that enables it.
-    pub output: OutputKind,
+/// A generator of PyTorch's family.
+#[derive(Clone, Copy)]
+pub(crate) struct Generator<When, Run> {
+    /// What `torchgen-rs list` prints.
+    pub(crate) info: GeneratorInfo,
+    /// Which requests want it.
+    pub(crate) when: When,
     /// Makes its files.
-    pub run: fn(&Context) -> Outcome,
-    /// The same files without their contents, for dry runs.
-    pub names: fn(&Context) -> Outcome,
-    /// Checks on the inputs or on existing files.
-    pub check: Option<Check>,
+    pub(crate) run: Run,
 }
 
-impl Generator {
-    /// A generator without a check.
-    pub(crate) const fn new(
-        name: &'static str,
-        output: OutputKind,
-        run: fn(&Context) -> Outcome,
-        names: fn(&Context) -> Outcome,
-        description: &'static str,
-    ) -> Generator {
-        Generator { name, description, output, run, names, check: None }
-    }
-
-    /// With a check, which also runs in a dry run.
-    pub(crate) const fn checked(self, check: Check) -> Generator {
-        Generator { check: Some(check), ..self }
+impl<When, Run> Generator<When, Run> {
+    /// Its name and what it makes, for timings.
+    pub(crate) fn title(&self) -> String {
+        format!("{}: {}", self.info.name, self.info.about)
     }
 }
+
+/// What is known of a generator whose templates are in the folder of its name: command, name, what it makes, files.
+macro_rules! info {
+    ($command:literal, $name:literal, $about:literal, $files:expr) => {
+        $crate::driver::family::GeneratorInfo {
+            name: $name,
+            command: $command,
+            about: $about,
+            files: $files,
+            templates: concat!("torch/", $name),
+        }
+    };
+}
+pub(crate) use info;

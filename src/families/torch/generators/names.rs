@@ -3,7 +3,7 @@
 //! Invariant: a generator names exactly the files that it makes, in the same order; debug builds
 //! compare the two. Names that depend on operators are computed where the files are made.
 
-use super::{Context, Generator, Outcome};
+use super::Outcome;
 use crate::render::{Contents, Sharded};
 use crate::write::{Manager, OutputFile};
 
@@ -21,16 +21,4 @@ pub(crate) fn fixed(files: &[(Manager, &str)]) -> Outcome {
 pub(crate) fn parts(manager: Manager, file: &str, shards: u32) -> impl Iterator<Item = OutputFile> + use<> {
     let sharded = Sharded { file: file.to_owned(), shards, ..Sharded::default() };
     sharded.files().into_iter().map(move |(name, listed)| OutputFile { listed, ..named(manager, name) })
-}
-
-impl Generator {
-    /// Whether the files made are the files named. A generator that fails has no wrong names.
-    pub(crate) fn names_fit(&self, ctx: &Context, made: &Outcome) -> bool {
-        let id = |file: &OutputFile| (file.manager, file.path.clone(), file.listed, file.origin.clone());
-        match ((self.names)(ctx), made) {
-            (Ok(named), Ok(made)) => named.iter().map(id).eq(made.iter().map(id)),
-            (_, Err(_)) => true,
-            (Err(_), Ok(_)) => false,
-        }
-    }
 }

@@ -5,20 +5,22 @@
 //! output, everything else to standard error. PyTorch's own layout is not supported: its macros and
 //! stubs hide kernels from any scan.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, FileId, Span, codes, did_you_mean, plural};
+use super::matching::{self, Comparison, Homes, LocatedDefinition, difference};
+use crate::diag::{Diagnostic, codes, did_you_mean, plural};
+use crate::driver::family::GeneratorInfo;
 use crate::driver::report::{Summary, write_data};
 use crate::driver::templates::files_below;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::KernelsArgs;
-use crate::families::torch::generators::{Context, Model, Namespaces};
+use crate::families::torch::generators::{Context, Model, Namespaces, info};
 use crate::families::torch::group;
 use crate::families::torch::kernels::skeletons::{self as kernels, WantedKernel};
 use crate::families::torch::library::command::{self as library, LibrarySource};
-use crate::families::torch::model::{DispatchKey, Target};
-use crate::lang::cpp::{self, Definition, Form, Signature, signature};
+use crate::families::torch::model::Target;
+use crate::lang::cpp::{self, Definition, Form, signature};
 use crate::render::{Contents, Renderer};
 use crate::write::write_if_changed;
 
@@ -26,19 +28,9 @@ use crate::write::write_if_changed;
 const ENDINGS: [&str; 14] =
     ["cpp", "cc", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "mm", "hip"];
 
-/// A definition and its place.
-struct LocatedDefinition {
-    file: FileId,
-    path: PathBuf,
-    definition: Definition,
-    signature: Signature,
-}
-
-impl LocatedDefinition {
-    fn span(&self) -> Span {
-        Span::new(self.file, self.definition.range.start, self.definition.range.end)
-    }
-}
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "skeletons of missing kernels", &[]);
 
 /// Runs the job.
 pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
@@ -72,7 +64,7 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
     }
     session.check(args.common.strict)?;
     let (found, declared) = read_sources(&args.sources, session)?;
-    let outcome = matched(&wanted, &found, &declared);
+    let outcome = matching::compare(&wanted, &found, &declared);
     report(&renderer, &wanted, &found, &outcome, &own_namespaces, args.write, session)?;
     if !outcome.missing.is_empty() {
         if args.write {
@@ -125,59 +117,11 @@ fn read_sources(
     Ok((found, declared))
 }
 
-/// The result of the comparison: indices of kernels and of definitions.
-#[derive(Default)]
-struct Outcome {
-    missing: Vec<usize>,
-    differs: Vec<(usize, usize)>,
-    unnamed: Vec<usize>,
-}
-
-fn matched(wanted: &[(WantedKernel, String)], found: &[LocatedDefinition], declared: &BTreeSet<String>) -> Outcome {
-    let mut by_name: HashMap<(Form, &str), Vec<usize>> = HashMap::new();
-    for (i, one) in found.iter().enumerate() {
-        by_name.entry((one.definition.form, &one.definition.name)).or_default().push(i);
-    }
-    let mut outcome = Outcome::default();
-    let mut taken = BTreeSet::new();
-    let mut open = Vec::new();
-    let mut named: BTreeSet<(Form, String)> = BTreeSet::new();
-    for (i, (kernel, _)) in wanted.iter().enumerate() {
-        let name = kernel.full_name();
-        let candidates = by_name.get(&(kernel.form, name.as_str())).cloned().unwrap_or_default();
-        let own = signature(&kernel.returns, &kernel.parameters);
-        let fits = |at: &&usize| found[**at].signature == own && !found[**at].definition.is_private;
-        match candidates.iter().find(fits) {
-            Some(at) => {
-                taken.insert(*at);
-            }
-            None => open.push((i, candidates)),
-        }
-        named.insert((kernel.form, name));
-    }
-    for (i, candidates) in open {
-        match candidates.into_iter().find(|at| !taken.contains(at)) {
-            Some(at) => {
-                taken.insert(at);
-                outcome.differs.push((i, at));
-            }
-            None => outcome.missing.push(i),
-        }
-    }
-    // A function that the author declares is a helper that several sources share.
-    let is_unnamed = |one: &LocatedDefinition| {
-        let Definition { form, name, .. } = &one.definition;
-        !(named.contains(&(*form, name.clone())) || *form == Form::Function && declared.contains(name))
-    };
-    outcome.unnamed = (0..found.len()).filter(|i| is_unnamed(&found[*i])).collect();
-    outcome
-}
-
 fn report(
     renderer: &Renderer,
     wanted: &[(WantedKernel, String)],
     found: &[LocatedDefinition],
-    outcome: &Outcome,
+    outcome: &Comparison,
     own_namespaces: &[String],
     writes: bool,
     session: &mut Session,
@@ -234,24 +178,6 @@ fn called(kernel: &WantedKernel) -> String {
     format!("{what} `{}`", kernel.full_name())
 }
 
-/// The first difference between two signatures.
-pub(crate) fn difference(wanted: &Signature, found: &Signature) -> Option<String> {
-    if wanted.returns != found.returns {
-        return Some(format!("it must return `{}`, not `{}`", wanted.returns, found.returns));
-    }
-    let (takes, given) = (wanted.parameters.len(), found.parameters.len());
-    if takes != given {
-        return Some(format!("it must take {}, not {given}", plural(takes, "parameter")));
-    }
-    let differs = wanted.parameters.iter().zip(&found.parameters).position(|(wanted, found)| wanted != found)?;
-    Some(format!(
-        "parameter {} must be `{}`, not `{}`",
-        differs + 1,
-        wanted.parameters[differs],
-        found.parameters[differs]
-    ))
-}
-
 /// Appends the skeletons, each to the source that has the most kernels for its key, or to a new one.
 fn write(
     args: &KernelsArgs,
@@ -261,24 +187,11 @@ fn write(
     missing: &[usize],
     session: &mut Session,
 ) -> Result<String, JobError> {
-    let mut homes: HashMap<DispatchKey, BTreeMap<&Path, usize>> = HashMap::new();
-    for (kernel, _) in wanted {
-        let name = kernel.full_name();
-        let defined = found.iter().filter(|one| one.definition.form == kernel.form && one.definition.name == name);
-        if let Some(key) = kernel.key {
-            for one in defined {
-                *homes.entry(key).or_default().entry(&one.path).or_default() += 1;
-            }
-        }
-    }
-    let home = |kernel: &WantedKernel| {
-        let known = kernel.key.and_then(|key| homes.get(&key)).and_then(|files| files.iter().max_by_key(|(_, n)| **n));
-        known.map(|(path, _)| path.to_path_buf())
-    };
+    let homes = Homes::new(wanted, found);
     let mut by_file: BTreeMap<PathBuf, (String, Vec<&WantedKernel>)> = BTreeMap::new();
     for (kernel, include_dir) in missing.iter().map(|i| &wanted[*i]) {
-        let path = match home(kernel) {
-            Some(path) => path,
+        let path = match homes.of(kernel) {
+            Some(path) => path.to_owned(),
             None => new_source(&args.sources, kernel, session),
         };
         by_file.entry(path).or_insert_with(|| (include_dir.clone(), Vec::new())).1.push(kernel);

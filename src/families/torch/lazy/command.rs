@@ -9,6 +9,7 @@ use std::path::Path;
 use super::files::LazyBackend;
 use super::{Names, Options};
 use crate::diag::{Diagnostic, Severity, codes};
+use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::torch::Torch;
@@ -18,7 +19,7 @@ use crate::families::torch::backend::command::stubs;
 use crate::families::torch::backend::input::{Input, Parts, with_context};
 use crate::families::torch::backend::{External, Style, check, impl_path};
 use crate::families::torch::generators::hooks::Hooks;
-use crate::families::torch::generators::{Flags, gather};
+use crate::families::torch::generators::{Flags, gather, info};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::managers;
 use crate::families::torch::model::{FunctionSchema, OperatorName, SchemaSpans, Target};
@@ -43,6 +44,10 @@ pub(crate) struct Request<'a> {
     /// Warnings are errors.
     pub(crate) strict: bool,
 }
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("lazy-tensor", "lazy", "a lazy backend: nodes, kernels, registration", &["LazyIr.h", "LazyNonNativeIr.h", "<Key>NativeFunctions.h", "<Key>NativeFunctions.cpp"]);
 
 /// Runs the job.
 pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, JobError> {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::MANAGER;
+use super::{Inputs, MANAGER};
 use crate::diag::gather_lists;
 use crate::families::torch::generators::variable_type::{self, Style};
 use crate::families::torch::generators::{
@@ -47,17 +47,21 @@ struct Key<'a> {
     registrations: &'a [Fragment],
 }
 
-/// Makes the files. `manual` shows that the author has a `derivatives_manual.h`.
+/// Makes the files.
 ///
 /// # Errors
 /// All errors of nodes and kernels.
-pub(crate) fn autograd(ctx: &AutogradContext, manual: bool) -> Outcome {
+pub(crate) fn autograd(inputs: &Inputs) -> Outcome {
+    let Inputs { context, autograd: ctx, manual } = inputs;
+    if context.flags.skip_dispatcher_op_registration {
+        return Ok(Vec::new());
+    }
     let namespaces = ctx.namespaces;
     let skeleton = Skeleton {
         namespace: &namespaces.api,
         include_dir: namespaces.api.replace("::", "/"),
         autograd: &namespaces.autograd,
-        manual,
+        manual: *manual,
         ..Skeleton::default()
     };
     let parts = [nodes(ctx, &skeleton), autograd_kernels(ctx, &skeleton), inplace_or_view_kernels(ctx, &skeleton)];

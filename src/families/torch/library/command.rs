@@ -23,7 +23,7 @@ use crate::families::torch::generators::{
 };
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
-use crate::families::torch::library::{self, GENERATORS, MANAGER, SCHEMA_GENERATORS, STOCK_GENERATORS, cmake};
+use crate::families::torch::library::{self, GENERATORS, Inputs, MANAGER, Serves, cmake};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::{Entry, SchemaOnly};
@@ -221,26 +221,19 @@ fn namespace_files(
     let autograd =
         AutogradContext::new(target, &namespaces, functions, (&matched, shared.derivatives), shared.renderer, MANAGER);
     session.diagnostics.extend(library::lints(&context));
-    let generators = match (target.defines_operators, functions.is_empty()) {
-        (false, _) => STOCK_GENERATORS,
-        (_, true) => SCHEMA_GENERATORS,
-        _ => GENERATORS,
-    };
-    let selected: Vec<_> = generators.iter().filter(|g| wanted(args, g.output)).collect();
+    let inputs = Inputs { context, autograd, manual: shared.manual };
+    let wants = |(output, serves): (OutputKind, Serves)| wanted(args, output) && serves.serves(&inputs.context);
+    let selected: Vec<_> = GENERATORS.iter().filter(|generator| wants(generator.when)).collect();
     session.timings.lap("group");
-    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&context))).collect();
+    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&inputs))).collect();
     let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);
-    let mut outcomes: Vec<_> = selected.iter().zip(made).map(|(g, made)| note(g.description, made)).collect();
-    // Derivatives of PyTorch's own operators are PyTorch's.
-    if wanted(args, OutputKind::Autograd) && target.defines_operators && !shared.flags.skip_dispatcher_op_registration {
-        outcomes.push(note("autograd", timed(|| library::autograd(&autograd, shared.manual))));
-    }
+    let outcomes: Vec<_> = selected.iter().zip(made).map(|(g, made)| note(g.info.about, made)).collect();
     session.timings.lap("generate");
     let (files, faults) = gather(outcomes);
     session.diagnostics.extend(clashes(&files, functions));
     session.diagnostics.extend(faults);
     session.check(args.common.strict)?;
-    let lists = cmake::lists(&context, &files)?;
+    let lists = cmake::lists(&inputs.context, &files)?;
     Ok(files.into_iter().chain([lists]).collect())
 }
 

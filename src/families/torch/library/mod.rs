@@ -18,14 +18,15 @@ mod view;
 
 use indexmap::IndexSet;
 
-use crate::families::torch::generators::OutputKind;
+use self::Serves::{Own, OwnOrSchemas, OwnOrStock};
+use crate::driver::family::GeneratorInfo;
+use crate::families::torch::generators::OutputKind::{self, Autograd, Headers, Python, Sources};
 use crate::families::torch::generators::register_dispatch_key::backend::Backend;
 use crate::families::torch::generators::register_dispatch_key::definitions::texts;
 use crate::families::torch::generators::register_dispatch_key::frame::library_helpers;
-use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::generators::{AutogradContext, Context, Generator, Outcome, info};
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
-pub(crate) use autograd::autograd;
 pub(crate) use functionalization::lints;
 pub(crate) use functionalization::view_inverse;
 use view::Skeleton;
@@ -33,44 +34,57 @@ use view::Skeleton;
 /// The manager of a library's files. Its lists of outputs have no prefix.
 pub(crate) const MANAGER: Manager = Manager::new("library", Some(""));
 
-/// A generator of a library's files, run once per namespace.
-pub(crate) struct LibraryGenerator {
-    /// What it writes, for users.
-    pub description: &'static str,
-    /// The `--generate` value that enables it.
-    pub output: OutputKind,
-    /// Makes its files.
-    pub run: fn(&Context) -> Outcome,
+/// What a generator of a library's files works on: the operators of one namespace.
+pub(crate) struct Inputs<'c, 'a> {
+    /// The operators.
+    pub(crate) context: Context<'a>,
+    /// What autograd's generators get.
+    pub(crate) autograd: AutogradContext<'c, 'a>,
+    /// Whether the author has functions for formulas.
+    pub(crate) manual: bool,
 }
 
+/// Which namespaces a generator serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Serves {
+    /// Those of the library's own operators.
+    Own,
+    /// Also one whose operators are registered by their schemas alone.
+    OwnOrSchemas,
+    /// Also PyTorch's, if the library has kernels for some of its operators.
+    OwnOrStock,
+}
+
+impl Serves {
+    /// Whether it serves the operators.
+    pub(crate) fn serves(self, ctx: &Context) -> bool {
+        match (ctx.target.defines_operators, ctx.functions.is_empty()) {
+            (false, _) => self == Serves::OwnOrStock,
+            (true, true) => self == Serves::OwnOrSchemas,
+            (true, false) => true,
+        }
+    }
+}
+
+/// A generator of a library's files, run once per namespace.
+type LibraryGenerator = Generator<(OutputKind, Serves), fn(&Inputs) -> Outcome>;
+
 /// All of them, in the order in which files are listed.
+#[rustfmt::skip]
 pub(crate) const GENERATORS: &[LibraryGenerator] = &[
-    LibraryGenerator { description: "public headers", output: OutputKind::Headers, run: headers::public },
-    LibraryGenerator { description: "declarations of kernels", output: OutputKind::Headers, run: headers::native },
-    LibraryGenerator { description: "schemas and entry points", output: OutputKind::Sources, run: sources },
-    LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
-    LibraryGenerator {
-        description: "backend selection for factory functions",
-        output: OutputKind::Sources,
-        run: backend_select::run,
-    },
-    LibraryGenerator {
-        description: "views and mutations for functionalization",
-        output: OutputKind::Sources,
-        run: functionalization::run,
-    },
-    LibraryGenerator { description: "Python package", output: OutputKind::Python, run: python::package },
+    Generator { info: info!("generate", "library", "a library's public headers", &["include/<ns>/Export.h", "include/<ns>/Functions.h", "include/<ns>/Operators.h", "include/<ns>/RedispatchFunctions.h", "include/<ns>/ops.h"]), when: (Headers, Own), run: |i| headers::public(&i.context) },
+    Generator { info: info!("generate", "library", "declarations of a library's kernels", &["include/<ns>/MetaBase.h", "include/<ns>/NativeFunctions.h", "include/<ns>/NativeMetaFunctions.h"]), when: (Headers, OwnOrStock), run: |i| headers::native(&i.context) },
+    Generator { info: info!("generate", "library", "a library's schemas and entry points", &["src/RegisterSchema.cpp", "src/Operators.cpp", "src/CompositeKernels.cpp"]), when: (Sources, OwnOrSchemas), run: |i| sources(&i.context) },
+    Generator { info: info!("generate", "library", "registration of a library's kernels", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: |i| kernels(&i.context) },
+    Generator { info: info!("generate", "library", "backend selection for a library's factory functions", &["src/RegisterBackendSelect.cpp"]), when: (Sources, Own), run: |i| backend_select::run(&i.context) },
+    Generator { info: info!("generate", "library/functionalization", "a library's views and mutations for functionalization", &["src/RegisterFunctionalization.cpp"]), when: (Sources, Own), run: |i| functionalization::run(&i.context) },
+    Generator { info: info!("generate", "library/python", "a library's Python package", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed"]), when: (Python, Own), run: |i| python::package(&i.context) },
+    Generator { info: info!("generate", "library", "a library's derivatives", &["include/<ns>/AutogradFunctions.h", "src/AutogradFunctions.cpp", "src/VariableType.cpp", "src/ADInplaceOrView.cpp"]), when: (Autograd, Own), run: autograd::autograd },
 ];
 
-/// The generators for PyTorch's own operators, if the library has kernels for some.
-pub(crate) const STOCK_GENERATORS: &[LibraryGenerator] = &[
-    LibraryGenerator { description: "declarations of kernels", output: OutputKind::Headers, run: headers::native },
-    LibraryGenerator { description: "registration of kernels", output: OutputKind::Sources, run: kernels },
-];
-
-/// The generators for a namespace whose operators are registered by their schemas alone.
-pub(crate) const SCHEMA_GENERATORS: &[LibraryGenerator] =
-    &[LibraryGenerator { description: "schemas", output: OutputKind::Sources, run: sources }];
+/// The file that CMake includes.
+pub(crate) const CMAKE: GeneratorInfo =
+    info!("generate", "library", "lists of a library's files for CMake", &["<ns>.cmake"]);
 
 fn sources(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);

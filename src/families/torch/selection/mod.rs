@@ -6,7 +6,7 @@
 mod closure;
 mod json;
 mod operators_yaml;
-mod oplist;
+pub(crate) mod oplist;
 mod version_header;
 mod yaml_text;
 

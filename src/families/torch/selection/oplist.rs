@@ -12,9 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::yaml_text::{self, Yaml};
 use super::{MANAGER, renderer, write};
 use crate::diag::{Diagnostic, codes};
+use crate::driver::family::GeneratorInfo;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::OplistArgs;
+use crate::families::torch::generators::info;
 use crate::families::torch::records::{self, SelectiveRecord};
 use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
@@ -66,6 +68,10 @@ struct Together {
     custom_classes: BTreeSet<String>,
     build_features: BTreeSet<String>,
 }
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("gen-oplist", "selection", "lists for a selective build", &["selected_operators.yaml", "selected_mobile_ops.h", "SupportedMobileModelsRegistration.cpp"]);
 
 /// A list of words in order.
 pub(super) fn list(words: &BTreeSet<String>) -> Yaml {

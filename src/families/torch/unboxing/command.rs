@@ -4,21 +4,25 @@
 
 use std::collections::BTreeSet;
 
+use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::UnboxingArgs;
 use crate::families::torch::backend::input::{Parts, with_context};
-use crate::families::torch::generators::{Flags, gather};
+use crate::families::torch::generators::{Flags, gather, info};
 use crate::families::torch::inputs::Operators;
-use crate::families::torch::managers;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::selector::Selector;
-use crate::families::torch::records;
+use crate::families::torch::{managers, records};
 use crate::yaml;
 
 /// The program in comments.
 pub(super) const GENERATOR: &str = "tools/jit/gen_unboxing.py";
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("gen-unboxing", "unboxing", "functions that take their arguments from a stack", &["UnboxingFunctions.h", "UnboxingFunctions_<N>.cpp", "RegisterCodegenUnboxedKernels_<N>.cpp"]);
 
 /// Runs the job.
 pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Summary, JobError> {

@@ -9,7 +9,7 @@ use self::view::TracedKernel;
 use crate::families::torch::generators::autograd_common::is_manual;
 use crate::families::torch::generators::{AutogradContext, Faults, Outcome, per_item};
 use crate::families::torch::model::NativeFunction;
-use crate::render::{Env, Fragment, Sharded, Value};
+use crate::render::Fragment;
 
 /// How many files the kernels are split over.
 const SHARDS: u32 = 10;
@@ -46,18 +46,8 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTex
 /// # Errors
 /// The errors of all operators.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
-    let items = kernels(ctx)?.into_iter().map(|kernel| {
-        let texts = [kernel.header, kernel.definition, kernel.registration];
-        let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));
-        (kernel.f.root_name().to_owned(), env)
-    });
-    let sharded = Sharded {
-        file: FILE.into(),
-        template: FILE.into(),
-        shards: SHARDS,
-        base: ctx.env(FILE)?,
-        keys: KEYS.map(str::to_owned).into(),
-        items: items.collect(),
-    };
-    Ok(ctx.sharded(&sharded)?)
+    let items = kernels(ctx)?
+        .into_iter()
+        .map(|kernel| (kernel.f.root_name().to_owned(), [kernel.header, kernel.definition, kernel.registration]));
+    Ok(ctx.sharded(FILE, SHARDS, KEYS, items)?)
 }

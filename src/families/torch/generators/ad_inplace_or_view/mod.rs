@@ -12,7 +12,7 @@ use super::autograd_common::{modifies_arguments, use_derived, view_info, written
 use super::{AutogradContext, Faults, Outcome, per_item};
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::model::NativeFunction;
-use crate::render::{Env, Fragment, Sharded, Value};
+use crate::render::Fragment;
 
 /// How many files the kernels are split over.
 const SHARDS: u32 = 2;
@@ -63,18 +63,8 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<
 /// # Errors
 /// The errors of all operators.
 pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
-    let items = kernels(ctx, SCOPE)?.into_iter().map(|kernel| {
-        let texts = [kernel.header, kernel.definition, kernel.registration];
-        let env = Env::from_iter(KEYS.into_iter().zip(texts.map(|text| Value::from(vec![text]))));
-        (kernel.f.root_name().to_owned(), env)
-    });
-    let sharded = Sharded {
-        file: FILE.into(),
-        template: FILE.into(),
-        shards: SHARDS,
-        base: ctx.env(FILE)?,
-        keys: KEYS.map(str::to_owned).into(),
-        items: items.collect(),
-    };
-    Ok(ctx.sharded(&sharded)?)
+    let items = kernels(ctx, SCOPE)?
+        .into_iter()
+        .map(|kernel| (kernel.f.root_name().to_owned(), [kernel.header, kernel.definition, kernel.registration]));
+    Ok(ctx.sharded(FILE, SHARDS, KEYS, items)?)
 }

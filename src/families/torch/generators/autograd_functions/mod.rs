@@ -17,7 +17,7 @@ use self::node::Node;
 use super::{AutogradContext, Faults, Outcome};
 use crate::diag::gather_lists;
 use crate::families::torch::api::autograd::DifferentiabilityInfo;
-use crate::render::{Env, Fragment, RenderError, Sharded, Value};
+use crate::render::{Fragment, RenderError, Value};
 
 /// The number of files on the Python side.
 const SHARDS: u32 = 5;
@@ -78,19 +78,8 @@ pub(crate) fn python(ctx: &AutogradContext) -> Outcome {
     env.set("shard_call", per_shard("torch/autograd_functions/shard_call.j2")?);
     let mut files = vec![ctx.file(PYTHON_HEADER, &env)?];
     let nodes = fragments(ctx, &infos, ["torch/autograd_functions/class.j2", "torch/autograd_functions/getters.j2"])?;
-    let items = nodes.into_iter().map(|(info, texts)| {
-        let texts = texts.map(|text| Value::from(vec![text]));
-        (info.name.clone(), Env::from_iter(PYTHON_KEYS.into_iter().zip(texts)))
-    });
-    let sharded = Sharded {
-        file: PYTHON_SOURCE.into(),
-        template: PYTHON_SOURCE.into(),
-        shards: SHARDS,
-        base: ctx.env(PYTHON_SOURCE)?,
-        keys: PYTHON_KEYS.map(str::to_owned).into(),
-        items: items.collect(),
-    };
-    files.extend(ctx.sharded(&sharded)?);
+    let items = nodes.into_iter().map(|(info, texts)| (info.name.clone(), texts));
+    files.extend(ctx.sharded(PYTHON_SOURCE, SHARDS, PYTHON_KEYS, items)?);
     Ok(files)
 }
 
