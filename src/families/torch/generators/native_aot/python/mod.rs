@@ -5,7 +5,7 @@
 //! not an error here: the user of the value reports it.
 //!
 //! This parser is our own, and only reads declarations. It must survive any input. The parsers on
-//! crates.io do not fit: rustpython-parser (0.4.0, 64 packages) overflows the stack on nested
+//! the registry do not fit: rustpython-parser (0.4.0, 64 packages) overflows the stack on nested
 //! brackets, and ruff_python_parser (0.0.20) is an internal part of Ruff that needs a newer
 //! compiler than this crate.
 //!
