@@ -11,6 +11,9 @@ use crate::families::torch::generators::{
 use crate::families::torch::managers::{CORE, CPU, HEADER_ONLY};
 use crate::write::OutputFile;
 
+/// Checks the inputs or existing files of a generator, and returns warnings.
+type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
+
 /// How a generator of ATen's files runs.
 #[derive(Clone, Copy)]
 pub(crate) struct Steps {
@@ -19,7 +22,7 @@ pub(crate) struct Steps {
     /// The same files without their contents, for dry runs.
     pub(crate) names: fn(&Context) -> Outcome,
     /// Checks the inputs or existing files, also in a dry run. Errors stop the run.
-    pub(crate) check: Option<fn(&Context) -> Result<Vec<Diagnostic>, Faults>>,
+    pub(crate) check: Option<Check>,
 }
 
 impl Steps {
@@ -27,7 +30,7 @@ impl Steps {
         Steps { make, names, check: None }
     }
 
-    const fn checked(self, check: fn(&Context) -> Result<Vec<Diagnostic>, Faults>) -> Steps {
+    const fn checked(self, check: Check) -> Steps {
         Steps { check: Some(check), ..self }
     }
 

@@ -47,9 +47,12 @@ struct Inputs<'c, 'a> {
     selector: &'c Selector,
 }
 
+/// A generator of autograd's files.
+type AutogradGenerator = Generator<fn(&Request) -> bool, fn(&Inputs) -> Outcome>;
+
 /// All generators of autograd's files, in the order in which they are listed.
 #[rustfmt::skip]
-const GENERATORS: &[Generator<fn(&Request) -> bool, fn(&Inputs) -> Outcome>] = &[
+const GENERATORS: &[AutogradGenerator] = &[
     Generator { info: info!("autograd", "autograd_functions", "nodes of the backward pass as Python sees them", &["python_functions.h", "python_functions_<N>.cpp"]), when: |r| r.python_bindings, run: |i| autograd_functions::python(&i.context) },
     Generator { info: info!("autograd", "python_bindings", "bindings for Python", &["python_*.cpp", "python_return_types.h"]), when: |r| r.python_bindings, run: |i| python_bindings::run(&i.bindings) },
     Generator { info: info!("autograd", "variable_type", "autograd's kernels", &["VariableType.h", "VariableType_<N>.cpp"]), when: |r| r.libtorch && !r.disable_autograd, run: |i| variable_type::run(&i.context) },
