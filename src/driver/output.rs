@@ -32,6 +32,22 @@ pub(crate) struct WriteOptions<'a> {
     pub(crate) lists: Option<&'a Path>,
 }
 
+/// Writes files that all go below one directory, and that no list names.
+///
+/// # Errors
+/// As for [`write`].
+pub(crate) fn write_below(
+    common: &CommonArgs,
+    install: (Manager, &Path),
+    files: Vec<OutputFile>,
+    renderer: Renderer,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
+    let how = WriteOptions { common, dry_run: false, lists: None };
+    let installs = vec![(install.0, install.1.to_owned())];
+    write(&how, GeneratedFiles { installs, files, renderer }, session)
+}
+
 /// Writes the files that differ, and the lists and depfile that build systems asked for.
 ///
 /// # Errors

@@ -7,12 +7,12 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::CommonArgs;
-use super::output::{self, GeneratedFiles, WriteOptions};
+use super::output;
 use super::report::Summary;
 use super::{JobError, Session};
 use crate::diag::{Diagnostic, codes};
 use crate::lang::is_identifier;
-use crate::render::{RenderError, Renderer};
+use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
 
 /// The manager of the files. No list names them.
@@ -67,7 +67,7 @@ pub(crate) fn new_project(
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &view)?))
     };
     let files = files.iter().map(render).collect::<Result<_, _>>()?;
-    let summary = write(common, project.dir, files, renderer, session)?;
+    let summary = output::write_below(common, (MANAGER, project.dir), files, renderer, session)?;
     let said = format!("created {}; see its README.md", project.dir.display());
     Ok(Summary { said: Some(said), ..summary })
 }
@@ -83,22 +83,7 @@ pub(crate) fn cmake_module(dir: &Path, common: &CommonArgs, session: &mut Sessio
         OutputFile::new(MANAGER, "TorchgenRsConfig.cmake", MODULE.to_owned()),
         OutputFile::new(MANAGER, "TorchgenRsConfigVersion.cmake", version),
     ];
-    write(common, dir, files, renderer, session)
-}
-
-/// Writes the files of a project.
-///
-/// # Errors
-/// A file cannot be written.
-pub(crate) fn write(
-    common: &CommonArgs,
-    dir: &Path,
-    files: Vec<OutputFile>,
-    renderer: Renderer,
-    session: &mut Session,
-) -> Result<Summary, JobError> {
-    let how = WriteOptions { common, dry_run: false, lists: None };
-    output::write(&how, GeneratedFiles { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
+    output::write_below(common, (MANAGER, dir), files, renderer, session)
 }
 
 /// The directory's name as a C++ name. `.` resolves to the name of the current directory.

@@ -83,7 +83,9 @@ fn pipe(path: &Path) {
 #[cfg(target_os = "linux")]
 fn a_full_standard_output() {
     let tree = library();
-    let lines = ["json-schema library", "list", "explain", "explain TG0101", "explain mix -s source"];
+    fs::write(tree.path("roots.yaml"), "- aten::add\n").expect("a new file");
+    let allowlist = "gen-op-registration-allowlist --root-ops roots.yaml";
+    let lines = ["json-schema library", "list", "explain", "explain TG0101", "explain mix -s source", allowlist];
     for line in lines {
         let mut command = tool(tree.dir.path(), line);
         command.stdout(fs::File::options().write(true).open("/dev/full").expect("the device"));

@@ -42,7 +42,7 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     session.check(args.common.strict)?;
     session.timings.lap("group");
 
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let mut renderer = Renderer::new()?;
     let external = External::new(&record, &functions, &grouped, &mut indices);
     if external.is_none() {
         let message = "no kernels are registered: the backend has none below autograd".to_owned();
@@ -133,7 +133,7 @@ pub(crate) fn check_more(
             grouped: &grouped,
             tags: &BTreeSet::new(),
             flags: &Flags::default(),
-            renderer: &Renderer::new().map_err(|error| error.diagnostic())?,
+            renderer: &Renderer::new()?,
         };
         autograd::files(record, yaml, "", &parts, session)?;
     }

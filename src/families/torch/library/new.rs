@@ -6,8 +6,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::diag::{Diagnostic, codes};
+use crate::driver::output;
 use crate::driver::report::Summary;
-use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there, write};
+use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::NewLibraryArgs;
 use crate::lang::is_ascii_word;
@@ -69,7 +70,7 @@ pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Resul
     let cuda = args.cuda.then_some(&CUDA_FILE);
     let files: Vec<OutputFile> = FILES.iter().chain(cuda).map(render).collect::<Result<_, _>>()?;
     let next = renderer.fragment("torch/new/next.j2", &library)?;
-    let summary = write(&args.common, &args.dir, files, renderer, session)?;
+    let summary = output::write_below(&args.common, (MANAGER, &args.dir), files, renderer, session)?;
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
 }
 

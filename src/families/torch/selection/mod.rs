@@ -11,21 +11,16 @@ mod version_header;
 mod yaml_text;
 
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::Path;
 
 use self::closure::{Dependencies, canonical_name};
 pub(crate) use self::operators_yaml::generate as operators_yaml;
 pub(crate) use self::oplist::generate as oplist;
 pub(crate) use self::version_header::generate as version_header;
-use crate::driver::args::CommonArgs;
-use crate::driver::output::{self, GeneratedFiles, WriteOptions};
-use crate::driver::report::Summary;
+use crate::driver::report::{Summary, write_data};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::AllowlistArgs;
 use crate::families::torch::records;
-use crate::render::Renderer;
-use crate::write::{Manager, OutputFile};
+use crate::write::Manager;
 use crate::yaml;
 
 /// Where the files go. In no list of outputs.
@@ -45,26 +40,6 @@ pub(crate) fn allowlist(args: &AllowlistArgs, session: &mut Session) -> Result<S
     session.check(args.common.strict)?;
     let names: BTreeSet<String> = dependencies.closure(roots.iter().map(|name| canonical_name(name)), false);
     let names = names.into_iter().collect::<Vec<_>>().join(" ");
-    // A closed pipe is the reader's wish.
-    let _ = writeln!(std::io::stdout().lock(), "{names}");
+    write_data(&format!("{names}\n"))?;
     Ok(Summary { silent: true, ..Summary::default() })
-}
-
-/// Writes files to a directory.
-fn write(
-    common: &CommonArgs,
-    dir: &Path,
-    files: Vec<OutputFile>,
-    renderer: Renderer,
-    session: &mut Session,
-) -> Result<Summary, JobError> {
-    let how = WriteOptions { common, dry_run: false, lists: None };
-    output::write(&how, GeneratedFiles { installs: vec![(MANAGER, dir.to_owned())], files, renderer }, session)
-}
-
-/// The templates.
-fn renderer(common: &CommonArgs, session: &mut Session) -> Result<Renderer, JobError> {
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    session.overlay_templates(&mut renderer, &common.template_dir)?;
-    Ok(renderer)
 }

@@ -8,12 +8,13 @@ use std::path::Path;
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
+use super::MANAGER;
 use super::closure::{Dependencies, canonical_name};
 use super::json::dumps;
 use super::oplist::{Operator, list, lists};
 use super::yaml_text::{self, Yaml};
-use super::{MANAGER, renderer, write};
 use crate::diag::{Diagnostic, codes};
+use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::OperatorsYamlArgs;
@@ -44,10 +45,10 @@ pub(crate) fn generate(args: &OperatorsYamlArgs, session: &mut Session) -> Resul
         true => everything(args),
         false => selection(args, session)?,
     };
-    let renderer = renderer(&args.common, session)?;
-    let text = yaml_text::dump(document, &renderer).map_err(|error| error.diagnostic())?;
+    let renderer = session.renderer(&args.common.template_dir)?;
+    let text = yaml_text::dump(document, &renderer)?;
     let (dir, name) = split(&args.output_path);
-    write(&args.common, dir, vec![OutputFile::new(MANAGER, name, text)], renderer, session)
+    output::write_below(&args.common, (MANAGER, dir), vec![OutputFile::new(MANAGER, name, text)], renderer, session)
 }
 
 /// The directory and the name of a file.

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::MANAGER;
 use super::yaml_text::{self, Yaml};
-use super::{MANAGER, renderer, write};
 use crate::diag::{Diagnostic, codes};
 use crate::driver::family::GeneratorInfo;
+use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::OplistArgs;
@@ -114,9 +115,9 @@ pub(crate) fn generate(args: &OplistArgs, session: &mut Session) -> Result<Summa
         together.add(record);
     }
     session.check(args.common.strict)?;
-    let renderer = renderer(&args.common, session)?;
-    let files = together.files(&hashes, &renderer).map_err(|error| error.diagnostic())?;
-    write(&args.common, &args.output_dir, files, renderer, session)
+    let renderer = session.renderer(&args.common.template_dir)?;
+    let files = together.files(&hashes, &renderer)?;
+    output::write_below(&args.common, (MANAGER, &args.output_dir), files, renderer, session)
 }
 
 /// The files of models: the one that is there, or those that a file lists.

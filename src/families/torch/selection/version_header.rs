@@ -2,9 +2,10 @@
 //!
 //! Invariant: all else in the template stays. Rule: PyTorch's tools/setup_helpers/gen_version_header.py.
 
+use super::MANAGER;
 use super::operators_yaml::split;
-use super::{MANAGER, write};
 use crate::diag::{Diagnostic, Span, codes};
+use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::VersionHeaderArgs;
@@ -32,8 +33,8 @@ pub(crate) fn generate(args: &VersionHeaderArgs, session: &mut Session) -> Resul
     let template = String::from_utf8_lossy(&template).into_owned();
     let text = PLACES.iter().zip(parts).fold(template, |text, (place, part)| text.replace(place, &part.to_string()));
     let (dir, name) = split(&args.output_path);
-    let renderer = Renderer::new().map_err(|error| error.diagnostic())?;
-    write(&args.common, dir, vec![OutputFile::new(MANAGER, name, text)], renderer, session)
+    let renderer = Renderer::new()?;
+    output::write_below(&args.common, (MANAGER, dir), vec![OutputFile::new(MANAGER, name, text)], renderer, session)
 }
 
 /// The numbers that a version begins with.
