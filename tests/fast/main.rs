@@ -13,6 +13,7 @@ macro_rules! trials {
     };
 }
 
+mod declarations;
 mod explain;
 mod explanations;
 mod features;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         incremental::robust::trials(),
         incremental::trials(),
         hostile::trials(),
+        declarations::trials(),
         explain::trials(),
         explanations::trials(),
         features::trials(),

@@ -52,6 +52,7 @@ const RUNS: &[&str] = &[
     "tensor-ir -s examples/tensor_ir -d OUT --against examples/tensor_ir",
     "new OUT/my_ir --family tensor-ir",
     "explain --family tensor-ir -s examples/tensor_ir add",
+    "declarations -s PYTORCH/source -d OUT",
     "gen-unboxing -s PYTORCH/source -d OUT",
     "backend-stubs -s PYTORCH/hooks.yaml -o OUT --torch-path PYTORCH/checkout",
     "gen-oplist --output-dir OUT --model-file-list-path tests/selection/expected/bird.yaml \

@@ -1,10 +1,10 @@
 //! The registry of commands for PyTorch's operators.
 
 use super::args::{
-    AllowlistArgs, AutogradArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs, LazyTensorArgs,
-    OperatorsYamlArgs, OplistArgs, UnboxingArgs, VersionHeaderArgs,
+    AllowlistArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs,
+    LazyTensorArgs, OperatorsYamlArgs, OplistArgs, UnboxingArgs, VersionHeaderArgs,
 };
-use super::aten::command as aten;
+use super::aten::{command as aten, declarations_command as declarations};
 use super::autograd::{Request, command as autograd};
 use super::backend::command as backend;
 use super::kernels::command as kernels;
@@ -44,6 +44,11 @@ pub(crate) const COMMANDS: &[Command] = &[
         "lazy-tensor",
         "Generate a lazy backend: its nodes, its kernels and their registration (the job of torchgen.gen_lazy_tensor)",
         |_, matches| Command::with_args(matches, lazy_tensor),
+    ),
+    Command::plain::<DeclarationsArgs>(
+        "declarations",
+        "Generate Declarations.yaml and RegistrationDeclarations.h alone",
+        |_, matches| Command::with_args(matches, write_declarations),
     ),
     Command::plain::<UnboxingArgs>(
         "gen-unboxing",
@@ -109,6 +114,10 @@ fn backend_stubs(args: BackendStubsArgs) -> (Status, Counters) {
 
 fn lazy_tensor(args: LazyTensorArgs) -> (Status, Counters) {
     with_session(&args.backend.common, Invocation::lazy_tensor(&args), |session| lazy::generate(&args, session))
+}
+
+fn write_declarations(args: DeclarationsArgs) -> (Status, Counters) {
+    with_session(&args.common, Invocation::declarations(&args), |session| declarations::generate(&args, session))
 }
 
 fn gen_unboxing(args: UnboxingArgs) -> (Status, Counters) {

@@ -12,6 +12,7 @@ pub(crate) fn all() -> Vec<GeneratorInfo> {
     all.extend([
         backend::command::GENERATOR_INFO,
         lazy::command::GENERATOR_INFO,
+        aten::declarations_command::GENERATOR_INFO,
         unboxing::command::GENERATOR_INFO,
         selection::oplist::GENERATOR_INFO,
         kernels::command::GENERATOR_INFO,

@@ -3,8 +3,8 @@
 //! Invariant: every flag counts unless it is excluded here, so a new flag cannot be forgotten.
 
 use super::{
-    AutogradArgs, BackendArgs, BackendStubsArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset, LazyTensorArgs,
-    UnboxingArgs,
+    AutogradArgs, BackendArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset,
+    LazyTensorArgs, UnboxingArgs,
 };
 use crate::driver::memory::invocation::{Invocation, make_absolute, plain_common, set};
 
@@ -95,6 +95,19 @@ impl Invocation {
         Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
     }
 
+    /// For `declarations`.
+    pub(crate) fn declarations(args: &DeclarationsArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        plain.common = plain_common(&args.common);
+        plain.dry_run = false;
+        plain.output_dependencies = None;
+        let typed = plain.clone();
+        let paths = [&mut plain.source_path, &mut plain.install_dir].into_iter().chain(&mut plain.tags);
+        make_absolute(paths.chain(&mut plain.common.template_dir)).ok()?;
+        let lists = args.output_dependencies.clone();
+        Invocation::new("declarations", &args.install_dir, &plain, &typed, args.dry_run, lists)
+    }
+
     /// For `gen-unboxing`.
     pub(crate) fn gen_unboxing(args: &UnboxingArgs) -> Option<Invocation> {
         let mut plain = args.clone();
@@ -144,8 +157,8 @@ mod tests {
     use super::*;
     use crate::write::Hash;
 
-    const GENERATING: [&str; 6] =
-        ["generate", "autograd", "generate-code", "backend-stubs", "lazy-tensor", "gen-unboxing"];
+    const GENERATING: [&str; 7] =
+        ["generate", "autograd", "generate-code", "backend-stubs", "lazy-tensor", "declarations", "gen-unboxing"];
 
     fn definition(name: &'static str) -> clap::Command {
         let command = clap::Command::new(name).no_binary_name(true).args_override_self(true);
@@ -154,6 +167,7 @@ mod tests {
             "autograd" => AutogradArgs::augment_args(command),
             "backend-stubs" => BackendStubsArgs::augment_args(command),
             "lazy-tensor" => LazyTensorArgs::augment_args(command),
+            "declarations" => DeclarationsArgs::augment_args(command),
             "gen-unboxing" => UnboxingArgs::augment_args(command),
             _ => GenerateCodeArgs::augment_args(command),
         }
@@ -165,6 +179,7 @@ mod tests {
             "generate" => Invocation::generate(&GenerateArgs::from_arg_matches(&matches).unwrap()),
             "autograd" => Invocation::autograd(&AutogradArgs::from_arg_matches(&matches).unwrap()),
             "lazy-tensor" => Invocation::lazy_tensor(&LazyTensorArgs::from_arg_matches(&matches).unwrap()),
+            "declarations" => Invocation::declarations(&DeclarationsArgs::from_arg_matches(&matches).unwrap()),
             "gen-unboxing" => Invocation::gen_unboxing(&UnboxingArgs::from_arg_matches(&matches).unwrap()),
             "backend-stubs" => Invocation::backend_stubs(&BackendStubsArgs::from_arg_matches(&matches).unwrap()),
             _ => Invocation::generate_code(&GenerateCodeArgs::from_arg_matches(&matches).unwrap()),

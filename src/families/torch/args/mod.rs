@@ -6,6 +6,7 @@
 mod autograd;
 mod backend;
 mod check;
+mod declarations;
 mod generate;
 mod invocation;
 mod kernels;
@@ -16,6 +17,7 @@ mod unboxing;
 pub(crate) use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
 pub(crate) use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
 pub(crate) use check::{CheckArgs, ExplainArgs, everything_of};
+pub(crate) use declarations::DeclarationsArgs;
 pub(crate) use generate::{GenerateArgs, LayoutChoice};
 pub(crate) use kernels::KernelsArgs;
 pub(crate) use new::NewLibraryArgs;

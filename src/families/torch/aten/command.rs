@@ -189,6 +189,22 @@ fn flags(args: &GenerateArgs) -> Flags {
     }
 }
 
+/// The keys whose kernels are ignored, given which backends PyTorch is built with.
+pub(super) fn ignored_keys(mps: bool, xpu: bool, mtia: bool) -> BTreeSet<DispatchKey> {
+    use DispatchKey::*;
+    let mut ignored = BTreeSet::new();
+    if !mps {
+        ignored.extend([MPS, SparseMPS, SparseCsrMPS]);
+    }
+    if !xpu {
+        ignored.extend([XPU, SparseXPU, SparseCsrXPU, NestedTensorXPU]);
+    }
+    if !mtia {
+        ignored.insert(MTIA);
+    }
+    ignored
+}
+
 /// The sets of dispatch keys that the flags choose.
 struct Keys {
     /// The YAML's kernels for these are ignored.
@@ -217,23 +233,17 @@ impl Keys {
             MTIA,
         ]);
         let mut aoti = vec![Some(CPU), Some(CUDA), None];
-        let mut ignored = BTreeSet::new();
         // Updating the shims updates them for every backend that has one.
         if args.mps || args.update_aoti_c_shim {
             functions.extend([MPS, SparseMPS, SparseCsrMPS]);
             aoti.push(Some(MPS));
-        } else {
-            ignored.extend([MPS, SparseMPS, SparseCsrMPS]);
         }
         if args.xpu || args.update_aoti_c_shim {
             functions.insert(XPU);
             aoti.push(Some(XPU));
-        } else {
-            ignored.extend([XPU, SparseXPU, SparseCsrXPU, NestedTensorXPU]);
         }
-        if !args.mtia {
-            ignored.insert(MTIA);
-        }
+        let shims = args.update_aoti_c_shim;
+        let ignored = ignored_keys(args.mps || shims, args.xpu || shims, args.mtia);
         let mut dispatch: Vec<DispatchKey> =
             DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();
         // An empty list counts as absent, as in the reference.

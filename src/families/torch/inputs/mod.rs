@@ -80,8 +80,13 @@ impl Session {
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Operators, JobError> {
         let entries = self.read_entries(path, Target::PYTORCH, valid_tags, ignore_keys)?;
+        Ok(self.operators(entries, Target::PYTORCH))
+    }
+
+    /// The operators of entries that were read before. Errors are diagnostics.
+    pub(crate) fn operators(&mut self, entries: Vec<Entry>, target: Target) -> Operators {
         let unread = self.state::<OperatorState>().unread.clone();
-        Ok(Operators::new(entries, &unread, Target::PYTORCH, &mut self.diagnostics))
+        Operators::new(entries, &unread, target, &mut self.diagnostics)
     }
 
     /// The entries of a native_functions.yaml, one by one.

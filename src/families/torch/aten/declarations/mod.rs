@@ -22,7 +22,8 @@ struct Nothing {}
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let entries = ctx.fragments(ctx.functions, |f| {
         let list = |arguments: &_| ctx.renderer.fragment("torch/declarations/arguments.j2", arguments);
-        Ok(ctx.renderer.fragment("torch/declarations/operator.j2", &view::Declaration::new(f, list)?)?)
+        let namespace = ctx.namespaces.schema.as_deref().unwrap_or(&f.namespace);
+        Ok(ctx.renderer.fragment("torch/declarations/operator.j2", &view::Declaration::new(f, namespace, list)?)?)
     })?;
     let mut text = ContentsBuilder::new();
     if entries.is_empty() {

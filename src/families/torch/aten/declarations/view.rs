@@ -80,6 +80,7 @@ impl<'a> Declaration<'a> {
     /// An argument, a default or a return has no C++ form, or a list cannot be made.
     pub(crate) fn new(
         f: &'a NativeFunction,
+        namespace: &str,
         list: impl Fn(&Arguments<'a>) -> std::result::Result<String, RenderError>,
     ) -> std::result::Result<Self, ItemFault> {
         let text = |text: String| Scalar::text(text, Depth::Operator);
@@ -120,7 +121,7 @@ impl<'a> Declaration<'a> {
             overload_name: borrowed(&func.name.overload_name),
             manual_kernel_registration: f.manual_kernel_registration.into(),
             category_override: borrowed(f.category_override.as_deref().unwrap_or_default()),
-            schema_string: text(format!("aten::{func}")),
+            schema_string: text(format!("{namespace}::{func}")),
             schema_order_arguments: if schema_order == arguments { listed.clone() } else { list(&schema_order)? },
             arguments: listed,
             schema_order_cpp_signature: text(format!("{} ({})", signature.returns_type, types.join(", "))),

@@ -8,10 +8,11 @@ use serde::Serialize;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{ApiError, Locals, cpp};
-use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::generators::{Context, Faults, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
-use crate::render::Env;
+use crate::render::{ContentsBuilder, Env, Fragment};
+use crate::write::OutputFile;
 
 #[derive(Serialize)]
 struct Operator {
@@ -26,24 +27,42 @@ struct Operator {
     default: bool,
 }
 
-/// Makes RegistrationDeclarations.h.
+const NAME: &str = "RegistrationDeclarations.h";
+
+/// Makes RegistrationDeclarations.h from the template of the source path.
 pub(crate) fn run(ctx: &Context) -> Outcome {
-    let lines = ctx.fragments(ctx.functions, |f| {
-        Ok(ctx.renderer.fragment("torch/registration_declarations/declaration.j2", &operator(f, ctx.indices)?)?)
-    })?;
-    let env = Env::from_iter([("registration_declarations", lines)]);
-    let name = "RegistrationDeclarations.h";
-    Ok(vec![ctx.file(managers::CPU, name, name, &env)?])
+    let env = Env::from_iter([("registration_declarations", lines(ctx)?)]);
+    Ok(vec![ctx.file(managers::CPU, NAME, NAME, &env)?])
 }
 
-fn operator(f: &NativeFunction, indices: &BackendIndices) -> Result<Operator, ApiError> {
+/// Makes the same file without templates of a source path.
+pub(crate) fn run_alone(ctx: &Context) -> Outcome {
+    #[derive(Serialize)]
+    struct Head {}
+    let mut text = ContentsBuilder::new();
+    let head = ctx.renderer.fragment("torch/registration_declarations/head.j2", &Head {})?;
+    text.push(&Fragment::new(head));
+    lines(ctx)?.iter().for_each(|line| text.push(line));
+    Ok(vec![OutputFile::new(managers::CPU, NAME, text.finish())])
+}
+
+/// The line of each operator.
+fn lines(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+    let namespace = ctx.namespaces.schema.as_deref();
+    ctx.fragments(ctx.functions, |f| {
+        let operator = operator(f, namespace.unwrap_or(&f.namespace), ctx.indices)?;
+        Ok(ctx.renderer.fragment("torch/registration_declarations/declaration.j2", &operator)?)
+    })
+}
+
+fn operator(f: &NativeFunction, namespace: &str, indices: &BackendIndices) -> Result<Operator, ApiError> {
     let locals = Locals::of(f);
     let arguments = Dispatcher::symbolic(locals).arguments(&f.func)?;
     Ok(Operator {
         returns_type: Dispatcher::symbolic(locals).returns_type(&f.func)?.cpp_type(),
         name: cpp::name(&f.func),
         arguments: arguments.iter().map(|argument| argument.defn()).collect(),
-        schema: json_string(&format!("aten::{}", f.func)),
+        schema: json_string(&format!("{namespace}::{}", f.func)),
         dispatch: !is_composite_implicit_only(f, indices),
         default: f.has_composite_kernel() || has_generated_composite_kernel(f),
     })

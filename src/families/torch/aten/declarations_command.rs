@@ -1,0 +1,67 @@
+//! `torchgen-rs declarations`: Declarations.yaml and RegistrationDeclarations.h alone, for tools that
+//! read operators as data.
+//!
+//! Invariant: the bytes are those of a full run of `generate` without flags for backends. No template
+//! of PyTorch's and no file besides native_functions.yaml and tags.yaml is needed.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::command::ignored_keys;
+use super::{declarations, registration_declarations};
+use crate::driver::family::GeneratorInfo;
+use crate::driver::output::{self, GeneratedFiles, WriteOptions};
+use crate::driver::report::Summary;
+use crate::driver::{JobError, Session};
+use crate::families::torch::args::{DeclarationsArgs, LayoutChoice};
+use crate::families::torch::generators::{Context, Model, Namespaces, gather, info};
+use crate::families::torch::inputs::{Operators, standard_tags};
+use crate::families::torch::layout::{self, Layout};
+use crate::families::torch::managers;
+use crate::families::torch::model::Target;
+
+/// What `torchgen-rs list` prints.
+#[rustfmt::skip]
+pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("declarations", "declarations", "every operator as data, without the rest of ATen", &["Declarations.yaml", "RegistrationDeclarations.h"]);
+
+/// Runs the job.
+pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result<Summary, JobError> {
+    let (path, target) = source(args, session)?;
+    let beside = path.with_file_name("tags.yaml");
+    let tags = match &args.tags {
+        Some(path) => session.read_tags(path)?,
+        None if session.is_given(&beside)? => session.read_tags(&beside)?,
+        None => standard_tags(),
+    };
+    // The reference knows which keys PyTorch is built for without flags.
+    let ignored = if target.outside_at { BTreeSet::new() } else { ignored_keys(false, false, false) };
+    let entries = session.read_entries(&path, target, &tags, &ignored)?;
+    let Operators { functions, indices } = session.operators(entries, target);
+    session.check(args.common.strict)?;
+    let renderer = session.renderer(&args.common.template_dir)?;
+    session.timings.lap("templates");
+    let namespaces = Namespaces { schema: (!target.outside_at).then(|| "aten".to_owned()), ..Namespaces::aten() };
+    let model = Model { functions: &functions, indices: &indices, grouped: &[], groups: &[], view_groups: &[] };
+    let context = Context::new(target, &namespaces, model, &renderer).tags(&tags);
+    let (yaml, header) = rayon::join(|| declarations::run(&context), || registration_declarations::run_alone(&context));
+    let (files, found) = gather([yaml, header]);
+    session.diagnostics.extend(found);
+    session.timings.lap("generate");
+    session.check(args.common.strict)?;
+    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    let installs = vec![(managers::CPU, args.install_dir.clone())];
+    output::write(&how, GeneratedFiles { installs, files, renderer }, session)
+}
+
+/// The native_functions.yaml, and what it declares operators for.
+fn source(args: &DeclarationsArgs, session: &mut Session) -> Result<(PathBuf, Target), JobError> {
+    let path: &Path = &args.source_path;
+    if !session.seen.is_dir(path) {
+        let target = if args.layout == Some(LayoutChoice::Library) { Target::LIBRARY } else { Target::PYTORCH };
+        return Ok((path.to_owned(), target));
+    }
+    Ok(match layout::find(path, args.layout, session)? {
+        Layout::Aten => (path.join("native").join("native_functions.yaml"), Target::PYTORCH),
+        Layout::Library => (path.join("native_functions.yaml"), Target::LIBRARY),
+    })
+}
