@@ -144,7 +144,7 @@ codes! {
     DELEGATE_NOT_STRUCTURED: "TG0403" "delegate-not-structured" Error "A structured delegate is not structured.";
     PYTHON_KEYWORD: "TG0404" "python-keyword" Error "An argument's name is a reserved word in Python.";
     INPLACE_VIEW_NAME: "TG0405" "inplace-view-name" Error "An inplace view's name lacks its underscore.";
-    INPLACE_VIEW_TWIN: "TG0406" "inplace-view-twin" Error "An inplace view has no out-of-place counterpart.";
+    INPLACE_VIEW_COUNTERPART: "TG0406" "inplace-view-counterpart" Error "An inplace view has no out-of-place counterpart.";
     INPLACE_VIEW_TAG_MISSING: "TG0407" "inplace-view-tag-missing" Error "An inplace view lacks its tag.";
     DUPLICATE_SCHEMA_KIND: "TG0408" "duplicate-schema-kind" Error "Two operators are the same variant of one signature.";
     LONELY_OUT_VARIANT: "TG0409" "lonely-out-variant" Error "An out= variant has no other variants beside it.";
@@ -187,7 +187,7 @@ codes! {
 
     UNREPLAYABLE_VIEW: "TG0541" "unreplayable-view" Error "A single output of a view with several outputs cannot be replayed.";
     BAD_VIEW_ALIASING: "TG0542" "bad-view-aliasing" Error "A view must alias its first argument and no other.";
-    NO_FUNCTIONAL_TWIN: "TG0543" "no-functional-twin" Error "An operator that writes to its arguments cannot be functionalized.";
+    NO_FUNCTIONAL_COUNTERPART: "TG0543" "no-functional-counterpart" Error "An operator that writes to its arguments cannot be functionalized.";
     VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view is not part of a view group.";
     AMBIGUOUS_RETURN: "TG0545" "ambiguous-return" Error "A return may be one of several arguments.";
     FUNCTIONAL_MISMATCH: "TG0546" "functional-mismatch" Error "A functional variant does not return what its counterpart writes.";

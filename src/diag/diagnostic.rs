@@ -178,7 +178,7 @@ impl IntoIterator for Diagnostics {
 
 /// An error in a string, located by offsets within the string.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct TextError {
     /// The bytes that are wrong; empty if something is missing.
     pub range: Range<usize>,
     /// One sentence without a full stop.
@@ -189,15 +189,15 @@ pub(crate) struct Fault {
     pub code: &'static CodeInfo,
 }
 
-impl Fault {
+impl TextError {
     /// An error without help.
-    pub(crate) fn new(code: &'static CodeInfo, range: Range<usize>, message: impl Into<String>) -> Fault {
-        Fault { range, message: message.into(), help: None, code }
+    pub(crate) fn new(code: &'static CodeInfo, range: Range<usize>, message: impl Into<String>) -> TextError {
+        TextError { range, message: message.into(), help: None, code }
     }
 
     /// Adds a help.
     #[must_use]
-    pub(crate) fn help(mut self, text: impl Into<String>) -> Fault {
+    pub(crate) fn help(mut self, text: impl Into<String>) -> TextError {
         self.help = Some(text.into());
         self
     }

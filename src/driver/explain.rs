@@ -27,10 +27,10 @@ pub(crate) fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: 
         return print(&explain::text(code, pages));
     }
     let names = known.iter().flat_map(|code| [code.id, code.name]);
-    let fault = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
+    let error = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))
         .maybe_help(did_you_mean(wanted, names))
         .help("`torchgen-rs explain` lists them all");
-    let text = human(&fault, &Sources::new(), Color::Never);
+    let text = human(&error, &Sources::new(), Color::Never);
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
     Status::Failed
 }

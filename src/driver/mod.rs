@@ -37,7 +37,7 @@ pub enum Status {
     /// Without errors.
     Done,
     /// With errors in the input; nothing was written.
-    Faults,
+    Errors,
     /// With bad usage, or a file that cannot be read or written.
     Failed,
 }
@@ -46,7 +46,7 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         match status {
             Status::Done => ExitCode::SUCCESS,
-            Status::Faults => ExitCode::from(1),
+            Status::Errors => ExitCode::from(1),
             Status::Failed => ExitCode::from(2),
         }
     }

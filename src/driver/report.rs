@@ -79,9 +79,9 @@ pub(crate) fn print(
         Err(JobError::Input) => {
             if common.message_format == MessageFormat::Human {
                 let rest = if session.checks_only { "" } else { "; nothing was written" };
-                let _ = writeln!(out, "{}{rest}", faults_line(errors, warnings));
+                let _ = writeln!(out, "{}{rest}", errors_line(errors, warnings));
             }
-            (Status::Faults, Counters::default())
+            (Status::Errors, Counters::default())
         }
         Err(JobError::Failed(reasons)) => {
             let _ = shown(reasons, common.max_errors).iter().try_for_each(|d| writeln!(out, "{}", printer.show(d)));
@@ -181,7 +181,7 @@ fn summary_line(summary: &Summary, elapsed: Duration) -> String {
     )
 }
 
-fn faults_line(errors: usize, warnings: usize) -> String {
+fn errors_line(errors: usize, warnings: usize) -> String {
     match (errors, warnings) {
         (e, 0) => format!("torchgen-rs: {}", plural(e, "error")),
         (0, w) => format!("torchgen-rs: {}, treated as errors", plural(w, "warning")),

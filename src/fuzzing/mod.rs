@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::diag::{Color, Diagnostic, Diagnostics, Fault, Sources, Span, human, json};
+use crate::diag::{Color, Diagnostic, Diagnostics, TextError, Sources, Span, human, json};
 use crate::families::torch::api::autograd;
 use crate::families::torch::generators::native_aot::python::{self, Value};
 use crate::families::torch::model::native_function::UfuncKey;
@@ -53,15 +53,15 @@ const CUT: &str = "\n----\n";
 pub fn schema(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     for language in LANGUAGES {
-        fault_inside(text, parse::schema::namespaced(text, language).err());
-        fault_inside(text, parse::schema::argument(text, language).err());
+        error_inside(text, parse::schema::namespaced(text, language).err());
+        error_inside(text, parse::schema::argument(text, language).err());
         match parse::schema::parse(text, language) {
             Ok(schema) if language == Language::Torchgen => assert_eq!(schema.to_string(), text),
             Ok(schema) => {
                 let printed = schema.to_string();
                 assert_eq!(parse::schema::parse(&printed, language).as_ref(), Ok(&schema), "printed as {printed}");
             }
-            Err(fault) => fault_inside(text, Some(fault)),
+            Err(error) => error_inside(text, Some(error)),
         }
     }
     match parse::c10::declared(text) {
@@ -69,17 +69,17 @@ pub fn schema(data: &[u8]) {
             let again = parse::c10::declared(&declared.text).expect("c10 accepts its own printed schema");
             assert_eq!((again.text, again.namespace), (declared.text, None));
         }
-        Err(fault) => fault_inside(text, Some(fault)),
+        Err(error) => error_inside(text, Some(error)),
     }
     match parse::operator_name(text) {
         Ok(name) => assert_eq!(name.to_string(), text),
-        Err(fault) => fault_inside(text, Some(fault)),
+        Err(error) => error_inside(text, Some(error)),
     }
-    fault_inside(text, parse::ufunc_inner_loop(text, UfuncKey::Generic).err());
+    error_inside(text, parse::ufunc_inner_loop(text, UfuncKey::Generic).err());
     let lines: Vec<&str> = text.lines().collect();
-    if let Err((line, fault)) = parse::precompute(&lines) {
+    if let Err((line, error)) = parse::precompute(&lines) {
         assert!(line < lines.len().max(1), "error in line {line} of {}", lines.len());
-        fault_inside(lines.get(line).unwrap_or(&""), Some(fault));
+        error_inside(lines.get(line).unwrap_or(&""), Some(error));
     }
 }
 
@@ -199,7 +199,7 @@ pub fn python(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     let scope = match python::module(text) {
         Ok(scope) => scope,
-        Err(fault) => return fault_inside(text, Some(fault)),
+        Err(error) => return error_inside(text, Some(error)),
     };
     // Names cannot be listed, so those in the seeds are looked up.
     for name in ["a", "b", "c", "f", "g", "C", "D", "kernels", "register", "__all__"] {
@@ -382,10 +382,10 @@ fn node(node: &Node, sources: &Sources) {
 }
 
 #[track_caller]
-fn fault_inside(text: &str, fault: Option<Fault>) {
-    let Some(fault) = fault else { return };
-    inside(text, fault.range.clone());
-    assert!(!fault.message.is_empty() && !fault.message.ends_with('.'), "{:?}", fault.message);
+fn error_inside(text: &str, error: Option<TextError>) {
+    let Some(error) = error else { return };
+    inside(text, error.range.clone());
+    assert!(!error.message.is_empty() && !error.message.ends_with('.'), "{:?}", error.message);
 }
 
 #[track_caller]

@@ -18,7 +18,7 @@ use regex::Regex;
 
 use super::contents::{Contents, ContentsBuilder};
 use super::env::{Env, Value};
-use super::error::{RenderError, RenderFault};
+use super::error::{RenderError, RenderErrorKind};
 
 const OPEN: char = '\u{e000}';
 const CLOSE: char = '\u{e001}';
@@ -130,7 +130,7 @@ pub(super) fn render(environment: &Environment<'_>, name: &str, env: &Env) -> Re
     result.map_err(|error| {
         let mut error = RenderError::from_engine(name, &error);
         if let Some(key) = state.missing.take() {
-            error.fault = RenderFault::Undefined(key);
+            error.kind = RenderErrorKind::Undefined(key);
         }
         error
     })?;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::error::{RenderError, RenderFault};
+use super::error::{RenderError, RenderErrorKind};
 use crate::diag::{Diagnostic, FileId, Span, codes};
 use crate::lang::whole_words;
 
@@ -12,14 +12,14 @@ impl RenderError {
     /// The error as a diagnostic, at its place in the template if that is known.
     pub(crate) fn diagnostic(&self) -> Diagnostic {
         let diagnostic = match self.span {
-            Some(span) => Diagnostic::new(&codes::TEMPLATE, self.fault.to_string()).at(span),
+            Some(span) => Diagnostic::new(&codes::TEMPLATE, self.kind.to_string()).at(span),
             None => Diagnostic::new(&codes::TEMPLATE, self.to_string()),
         };
-        match &self.fault {
-            RenderFault::Undefined(_) => {
+        match &self.kind {
+            RenderErrorKind::Undefined(_) => {
                 diagnostic.note("a template can use only the names that its generator provides")
             }
-            RenderFault::NoTemplate { looked_in, .. } if !looked_in.is_empty() => {
+            RenderErrorKind::NoTemplate { looked_in, .. } if !looked_in.is_empty() => {
                 diagnostic.note(format!("looked in {}", looked_in.join(", ")))
             }
             _ => diagnostic,
@@ -29,8 +29,8 @@ impl RenderError {
     /// Adds the place in the template, given its file and text.
     pub(super) fn located(self, file: FileId, text: &str) -> Self {
         let range = self.line.and_then(|line| line_range(text, line)).map(|line| {
-            let place = match &self.fault {
-                RenderFault::Undefined(name) => find_name(&text[line.clone()], name),
+            let place = match &self.kind {
+                RenderErrorKind::Undefined(name) => find_name(&text[line.clone()], name),
                 _ => None,
             };
             place.map_or(line.clone(), |place| line.start + place.start..line.start + place.end)
@@ -62,13 +62,13 @@ mod tests {
 
     #[test]
     fn places() {
-        let error = |line, fault| RenderError { template: "F.h".into(), line, span: None, fault };
-        let name = |name: &str| RenderFault::Undefined(name.into());
+        let error = |line, kind| RenderError { template: "F.h".into(), line, span: None, kind };
+        let name = |name: &str| RenderErrorKind::Undefined(name.into());
         let text = "one\r\ntwo $xy ${,x}\rthree";
         for (error, expected) in [
             (error(Some(2), name("x")), Some("x")),
             (error(Some(2), name("y")), Some("two $xy ${,x}")),
-            (error(Some(3), RenderFault::Other("bad".into())), Some("three")),
+            (error(Some(3), RenderErrorKind::Other("bad".into())), Some("three")),
             (error(Some(4), name("x")), None),
             (error(None, name("x")), None),
         ] {

@@ -18,13 +18,13 @@ pub(crate) struct RenderError {
     pub line: Option<usize>,
     /// The place in the template's file, if the file is known.
     pub span: Option<Span>,
-    /// The error.
-    pub fault: RenderFault,
+    /// What is wrong.
+    pub kind: RenderErrorKind,
 }
 
 /// An error in a template or its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum RenderFault {
+pub(crate) enum RenderErrorKind {
     /// The template uses a name, or an attribute of a value, that its view does not have.
     Undefined(String),
     /// There is no template with that name.
@@ -52,19 +52,19 @@ impl RenderError {
         let name = error.name().unwrap_or(template).to_owned();
         // The span of an undefined value is that of its expression.
         let expression = error.template_source().zip(error.range()).and_then(|(source, range)| source.get(range));
-        let fault = match (error.kind(), expression) {
-            (ErrorKind::UndefinedError, Some(expression)) => RenderFault::Undefined(expression.to_owned()),
-            (ErrorKind::OutOfFuel, _) => RenderFault::TooLong,
+        let kind = match (error.kind(), expression) {
+            (ErrorKind::UndefinedError, Some(expression)) => RenderErrorKind::Undefined(expression.to_owned()),
+            (ErrorKind::OutOfFuel, _) => RenderErrorKind::TooLong,
             (kind, _) => {
                 let mut text = kind.to_string();
                 if let Some(detail) = error.detail() {
                     text.push_str(": ");
                     text.push_str(detail);
                 }
-                RenderFault::Other(text)
+                RenderErrorKind::Other(text)
             }
         };
-        Self { template: name, line: error.line(), span: None, fault }
+        Self { template: name, line: error.line(), span: None, kind }
     }
 }
 
@@ -74,21 +74,21 @@ impl fmt::Display for RenderError {
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
-        write!(f, ": {}", self.fault)
+        write!(f, ": {}", self.kind)
     }
 }
 
-impl fmt::Display for RenderFault {
+impl fmt::Display for RenderErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RenderFault::Undefined(name) => write!(f, "`{name}` is not defined"),
-            RenderFault::NoTemplate { nearest: None, .. } => f.write_str("there is no such template"),
-            RenderFault::NoTemplate { nearest: Some(name), .. } => {
+            RenderErrorKind::Undefined(name) => write!(f, "`{name}` is not defined"),
+            RenderErrorKind::NoTemplate { nearest: None, .. } => f.write_str("there is no such template"),
+            RenderErrorKind::NoTemplate { nearest: Some(name), .. } => {
                 write!(f, "there is no such template; the nearest is `{name}`")
             }
-            RenderFault::Shard(error) => error.fmt(f),
-            RenderFault::TooLong => f.write_str("this takes too many steps; nested loops multiply"),
-            RenderFault::Other(text) => f.write_str(text),
+            RenderErrorKind::Shard(error) => error.fmt(f),
+            RenderErrorKind::TooLong => f.write_str("this takes too many steps; nested loops multiply"),
+            RenderErrorKind::Other(text) => f.write_str(text),
         }
     }
 }

@@ -18,7 +18,7 @@ use super::contents::Contents;
 use super::docstring::part_docstrings;
 use super::embedded;
 use super::env::{Env, Value};
-use super::error::{RenderError, RenderFault};
+use super::error::{RenderError, RenderErrorKind};
 use super::fragment::Fragment;
 use super::imports::nameless_import;
 use super::lines;
@@ -148,8 +148,8 @@ impl Renderer {
         let text = newlines(text);
         let added = if is_fragment(name) {
             if let Some(line) = nameless_import(&text) {
-                let fault = RenderFault::Other("syntax error: `import` needs a name after `as`".to_owned());
-                return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, fault });
+                let kind = RenderErrorKind::Other("syntax error: `import` needs a name after `as`".to_owned());
+                return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, kind });
             }
             #[cfg(debug_assertions)]
             let text = if self.noted { Cow::Owned(used::noting(name, &text)) } else { text };
@@ -266,7 +266,7 @@ impl Renderer {
             template: file.template.clone(),
             line: None,
             span: None,
-            fault: RenderFault::Shard(error),
+            kind: RenderErrorKind::Shard(error),
         })?;
         let render = |shard: &super::Shard| {
             let contents = self.render_file(&file.template, &shard.env, generator)?;
@@ -304,9 +304,9 @@ impl Renderer {
     }
 
     fn no_template(&self, name: &str) -> RenderError {
-        let fault =
-            RenderFault::NoTemplate { nearest: self.nearest_template(name), looked_in: self.directories.clone() };
-        RenderError { template: name.to_owned(), line: None, span: None, fault }
+        let kind =
+            RenderErrorKind::NoTemplate { nearest: self.nearest_template(name), looked_in: self.directories.clone() };
+        RenderError { template: name.to_owned(), line: None, span: None, kind }
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::error::RenderFault;
+use super::error::RenderErrorKind;
 use super::{Env, RenderError, Renderer, Sharded, Value};
 use crate::diag::FileId;
 
@@ -77,7 +77,7 @@ fn templates_are_known_by_name() {
         template: name.into(),
         line: None,
         span: None,
-        fault: RenderFault::NoTemplate { nearest: nearest.map(str::to_owned), looked_in: Vec::new() },
+        kind: RenderErrorKind::NoTemplate { nearest: nearest.map(str::to_owned), looked_in: Vec::new() },
     };
     assert_eq!(renderer.fragment("a/c.j2", &Nothing {}), Err(error("a/c.j2", Some("a/b.j2"))));
     assert_eq!(
@@ -89,13 +89,13 @@ fn templates_are_known_by_name() {
 }
 
 #[test]
-fn a_fault_of_syntax_names_its_line() {
+fn a_error_of_syntax_names_its_line() {
     let error = Renderer::new().unwrap().add_template("t.j2", "a\n{% if %}").unwrap_err();
     assert_eq!((error.template.as_str(), error.line), ("t.j2", Some(2)));
 }
 
 #[test]
-fn faults_in_templates_of_known_files_have_a_place() {
+fn errors_in_templates_of_known_files_have_a_place() {
     let text = "a\r\n  ${x}\r\n";
     let mut renderer = with(&[]);
     renderer.add_template_of("F.h", text, FileId(7)).unwrap();

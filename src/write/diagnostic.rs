@@ -2,14 +2,14 @@
 
 use super::file::WriteError;
 use super::list::ListError;
-use super::plan::{PlanError, PlanFault};
+use super::plan::{PlanError, PlanErrorKind};
 use crate::diag::{Diagnostic, codes};
 
 impl From<&PlanError> for Diagnostic {
     fn from(error: &PlanError) -> Self {
-        let code = match error.fault {
-            PlanFault::Duplicate { .. } => &codes::DUPLICATE_OUTPUT,
-            PlanFault::Outside | PlanFault::NotInstalled => &codes::OUTPUT_PLACE,
+        let code = match error.kind {
+            PlanErrorKind::Duplicate { .. } => &codes::DUPLICATE_OUTPUT,
+            PlanErrorKind::Outside | PlanErrorKind::NotInstalled => &codes::OUTPUT_PLACE,
         };
         Diagnostic::new(code, error.to_string())
     }

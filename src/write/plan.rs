@@ -43,12 +43,12 @@ pub(crate) struct PlanError {
     /// Its origin; may be empty.
     pub origin: String,
     /// The error.
-    pub fault: PlanFault,
+    pub kind: PlanErrorKind,
 }
 
 /// The error in a file of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PlanFault {
+pub(crate) enum PlanErrorKind {
     /// Another file has the same path.
     Duplicate {
         /// The manager of the other file.
@@ -64,9 +64,9 @@ pub(crate) enum PlanFault {
 
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { manager, path, origin, fault } = self;
-        match fault {
-            PlanFault::Duplicate { manager: other, origin: first } => {
+        let Self { manager, path, origin, kind } = self;
+        match kind {
+            PlanErrorKind::Duplicate { manager: other, origin: first } => {
                 write!(f, "`{path}` would be written twice")?;
                 if !first.is_empty() && !origin.is_empty() {
                     write!(f, ", for `{first}` and for `{origin}`")?;
@@ -76,8 +76,8 @@ impl fmt::Display for PlanError {
                 }
                 Ok(())
             }
-            PlanFault::Outside => write!(f, "`{path}` is not below the install directory of {}", manager.name()),
-            PlanFault::NotInstalled => {
+            PlanErrorKind::Outside => write!(f, "`{path}` is not below the install directory of {}", manager.name()),
+            PlanErrorKind::NotInstalled => {
                 write!(f, "`{path}` belongs to {}, which has no install directory in this run", manager.name())
             }
         }
@@ -132,15 +132,15 @@ impl Plan {
     }
 
     fn add_one(&mut self, file: OutputFile) -> Result<(), PlanError> {
-        let fault =
-            |fault| PlanError { manager: file.manager, path: file.path.clone(), origin: file.origin.clone(), fault };
+        let error =
+            |kind| PlanError { manager: file.manager, path: file.path.clone(), origin: file.origin.clone(), kind };
         let Some((_, dir)) = self.installs.iter().find(|(manager, _)| *manager == file.manager) else {
-            return Err(fault(PlanFault::NotInstalled));
+            return Err(error(PlanErrorKind::NotInstalled));
         };
-        let path = dir.join(paths::below(&file.path).ok_or_else(|| fault(PlanFault::Outside))?);
+        let path = dir.join(paths::below(&file.path).ok_or_else(|| error(PlanErrorKind::Outside))?);
         if let Some(&other) = self.places.get(&path) {
             let Planned { file: other, .. } = &self.files[other];
-            return Err(fault(PlanFault::Duplicate { manager: other.manager, origin: other.origin.clone() }));
+            return Err(error(PlanErrorKind::Duplicate { manager: other.manager, origin: other.origin.clone() }));
         }
         self.places.insert(path.clone(), self.files.len());
         self.files.push(Planned { path, file });

@@ -216,7 +216,7 @@ fn plans_write_what_differs() {
 }
 
 #[test]
-fn lists_stand_beside_each_other() {
+fn lists_are_written_side_by_side() {
     let dir = dir();
     let renderer = Renderer::new().unwrap();
     let lists = dir.path().join("new/x.y.cmake");

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::libyaml::{EventKind, Events, Properties, SyntaxError};
 use super::resolve::{Resolved, plain, tag_of, tagged};
-use super::tree::{FAULTY, Node, NodeKind, Options};
+use super::tree::{WRONG, Node, NodeKind, Options};
 use super::{Style, Text, mapping};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
 
@@ -232,7 +232,7 @@ impl<'a> Builder<'a> {
             None => format!("found undefined alias `{name}`"),
         };
         self.diagnostics.push(Diagnostic::new(&codes::YAML_ALIAS, message).at(span));
-        Node { tag: Some(FAULTY.into()), ..null(span) }
+        Node { tag: Some(WRONG.into()), ..null(span) }
     }
 
     /// `forced` is set if a bare `!` makes the type independent of the style: as for a plain scalar, or a string.
@@ -298,7 +298,7 @@ impl<'a> Builder<'a> {
             _ => return,
         };
         self.bad_tag(tag, node.span);
-        node.tag = Some(FAULTY.into());
+        node.tag = Some(WRONG.into());
     }
 
     fn bad_tag(&mut self, tag: &str, span: Span) {
@@ -323,14 +323,14 @@ impl<'a> Builder<'a> {
         let before = self.text[..at.start as usize].rfind('\n').unwrap_or_default();
         let context = error.context.iter().map(|(_, place)| from + place);
         if let Some(marker) = context.chain([at.start as usize, before]).find_map(|place| self.conflict_marker(place)) {
-            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "unresolved merge conflict").at(marker);
-            self.diagnostics.push(fault.help("resolve the conflict, and delete the marker lines"));
+            let error = Diagnostic::new(&codes::YAML_SYNTAX, "unresolved merge conflict").at(marker);
+            self.diagnostics.push(error.help("resolve the conflict, and delete the marker lines"));
             return;
         }
         if let Some(opening) = quoted.and_then(|quoted| self.unclosed(quoted, at)) {
-            let fault = Diagnostic::new(&codes::YAML_SYNTAX, "a quoted string ends where another seems to start");
-            let fault = fault.at_with(opening, "the string starts here").also(at, "this follows its end");
-            self.diagnostics.push(fault.help("close the quotes of the string"));
+            let error = Diagnostic::new(&codes::YAML_SYNTAX, "a quoted string ends where another seems to start");
+            let error = error.at_with(opening, "the string starts here").also(at, "this follows its end");
+            self.diagnostics.push(error.help("close the quotes of the string"));
             return;
         }
         let found = self.text.get(at.range()).and_then(|rest| rest.chars().next());

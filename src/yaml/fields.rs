@@ -113,8 +113,8 @@ impl<'d> Fields<'d> {
                     _ if node.is_null() => Some(GIVE_OR_DELETE),
                     _ => None,
                 };
-                let fault = wrong_type(&node, format_args!("`{name}`"), "`True` or `False`").maybe_help(help);
-                refuse(&node, fault, self.diagnostics);
+                let error = wrong_type(&node, format_args!("`{name}`"), "`True` or `False`").maybe_help(help);
+                refuse(&node, error, self.diagnostics);
                 None
             }
         }
@@ -261,7 +261,7 @@ const GIVE_OR_DELETE: &str = "give a value, or delete the key";
 
 /// Reports an error in a node, unless one was reported already.
 pub(crate) fn refuse(node: &Node, diagnostic: Diagnostic, diagnostics: &mut Diagnostics) {
-    if !node.is_faulty() {
+    if !node.is_wrong() {
         diagnostics.push(diagnostic);
     }
 }

@@ -6,7 +6,7 @@ use std::ops::{Deref, Range};
 
 use serde::{Serialize, Serializer};
 
-use crate::diag::{Diagnostic, Fault, FileId, Span};
+use crate::diag::{Diagnostic, TextError, FileId, Span};
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -379,7 +379,7 @@ fn block_pieces(value: &str, raw: &str) -> Option<Vec<Piece>> {
     Some(pieces.0)
 }
 
-impl Fault {
+impl TextError {
     /// The diagnostic, placed inside the scalar that holds the string.
     pub(crate) fn at_text(self, text: &Text) -> Diagnostic {
         Diagnostic::new(self.code, self.message).at(text.sub_span(self.range)).maybe_help(self.help)

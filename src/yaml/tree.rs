@@ -13,7 +13,7 @@ use crate::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes};
 const MAX_SYNTAX_ERRORS: usize = 20;
 
 /// The tag of nodes with a reported error. Tags in files never look like this.
-pub(super) const FAULTY: &str = "faulty";
+pub(super) const WRONG: &str = "wrong";
 
 /// A node of the tree.
 #[derive(Debug, Clone)]
@@ -83,8 +83,8 @@ impl Node {
     }
 
     /// Whether an error in it was reported already, so that its type does not matter.
-    pub(crate) fn is_faulty(&self) -> bool {
-        self.tag.as_deref() == Some(FAULTY)
+    pub(crate) fn is_wrong(&self) -> bool {
+        self.tag.as_deref() == Some(WRONG)
     }
 
     /// Whether it is null: empty, `~`, `null`.

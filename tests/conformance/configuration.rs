@@ -19,7 +19,7 @@ pub(crate) struct Suite {
     pub(crate) trees: BTreeMap<String, Tree>,
     pub(crate) configurations: Vec<Configuration>,
     pub(crate) headers: Vec<HeadersCheck>,
-    pub(crate) faults: Vec<FaultsCheck>,
+    pub(crate) errors: Vec<ErrorsCheck>,
     pub(crate) together: Vec<TogetherCheck>,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct HeadersCheck {
 /// A file of the reference's inputs with errors: the expected messages; no file may change.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct FaultsCheck {
+pub(crate) struct ErrorsCheck {
     pub(crate) name: String,
     pub(crate) tree: String,
     /// The file that is edited.
@@ -142,9 +142,9 @@ pub(crate) fn load(path: &Path) -> Result<Suite, String> {
     let mut names = std::collections::BTreeSet::new();
     let records = suite.configurations.iter().map(|record| (&record.name, &record.tree));
     let headers = suite.headers.iter().map(|record| (&record.name, &record.tree));
-    let faults = suite.faults.iter().map(|record| (&record.name, &record.tree));
+    let errors = suite.errors.iter().map(|record| (&record.name, &record.tree));
     let together = suite.together.iter().map(|record| (&record.name, &record.tree));
-    for (name, tree) in records.chain(headers).chain(faults).chain(together) {
+    for (name, tree) in records.chain(headers).chain(errors).chain(together) {
         if !names.insert(name) {
             return Err(format!("{}: two configurations are called {name}", path.display()));
         }

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use configuration::{Configuration, FaultsCheck, HeadersCheck, Suite, TogetherCheck};
+use configuration::{Configuration, ErrorsCheck, HeadersCheck, Suite, TogetherCheck};
 use libtest_mimic::{Arguments, Failed, Trial};
 use reference::Reference;
 
@@ -89,12 +89,12 @@ fn main() -> ExitCode {
         });
         trials.push(trial.with_ignored_flag(context.suite.waits(&headers.name)));
     }
-    for (index, faults) in context.suite.faults.iter().enumerate().filter(|_| !reference_only) {
+    for (index, errors) in context.suite.errors.iter().enumerate().filter(|_| !reference_only) {
         let shared = Arc::clone(&context);
-        let trial = Trial::test(faults.name.clone(), move || {
-            check_faults(&shared, &shared.suite.faults[index]).map_err(Failed::from)
+        let trial = Trial::test(errors.name.clone(), move || {
+            check_errors(&shared, &shared.suite.errors[index]).map_err(Failed::from)
         });
-        trials.push(trial.with_ignored_flag(context.suite.waits(&faults.name)));
+        trials.push(trial.with_ignored_flag(context.suite.waits(&errors.name)));
     }
     for (index, together) in context.suite.together.iter().enumerate().filter(|_| !reference_only) {
         let shared = Arc::clone(&context);
@@ -172,8 +172,8 @@ fn validate_real_inputs(context: &Context) -> Result<(), String> {
         ("derivatives", "autograd/derivatives.yaml"),
         ("deprecated", "autograd/deprecated.yaml"),
     ];
-    let faults = files.map(|(kind, file)| schema::faults(&schema::validator(kind), &packaged.join(file))).concat();
-    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+    let errors = files.map(|(kind, file)| schema::errors(&schema::validator(kind), &packaged.join(file))).concat();
+    if errors.is_empty() { Ok(()) } else { Err(errors.join("\n")) }
 }
 
 /// Compares the headers that the production build shipped with ours, without running the reference.
@@ -214,12 +214,12 @@ fn check_together(context: &Context, together: &TogetherCheck) -> Result<(), Str
 
 /// PyTorch's inputs with errors: every error is reported at its place, the status is 1, and the
 /// output directory does not change.
-fn check_faults(context: &Context, faults: &FaultsCheck) -> Result<(), String> {
-    let directory = context.ours.join(workspace::flat(&faults.name));
-    let _prepared = context.reference()?.prepare(&faults.tree, &directory)?;
-    let path = directory.join(&faults.file);
+fn check_errors(context: &Context, errors: &ErrorsCheck) -> Result<(), String> {
+    let directory = context.ours.join(workspace::flat(&errors.name));
+    let _prepared = context.reference()?.prepare(&errors.tree, &directory)?;
+    let path = directory.join(&errors.file);
     let mut text = String::from_utf8(workspace::read(&path)?).map_err(|error| error.to_string())?;
-    for (old, new) in &faults.edits {
+    for (old, new) in &errors.edits {
         if !text.contains(old.as_str()) {
             return Err(format!("{} has no {old:?}", path.display()));
         }
@@ -229,7 +229,7 @@ fn check_faults(context: &Context, faults: &FaultsCheck) -> Result<(), String> {
     workspace::write(&directory.join("out/mark"), b"old")?;
 
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    command.arg(&faults.run.entry).args(&faults.run.flags).current_dir(&directory);
+    command.arg(&errors.run.entry).args(&errors.run.flags).current_dir(&directory);
     let output = command.output().map_err(|error| error.to_string())?;
     let stderr = String::from_utf8_lossy(&output.stderr);
     let said: Vec<&str> = stderr
@@ -237,7 +237,7 @@ fn check_faults(context: &Context, faults: &FaultsCheck) -> Result<(), String> {
         .map(str::trim)
         .filter(|line| line.starts_with("error") || line.starts_with("-->") || line.starts_with("torchgen-rs:"))
         .collect();
-    if output.status.code() != Some(1) || said != faults.says {
+    if output.status.code() != Some(1) || said != errors.says {
         return Err(format!("status {:?}, and it says\n{}\nin full:\n{stderr}", output.status.code(), said.join("\n")));
     }
     match workspace::files(&directory.join("out"))?.as_slice() {

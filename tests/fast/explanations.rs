@@ -207,21 +207,21 @@ fn run(example: &Example) -> (bool, String) {
     (output.status.success(), lines.map(|line| format!("{line}\n")).collect())
 }
 
-fn check(code: &str, section: &str, faults: &mut Vec<String>) {
+fn check(code: &str, section: &str, errors: &mut Vec<String>) {
     let examples = examples(section);
     let of = |word: &str| examples.iter().find(|example| example.is(word));
     let (wrong, right) = match (of("wrong"), of("right")) {
         (Some(wrong), Some(right)) => (wrong, right),
         (None, None) => return,
-        _ => return faults.push(format!("{code} has one example, where a wrong and a right one belong together")),
+        _ => return errors.push(format!("{code} has one example, where a wrong and a right one belong together")),
     };
     let (_, said) = run(wrong);
     if !said.contains(&format!("[{code}]")) {
-        faults.push(format!("the wrong example of {code} is answered with\n{said}"));
+        errors.push(format!("the wrong example of {code} is answered with\n{said}"));
     }
     let (passes, said_of_right) = run(right);
     if !passes || said_of_right.contains(&format!("[{code}]")) {
-        faults.push(format!("the right example of {code} is answered with\n{said_of_right}"));
+        errors.push(format!("the right example of {code} is answered with\n{said_of_right}"));
     }
     let path = root().join("tests/explanations").join(format!("{code}.txt"));
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -230,7 +230,7 @@ fn check(code: &str, section: &str, faults: &mut Vec<String>) {
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     if said != expected {
         let diff = similar::TextDiff::from_lines(expected.as_str(), &said).unified_diff().to_string();
-        faults.push(format!("{}:\n{diff}", path.display()));
+        errors.push(format!("{}:\n{diff}", path.display()));
     }
 }
 

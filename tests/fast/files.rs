@@ -201,7 +201,7 @@ fn optional_inputs_that_are_no_files() {
     fails(&soon(tool(tree.dir.path(), "check -s source")), 2, "it is a dangling link");
 }
 
-/// What CMake would read otherwise stands behind a backslash.
+/// What CMake would read otherwise is escaped with a backslash.
 fn lists_for_cmake() {
     let tree = library();
     let directory = "a;b\"c${D}\\e";
@@ -275,7 +275,7 @@ fn depfiles_name_directories() {
 }
 
 /// In the run of both jobs an overlay serves those that have the template; what is for one of them
-/// stands in its folder.
+/// goes into its folder.
 fn overlays_of_two_jobs() {
     let flags =
         "--generate headers sources autograd --autograd-dir autograd --autograd-install-dir out/autograd -o x.cmake";

@@ -31,7 +31,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         another_binary,
         a_touched_output_is_compared_once,
         what_was_said_is_said_again,
-        lists_and_depfiles_are_written_whatever_stands,
+        lists_and_depfiles_are_always_written,
         several_runs_into_one_directory,
         manifests_are_not_believed,
         stale_files_are_named_and_pruned,
@@ -48,11 +48,11 @@ fn noticed(flags: &str, change: impl FnOnce(&Tree)) {
     let tree = Tree::mini();
     fs::create_dir(tree.path("overlay")).expect("a directory");
     tree.run(flags);
-    assert!(tree.stands(flags), "nothing has changed yet");
+    assert!(tree.is_unchanged(flags), "nothing has changed yet");
     change(&tree);
-    assert!(!tree.stands(flags), "the change is not noticed");
+    assert!(!tree.is_unchanged(flags), "the change is not noticed");
     let after = tree.outputs();
-    assert!(tree.stands(flags), "nothing changed since");
+    assert!(tree.is_unchanged(flags), "nothing changed since");
     fs::remove_dir_all(tree.path("out")).expect("the outputs");
     tree.run(flags);
     assert!(after == tree.outputs(), "not what an empty directory gets");
@@ -107,16 +107,16 @@ fn a_file_that_was_not_there() {
 fn another_flag() {
     let tree = Tree::mini();
     tree.run("");
-    assert!(tree.stands(""));
-    assert!(!tree.stands("--rocm"));
-    assert!(tree.stands("--rocm"));
+    assert!(tree.is_unchanged(""));
+    assert!(!tree.is_unchanged("--rocm"));
+    assert!(tree.is_unchanged("--rocm"));
     // The first record remains, although the second run may have written some of its files.
     tree.run("");
-    assert!(tree.stands(""));
-    assert!(!tree.stands("--force"));
-    assert!(tree.stands("--threads 1 --color never"));
+    assert!(tree.is_unchanged(""));
+    assert!(!tree.is_unchanged("--force"));
+    assert!(tree.is_unchanged("--threads 1 --color never"));
     // With other spellings, messages and lists would differ too.
-    assert!(!tree.stands("-s ./source"));
+    assert!(!tree.is_unchanged("-s ./source"));
 }
 
 #[cfg(unix)]
@@ -146,12 +146,12 @@ fn a_touched_output_is_compared_once() {
     let record = || fs::read(tree.path("out").join(MANIFEST)).expect("a manifest");
     // Stamps as young as the end of the first run are not kept; the second run keeps them.
     std::thread::sleep(Duration::from_millis(1100));
-    assert!(tree.stands(""));
+    assert!(tree.is_unchanged(""));
     let settled = record();
-    assert!(tree.stands(""));
+    assert!(tree.is_unchanged(""));
     assert!(settled == record(), "nothing was compared, so nothing is to be remembered");
     set_time(&tree.path("out/Functions.h"), SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000));
-    assert!(tree.stands(""));
+    assert!(tree.is_unchanged(""));
     assert!(settled != record(), "the touched file has been compared");
 }
 
@@ -175,7 +175,7 @@ fn what_was_said_is_said_again() {
     assert_eq!(strict.status.code(), Some(1));
 }
 
-fn lists_and_depfiles_are_written_whatever_stands() {
+fn lists_and_depfiles_are_always_written() {
     let tree = Tree::mini();
     let flags = "-o lists/x.cmake --depfile deps.d";
     tree.run(flags);
@@ -183,7 +183,7 @@ fn lists_and_depfiles_are_written_whatever_stands() {
     assert_eq!(lists.len(), 5);
     fs::remove_dir_all(tree.path("lists")).expect("the lists");
     fs::write(tree.path("deps.d"), "mine").expect("a depfile");
-    assert!(tree.stands(flags));
+    assert!(tree.is_unchanged(flags));
     assert!(lists == files(&tree.path("lists")) && deps == fs::read(tree.path("deps.d")).expect("a depfile"));
     // The same for a dry run, with and without a manifest.
     for manifest in [true, false] {
@@ -201,10 +201,10 @@ fn several_runs_into_one_directory() {
     let tree = Tree::mini();
     let kinds = ["--generate headers", "--generate sources", "--generate declarations_yaml"];
     for flags in kinds {
-        assert!(!tree.stands(flags));
+        assert!(!tree.is_unchanged(flags));
     }
     for flags in kinds {
-        assert!(tree.stands(flags));
+        assert!(tree.is_unchanged(flags));
     }
     let apart = tree.outputs();
     fs::remove_dir_all(tree.path("out")).expect("the outputs");
@@ -216,7 +216,7 @@ fn several_runs_into_one_directory() {
     }
     assert!(apart == tree.outputs());
     for flags in kinds {
-        assert!(tree.stands(flags), "{flags}");
+        assert!(tree.is_unchanged(flags), "{flags}");
     }
     let all = Tree::mini();
     all.run("");
@@ -250,7 +250,7 @@ fn manifests_are_not_believed() {
         fs::remove_file(tree.path("out/Functions.h")).expect("an output");
         tree.run("");
         assert!(tree.path("out/Functions.h").exists(), "case {index}");
-        assert!(tree.stands(""), "case {index}");
+        assert!(tree.is_unchanged(""), "case {index}");
     }
     #[cfg(unix)]
     {
@@ -262,7 +262,7 @@ fn manifests_are_not_believed() {
     fs::remove_file(&path).expect("the manifest");
     fs::create_dir(&path).expect("a directory");
     tree.run("");
-    assert!(!tree.stands(""), "there is no place for a manifest");
+    assert!(!tree.is_unchanged(""), "there is no place for a manifest");
 }
 
 fn stale_files_are_named_and_pruned() {
@@ -316,10 +316,10 @@ fn bundled_library() {
         }
     }
     tree.run("-o x.cmake");
-    assert!(tree.stands("-o x.cmake"));
+    assert!(tree.is_unchanged("-o x.cmake"));
     // A directory of templates that did not exist.
     tree.append("source/templates/torch/library/ops.h.j2", "// instead\n");
-    assert!(!tree.stands(""));
+    assert!(!tree.is_unchanged(""));
 }
 
 fn timings() {

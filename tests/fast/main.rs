@@ -14,6 +14,7 @@ macro_rules! trials {
 }
 
 mod declarations;
+mod english;
 mod explain;
 mod explanations;
 mod features;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
         incremental::trials(),
         hostile::trials(),
         declarations::trials(),
+        english::trials(),
         explain::trials(),
         explanations::trials(),
         features::trials(),

@@ -85,7 +85,7 @@ const FORMATTING: &[&str] =
     &["format", "format_args", "write", "writeln", "print", "println", "eprint", "eprintln", "panic", "unreachable"];
 
 /// All files below a directory that end so, by their paths from the root, in order.
-fn files(dir: &str, end: &str) -> Vec<String> {
+pub(crate) fn files(dir: &str, end: &str) -> Vec<String> {
     let walk = WalkDir::new(root().join(dir)).sort_by_file_name().into_iter();
     let paths = walk.map(|entry| relative(entry.expect("a readable directory").path()));
     paths.filter(|path| path.ends_with(end)).collect()
@@ -96,13 +96,13 @@ fn relative(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     let bytes = fs::read(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[track_caller]
-fn check(rule: &str, violations: &[String]) {
+pub(crate) fn check(rule: &str, violations: &[String]) {
     assert!(violations.is_empty(), "{rule}; {} violations:\n{}", violations.len(), violations.join("\n"));
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn json(text: &str) -> Value {
 }
 
 /// The violations of the schema of a kind in a file.
-pub(crate) fn faults(validator: &Validator, path: &Path) -> Vec<String> {
+pub(crate) fn errors(validator: &Validator, path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let value = json(&text);
     validator.iter_errors(&value).map(|e| format!("{}: {}: {e}", path.display(), e.instance_path())).collect()

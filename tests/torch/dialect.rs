@@ -50,15 +50,15 @@ fn what_c10_accepts_is_accepted() {
     corpus(&[&root().join("tests/dialect/odd.txt")], "6000", &verdicts);
     let text = std::fs::read_to_string(&verdicts).expect("the verdicts");
     let verdicts: Vec<Verdict> = text.lines().map(|line| serde_json::from_str(line).expect("a verdict")).collect();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     let mut pairs = Vec::new();
     let mut generated = 0;
     let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
     for verdict in verdicts.iter().filter(|verdict| !differs_on_purpose(&verdict.text)) {
         let ours = parse_schema(&verdict.text);
         match (&ours, verdict.accepted) {
-            (Ok(_), false) => faults.push(format!("c10 refuses {:?}", verdict.text)),
-            (Err(fault), true) => faults.push(format!("c10 accepts {:?}, but: {}", verdict.text, fault.message)),
+            (Ok(_), false) => errors.push(format!("c10 refuses {:?}", verdict.text)),
+            (Err(error), true) => errors.push(format!("c10 accepts {:?}, but: {}", verdict.text, error.message)),
             _ => {}
         }
         let Ok(ours) = ours else { continue };
@@ -71,14 +71,14 @@ fn what_c10_accepts_is_accepted() {
             Ok(schema) => {
                 generated += 1;
                 if *schema != ours.text {
-                    faults.push(format!("{:?} is generated as {schema}", ours.text));
+                    errors.push(format!("{:?} is generated as {schema}", ours.text));
                 }
             }
             Err(code) => *codes.entry(code.id).or_default() += 1,
         }
         // Texts in the usual form are printed back unchanged.
         if verdict.printed.as_ref() == Some(&verdict.text) && namespaced(&ours.text) != verdict.text {
-            faults.push(format!("{:?} becomes {:?}", verdict.text, ours.text));
+            errors.push(format!("{:?} becomes {:?}", verdict.text, ours.text));
         }
     }
     let accepted = verdicts.iter().filter(|verdict| verdict.accepted).count();
@@ -87,8 +87,8 @@ fn what_c10_accepts_is_accepted() {
     let lines: Vec<String> = pairs.iter().map(|pair| serde_json::to_string(pair).expect("plain text")).collect();
     std::fs::write(&file, lines.join("\n")).expect("a new file");
     let script = root().join("tests/dialect/same.py");
-    faults.extend(run(torch().tool("python").arg(script).arg(&file)).lines().map(str::to_owned));
-    assert!(faults.is_empty(), "{} differ:\n{}", faults.len(), faults.join("\n"));
+    errors.extend(run(torch().tool("python").arg(script).arg(&file)).lines().map(str::to_owned));
+    assert!(errors.is_empty(), "{} differ:\n{}", errors.len(), errors.join("\n"));
     assert!(verdicts.len() > 6000 && accepted > 2000 && generated > 550, "{accepted} accepted, {generated} generated");
 }
 

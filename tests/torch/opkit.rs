@@ -78,8 +78,8 @@ fn privateuse1() {
 }
 
 #[test]
-fn twin() {
-    check("test_twin");
+fn counterpart() {
+    check("test_counterpart");
 }
 
 /// Uses the installed package from another directory than its own.

@@ -42,7 +42,7 @@ fn check_import(library: Option<&[u8]>, expected: &str) {
 }
 
 #[test]
-fn missing_library_is_told() {
+fn missing_library_is_reported() {
     check_import(
         None,
         "ImportError: The shared library of tiny is not in HERE/tiny: build it, or name it in the environment variable TINY_LIBRARY.",
@@ -50,7 +50,7 @@ fn missing_library_is_told() {
 }
 
 #[test]
-fn other_version_of_torch_is_told() {
+fn other_version_of_torch_is_reported() {
     let version = run(torch().tool("python").args(["-c", "import torch; print(torch.__version__)"]));
     check_import(
         Some(b"\x7fELF ... tiny was built with torch 1.2.3\0 ..."),
@@ -83,7 +83,7 @@ fn check_types(command: impl Fn() -> Command) {
 }
 
 #[test]
-fn mypy_tells_right_from_wrong() {
+fn mypy_accepts_right_and_refuses_wrong() {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mypy");
     check_types(|| {
         let mut command = torch().tool("mypy");
@@ -93,7 +93,7 @@ fn mypy_tells_right_from_wrong() {
 }
 
 #[test]
-fn pyright_tells_right_from_wrong() {
+fn pyright_accepts_right_and_refuses_wrong() {
     let project = tempfile::tempdir().expect("a temporary directory");
     let settings = serde_json::json!({ "extraPaths": [root().join("generated/python")] });
     std::fs::write(project.path().join("pyrightconfig.json"), settings.to_string()).expect("a new file");

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::codes;
 use super::signature::{Parameter, Signature, dtype, module, tensor};
-use crate::diag::{Fault, codes as shared, did_you_mean};
+use crate::diag::{TextError, codes as shared, did_you_mean};
 use crate::kit::expr::{Call, Constant, CustomCall, Function, Sigil, Type, Typed, Vocabulary, coerce, core_functions};
 
 /// The element types, as spelled in bodies and options.
@@ -124,7 +124,7 @@ impl Vocabulary for Names {
         positional: &[Typed],
         keywords: &[(String, Typed)],
         variable: Option<&Type>,
-    ) -> Option<Result<CustomCall, Fault>> {
+    ) -> Option<Result<CustomCall, TextError>> {
         let name = call.callee.name.as_str();
         let asked = Asked { call, positional, keywords };
         if call.sigil == Sigil::At {
@@ -165,7 +165,7 @@ impl Vocabulary for Names {
 }
 
 impl Names {
-    fn builder(&self, asked: &Asked<'_>) -> Result<CustomCall, Fault> {
+    fn builder(&self, asked: &Asked<'_>) -> Result<CustomCall, TextError> {
         let name = &asked.call.callee.name;
         let Some(signature) = self.builders.get(name) else {
             let message = format!("there is no builder `{name}`");
@@ -193,8 +193,8 @@ fn unknown<'n>(
     call: &Call,
     message: String,
     names: impl Iterator<Item = &'n String>,
-) -> Fault {
-    let error = Fault::new(code, call.callee.range.clone(), message);
+) -> TextError {
+    let error = TextError::new(code, call.callee.range.clone(), message);
     match did_you_mean(&call.callee.name, names.map(String::as_str)) {
         Some(help) => error.help(help),
         None => error,
@@ -221,8 +221,8 @@ impl Asked<'_> {
         CustomCall { name, sigil: self.call.sigil, by_variable, role, positional, keywords, result }
     }
 
-    fn error(&self, range: std::ops::Range<usize>, message: String) -> Fault {
-        Fault::new(&codes::BUILDER_CALL, range, message)
+    fn error(&self, range: std::ops::Range<usize>, message: String) -> TextError {
+        TextError::new(&codes::BUILDER_CALL, range, message)
     }
 
     fn callee(&self) -> std::ops::Range<usize> {
@@ -234,14 +234,14 @@ impl Asked<'_> {
         keyword.map_or_else(|| self.callee(), |(key, _)| key.range.clone())
     }
 
-    fn operator(&self, signature: &Signature, role: &'static str) -> Result<CustomCall, Fault> {
+    fn operator(&self, signature: &Signature, role: &'static str) -> Result<CustomCall, TextError> {
         let positional = self.inputs(signature)?;
         let keywords = self.options(signature, "attribute", true)?;
         Ok(self.answer(role, false, positional, keywords, tensor()))
     }
 
     /// An operator, if none is declared.
-    fn any_operator(&self, role: &'static str, by_variable: bool) -> Result<CustomCall, Fault> {
+    fn any_operator(&self, role: &'static str, by_variable: bool) -> Result<CustomCall, TextError> {
         for argument in self.positional {
             if !mentions_tensor(&argument.ty) && argument.ty != module() && argument.ty != module().list() {
                 let message = format!("an input must be a tensor, not a `{}`", argument.ty);
@@ -252,7 +252,7 @@ impl Asked<'_> {
     }
 
     /// Checks positional arguments against inputs and modules.
-    fn inputs(&self, signature: &Signature) -> Result<Vec<Typed>, Fault> {
+    fn inputs(&self, signature: &Signature) -> Result<Vec<Typed>, TextError> {
         let name = &self.call.callee.name;
         let parameters: Vec<&Parameter> = signature.inputs.iter().chain(&signature.modules).collect();
         let mut result = Vec::with_capacity(self.positional.len());
@@ -296,7 +296,7 @@ impl Asked<'_> {
     }
 
     /// Checks keyword arguments against options or attributes; the keys are those of options.
-    fn options(&self, signature: &Signature, what: &str, required: bool) -> Result<Vec<(String, Typed)>, Fault> {
+    fn options(&self, signature: &Signature, what: &str, required: bool) -> Result<Vec<(String, Typed)>, TextError> {
         let name = &self.call.callee.name;
         let mut result = Vec::with_capacity(self.keywords.len());
         for (key, value) in self.keywords {
@@ -325,7 +325,7 @@ impl Asked<'_> {
     }
 
     /// Checks a call of a helper, with positional or keyword arguments.
-    fn helper(&self, signature: &Signature) -> Result<CustomCall, Fault> {
+    fn helper(&self, signature: &Signature) -> Result<CustomCall, TextError> {
         let name = &self.call.callee.name;
         let parameters = &signature.parameters;
         if let Some(extra) = self.positional.get(parameters.len()) {
@@ -357,7 +357,7 @@ impl Asked<'_> {
     }
 
     /// `literal(value, like=x)`, `literal(value, type=t, lens=[…])`.
-    fn literal(&self) -> Result<CustomCall, Fault> {
+    fn literal(&self) -> Result<CustomCall, TextError> {
         let [value] = self.positional else {
             let error = self.error(self.callee(), "`literal` takes one value".to_owned());
             return Err(error.help("`literal(1.0, like=x)`, or `literal([1, 2], type=int64_type, lens=[2])`"));
@@ -395,9 +395,9 @@ impl Asked<'_> {
 }
 
 /// Converts an argument, with this family's code for errors.
-fn coerced(argument: &Typed, wanted: &Type, what: &str) -> Result<Typed, Fault> {
+fn coerced(argument: &Typed, wanted: &Type, what: &str) -> Result<Typed, TextError> {
     coerce(argument.clone(), wanted, what).map_err(|error| {
         let code = if error.code.id == shared::EXPRESSION_TYPE.id { &codes::BUILDER_CALL } else { error.code };
-        Fault { code, ..error }
+        TextError { code, ..error }
     })
 }

@@ -163,7 +163,7 @@ pub(crate) fn read(
         diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(record.name.span()).maybe_help(help));
         return None;
     };
-    let mut reader = Reader { node, diagnostics, faulty: false };
+    let mut reader = Reader { node, diagnostics, wrong: false };
     let mut constraint = Constraint {
         name,
         fields: Vec::new(),
@@ -176,19 +176,19 @@ pub(crate) fn read(
         constraint.when.extend(reader.when(field, value));
     }
     reader.value(&record.value, *form, &mut constraint);
-    (!reader.faulty).then_some(constraint)
+    (!reader.wrong).then_some(constraint)
 }
 
 struct Reader<'a> {
     node: &'a Node,
     diagnostics: &'a mut Diagnostics,
-    faulty: bool,
+    wrong: bool,
 }
 
 impl Reader<'_> {
     fn error(&mut self, span: Span, message: impl Into<String>, help: Option<String>) {
         self.diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(span).maybe_help(help));
-        self.faulty = true;
+        self.wrong = true;
     }
 
     fn text<'t>(&mut self, node: &'t crate::yaml::Node) -> Option<&'t Text> {
@@ -357,14 +357,14 @@ pub(crate) fn check_kinds(ir: &mut Ir, diagnostics: &mut Diagnostics) {
                 "outside_of" => &stmts,
                 _ => return true,
             };
-            let mut faultless = true;
+            let mut correct = true;
             for word in constraint.words.iter().filter(|word| !known.contains(&word.text)) {
                 let help = did_you_mean(&word.text, known.iter().map(String::as_str));
                 let message = format!("there is no node `{}`", word.text);
                 diagnostics.push(Diagnostic::new(&own::BAD_CONSTRAINT, message).at(word.span).maybe_help(help));
-                faultless = false;
+                correct = false;
             }
-            faultless
+            correct
         });
     }
 }

@@ -98,14 +98,14 @@ pub(crate) fn read(text: &Text, scope: &Scope<'_>, diagnostics: &mut Diagnostics
             What::Type => Ok(rule),
             _ => Err(reader.error(&tree, format!("a rule gives a type, not {}", what.words()))),
         }),
-        Err(fault) => Err(Diagnostic::new(&own::BAD_DTYPE_RULE, fault.message)
-            .at(text.sub_span(fault.range))
+        Err(error) => Err(Diagnostic::new(&own::BAD_DTYPE_RULE, error.message)
+            .at(text.sub_span(error.range))
             .help("a rule is a field, a type such as `boolean`, or a function such as `common(l, r)`")),
     };
     outcome.map_err(|error| diagnostics.push(error)).ok()
 }
 
-/// Fields that are words of the expression language, and names of the same length that stand for
+/// Fields that are words of the expression language, and names of the same length that replace
 /// them while a rule is read.
 const DISGUISES: &[(&str, &str)] = &[("in", "iN"), ("is", "iS")];
 

@@ -58,11 +58,11 @@ pub(crate) enum Condition {
 pub(crate) fn read(text: &Text, fields: &[(String, FieldType)], diagnostics: &mut Diagnostics) -> Option<Vec<Piece>> {
     let mut reader = Reader { text, at: 0, depth: 0, fields, errors: Vec::new() };
     let pieces = reader.pieces();
-    let faultless = reader.errors.is_empty();
+    let correct = reader.errors.is_empty();
     for error in reader.errors {
         diagnostics.push(error);
     }
-    faultless.then_some(pieces)
+    correct.then_some(pieces)
 }
 
 /// How deep conditional pieces may nest.

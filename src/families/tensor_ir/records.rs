@@ -14,7 +14,7 @@ use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 #[derive(Debug, Default)]
 pub(crate) struct IrRecord {
     pub(crate) namespaces: Vec<Text>,
-    /// The first file, which stands for the IR where nothing else does.
+    /// The first file, which represents the IR where nothing else does.
     pub(crate) first: Option<Span>,
     pub(crate) naming: NamingRecord,
     pub(crate) enums: Vec<EnumRecord>,

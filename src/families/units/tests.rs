@@ -46,7 +46,7 @@ fn the_head_of_a_file_leads_to_the_family() {
 #[test]
 fn verify_fails_where_an_output_would_change() {
     with_source(UNITS, |source, out, dir| {
-        assert_eq!(run(&["units", "-s", source, "-d", out, "--verify"]), Status::Faults);
+        assert_eq!(run(&["units", "-s", source, "-d", out, "--verify"]), Status::Errors);
         assert!(!dir.join("out").exists());
     });
 }
@@ -66,12 +66,12 @@ fn templates_are_overlaid() {
 #[test]
 fn bad_input_is_refused() {
     for (text, status) in [
-        ("family: units\nunits:\n- {name: mile, of: metre}\n", Status::Faults),
-        ("family: units\nunits:\n- {name: mile, factor: 2}\n", Status::Faults),
-        ("family: units\n", Status::Faults),
+        ("family: units\nunits:\n- {name: mile, of: metre}\n", Status::Errors),
+        ("family: units\nunits:\n- {name: mile, factor: 2}\n", Status::Errors),
+        ("family: units\n", Status::Errors),
         // WRONG_FAMILY, TG0006
-        ("family: yards\n", Status::Faults),
-        ("- a\n", Status::Faults),
+        ("family: yards\n", Status::Errors),
+        ("- a\n", Status::Errors),
         ("", Status::Failed),
     ] {
         with_source(text, |source, out, dir| {

@@ -5,13 +5,13 @@
 use super::parse::Parser;
 use super::syntax::{Expr, Ident, Statement, StatementKind};
 use super::token::Kind;
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 
 /// Parses a list of statements.
 ///
 /// # Errors
 /// The errors of all malformed statements.
-pub(crate) fn parse_block(text: &str) -> Result<Vec<Statement>, Vec<Fault>> {
+pub(crate) fn parse_block(text: &str) -> Result<Vec<Statement>, Vec<TextError>> {
     let mut reader = Reader { parser: Parser::new(text, 0..text.len(), 0), errors: Vec::new() };
     let mut statements = Vec::new();
     while reader.parser.kind() != Kind::End {
@@ -26,16 +26,16 @@ pub(crate) fn parse_block(text: &str) -> Result<Vec<Statement>, Vec<Fault>> {
 
 struct Reader<'t> {
     parser: Parser<'t>,
-    errors: Vec<Fault>,
+    errors: Vec<TextError>,
 }
 
 impl Reader<'_> {
-    fn indentation(&self, message: &str) -> Fault {
+    fn indentation(&self, message: &str) -> TextError {
         let mut range = self.parser.range();
         if range.is_empty() {
             range.end = range.start;
         }
-        let error = Fault::new(&codes::EXPRESSION_INDENTATION, range, message);
+        let error = TextError::new(&codes::EXPRESSION_INDENTATION, range, message);
         error.help("the lines of a block are indented by the same number of spaces")
     }
 
@@ -73,7 +73,7 @@ impl Reader<'_> {
                     self.skip_line();
                 }
                 Kind::Tab => {
-                    let error = Fault::new(
+                    let error = TextError::new(
                         &codes::EXPRESSION_INDENTATION,
                         self.parser.range(),
                         "this line is indented with a tab",
@@ -86,7 +86,7 @@ impl Reader<'_> {
         }
     }
 
-    fn statement(&mut self, indent: usize) -> Result<Statement, Fault> {
+    fn statement(&mut self, indent: usize) -> Result<Statement, TextError> {
         let start = self.parser.range().start;
         let kind = match self.parser.kind() {
             Kind::Word("if") => {
@@ -113,7 +113,7 @@ impl Reader<'_> {
         Ok(Statement { kind, range: start..self.parser.end().max(start) })
     }
 
-    fn line_end(&mut self) -> Result<(), Fault> {
+    fn line_end(&mut self) -> Result<(), TextError> {
         match self.parser.kind() {
             Kind::Line(_) | Kind::Tab | Kind::End => Ok(()),
             _ => Err(self.parser.unexpected("the end of the line")),
@@ -121,7 +121,7 @@ impl Reader<'_> {
     }
 
     /// The rest of an `if` or `elif`.
-    fn conditional(&mut self, indent: usize) -> Result<StatementKind, Fault> {
+    fn conditional(&mut self, indent: usize) -> Result<StatementKind, TextError> {
         let condition = self.parser.expression()?;
         let then = self.suite(indent)?;
         let mut otherwise = Vec::new();
@@ -141,7 +141,7 @@ impl Reader<'_> {
         Ok(StatementKind::If { condition, then, otherwise })
     }
 
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, TextError>) -> Result<T, TextError> {
         self.parser.enter()?;
         let result = read(self);
         self.parser.leave();
@@ -149,7 +149,7 @@ impl Reader<'_> {
     }
 
     /// A colon, then a statement on the same line or a block below.
-    fn suite(&mut self, indent: usize) -> Result<Vec<Statement>, Fault> {
+    fn suite(&mut self, indent: usize) -> Result<Vec<Statement>, TextError> {
         self.parser.expect(Kind::Punct(":"), "`:`")?;
         match self.parser.kind() {
             Kind::Line(found) if found > indent => self.nested(|reader| Ok(reader.block(found))),
@@ -166,7 +166,7 @@ impl Reader<'_> {
     }
 
     /// A statement without blocks.
-    fn simple(&mut self) -> Result<StatementKind, Fault> {
+    fn simple(&mut self) -> Result<StatementKind, TextError> {
         match self.parser.kind() {
             Kind::Word("return") => {
                 self.parser.next();
@@ -194,7 +194,7 @@ impl Reader<'_> {
         }
     }
 
-    fn message(&mut self) -> Result<Expr, Fault> {
+    fn message(&mut self) -> Result<Expr, TextError> {
         if self.parser.kind() != Kind::Str {
             return Err(self.parser.unexpected("a message in quotes"));
         }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::syntax::{Binary, Call, Expr, ExprKind, Piece, Sigil, Unary};
 use super::typed::{Typed, TypedComprehension, TypedKind};
 use super::types::{Function, Type, Vocabulary};
-use crate::diag::{Fault, codes, did_you_mean};
+use crate::diag::{TextError, codes, did_you_mean};
 
 /// A variable.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     ///
     /// # Errors
     /// The first error in it.
-    pub(crate) fn expression_of(&mut self, expr: &Expr, wanted: &Type, what: &str) -> Result<Typed, Fault> {
+    pub(crate) fn expression_of(&mut self, expr: &Expr, wanted: &Type, what: &str) -> Result<Typed, TextError> {
         let found = self.expression(expr)?;
         coerce(found, wanted, what)
     }
@@ -65,7 +65,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     ///
     /// # Errors
     /// The first error in it.
-    pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Typed, Fault> {
+    pub(crate) fn expression(&mut self, expr: &Expr) -> Result<Typed, TextError> {
         let range = expr.range.clone();
         let typed = |kind, ty| Ok(Typed { kind, ty, range: range.clone() });
         match &expr.kind {
@@ -155,7 +155,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
     }
 
-    fn string(&mut self, pieces: &[Piece], range: Range<usize>) -> Result<Typed, Fault> {
+    fn string(&mut self, pieces: &[Piece], range: Range<usize>) -> Result<Typed, TextError> {
         let mut parts = Vec::with_capacity(pieces.len());
         for piece in pieces {
             parts.push(match piece {
@@ -173,7 +173,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
     }
 
     /// A name; its type is not optional if it is known not to be `None`.
-    fn name(&mut self, name: &str, range: Range<usize>) -> Result<Typed, Fault> {
+    fn name(&mut self, name: &str, range: Range<usize>) -> Result<Typed, TextError> {
         let mut found = self.raw_name(name, range)?;
         if self.narrowed.iter().any(|known| known == name)
             && let (Type::Optional(inner), TypedKind::Variable { unwrapped, .. }) = (&found.ty, &mut found.kind)
@@ -184,7 +184,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         Ok(found)
     }
 
-    fn raw_name(&mut self, name: &str, range: Range<usize>) -> Result<Typed, Fault> {
+    fn raw_name(&mut self, name: &str, range: Range<usize>) -> Result<Typed, TextError> {
         if let Some(variable) = self.variables.iter_mut().rev().find(|variable| variable.name == name) {
             variable.used = true;
             let kind = TypedKind::Variable { name: name.to_owned(), unwrapped: false };
@@ -195,17 +195,17 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
         if self.partial.iter().any(|partial| partial == name) {
             let error =
-                Fault::new(&codes::EXPRESSION_NAME, range, format!("`{name}` is not assigned on every path to here"));
+                TextError::new(&codes::EXPRESSION_NAME, range, format!("`{name}` is not assigned on every path to here"));
             return Err(error.help("assign it in each branch, or before the `if`"));
         }
         let mut known: Vec<&str> = self.variables.iter().map(|variable| variable.name.as_str()).collect();
         known.extend(self.vocabulary.constants());
         let message = format!("there is no variable or constant `{name}` here");
-        let error = Fault::new(&codes::EXPRESSION_NAME, range, message);
+        let error = TextError::new(&codes::EXPRESSION_NAME, range, message);
         Err(helped(error, did_you_mean(name, known)))
     }
 
-    fn number(&mut self, expr: &Expr) -> Result<Typed, Fault> {
+    fn number(&mut self, expr: &Expr) -> Result<Typed, TextError> {
         let found = self.expression(expr)?;
         if found.ty.is_number() {
             return Ok(found);
@@ -213,7 +213,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         Err(mismatch(found.range, format!("expected a number, found a `{}`", found.ty)))
     }
 
-    fn binary(&mut self, operator: Binary, a: &Expr, b: &Expr, range: Range<usize>) -> Result<Typed, Fault> {
+    fn binary(&mut self, operator: Binary, a: &Expr, b: &Expr, range: Range<usize>) -> Result<Typed, TextError> {
         let typed = |kind, ty| Ok(Typed { kind, ty, range: range.clone() });
         let pair = |a: Typed, b: Typed| TypedKind::Binary(operator, Box::new(a), Box::new(b));
         match operator {
@@ -284,7 +284,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
     }
 
-    fn call(&mut self, call: &Call, range: Range<usize>) -> Result<Typed, Fault> {
+    fn call(&mut self, call: &Call, range: Range<usize>) -> Result<Typed, TextError> {
         let positional: Vec<Typed> =
             call.positional.iter().map(|argument| self.expression(argument)).collect::<Result<_, _>>()?;
         let mut keywords = Vec::with_capacity(call.keywords.len());
@@ -307,7 +307,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         if functions.is_empty() || call.sigil != Sigil::Plain {
             let mut known: Vec<&str> = self.vocabulary.functions().iter().map(|function| function.name).collect();
             known.extend(self.vocabulary.callees());
-            let error = Fault::new(
+            let error = TextError::new(
                 &codes::EXPRESSION_CALL,
                 call.callee.range.clone(),
                 format!("there is no function `{name}`"),
@@ -316,7 +316,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
         }
         if let Some((key, _)) = call.keywords.first() {
             let message = format!("`{name}` takes no keyword arguments");
-            return Err(Fault::new(&codes::EXPRESSION_CALL, key.range.clone(), message));
+            return Err(TextError::new(&codes::EXPRESSION_CALL, key.range.clone(), message));
         }
         let chosen = functions.iter().find_map(|function| Some((*function, bind(function, &positional)?)));
         let Some((function, any)) = chosen else { return Err(no_overload(&functions, call, &positional)) };
@@ -380,7 +380,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
 ///
 /// # Errors
 /// The types do not fit.
-pub(crate) fn coerce(found: Typed, wanted: &Type, what: &str) -> Result<Typed, Fault> {
+pub(crate) fn coerce(found: Typed, wanted: &Type, what: &str) -> Result<Typed, TextError> {
     if found.ty.fits(wanted) {
         return Ok(found.convert(wanted));
     }
@@ -392,7 +392,7 @@ pub(crate) fn coerce(found: Typed, wanted: &Type, what: &str) -> Result<Typed, F
     })
 }
 
-fn arithmetic(operator: Binary, left: Typed, right: Typed, range: Range<usize>) -> Result<Typed, Fault> {
+fn arithmetic(operator: Binary, left: Typed, right: Typed, range: Range<usize>) -> Result<Typed, TextError> {
     if !left.ty.is_number() || !right.ty.is_number() {
         let message = format!("`{}` does not take a `{}` and a `{}`", operator.symbol(), left.ty, right.ty);
         return Err(mismatch(range, message));
@@ -402,7 +402,7 @@ fn arithmetic(operator: Binary, left: Typed, right: Typed, range: Range<usize>) 
     Ok(Typed { kind: TypedKind::Binary(operator, left, right), ty, range })
 }
 
-fn item_type(list: &Typed) -> Result<Type, Fault> {
+fn item_type(list: &Typed) -> Result<Type, TextError> {
     match &list.ty {
         Type::List(item) => Ok((**item).clone()),
         Type::Never => Ok(Type::Never),
@@ -410,11 +410,11 @@ fn item_type(list: &Typed) -> Result<Type, Fault> {
     }
 }
 
-fn mismatch(range: Range<usize>, message: impl Into<String>) -> Fault {
-    Fault::new(&codes::EXPRESSION_TYPE, range, message)
+fn mismatch(range: Range<usize>, message: impl Into<String>) -> TextError {
+    TextError::new(&codes::EXPRESSION_TYPE, range, message)
 }
 
-fn helped(error: Fault, help: Option<String>) -> Fault {
+fn helped(error: TextError, help: Option<String>) -> TextError {
     match help {
         Some(help) => error.help(help),
         None => error,
@@ -447,7 +447,7 @@ fn substitute(ty: &Type, any: &Type) -> Type {
     }
 }
 
-fn no_overload(functions: &[&Function], call: &Call, arguments: &[Typed]) -> Fault {
+fn no_overload(functions: &[&Function], call: &Call, arguments: &[Typed]) -> TextError {
     let given: Vec<String> = arguments.iter().map(|argument| format!("`{}`", argument.ty)).collect();
     let given = if given.is_empty() { "nothing".to_owned() } else { given.join(", ") };
     let message = format!("`{}` does not take {given}", call.callee.name);
@@ -462,7 +462,7 @@ fn no_overload(functions: &[&Function], call: &Call, arguments: &[Typed]) -> Fau
         }
         _ => call.callee.range.clone(),
     };
-    Fault::new(&codes::EXPRESSION_CALL, place, message).help(format!("expected {}", shown.join(" or ")))
+    TextError::new(&codes::EXPRESSION_CALL, place, message).help(format!("expected {}", shown.join(" or ")))
 }
 
 fn fits_loosely(ty: &Type, wanted: &Type) -> bool {

@@ -6,7 +6,7 @@ use super::check::{Checker, Variable, coerce};
 use super::syntax::{Statement, StatementKind};
 use super::typed::{Step, Typed};
 use super::types::{Type, Vocabulary};
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 
 /// The result of checking a body.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct CheckedBody {
     /// Variables that are never used.
     pub unused: Vec<Variable>,
     /// All errors.
-    pub errors: Vec<Fault>,
+    pub errors: Vec<TextError>,
 }
 
 /// Checks a body that returns values of these types. `checker` records which of its variables were used.
@@ -39,7 +39,7 @@ pub(crate) fn check_body<V: Vocabulary>(
 struct Flow<'c, 'v, V> {
     checker: &'c mut Checker<'v, V>,
     results: &'c [Type],
-    errors: Vec<Fault>,
+    errors: Vec<TextError>,
 }
 
 struct Block {
@@ -55,7 +55,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         for statement in statements {
             if ends {
                 let range = statement.range.clone();
-                self.errors.push(Fault::new(&codes::EXPRESSION_FLOW, range, "unreachable: every path has ended above"));
+                self.errors.push(TextError::new(&codes::EXPRESSION_FLOW, range, "unreachable: every path has ended above"));
                 break;
             }
             match self.statement(statement) {
@@ -86,7 +86,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<Step, Fault> {
+    fn statement(&mut self, statement: &Statement) -> Result<Step, TextError> {
         match &statement.kind {
             StatementKind::Assign { target, value } => {
                 let value = self.checker.expression(value)?;
@@ -107,7 +107,7 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
                 let list = self.checker.expression(list)?;
                 let Type::List(item) = list.ty.clone() else {
                     let message = format!("`for` iterates over a list, not a `{}`", list.ty);
-                    return Err(Fault::new(&codes::EXPRESSION_TYPE, list.range, message));
+                    return Err(TextError::new(&codes::EXPRESSION_TYPE, list.range, message));
                 };
                 let assigned = assigned(body);
                 self.checker.narrowed.retain(|name| !assigned.contains(&name.as_str()));
@@ -136,32 +136,32 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         }
     }
 
-    fn results(&mut self, values: Vec<Typed>, statement: &Statement) -> Result<Step, Fault> {
+    fn results(&mut self, values: Vec<Typed>, statement: &Statement) -> Result<Step, TextError> {
         if values.len() != self.results.len() {
             let (given, wanted) = (values.len(), self.results.len());
             let message = format!("this returns {given} values, but the signature has {wanted}");
-            return Err(Fault::new(&codes::EXPRESSION_FLOW, statement.range.clone(), message));
+            return Err(TextError::new(&codes::EXPRESSION_FLOW, statement.range.clone(), message));
         }
         let pairs = values.into_iter().zip(self.results);
         let values = pairs.map(|(value, wanted)| coerce(value, wanted, "the result")).collect::<Result<_, _>>()?;
         Ok(Step::Return { values })
     }
 
-    fn assign(&mut self, name: &str, value: Typed, range: std::ops::Range<usize>) -> Result<Step, Fault> {
+    fn assign(&mut self, name: &str, value: Typed, range: std::ops::Range<usize>) -> Result<Step, TextError> {
         let known = self.checker.variables.iter().rev().find(|variable| variable.name == name);
         let Some(wanted) = known.map(|variable| variable.ty.clone()) else {
             if matches!(value.ty, Type::None) {
                 let message = format!("`{name}` would always be None");
-                return Err(Fault::new(&codes::EXPRESSION_TYPE, value.range, message));
+                return Err(TextError::new(&codes::EXPRESSION_TYPE, value.range, message));
             }
             if value.ty == Type::Never.list() {
                 let message = format!("the type of the items of `{name}` is not known");
-                let error = Fault::new(&codes::EXPRESSION_TYPE, value.range, message);
+                let error = TextError::new(&codes::EXPRESSION_TYPE, value.range, message);
                 return Err(error.help("`[0] * 0` is an empty list of integers"));
             }
             if self.checker.vocabulary.constant(name).is_some() {
                 let message = format!("`{name}` is a constant and cannot be assigned");
-                return Err(Fault::new(&codes::EXPRESSION_NAME, range, message));
+                return Err(TextError::new(&codes::EXPRESSION_NAME, range, message));
             }
             let ty = value.ty.clone();
             self.checker.partial.retain(|partial| partial != name);

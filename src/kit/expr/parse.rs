@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::syntax::{Binary, COMPARISON, Call, Comprehension, Expr, ExprKind, Ident, NOT, Piece, SIGN, Sigil, Unary};
 use super::token::{Kind, Token, tokens};
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 
 /// The maximum nesting of expressions and blocks.
 const DEPTH: usize = 60;
@@ -23,11 +23,11 @@ pub(super) struct Parser<'t> {
 ///
 /// # Errors
 /// The first place where the text is not an expression.
-pub(crate) fn parse(text: &str) -> Result<Expr, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Expr, TextError> {
     parse_part(text, 0..text.len(), 0)
 }
 
-fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, Fault> {
+fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, TextError> {
     let mut parser = Parser::new(text, part, depth);
     // Line breaks separate statements; inside a single expression they are blanks.
     parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
@@ -72,17 +72,17 @@ impl<'t> Parser<'t> {
         fits
     }
 
-    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Result<Range<usize>, Fault> {
+    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> Result<Range<usize>, TextError> {
         if self.kind() == kind { Ok(self.next()) } else { Err(self.unexpected(what)) }
     }
 
-    pub(super) fn ident(&mut self, what: &str) -> Result<Ident, Fault> {
+    pub(super) fn ident(&mut self, what: &str) -> Result<Ident, TextError> {
         let range = self.expect(Kind::Name, what)?;
         Ok(Ident { name: self.text[range.clone()].to_owned(), range })
     }
 
     /// The error that something else was expected here.
-    pub(super) fn unexpected(&self, wanted: &str) -> Fault {
+    pub(super) fn unexpected(&self, wanted: &str) -> TextError {
         let range = self.range();
         let found = match self.kind() {
             Kind::End => "the text ends".to_owned(),
@@ -93,7 +93,7 @@ impl<'t> Parser<'t> {
             _ => format!("found `{}`", &self.text[range.clone()]),
         };
         let range = if matches!(self.kind(), Kind::Line(_)) { self.end()..self.end() } else { range };
-        let error = Fault::new(&codes::EXPRESSION_SYNTAX, range, format!("expected {wanted}, but {found}"));
+        let error = TextError::new(&codes::EXPRESSION_SYNTAX, range, format!("expected {wanted}, but {found}"));
         match self.kind() {
             Kind::Punct("=") => error.help("`==` compares; `=` assigns, in a statement on its own line"),
             Kind::Tab => error.help("indent with spaces"),
@@ -107,11 +107,11 @@ impl<'t> Parser<'t> {
     }
 
     /// Runs a parser one level deeper.
-    pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fault>) -> Result<T, Fault> {
+    pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, TextError>) -> Result<T, TextError> {
         if self.depth >= DEPTH {
             let message = format!("this is nested more than {DEPTH} levels deep");
             return Err(
-                Fault::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("assign parts of it to variables")
+                TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("assign parts of it to variables")
             );
         }
         self.depth += 1;
@@ -126,7 +126,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Enters a level.
-    pub(super) fn enter(&mut self) -> Result<(), Fault> {
+    pub(super) fn enter(&mut self) -> Result<(), TextError> {
         self.deeper(|_| Ok(()))?;
         self.depth += 1;
         Ok(())
@@ -138,7 +138,7 @@ impl<'t> Parser<'t> {
     }
 
     /// An expression, conditional ones included.
-    pub(super) fn expression(&mut self) -> Result<Expr, Fault> {
+    pub(super) fn expression(&mut self) -> Result<Expr, TextError> {
         self.deeper(|parser| {
             let then = parser.climb(0)?;
             if !parser.eat(Kind::Word("if")) {
@@ -154,7 +154,7 @@ impl<'t> Parser<'t> {
     }
 
     /// An expression of operators with at least the precedence `power`.
-    fn climb(&mut self, power: u8) -> Result<Expr, Fault> {
+    fn climb(&mut self, power: u8) -> Result<Expr, TextError> {
         let mut left = self.prefix()?;
         loop {
             if COMPARISON >= power && self.kind() == Kind::Word("is") {
@@ -175,7 +175,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `is None` or `is not None` after a value.
-    fn is_none(&mut self, value: Expr) -> Result<Expr, Fault> {
+    fn is_none(&mut self, value: Expr) -> Result<Expr, TextError> {
         self.next();
         let negated = self.eat(Kind::Word("not"));
         if !matches!(self.kind(), Kind::Word("None" | "none")) {
@@ -186,13 +186,13 @@ impl<'t> Parser<'t> {
     }
 
     /// Comparisons do not chain: `a < b < c` would compare a boolean.
-    fn refuse_chain(&self, operator: Binary) -> Result<(), Fault> {
+    fn refuse_chain(&self, operator: Binary) -> Result<(), TextError> {
         let chains =
             operator.power() == COMPARISON && self.operator().is_some_and(|(next, _)| next.power() == COMPARISON);
         if !chains {
             return Ok(());
         }
-        let error = Fault::new(&codes::EXPRESSION_SYNTAX, self.range(), "comparisons do not chain");
+        let error = TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), "comparisons do not chain");
         Err(error.help("write `a < b and b < c`"))
     }
 
@@ -226,7 +226,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A sign, `not`, or an operand followed by calls and indices.
-    fn prefix(&mut self) -> Result<Expr, Fault> {
+    fn prefix(&mut self) -> Result<Expr, TextError> {
         let start = self.range().start;
         let (operator, power) = match self.kind() {
             Kind::Punct("-") => (Unary::Negate, SIGN),
@@ -239,7 +239,7 @@ impl<'t> Parser<'t> {
         Ok(Expr { kind: ExprKind::Unary(operator, Box::new(operand)), range })
     }
 
-    fn postfix(&mut self) -> Result<Expr, Fault> {
+    fn postfix(&mut self) -> Result<Expr, TextError> {
         let mut value = self.primary()?;
         let mut links = 0;
         while self.eat(Kind::Punct("[")) {
@@ -262,7 +262,7 @@ impl<'t> Parser<'t> {
         Ok(value)
     }
 
-    fn primary(&mut self) -> Result<Expr, Fault> {
+    fn primary(&mut self) -> Result<Expr, TextError> {
         let range = self.range();
         let simple = |kind| Ok(Expr { kind, range: range.clone() });
         match self.kind() {
@@ -273,7 +273,7 @@ impl<'t> Parser<'t> {
                 self.next();
                 let value = self.text[range.clone()].parse().map_err(|_| {
                     let message = "this integer does not fit in 64 bits";
-                    Fault::new(&codes::EXPRESSION_SYNTAX, range.clone(), message)
+                    TextError::new(&codes::EXPRESSION_SYNTAX, range.clone(), message)
                 })?;
                 simple(ExprKind::Int(value))
             }
@@ -310,7 +310,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn list(&mut self) -> Result<Expr, Fault> {
+    fn list(&mut self) -> Result<Expr, TextError> {
         let start = self.next().start;
         let mut items = Vec::new();
         while self.kind() != Kind::Punct("]") {
@@ -333,7 +333,7 @@ impl<'t> Parser<'t> {
         Ok(Expr { kind: ExprKind::List(items), range: start..end })
     }
 
-    fn call(&mut self, callee: Ident, sigil: Sigil, start: usize) -> Result<Expr, Fault> {
+    fn call(&mut self, callee: Ident, sigil: Sigil, start: usize) -> Result<Expr, TextError> {
         self.expect(Kind::Punct("("), "`(`")?;
         let mut positional = Vec::new();
         let mut keywords: Vec<(Ident, Expr)> = Vec::new();
@@ -343,7 +343,7 @@ impl<'t> Parser<'t> {
                 self.next();
                 if keywords.iter().any(|(other, _)| other.name == key.name) {
                     let message = format!("`{}` is given twice", key.name);
-                    return Err(Fault::new(&codes::EXPRESSION_SYNTAX, key.range, message));
+                    return Err(TextError::new(&codes::EXPRESSION_SYNTAX, key.range, message));
                 }
                 let value = self.expression()?;
                 keywords.push((key, value));
@@ -351,7 +351,7 @@ impl<'t> Parser<'t> {
                 let value = self.expression()?;
                 if !keywords.is_empty() {
                     let message = "a positional argument follows a keyword argument";
-                    let error = Fault::new(&codes::EXPRESSION_SYNTAX, value.range, message);
+                    let error = TextError::new(&codes::EXPRESSION_SYNTAX, value.range, message);
                     return Err(error.help("put it before the keyword arguments"));
                 }
                 positional.push(value);
@@ -365,7 +365,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The parts of a string: escapes become characters, braces enclose expressions, doubled braces are braces.
-    fn pieces(&mut self, inner: Range<usize>) -> Result<Vec<Piece>, Fault> {
+    fn pieces(&mut self, inner: Range<usize>) -> Result<Vec<Piece>, TextError> {
         let mut pieces = Vec::new();
         let mut plain = String::new();
         let mut at = inner.start;
@@ -381,7 +381,7 @@ impl<'t> Parser<'t> {
                         '"' | '\\' => escaped,
                         _ => {
                             let range = at..at + 1 + escaped.len_utf8();
-                            let error = Fault::new(&codes::EXPRESSION_SYNTAX, range, "unknown escape");
+                            let error = TextError::new(&codes::EXPRESSION_SYNTAX, range, "unknown escape");
                             return Err(error.help("the escapes are `\\n`, `\\t`, `\\\"` and `\\\\`"));
                         }
                     });
@@ -394,7 +394,7 @@ impl<'t> Parser<'t> {
                 ('{', _) => {
                     let Some(length) = rest.find('}') else {
                         let message = "this brace is not closed in the string";
-                        let error = Fault::new(&codes::EXPRESSION_SYNTAX, at..at + 1, message);
+                        let error = TextError::new(&codes::EXPRESSION_SYNTAX, at..at + 1, message);
                         return Err(error.help("double it for a literal brace"));
                     };
                     if !plain.is_empty() {
@@ -406,7 +406,7 @@ impl<'t> Parser<'t> {
                     at += length + 1;
                 }
                 ('}', _) => {
-                    let error = Fault::new(&codes::EXPRESSION_SYNTAX, at..at + 1, "unmatched closing brace");
+                    let error = TextError::new(&codes::EXPRESSION_SYNTAX, at..at + 1, "unmatched closing brace");
                     return Err(error.help("double it for a literal brace"));
                 }
                 _ => {

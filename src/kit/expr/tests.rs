@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::print::{OPERATORS, fits_in_string};
 use super::syntax::{Comprehension, Ident, Piece, Unary};
 use super::*;
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 
 /// A family with one type, `Tensor`, and calls that all have the same result.
 struct Family {
@@ -38,7 +38,7 @@ impl Vocabulary for Family {
         positional: &[Typed],
         keywords: &[(String, Typed)],
         _: Option<&Type>,
-    ) -> Option<Result<CustomCall, Fault>> {
+    ) -> Option<Result<CustomCall, TextError>> {
         if call.sigil == Sigil::Plain && call.callee.name != "mul" {
             return None;
         }
@@ -66,7 +66,7 @@ fn variables() -> Vec<(String, Type)> {
         .collect()
 }
 
-fn checked(text: &str) -> Result<Typed, Fault> {
+fn checked(text: &str) -> Result<Typed, TextError> {
     let family = family();
     Checker::new(&family, variables()).expression(&parse(text)?)
 }

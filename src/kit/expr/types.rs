@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::syntax::Call;
 use super::typed::{CustomCall, Typed};
-use crate::diag::Fault;
+use crate::diag::TextError;
 
 /// The type of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -229,7 +229,7 @@ pub(crate) trait Vocabulary {
         positional: &[Typed],
         keywords: &[(String, Typed)],
         variable: Option<&Type>,
-    ) -> Option<Result<CustomCall, Fault>>;
+    ) -> Option<Result<CustomCall, TextError>>;
 
     /// The names of the calls that the family handles, for suggestions.
     fn callees(&self) -> Vec<&str>;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::error::RenderFault;
+use super::super::error::RenderErrorKind;
 use super::super::{Env, RenderError, Renderer, Value};
 
 enum V {
@@ -148,7 +148,7 @@ fn line_ends_of_templates_become_newlines() {
 }
 
 #[test]
-fn missing_names_are_told_with_their_line() {
+fn missing_names_are_reported_with_their_line() {
     for (template, line, name) in
         [("$x", 1, "x"), ("a\n  ${,x}\n", 2, "x"), ("\r\n\r\n$known ${true}", 3, "true"), ("\n$ct", 2, "ct")]
     {
@@ -158,7 +158,7 @@ fn missing_names_are_told_with_their_line() {
             template: "t.cpp".into(),
             line: Some(line),
             span: None,
-            fault: RenderFault::Undefined(name.into()),
+            kind: RenderErrorKind::Undefined(name.into()),
         };
         assert_eq!(error, expected);
         assert_eq!(error.to_string(), format!("t.cpp:{line}: `{name}` is not defined"));
@@ -173,12 +173,12 @@ proptest! {
         let env = Env::from_iter([("x", Value::from(vec![value.as_str(), "b"])), ("y", Value::from(value.as_str()))]);
         match render(&template, &env) {
             Ok(_) => {}
-            Err(error) => prop_assert!(matches!(error.fault, RenderFault::Undefined(_)), "{error}"),
+            Err(error) => prop_assert!(matches!(error.kind, RenderErrorKind::Undefined(_)), "{error}"),
         }
     }
 
     #[test]
-    fn templates_without_places_stand_for_themselves(template in "([^$\r]|\\$ ){0,60}") {
+    fn templates_without_places_are_kept(template in "([^$\r]|\\$ ){0,60}") {
         let text = render(&template, &Env::new()).unwrap();
         prop_assert_eq!(text, template);
     }

@@ -1,4 +1,4 @@
-//! Tests of reading YAML. `faults.txt` holds inputs with errors and the full diagnostics for them; with
+//! Tests of reading YAML. `errors.txt` holds inputs with errors and the full diagnostics for them; with
 //! `UPDATE_EXPECT=1` in the environment the diagnostics are written again. Review them before you commit.
 
 mod scalars;
@@ -49,10 +49,10 @@ fn check(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn faults() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/yaml/tests/faults.txt");
+fn errors() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/yaml/tests/errors.txt");
     let cases = std::fs::read_to_string(&path).unwrap();
-    let mut anew = String::new();
+    let mut updated = String::new();
     let mut wrong = Vec::new();
     for case in cases.split("=== ").skip(1) {
         let (name, rest) = case.split_once('\n').unwrap();
@@ -63,13 +63,13 @@ fn faults() {
             text.replace("\\x07", "\u{7}").replace("\\u0085", "\u{85}").replace("\\t", "\t").replace("\\r", "\r");
         let input = input.strip_suffix("\\c\n").unwrap_or(&input);
         let found = check(name, input);
-        let _ = write!(anew, "=== {name}\n{text}---- shows\n{found}\n");
+        let _ = write!(updated, "=== {name}\n{text}---- shows\n{found}\n");
         if found.trim_end() != expected.trim_end() {
             wrong.push(format!("{name}\n{text}---- shows\n{found}"));
         }
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, anew).unwrap();
+        std::fs::write(&path, updated).unwrap();
         return;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -186,7 +186,7 @@ fn names_of_the_library() {
             let words: Vec<&str> = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
             let name = match words.as_slice() {
                 ["class" | "struct" | "union" | "using", name, ..] | ["enum", "class", name, ..] => name,
-                // A function at the beginning of a line: what stands before its parenthesis.
+                // A function at the beginning of a line: the word before its parenthesis.
                 _ if line.starts_with(|c: char| c.is_ascii_lowercase()) && line.contains('(') => {
                     let head = line.split('(').next().unwrap_or_default();
                     head.rsplit([' ', '*', '&', ':']).next().unwrap_or_default()

@@ -75,7 +75,7 @@ fn links_to_directories() {
         symlink(target, tree.path(link)).expect("a link");
     }
     tree.run("--template-dir overlay");
-    assert!(tree.stands("--template-dir overlay"));
+    assert!(tree.is_unchanged("--template-dir overlay"));
     assert_eq!(fs::read(tree.path("out/Functions.h")).expect("an output"), b"// instead\n");
     fs::remove_dir_all(tree.path("out/core")).expect("a directory");
     symlink("nowhere", tree.path("out/core")).expect("a link");
@@ -101,7 +101,7 @@ fn by_products_of_editors() {
         std::os::unix::fs::symlink("me@host.1234:5", tree.path(dir).join(".#Functions.h")).expect("a link");
     }
     tree.run("--template-dir overlay");
-    assert!(tree.stands("--template-dir overlay"));
+    assert!(tree.is_unchanged("--template-dir overlay"));
     assert!(before == tree.outputs());
 }
 
@@ -119,11 +119,11 @@ fn links_between_outputs() {
         let said = String::from_utf8_lossy(&output.stderr);
         let status = if expected.is_empty() { 0 } else { 2 };
         assert!(output.status.code() == Some(status) && said.contains(expected), "{said}");
-        assert!(!expected.is_empty() || tree.stands(""));
+        assert!(!expected.is_empty() || tree.is_unchanged(""));
     };
-    let fault = "cannot write out/MethodOperators.h: it is the same file as out/Functions.h, which is written too";
-    check(&[("Functions.h", "MethodOperators.h")], fault);
-    check(&[("../out/./Functions.h", "MethodOperators.h")], fault);
+    let error = "cannot write out/MethodOperators.h: it is the same file as out/Functions.h, which is written too";
+    check(&[("Functions.h", "MethodOperators.h")], error);
+    check(&[("../out/./Functions.h", "MethodOperators.h")], error);
     check(
         &[("../both.h", "MethodOperators.h"), ("../both.h", "Functions.h")],
         "cannot write out/Functions.h: it is the same file as out/MethodOperators.h, which is written too",

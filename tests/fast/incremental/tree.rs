@@ -53,7 +53,7 @@ impl Tree {
 
     /// Whether a run used the results of an earlier one.
     #[track_caller]
-    pub(crate) fn stands(&self, flags: &str) -> bool {
+    pub(crate) fn is_unchanged(&self, flags: &str) -> bool {
         self.run(flags).contains("nothing changed")
     }
 

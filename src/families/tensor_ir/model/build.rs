@@ -298,24 +298,24 @@ impl Builder<'_> {
             self.diagnostics.push(error.also(first, "first one"));
             return None;
         }
-        let mut faultless = true;
+        let mut correct = true;
         for parameter in &schema.parameters {
             let name = &parameter.name;
             if is_keyword(name) || !names::is_identifier(name) {
                 let message = format!("`{}` cannot be the name of a field", **name);
                 let help = is_keyword(name).then(|| format!("call it `{}_value`, for example", **name));
                 self.error(&own::BAD_NODE_NAME, name.span(&record.schema), message, help);
-                faultless = false;
+                correct = false;
             }
             let ty = FieldType::of(&parameter.ty);
             if let Some((reason, help)) = place::misplaced(record.sort, &ty, parameter.keyword_only) {
                 let message = format!("`{}` cannot be of the type `{}`: {reason}", **name, spelling(&parameter.ty));
                 let span = parameter.ty.name.span(&record.schema);
                 self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.to_owned()));
-                faultless = false;
+                correct = false;
             }
         }
-        faultless.then_some(schema)
+        correct.then_some(schema)
     }
 
     /// The place of the base of each node, cycles and unknown names reported.

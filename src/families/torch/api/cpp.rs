@@ -290,7 +290,7 @@ impl<'a> CallingConvention<'a> for Cpp<'_> {
 
 impl Cpp<'_> {
     fn binding<'a>(&self, a: &'a Argument, has_tensor_options: bool) -> Result<Binding<'a>> {
-        let stands_for = if has_tensor_options && a.name == "memory_format" {
+        let replaced = if has_tensor_options && a.name == "memory_format" {
             ArgName::PossiblyRedundantMemoryFormat
         } else {
             ArgName::from(&a.name)
@@ -302,7 +302,7 @@ impl Cpp<'_> {
         };
         Ok(Binding {
             name: Cow::Borrowed(&a.name),
-            nctype: NamedCType::new(stands_for, argument_type(a, self.sym_ints, self.locals)?),
+            nctype: NamedCType::new(replaced, argument_type(a, self.sym_ints, self.locals)?),
             argument: ArgumentRef::Arg(a),
             default,
         })

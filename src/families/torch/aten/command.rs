@@ -18,7 +18,7 @@ use crate::families::torch::aten::aoti_shim;
 use crate::families::torch::aten::generators::{GENERATORS, Steps};
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::OutputKind;
-use crate::families::torch::generators::{Context, Faults, Flags, Model, Namespaces, clashes, gather};
+use crate::families::torch::generators::{Context, Errors, Flags, Model, Namespaces, clashes, gather};
 use crate::families::torch::group;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
@@ -134,13 +134,13 @@ fn run_generators(
     let made: Vec<_> = selected.par_iter().map(|generator| timed(|| run(&generator.run))).collect();
     let (mut outcomes, mut remarks) = (Vec::new(), Vec::new());
     for (generator, made) in selected.iter().zip(made) {
-        let (outcome, Ok(found) | Err(Faults(found))) = timings.note(generator.title(), made);
+        let (outcome, Ok(found) | Err(Errors(found))) = timings.note(generator.title(), made);
         outcomes.push(outcome);
         remarks.extend(found);
     }
-    let (files, faults) = gather(outcomes);
+    let (files, errors) = gather(outcomes);
     diagnostics.extend(clashes(&files, context.functions));
-    diagnostics.extend(faults);
+    diagnostics.extend(errors);
     diagnostics.extend(remarks);
     files
 }
@@ -251,7 +251,7 @@ impl Keys {
             let (listed, unknown) = parse_keys("--backend-whitelist", names);
             // Build systems pass one list to several generators, so an unknown name is only a
             // warning.
-            unknown.into_iter().for_each(|fault| session.diagnostics.push(fault.severity(Severity::Warning)));
+            unknown.into_iter().for_each(|error| session.diagnostics.push(error.severity(Severity::Warning)));
             dispatch.retain(|key| key.is_generic() || listed.contains(key));
         }
         let names = args.static_dispatch_backend.as_deref().unwrap_or_default();
@@ -267,15 +267,15 @@ impl Keys {
 /// The dispatch keys that a flag names, and an error for each name that is not one.
 fn parse_keys(flag: &str, names: &[String]) -> (Vec<DispatchKey>, Vec<Diagnostic>) {
     let mut keys = Vec::new();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for name in names {
         match DispatchKey::parse(name) {
             Some(key) => keys.push(key),
-            None => faults.push(
+            None => errors.push(
                 Diagnostic::new(&codes::USAGE, format!("{flag}: `{name}` is not a dispatch key"))
                     .maybe_help(did_you_mean(name, DispatchKey::SUPPORTED.iter().map(|key| key.as_str()))),
             ),
         }
     }
-    (keys, faults)
+    (keys, errors)
 }

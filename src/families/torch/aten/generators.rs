@@ -5,14 +5,14 @@ use crate::diag::Diagnostic;
 use crate::families::torch::generators::OutputKind::{self, DeclarationsYaml, Headers, Sources};
 use crate::families::torch::generators::names::fixed;
 use crate::families::torch::generators::{
-    Context, Faults, Generator, Outcome, backend_select, composite_kernels, functionalization, functions, info,
+    Context, Errors, Generator, Outcome, backend_select, composite_kernels, functionalization, functions, info,
     native_aot, native_functions, operators, redispatch, register_dispatch_key, register_schema, ufunc,
 };
 use crate::families::torch::managers::{CORE, CPU, HEADER_ONLY};
 use crate::write::OutputFile;
 
 /// Checks the inputs or existing files of a generator, and returns warnings.
-type Check = fn(&Context) -> Result<Vec<Diagnostic>, Faults>;
+type Check = fn(&Context) -> Result<Vec<Diagnostic>, Errors>;
 
 /// How a generator of ATen's files runs.
 #[derive(Clone, Copy)]

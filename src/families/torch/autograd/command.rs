@@ -136,9 +136,9 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Generated
     let selected: Vec<_> = GENERATORS.iter().filter(|generator| (generator.when)(request)).collect();
     let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&inputs))).collect();
     let timings = &mut session.timings;
-    let (files, faults) = gather(selected.iter().zip(made).map(|(g, made)| timings.note(g.title(), made)));
+    let (files, errors) = gather(selected.iter().zip(made).map(|(g, made)| timings.note(g.title(), made)));
     session.timings.lap("generate");
-    session.diagnostics.extend(faults);
+    session.diagnostics.extend(errors);
     session.check(request.common.strict)?;
     session.timings.count_rendered(&renderer);
     let mut installs = vec![(CPP, request.cpp_dir.clone()), (PYTHON, request.python_dir.clone())];

@@ -120,8 +120,8 @@ pub(super) fn files(
     };
     match render(&ctx, &skeleton) {
         Ok(files) => Ok(files),
-        Err(faults) => {
-            session.diagnostics.extend(faults.0);
+        Err(errors) => {
+            session.diagnostics.extend(errors.0);
             Err(JobError::Input)
         }
     }

@@ -116,8 +116,8 @@ fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diag
     }
     let Some(key) = DispatchKey::parse(backend) else {
         let help = did_you_mean(backend, DispatchKey::ALL.iter().map(|key| key.as_str()));
-        let fault = Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{backend}` is not a dispatch key"));
-        diagnostics.push(fault.at(backend.span()).maybe_help(help));
+        let error = Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{backend}` is not a dispatch key"));
+        diagnostics.push(error.at(backend.span()).maybe_help(help));
         return;
     };
     let autograd = format!("Autograd{backend}");
@@ -215,8 +215,8 @@ impl<'a> Lists<'a> {
                 Some(bare) => Some(format!("write the name without a namespace: `{bare}`")),
                 None => did_you_mean(name, self.known.iter().map(String::as_str)),
             };
-            let fault = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("there is no operator `{name}`"));
-            diagnostics.push(fault.at(name.span()).maybe_help(help));
+            let error = Diagnostic::new(&codes::NO_BACKEND_OPERATOR, format!("there is no operator `{name}`"));
+            diagnostics.push(error.at(name.span()).maybe_help(help));
         }
     }
 
@@ -253,10 +253,10 @@ impl<'a> Lists<'a> {
         for name in self.record.symint.iter().filter(|name| !set.contains(name.as_str())) {
             let help = did_you_mean(name, listed.iter().copied());
             let message = format!("`{name}` is listed under `symint`, but the backend has no kernel for it");
-            let fault = Diagnostic::new(&codes::IDLE_SYMINT, message).at(name.span());
+            let error = Diagnostic::new(&codes::IDLE_SYMINT, message).at(name.span());
             diagnostics.push(match help {
-                Some(help) => fault.help(help),
-                None => fault.help("list it under `supported`, `full_codegen` or `autograd` too"),
+                Some(help) => error.help(help),
+                None => error.help("list it under `supported`, `full_codegen` or `autograd` too"),
             });
         }
         let wrong = |name: &&Text| {

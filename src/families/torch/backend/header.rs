@@ -11,7 +11,7 @@ use super::External;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::meta::Meta;
 use crate::families::torch::api::{Binding, Locals, kernel_signature, structured};
-use crate::families::torch::generators::{Context, Faults};
+use crate::families::torch::generators::{Context, Errors};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::families::torch::records::KernelRecord;
@@ -65,7 +65,7 @@ pub(super) fn file(
     external: &External,
     kernels: &[KernelRecord],
     backend_name: &str,
-) -> Result<OutputFile, Faults> {
+) -> Result<OutputFile, Errors> {
     let structured = structured(ctx, kernels)?;
     let below = declarations(ctx, external.key)?;
     let autograd = external.autograd_key.map(|key| declarations(ctx, key)).transpose()?.unwrap_or_default();
@@ -87,7 +87,7 @@ pub(super) fn file(
 }
 
 /// The code that opens a namespace, and the code that closes it.
-pub(crate) fn namespace(ctx: &Context, name: &str) -> Result<(Fragment, Fragment), Faults> {
+pub(crate) fn namespace(ctx: &Context, name: &str) -> Result<(Fragment, Fragment), Errors> {
     let view = Namespace { levels: name.split("::").collect() };
     let opened = ctx.renderer.fragment("torch/register_dispatch_key/namespace_opened.j2", &view)?;
     let view = Namespace { levels: name.rsplit("::").collect() };
@@ -96,7 +96,7 @@ pub(crate) fn namespace(ctx: &Context, name: &str) -> Result<(Fragment, Fragment
 }
 
 /// The kernels of a key, as declared.
-fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Faults> {
+fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Errors> {
     let index = ctx.indices.get(key);
     let declared = ctx.per_item(ctx.grouped, |item| {
         let mut declared = Vec::new();
@@ -111,7 +111,7 @@ fn declarations(ctx: &Context, key: DispatchKey) -> Result<BTreeSet<String>, Fau
 }
 
 /// The backend's structured kernels, in the order of their operators.
-fn structured(ctx: &Context, kernels: &[KernelRecord]) -> Result<Vec<Structured>, Faults> {
+fn structured(ctx: &Context, kernels: &[KernelRecord]) -> Result<Vec<Structured>, Errors> {
     let made = ctx.per_item(ctx.groups, |g| {
         let name = g.out.func.name.to_string();
         let is_it = |kernel: &&KernelRecord| kernel.structured && kernel.name.as_str() == name;

@@ -9,7 +9,7 @@ use super::External;
 use super::header::namespace;
 use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::register_dispatch_key::{self as wrappers, Registration};
-use crate::families::torch::generators::{Context, Faults};
+use crate::families::torch::generators::{Context, Errors};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::families::torch::records::{GuardsRecord, KernelRecord};
@@ -42,7 +42,7 @@ struct Comment<'a> {
 }
 
 /// The comment of a file from that template.
-pub(crate) fn comment(ctx: &Context, generator: &str, template: &str) -> Result<Fragment, Faults> {
+pub(crate) fn comment(ctx: &Context, generator: &str, template: &str) -> Result<Fragment, Errors> {
     let text = ctx.renderer.fragment("write/generated_comment.j2", &Comment { generator, template })?;
     Ok(Fragment::new(text))
 }
@@ -70,7 +70,7 @@ const SKELETON: &str = "RegisterDispatchDefinitions.ini";
 ///
 /// # Errors
 /// Wrappers do not support the shape of a kernel.
-pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: &Style) -> Result<OutputFile, Faults> {
+pub(super) fn file(ctx: &Context, external: &External, key: DispatchKey, style: &Style) -> Result<OutputFile, Errors> {
     let name = match Some(key) == external.autograd_key {
         true => format!("RegisterAutograd{}.cpp", external.name),
         false => format!("Register{}.cpp", external.name),

@@ -115,17 +115,17 @@ fn source_path(args: &ExplainArgs, session: &mut Session) -> PathBuf {
 
 fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
     let functions = || libraries.iter().flat_map(|operators| &operators.functions);
-    let fault = Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"));
+    let error = Diagnostic::new(&codes::USAGE, format!("there is no operator `{what}`"));
     let wanted = OperatorQuery::new(what);
     let same = OperatorQuery { overload: None, ..wanted };
     let overloads: Vec<_> = functions().filter(|f| same.is(f)).map(|f| format!("`{}`", f.func.name)).collect();
     if !overloads.is_empty() {
-        return fault.help(format!("its overloads are {}", overloads.join(", ")));
+        return error.help(format!("its overloads are {}", overloads.join(", ")));
     }
     let elsewhere = OperatorQuery { namespace: None, ..wanted };
     if let Some(f) = functions().find(|f| elsewhere.is(f)) {
         let tail = what.rsplit_once("::").map_or(what, |(_, tail)| tail);
-        return fault.help(format!("did you mean `{}::{tail}`?", f.namespace));
+        return error.help(format!("did you mean `{}::{tail}`?", f.namespace));
     }
     let name = |f: &NativeFunction| match wanted.namespace {
         Some(_) => format!("{}::{}", f.namespace, f.func.name),
@@ -135,7 +135,7 @@ fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
     if wanted.overload.is_none() {
         names.extend(names.clone().iter().filter_map(|name| name.split_once('.')).map(|(name, _)| name.to_owned()));
     }
-    fault.maybe_help(did_you_mean(what, names.iter().map(String::as_str)))
+    error.maybe_help(did_you_mean(what, names.iter().map(String::as_str)))
 }
 
 /// The facts, without the outputs.

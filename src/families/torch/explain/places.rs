@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_an_operator() {
+    fn what_identifies_an_operator() {
         check(
             "TORCH_LIBRARY(mine, m) {\nm.def(\"add.Tensor(\");\n}\nTORCH_LIBRARY(aten, m) {\nm.def(\"add.Tensor(\");\n",
             &[5],

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::outcome::{Faults, ItemFault};
+use super::outcome::{Errors, ItemError};
 use crate::diag::{Diagnostic, gather};
 use crate::families::torch::api::Mode;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
@@ -342,8 +342,8 @@ impl Context<'_> {
     pub(crate) fn per_item<I, T>(
         &self,
         items: &[I],
-        make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
-    ) -> Result<Vec<T>, Faults>
+        make: impl Fn(&I) -> Result<T, ItemError> + Sync + Send,
+    ) -> Result<Vec<T>, Errors>
     where
         I: Subject + Sync,
         T: Send,
@@ -358,8 +358,8 @@ impl Context<'_> {
     pub(crate) fn fragments<I>(
         &self,
         items: &[I],
-        make: impl Fn(&I) -> Result<String, ItemFault> + Sync + Send,
-    ) -> Result<Vec<Fragment>, Faults>
+        make: impl Fn(&I) -> Result<String, ItemError> + Sync + Send,
+    ) -> Result<Vec<Fragment>, Errors>
     where
         I: Subject + Sync,
     {
@@ -367,8 +367,8 @@ impl Context<'_> {
     }
 
     /// The error as a diagnostic at the operator.
-    pub(crate) fn fault_at(&self, f: &NativeFunction, fault: impl Into<ItemFault>) -> Diagnostic {
-        fault.into().into_diagnostic(f)
+    pub(crate) fn error_at(&self, f: &NativeFunction, error: impl Into<ItemError>) -> Diagnostic {
+        error.into().into_diagnostic(f)
     }
 }
 
@@ -378,13 +378,13 @@ impl Context<'_> {
 /// The errors of all items, in order.
 pub(crate) fn per_item<I, T>(
     items: &[I],
-    make: impl Fn(&I) -> Result<T, ItemFault> + Sync + Send,
-) -> Result<Vec<T>, Faults>
+    make: impl Fn(&I) -> Result<T, ItemError> + Sync + Send,
+) -> Result<Vec<T>, Errors>
 where
     I: Subject + Sync,
     T: Send,
 {
-    let made: Vec<Result<T, ItemFault>> = items.par_iter().map(make).collect();
+    let made: Vec<Result<T, ItemError>> = items.par_iter().map(make).collect();
     let located = items.iter().zip(made).map(|(item, made)| made.map_err(|e| e.into_diagnostic(item.subject())));
     Ok(gather(located)?)
 }

@@ -33,7 +33,7 @@ pub(crate) mod view_funcs;
 pub(crate) use autograd_context::AutogradContext;
 pub(crate) use clashes::clashes;
 pub(crate) use context::{Context, Flags, Model, Namespaces, Subject, per_item};
-pub(crate) use outcome::{Faults, ItemFault, Outcome, gather};
+pub(crate) use outcome::{Errors, ItemError, Outcome, gather};
 
 use crate::driver::family::GeneratorInfo;
 pub(crate) use output_kind::OutputKind;

@@ -10,7 +10,7 @@ use crate::write::OutputFile;
 
 /// The error of one operator.
 #[derive(Debug)]
-pub(crate) enum ItemFault {
+pub(crate) enum ItemError {
     /// Its schema has no C++ form.
     Api(ApiError),
     /// A template failed.
@@ -19,57 +19,57 @@ pub(crate) enum ItemFault {
     Diagnostic(Diagnostic),
 }
 
-impl ItemFault {
+impl ItemError {
     pub(super) fn into_diagnostic(self, f: &NativeFunction) -> Diagnostic {
         match self {
-            ItemFault::Api(error) => error.into_diagnostic(&f.spans.schema),
-            ItemFault::Render(error) => error.diagnostic().at(f.spans.func),
-            ItemFault::Diagnostic(diagnostic) => diagnostic,
+            ItemError::Api(error) => error.into_diagnostic(&f.spans.schema),
+            ItemError::Render(error) => error.diagnostic().at(f.spans.func),
+            ItemError::Diagnostic(diagnostic) => diagnostic,
         }
     }
 }
 
-impl From<ApiError> for ItemFault {
+impl From<ApiError> for ItemError {
     fn from(error: ApiError) -> Self {
-        ItemFault::Api(error)
+        ItemError::Api(error)
     }
 }
 
-impl From<Unsatisfied> for ItemFault {
+impl From<Unsatisfied> for ItemError {
     fn from(error: Unsatisfied) -> Self {
-        ItemFault::Api(error.into())
+        ItemError::Api(error.into())
     }
 }
 
-impl From<RenderError> for ItemFault {
+impl From<RenderError> for ItemError {
     fn from(error: RenderError) -> Self {
-        ItemFault::Render(error)
+        ItemError::Render(error)
     }
 }
 
-impl From<Diagnostic> for ItemFault {
+impl From<Diagnostic> for ItemError {
     fn from(diagnostic: Diagnostic) -> Self {
-        ItemFault::Diagnostic(diagnostic)
+        ItemError::Diagnostic(diagnostic)
     }
 }
 
 /// All errors that a generator found; not empty when it is done.
 #[derive(Debug, Default)]
-pub(crate) struct Faults(pub Vec<Diagnostic>);
+pub(crate) struct Errors(pub Vec<Diagnostic>);
 
-impl From<Diagnostic> for Faults {
+impl From<Diagnostic> for Errors {
     fn from(diagnostic: Diagnostic) -> Self {
-        Faults(vec![diagnostic])
+        Errors(vec![diagnostic])
     }
 }
 
-impl From<Vec<Diagnostic>> for Faults {
+impl From<Vec<Diagnostic>> for Errors {
     fn from(diagnostics: Vec<Diagnostic>) -> Self {
-        Faults(diagnostics)
+        Errors(diagnostics)
     }
 }
 
-impl IntoIterator for Faults {
+impl IntoIterator for Errors {
     type Item = Diagnostic;
     type IntoIter = std::vec::IntoIter<Diagnostic>;
 
@@ -78,35 +78,35 @@ impl IntoIterator for Faults {
     }
 }
 
-impl From<RenderError> for Faults {
+impl From<RenderError> for Errors {
     fn from(error: RenderError) -> Self {
         error.diagnostic().into()
     }
 }
 
-impl Faults {
+impl Errors {
     /// Adds an error, unless there is already one with its code and place: generated variants fail
     /// where their origin does.
-    pub(crate) fn add(&mut self, fault: Diagnostic) {
-        let span = |fault: &Diagnostic| fault.primary.as_ref().map(|label| label.span);
-        let is_same = |known: &Diagnostic| known.code == fault.code && span(known) == span(&fault);
+    pub(crate) fn add(&mut self, error: Diagnostic) {
+        let span = |error: &Diagnostic| error.primary.as_ref().map(|label| label.span);
+        let is_same = |known: &Diagnostic| known.code == error.code && span(known) == span(&error);
         if !self.0.iter().any(is_same) {
-            self.0.push(fault);
+            self.0.push(error);
         }
     }
 }
 
 /// The return value of a generator: its files, or all errors that it found.
-pub(crate) type Outcome = Result<Vec<OutputFile>, Faults>;
+pub(crate) type Outcome = Result<Vec<OutputFile>, Errors>;
 
 /// The files and the errors of all generators, in order.
 pub(crate) fn gather(outcomes: impl IntoIterator<Item = Outcome>) -> (Vec<OutputFile>, Vec<Diagnostic>) {
-    let (mut files, mut faults) = (Vec::new(), Vec::new());
+    let (mut files, mut errors) = (Vec::new(), Vec::new());
     for outcome in outcomes {
         match outcome {
             Ok(made) => files.extend(made),
-            Err(found) => faults.extend(found.0),
+            Err(found) => errors.extend(found.0),
         }
     }
-    (files, faults)
+    (files, errors)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{Context, Faults, Namespaces};
+use super::{Context, Errors, Namespaces};
 use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::generators::Model;
 use crate::families::torch::group;
@@ -20,7 +20,7 @@ use crate::yaml;
 
 /// The result of `show` for the operators of a YAML text in PyTorch's layout, or all errors in
 /// them.
-pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<String, Faults>) -> String {
+pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<String, Errors>) -> String {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let file = sources.add("native_functions.yaml", text.to_owned());
     let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
@@ -53,7 +53,7 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
     let mut shown = String::new();
     match show(&context) {
         Ok(text) => shown.push_str(&text),
-        Err(Faults(faults)) => diagnostics.extend(faults),
+        Err(Errors(errors)) => diagnostics.extend(errors),
     }
     for diagnostic in diagnostics.into_sorted() {
         shown.push_str(&human(&diagnostic, &sources, Color::Never));
@@ -70,18 +70,18 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
 pub(crate) fn cases(table: &str, check: impl Fn(&str, &str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators").join(table);
     let cases = std::fs::read_to_string(&path).unwrap();
-    let (mut anew, mut wrong) = (String::new(), String::new());
+    let (mut updated, mut wrong) = (String::new(), String::new());
     for case in cases.split("=== ").skip(1) {
         let (name, rest) = case.split_once('\n').unwrap();
         let (text, expected) = rest.split_once("---- shows\n").unwrap();
         let shown = check(name, text);
-        let _ = write!(anew, "=== {name}\n{text}---- shows\n{shown}\n");
+        let _ = write!(updated, "=== {name}\n{text}---- shows\n{shown}\n");
         if shown.trim_end() != expected.trim_end() {
             let _ = write!(wrong, "=== {name}\n{shown}\n");
         }
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, anew).unwrap();
+        std::fs::write(&path, updated).unwrap();
         return;
     }
     assert!(wrong.is_empty(), "{wrong}");

@@ -119,11 +119,11 @@ fn check_inplace_view(
         return;
     }
     let out_of_place = BaseOperatorName { inplace: false, ..base.clone() };
-    let twin = out_of_place.to_string();
-    if !base_names.contains(&out_of_place) && !unread.iter().any(|name| name.split('.').next() == Some(&twin)) {
+    let counterpart = out_of_place.to_string();
+    if !base_names.contains(&out_of_place) && !unread.iter().any(|name| name.split('.').next() == Some(&counterpart)) {
         diagnostics.push(
             Diagnostic::new(
-                &codes::INPLACE_VIEW_TWIN,
+                &codes::INPLACE_VIEW_COUNTERPART,
                 format!("inplace view `{name}` has no out-of-place counterpart `{out_of_place}`"),
             )
             .at(f.spans.name)

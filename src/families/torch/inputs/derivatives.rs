@@ -46,7 +46,7 @@ impl Session {
         let mut found = Diagnostics::new();
         autograd::load(&records, Operators { functions, view_groups: &[], target, manual }, &mut found);
         let may_follow = [&codes::NO_SUCH_OPERATOR, &codes::WRONG_SCHEMA, &codes::NO_CANONICAL_OPERATOR];
-        self.diagnostics.extend(found.into_iter().filter(|fault| !may_follow.contains(&fault.code)));
+        self.diagnostics.extend(found.into_iter().filter(|error| !may_follow.contains(&error.code)));
     }
 
     /// The signatures of a deprecated.yaml.

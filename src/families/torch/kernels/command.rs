@@ -58,7 +58,7 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
         .tags(&tags);
         match kernels::wanted(&context) {
             Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir.clone()))),
-            Err(faults) => session.diagnostics.extend(faults.0),
+            Err(errors) => session.diagnostics.extend(errors.0),
         }
         own_namespaces.push(namespaces.native.clone());
     }

@@ -10,7 +10,7 @@ use crate::diag::Span;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::meta::Meta;
 use crate::families::torch::api::{Binding, Locals, SymInts, kernel_signature, structured};
-use crate::families::torch::generators::{Context, Faults, ItemFault};
+use crate::families::torch::generators::{Context, Errors, ItemError};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::library::view_inverse;
 use crate::families::torch::model::{DispatchKey, NativeFunction};
@@ -51,7 +51,7 @@ impl WantedKernel {
 ///
 /// # Errors
 /// An argument or a return has no C++ form.
-pub(crate) fn wanted(ctx: &Context) -> Result<Vec<WantedKernel>, Faults> {
+pub(crate) fn wanted(ctx: &Context) -> Result<Vec<WantedKernel>, Errors> {
     let per_item = ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?;
     let mut kernels: Vec<WantedKernel> = Vec::new();
     for kernel in per_item.into_iter().flatten() {
@@ -67,7 +67,7 @@ pub(crate) fn wanted(ctx: &Context) -> Result<Vec<WantedKernel>, Faults> {
     Ok(kernels)
 }
 
-fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemFault> {
+fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemError> {
     let mut kernels = Vec::new();
     if let Grouped::Group(g) = item
         && g.structured()
@@ -133,7 +133,7 @@ fn of(f: &NativeFunction) -> WantedKernel {
     }
 }
 
-fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<WantedKernel, ItemFault> {
+fn meta_function(ctx: &Context, g: &NativeFunctionsGroup) -> Result<WantedKernel, ItemError> {
     Ok(WantedKernel {
         namespace: format!("{}::meta", ctx.namespaces.api),
         name: Meta::default().name(&g.functional.func),

@@ -179,7 +179,7 @@ pub(crate) fn make(
     });
     if let Some(shapes) = &shapes {
         let undeclared = with_context(&parts, |ctx| lazy.undeclared(ctx, shapes));
-        found.extend(undeclared.unwrap_or_else(|faults| faults.0));
+        found.extend(undeclared.unwrap_or_else(|errors| errors.0));
     }
     session.diagnostics.extend(found);
     let hooks = Hooks::of(&record);

@@ -17,7 +17,7 @@ use crate::families::torch::api::CType;
 use crate::families::torch::backend::External;
 use crate::families::torch::backend::header::namespace;
 use crate::families::torch::backend::registration::comment;
-use crate::families::torch::generators::{Context, Faults, ItemFault, per_item};
+use crate::families::torch::generators::{Context, Errors, ItemError, per_item};
 use crate::families::torch::managers;
 use crate::families::torch::model::{BackendIndex, NativeFunction};
 use crate::families::torch::records::BackendRecord;
@@ -50,23 +50,23 @@ impl<'a> LazyBackend<'a> {
     ///
     /// # Errors
     /// A kernel or a node cannot be generated.
-    pub(super) fn files(&self, ctx: &Context<'a>) -> Result<Vec<OutputFile>, Faults> {
+    pub(super) fn files(&self, ctx: &Context<'a>) -> Result<Vec<OutputFile>, Errors> {
         let made = [self.functions(ctx), self.nodes(ctx), self.other_nodes(ctx)];
-        let (mut files, mut faults) = (Vec::new(), Faults::default());
+        let (mut files, mut errors) = (Vec::new(), Errors::default());
         for result in made {
             match result {
                 Ok(file) => files.push(file),
-                Err(Faults(more)) => more.into_iter().for_each(|one| faults.add(one)),
+                Err(Errors(more)) => more.into_iter().for_each(|one| errors.add(one)),
             }
         }
-        if faults.0.is_empty() { Ok(files) } else { Err(faults) }
+        if errors.0.is_empty() { Ok(files) } else { Err(errors) }
     }
 
     /// The shape functions that are not declared.
     ///
     /// # Errors
     /// An argument has no C++ type.
-    pub(super) fn undeclared(&self, ctx: &Context<'a>, header: &str) -> Result<Vec<Diagnostic>, Faults> {
+    pub(super) fn undeclared(&self, ctx: &Context<'a>, header: &str) -> Result<Vec<Diagnostic>, Errors> {
         let declared = shape::declared(header);
         let index = ctx.indices.get(self.external.key);
         let spans = spans(&[&self.record.full_codegen]);
@@ -94,7 +94,7 @@ impl<'a> LazyBackend<'a> {
         functions.filter(|f| names.contains(f.func.name.to_string().as_str())).collect()
     }
 
-    fn functions(&self, ctx: &Context<'a>) -> Result<OutputFile, Faults> {
+    fn functions(&self, ctx: &Context<'a>) -> Result<OutputFile, Errors> {
         let (options, key) = (self.options, self.external.key);
         let names = &options.names;
         let index = ctx.indices.get(key);
@@ -134,7 +134,7 @@ impl<'a> LazyBackend<'a> {
         Ok(ctx.file(managers::CPU, &format!("{key}NativeFunctions.cpp"), FUNCTIONS, &env)?)
     }
 
-    fn nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Faults> {
+    fn nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Errors> {
         let options = self.options;
         let index = ctx.indices.get(self.external.key);
         let lists = [&*self.record.full_codegen, &self.record.ir_gen];
@@ -160,15 +160,15 @@ impl<'a> LazyBackend<'a> {
         Ok(ctx.file(managers::CPU, "LazyIr.h", "LazyIr.h", &env)?)
     }
 
-    fn node(&self, ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Result<String, ItemFault> {
+    fn node(&self, ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Result<String, ItemError> {
         let symint = index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
         let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), symint)?;
         Ok(ctx.renderer.fragment("torch/lazy/node.j2", &node(self.options, &schema, None)?)?)
     }
 
-    fn other_nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Faults> {
+    fn other_nodes(&self, ctx: &Context<'a>) -> Result<OutputFile, Errors> {
         let mut nodes: Vec<Fragment> = Vec::new();
-        let mut faults = Faults::default();
+        let mut errors = Errors::default();
         for OtherNode { record, func, spans } in self.others {
             let made =
                 LazySchema::new(func, Properties::named(&record.properties), self.value(), true).and_then(|schema| {
@@ -177,11 +177,11 @@ impl<'a> LazyBackend<'a> {
                 });
             match made {
                 Ok(text) => nodes.push(Fragment::new(text?)),
-                Err(error) => faults.add(error.into_diagnostic(spans)),
+                Err(error) => errors.add(error.into_diagnostic(spans)),
             }
         }
-        if !faults.0.is_empty() {
-            return Err(faults);
+        if !errors.0.is_empty() {
+            return Err(errors);
         }
         let (opened, closed) = namespace(ctx, &self.external.cpp_namespace)?;
         let mut paths = vec![
@@ -210,12 +210,12 @@ impl<'a> LazyBackend<'a> {
         &self,
         ctx: &Context<'a>,
         lists: &[&[crate::yaml::Text]],
-        make: impl Fn(&'a NativeFunction) -> Result<Option<String>, ItemFault> + Sync + Send,
-    ) -> Result<Vec<Fragment>, Faults> {
+        make: impl Fn(&'a NativeFunction) -> Result<Option<String>, ItemError> + Sync + Send,
+    ) -> Result<Vec<Fragment>, Errors> {
         let spans = spans(lists);
         let texts = per_item(&self.of(ctx, lists), |f| {
             make(f).map_err(|error| match error {
-                ItemFault::Api(error) if *error.code() == codes::LAZY_OPERATOR => {
+                ItemError::Api(error) if *error.code() == codes::LAZY_OPERATOR => {
                     let name = f.func.name.to_string();
                     let message = format!("`{name}`: {}", error.message());
                     let place = error.into_diagnostic(&f.spans.schema).primary;
@@ -223,7 +223,7 @@ impl<'a> LazyBackend<'a> {
                     let refused = Diagnostic::new(&codes::LAZY_OPERATOR, message).at(listed);
                     let help = "list it under `supported` and write its kernel by hand";
                     let refused = refused.help(help);
-                    ItemFault::Diagnostic(match place {
+                    ItemError::Diagnostic(match place {
                         Some(label) => refused.also(label.span, "in its schema"),
                         None => refused,
                     })

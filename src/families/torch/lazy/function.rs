@@ -13,7 +13,7 @@ use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind, Expr, Locals, joined, kernel_signature, translate};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{BackendIndex, BackendMetadata, BaseTy, NativeFunction, Type};
 
 /// A kernel.
@@ -88,7 +88,7 @@ pub(super) fn function<'a>(
     f: &'a NativeFunction,
     index: &BackendIndex,
     kernel: &BackendMetadata,
-) -> std::result::Result<Function<'a>, ItemFault> {
+) -> std::result::Result<Function<'a>, ItemError> {
     let names = &options.names;
     let signature = kernel_signature(f, index, Locals::of(f))?;
     let value = CType::named(&names.lazy_value_class);
@@ -196,7 +196,7 @@ fn shapes<'a>(
     f: &'a NativeFunction,
     kernel: &BackendMetadata,
     schema: &LazySchema,
-) -> std::result::Result<ShapeSource<'a>, ItemFault> {
+) -> std::result::Result<ShapeSource<'a>, ItemError> {
     if !shape::has_meta_function(f) {
         return Ok(ShapeSource::Function { call: shape::call(kernel, schema) });
     }

@@ -229,9 +229,9 @@ fn namespace_files(
     let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);
     let outcomes: Vec<_> = selected.iter().zip(made).map(|(g, made)| note(g.info.about, made)).collect();
     session.timings.lap("generate");
-    let (files, faults) = gather(outcomes);
+    let (files, errors) = gather(outcomes);
     session.diagnostics.extend(clashes(&files, functions));
-    session.diagnostics.extend(faults);
+    session.diagnostics.extend(errors);
     session.check(args.common.strict)?;
     let lists = cmake::lists(&inputs.context, &files)?;
     Ok(files.into_iter().chain([lists]).collect())
@@ -314,7 +314,7 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
         ("--generate declarations_yaml", wants(OutputKind::DeclarationsYaml)),
         ("--static-dispatch-backend", args.static_dispatch_backend.as_ref().is_some_and(|keys| !keys.is_empty())),
     ];
-    let faults: Vec<Diagnostic> = given
+    let errors: Vec<Diagnostic> = given
         .iter()
         .filter(|(_, given)| *given)
         .map(|(flag, _)| {
@@ -322,5 +322,5 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
                 .note(format!("`{}` is an operator library", args.source_path.display()))
         })
         .collect();
-    if faults.is_empty() { Ok(()) } else { Err(JobError::Failed(faults)) }
+    if errors.is_empty() { Ok(()) } else { Err(JobError::Failed(errors)) }
 }

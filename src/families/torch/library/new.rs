@@ -81,7 +81,7 @@ fn check_namespace(namespace: &str) -> Result<(), JobError> {
         && namespace.chars().last().as_ref().is_some_and(ends)
         && namespace.chars().all(is_ascii_word)
         && !namespace.contains("__");
-    let fault = if is_name {
+    let error = if is_name {
         let reserved: IndexMap<String, Vec<String>> =
             serde_yaml::from_str(RESERVED).expect("a test reads the embedded table");
         match reserved.into_iter().find(|(_, names)| names.iter().any(|name| name == namespace)) {
@@ -93,7 +93,7 @@ fn check_namespace(namespace: &str) -> Result<(), JobError> {
             "`{namespace}` cannot be a namespace of operators: it must start with a letter, followed by letters, digits and single underscores between them"
         )
     };
-    Err(Diagnostic::new(&codes::USAGE, fault).help("choose another name with --namespace, such as my_ops").into())
+    Err(Diagnostic::new(&codes::USAGE, error).help("choose another name with --namespace, such as my_ops").into())
 }
 
 #[cfg(test)]
@@ -101,12 +101,12 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(namespace: &str, fault: Option<&str>) {
+    fn check(namespace: &str, error: Option<&str>) {
         let found = check_namespace(namespace).err().map(|stop| match stop {
             JobError::Failed(reasons) => reasons[0].message.clone(),
             JobError::Input => String::new(),
         });
-        assert_eq!(found.as_deref(), fault);
+        assert_eq!(found.as_deref(), error);
     }
 
     #[test]

@@ -218,7 +218,7 @@ mod tests {
             "mix.out(Tensor self, Tensor(a!) state, Tensor(b!) more, *, Tensor(c!) out) -> Tensor(c!)",
         ];
         let parse = |text: &&str| {
-            schema::parse(text, Language::Torchgen).unwrap_or_else(|fault| panic!("{text}: {}", fault.message))
+            schema::parse(text, Language::Torchgen).unwrap_or_else(|error| panic!("{text}: {}", error.message))
         };
         let schemas: Vec<FunctionSchema> = schemas.iter().map(parse).collect();
         let mut equal = 0;

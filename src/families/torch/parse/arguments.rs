@@ -13,7 +13,7 @@ use nom::sequence::preceded;
 
 use super::error::PResult;
 use super::types::{Grammar, identifier};
-use crate::diag::{CodeInfo, Fault, codes};
+use crate::diag::{CodeInfo, TextError, codes};
 use crate::families::torch::model::schema::TensorOptionsArguments;
 use crate::families::torch::model::{Argument, Arguments, BaseTy, Return, Type};
 use crate::kit::schema::syntax::{Expected, SyntaxError, expect, missing, refuse};
@@ -150,7 +150,7 @@ impl Grammar {
 }
 
 /// Sorts arguments by role. Returns the places of the arguments in the order of the schema.
-pub(super) fn by_role(items: Vec<Item>) -> Result<(Arguments, Vec<Place>), Fault> {
+pub(super) fn by_role(items: Vec<Item>) -> Result<(Arguments, Vec<Place>), TextError> {
     let mut places: Vec<Place> = Vec::with_capacity(items.len());
     let mut arguments = Arguments::default();
     let mut positional: Vec<Argument> = Vec::with_capacity(items.len());
@@ -239,6 +239,6 @@ fn options_in(keywords: &[Argument]) -> Option<usize> {
     keywords.windows(4).position(|four| four.iter().zip(OPTIONS).all(|(argument, option)| fits(argument, option)))
 }
 
-fn syntax(range: Range<usize>, message: impl Into<String>) -> Fault {
-    Fault::new(&codes::SCHEMA_SYNTAX, range, message)
+fn syntax(range: Range<usize>, message: impl Into<String>) -> TextError {
+    TextError::new(&codes::SCHEMA_SYNTAX, range, message)
 }

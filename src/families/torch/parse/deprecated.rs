@@ -4,7 +4,7 @@
 //! tools/autograd/gen_python_functions.py.
 
 use super::schema;
-use crate::diag::{Diagnostic, Diagnostics, Fault, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, TextError, codes, did_you_mean};
 use crate::families::torch::model::deprecated::{DeprecatedSignature, constant_type};
 use crate::families::torch::records::DeprecatedRecord;
 use crate::lang::is_ascii_word;
@@ -14,13 +14,13 @@ use crate::yaml::Text;
 pub(crate) fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostics) -> Option<DeprecatedSignature> {
     let parsed = schema::whole_schema(&record.name);
     let called = split_call(&record.aten);
-    if let Err(fault) = &called {
-        diagnostics.push(fault.clone());
+    if let Err(error) = &called {
+        diagnostics.push(error.clone());
     }
     let located = match parsed {
         Ok(located) => located,
-        Err(fault) => {
-            diagnostics.push(fault.at_text(&record.name));
+        Err(error) => {
+            diagnostics.push(error.at_text(&record.name));
             return None;
         }
     };
@@ -53,7 +53,7 @@ pub(crate) fn deprecated(record: &DeprecatedRecord, diagnostics: &mut Diagnostic
 fn split_call(text: &Text) -> Result<(Text, Vec<Text>), Diagnostic> {
     let malformed = |range| {
         let message = "expected the call of an operator, as in `add(self, other, alpha)`";
-        Fault::new(&codes::DEPRECATED_CALL, range, message).at_text(text)
+        TextError::new(&codes::DEPRECATED_CALL, range, message).at_text(text)
     };
     let word = |from: usize| from + text[from..].find(|c| !is_ascii_word(c)).unwrap_or(text.len() - from);
     let name_end = word(0);

@@ -5,22 +5,22 @@
 
 use std::ops::Range;
 
-use crate::diag::{CodeInfo, Fault, codes};
+use crate::diag::{CodeInfo, TextError, codes};
 use crate::kit::schema::syntax::{self, Expected, Particular, SyntaxError, alternatives, word_len};
 use crate::lang::is_ascii_word;
 
 /// The outcome of one rule of the grammar.
 pub(super) type PResult<'a, T> = syntax::PResult<'a, T, &'static CodeInfo>;
 
-/// The error as a [`Fault`] in a text of `len` bytes.
-pub(super) fn into_fault(error: nom::Err<SyntaxError<'_, &'static CodeInfo>>, len: usize) -> Fault {
+/// The error as a [`TextError`] in a text of `len` bytes.
+pub(super) fn into_error(error: nom::Err<SyntaxError<'_, &'static CodeInfo>>, len: usize) -> TextError {
     let (nom::Err::Error(error) | nom::Err::Failure(error)) = error else {
-        return Fault::new(&codes::SCHEMA_SYNTAX, len..len, "the text is incomplete");
+        return TextError::new(&codes::SCHEMA_SYNTAX, len..len, "the text is incomplete");
     };
     if let Some(particular) = error.particular {
         let start = len - error.at.len();
         let Particular { len, kind, message, help } = *particular;
-        return Fault { range: start..start + len, message, help, code: kind };
+        return TextError { range: start..start + len, message, help, code: kind };
     }
     let at = past_spaces(error.at, error.expected);
     let start = len - at.len();
@@ -28,13 +28,13 @@ pub(super) fn into_fault(error: nom::Err<SyntaxError<'_, &'static CodeInfo>>, le
     let range = start..start + found.len();
     if found == "->" && error.expected.contains(Expected::ARROW) {
         let message = "no space before or after the arrow";
-        return Fault::new(&codes::SCHEMA_SYNTAX, range, message).help("write ` -> `");
+        return TextError::new(&codes::SCHEMA_SYNTAX, range, message).help("write ` -> `");
     }
     let message = format!("expected {}, found {}", alternatives(&error.expected.texts()), shown(found));
-    let fault = Fault::new(&codes::SCHEMA_SYNTAX, range, message);
+    let located = TextError::new(&codes::SCHEMA_SYNTAX, range, message);
     match help(found, error.expected) {
-        Some(help) => fault.help(help),
-        None => fault,
+        Some(help) => located.help(help),
+        None => located,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Parses strings into the model: operator schemas and the other small languages in YAML values.
 //!
 //! Invariant: no input makes a parser here panic; an error's range is inside the string and on
-//! character boundaries. The caller turns a [`Fault`](crate::diag::Fault) into a diagnostic with a
+//! character boundaries. The caller turns a [`TextError`](crate::diag::TextError) into a diagnostic with a
 //! place.
 
 mod arguments;

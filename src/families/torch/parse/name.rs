@@ -7,9 +7,9 @@ use nom::Parser;
 use nom::bytes::complete::{tag, take_while1};
 use nom::combinator::cut;
 
-use super::error::{PResult, into_fault, token_len};
+use super::error::{PResult, into_error, token_len};
 use super::types::{Grammar, identifier};
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 use crate::families::torch::model::{BaseOperatorName, OperatorName};
 use crate::kit::schema::syntax::{Expected, expect, refuse};
 use crate::lang::is_ascii_word;
@@ -23,16 +23,16 @@ const AUGMENTED: [&str; 11] =
 ///
 /// # Errors
 /// If the text is not an operator name of the ATen layout, or has a namespace.
-pub(crate) fn operator_name(text: &str) -> Result<OperatorName, Fault> {
+pub(crate) fn operator_name(text: &str) -> Result<OperatorName, TextError> {
     let grammar = Grammar::new(text);
-    let (rest, name) = grammar.operator_name(text).map_err(|error| into_fault(error, text.len()))?;
+    let (rest, name) = grammar.operator_name(text).map_err(|error| into_error(error, text.len()))?;
     if rest.is_empty() {
         return Ok(name);
     }
     let expected = if name.overload_name.is_empty() { "`.` and an overload name or the end" } else { "the end" };
     let range = text.len() - rest.len()..text.len() - rest.len() + token_len(rest);
     let message = format!("expected {expected}, found `{}`", &text[range.clone()]);
-    Err(Fault::new(&codes::BAD_NAME, range, message))
+    Err(TextError::new(&codes::BAD_NAME, range, message))
 }
 
 impl Grammar {

@@ -8,9 +8,9 @@ use std::ops::Range;
 use super::arguments::{Place, by_role};
 use super::c10;
 use super::checks::{Part, Violation, check, check_names};
-use super::error::{PResult, into_fault, token_len};
+use super::error::{PResult, into_error, token_len};
 use super::types::Grammar;
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 use crate::families::torch::model::{Argument, FunctionSchema, Language, SchemaSpans};
 use crate::lang::is_ascii_word;
 use crate::yaml::Text;
@@ -19,7 +19,7 @@ use crate::yaml::Text;
 ///
 /// # Errors
 /// If the text is not a schema of the language, or the schema breaks a rule of [`check`](super::check).
-pub(crate) fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fault> {
+pub(crate) fn parse(text: &str, language: Language) -> Result<FunctionSchema, TextError> {
     match language {
         Language::Torchgen => whole_schema(text).map(|located| located.schema),
         Language::C10 => c10::declared(text)?.generated().map(|located| located.schema),
@@ -31,7 +31,7 @@ pub(crate) fn parse(text: &str, language: Language) -> Result<FunctionSchema, Fa
 ///
 /// # Errors
 /// As [`parse`].
-pub(crate) fn whole_schema(text: &str) -> Result<Located, Fault> {
+pub(crate) fn whole_schema(text: &str) -> Result<Located, TextError> {
     whole(&Grammar::new(text), text)
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Located {
     /// Each argument by its C++ name, with its type and without its default.
     pub arguments: Vec<(String, Range<usize>)>,
     /// Lints on the schema.
-    pub lints: Vec<Fault>,
+    pub lints: Vec<TextError>,
 }
 
 impl Located {
@@ -58,7 +58,7 @@ impl Located {
 ///
 /// # Errors
 /// As [`parse`], and if the namespace is not an identifier.
-pub(crate) fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), Fault> {
+pub(crate) fn namespaced(text: &str, language: Language) -> Result<(Option<String>, FunctionSchema), TextError> {
     located(text, language).map(|(namespace, located)| (namespace, located.schema))
 }
 
@@ -66,21 +66,21 @@ pub(crate) fn namespaced(text: &str, language: Language) -> Result<(Option<Strin
 ///
 /// # Errors
 /// As [`namespaced`].
-pub(crate) fn located(text: &str, language: Language) -> Result<(Option<String>, Located), Fault> {
+pub(crate) fn located(text: &str, language: Language) -> Result<(Option<String>, Located), TextError> {
     if language == Language::C10 {
         let declared = c10::declared(text)?;
         let located = declared.generated()?;
         return Ok((declared.namespace, located));
     }
     let grammar = Grammar::new(text);
-    let (rest, namespace) = grammar.namespace(text).map_err(|error| into_fault(error, text.len()))?;
+    let (rest, namespace) = grammar.namespace(text).map_err(|error| into_error(error, text.len()))?;
     let located = whole(&grammar, rest)?;
     // The reference searches the whole text for the last `::`.
     match rest.find("::") {
         Some(at) => {
             let at = text.len() - rest.len() + at;
             let message = "`::` is allowed only after the namespace";
-            Err(Fault::new(&codes::BAD_DEFAULT, at..at + 2, message))
+            Err(TextError::new(&codes::BAD_DEFAULT, at..at + 2, message))
         }
         None => Ok((namespace, located)),
     }
@@ -90,17 +90,17 @@ pub(crate) fn located(text: &str, language: Language) -> Result<(Option<String>,
 ///
 /// # Errors
 /// If the text is not an argument of the language.
-pub(crate) fn argument(text: &str, language: Language) -> Result<Argument, Fault> {
+pub(crate) fn argument(text: &str, language: Language) -> Result<Argument, TextError> {
     if language == Language::C10 {
         return c10::argument(text);
     }
     let grammar = Grammar::new(text);
-    let (rest, (argument, _)) = grammar.argument(text).map_err(|error| into_fault(error, text.len()))?;
+    let (rest, (argument, _)) = grammar.argument(text).map_err(|error| into_error(error, text.len()))?;
     nothing_after(rest, text.len(), if argument.default.is_none() { "`=` or the end" } else { "the end" })?;
     Ok(argument)
 }
 
-fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
+fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), TextError> {
     if rest.is_empty() {
         return Ok(());
     }
@@ -114,10 +114,10 @@ fn nothing_after(rest: &str, len: usize, expected: &str) -> Result<(), Fault> {
     } else {
         (format!("expected {expected}, found `{found}`"), None)
     };
-    let fault = Fault::new(&codes::SCHEMA_SYNTAX, start..start + found.len(), message);
+    let error = TextError::new(&codes::SCHEMA_SYNTAX, start..start + found.len(), message);
     Err(match help {
-        Some(help) => fault.help(help),
-        None => fault,
+        Some(help) => error.help(help),
+        None => error,
     })
 }
 
@@ -129,10 +129,10 @@ struct Places {
     all_returns: Range<usize>,
 }
 
-fn whole(grammar: &Grammar, body: &str) -> Result<Located, Fault> {
+fn whole(grammar: &Grammar, body: &str) -> Result<Located, TextError> {
     let len = grammar.at("");
     let (rest, (name, items, (returns, return_places, all_returns))) =
-        declaration(grammar, body).map_err(|error| into_fault(error, len))?;
+        declaration(grammar, body).map_err(|error| into_error(error, len))?;
     nothing_after(rest, len, "the end")?;
     let name_at = grammar.at(body);
     let name_len = body.find(|c| !is_ascii_word(c) && c != '.').unwrap_or(0);
@@ -140,7 +140,7 @@ fn whole(grammar: &Grammar, body: &str) -> Result<Located, Fault> {
     let (arguments, argument_places) = by_role(items)?;
     let schema = FunctionSchema { name, arguments, returns };
     let places = Places { name: name_place, arguments: argument_places, returns: return_places, all_returns };
-    check(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.fault(violation))?;
+    check(&schema).and_then(|()| check_names(&schema)).map_err(|violation| places.error(violation))?;
     let names = schema.schema_order_arguments().map(|argument| argument.name.clone());
     let arguments = names.zip(places.arguments.iter().map(|place| place.ty.start..place.name.end)).collect();
     Ok(Located { schema, arguments, lints: Vec::new() })
@@ -158,7 +158,7 @@ fn declaration<'a>(grammar: &Grammar, i: &'a str) -> PResult<'a, Declaration> {
 }
 
 impl Places {
-    fn fault(&self, violation: Violation) -> Fault {
+    fn error(&self, violation: Violation) -> TextError {
         let range = match violation.part {
             Part::Name => Some(self.name.clone()),
             Part::ArgumentType(i) => self.arguments.get(i).map(|place| place.ty.clone()),
@@ -166,7 +166,7 @@ impl Places {
             Part::Return(i) => self.returns.get(i).map(|place| place.ty.clone()),
             Part::Returns => None,
         };
-        Fault {
+        TextError {
             range: range.unwrap_or(self.all_returns.clone()),
             message: violation.message,
             help: violation.help,

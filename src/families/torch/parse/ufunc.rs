@@ -5,7 +5,7 @@
 
 use indexmap::IndexSet;
 
-use crate::diag::{Fault, codes, did_you_mean};
+use crate::diag::{TextError, codes, did_you_mean};
 use crate::families::torch::model::native_function::{UfuncInnerLoop, UfuncKey};
 use crate::lang::is_ascii_word;
 
@@ -58,9 +58,9 @@ pub(crate) fn ufunc_key(text: &str) -> Option<UfuncKey> {
 ///
 /// # Errors
 /// If the text has another form or names an unknown scalar type.
-pub(crate) fn ufunc_inner_loop(text: &str, ufunc_key: UfuncKey) -> Result<UfuncInnerLoop, Fault> {
+pub(crate) fn ufunc_inner_loop(text: &str, ufunc_key: UfuncKey) -> Result<UfuncInnerLoop, TextError> {
     let form = |range, message: &str| {
-        Fault::new(&codes::BAD_UFUNC, range, message).help("the form is `name (ScalarType, ScalarType)`")
+        TextError::new(&codes::BAD_UFUNC, range, message).help("the form is `name (ScalarType, ScalarType)`")
     };
     let Some((name, list)) = text.split_once(' ') else {
         return Err(form(0..text.len(), "no scalar types"));
@@ -81,10 +81,10 @@ pub(crate) fn ufunc_inner_loop(text: &str, ufunc_key: UfuncKey) -> Result<UfuncI
             supported_dtypes.insert(word.to_owned());
         } else {
             let known = CLASSES.iter().map(|(class, _)| *class).chain(SCALAR_TYPES);
-            let fault = Fault::new(&codes::BAD_UFUNC, at..at + word.len(), format!("unknown scalar type `{word}`"));
+            let error = TextError::new(&codes::BAD_UFUNC, at..at + word.len(), format!("unknown scalar type `{word}`"));
             return Err(match did_you_mean(word, known) {
-                Some(help) => fault.help(help),
-                None => fault,
+                Some(help) => error.help(help),
+                None => error,
             });
         }
         at += word.len() + 2;

@@ -94,8 +94,8 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
     let mut fields = Fields::new(entry, &KEYS, diagnostics)?;
     let span = fields.first_key();
     if !fields.has("name") {
-        let fault = nameless(&fields);
-        fields.diagnostics().push(fault);
+        let error = nameless(&fields);
+        fields.diagnostics().push(error);
     }
     let name = fields.take_text("name");
     let output_differentiability = take_output_differentiability(&mut fields);
@@ -117,10 +117,10 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
 fn nameless(fields: &Fields<'_>) -> Diagnostic {
     let keys = fields.rest().filter_map(|(key, _)| key.as_text());
     let near = |key: &&Text| nearest(key, ["name"]).is_some();
-    let fault = Diagnostic::new(&codes::MISSING_KEY, "a derivative needs the key `name`");
+    let error = Diagnostic::new(&codes::MISSING_KEY, "a derivative needs the key `name`");
     match keys.into_iter().find(near) {
-        Some(key) => fault.at(key.span()).help("did you mean `name`?"),
-        None => fault.at(fields.first_key()).help("write `name:` with the operator's whole schema"),
+        Some(key) => error.at(key.span()).help("did you mean `name`?"),
+        None => error.at(fields.first_key()).help("write `name:` with the operator's whole schema"),
     }
 }
 
@@ -146,8 +146,8 @@ fn take_output_differentiability(fields: &mut Fields<'_>) -> Option<Spanned<Vec<
             (_, kind) => {
                 let item = Node { span: item.span, tag: item.tag, kind };
                 let what = "an item of `output_differentiability`";
-                let fault = fields::wrong_type(&item, what, "`True`, `False` or a condition");
-                fields::refuse(&item, fault, fields.diagnostics());
+                let error = fields::wrong_type(&item, what, "`True`, `False` or a condition");
+                fields::refuse(&item, error, fields.diagnostics());
             }
         }
     }

@@ -290,8 +290,8 @@ fn take_ufunc(fields: &mut Fields<'_>) -> Option<UfuncRecord> {
         (NodeKind::Mapping(_), _) => fields::text_map(node, name, fields.diagnostics()).map(UfuncRecord::PerKey),
         (_, Resolved::Str) => fields::text(node, name, fields.diagnostics()).map(UfuncRecord::Generic),
         _ => {
-            let fault = fields::wrong_type(&node, format_args!("`{name}`"), "a string or a mapping");
-            fields::refuse(&node, fault, fields.diagnostics());
+            let error = fields::wrong_type(&node, format_args!("`{name}`"), "a string or a mapping");
+            fields::refuse(&node, error, fields.diagnostics());
             None
         }
     }

@@ -120,10 +120,10 @@ fn read_operator(name: Node, node: Node, diagnostics: &mut Diagnostics) -> Optio
     if let Some(given) = fields.take_text("name")
         && given != name
     {
-        let fault = Diagnostic::new(&codes::OPERATOR_NAME_MISMATCH, format!("op_name mismatch: `{name}` != `{given}`"))
+        let error = Diagnostic::new(&codes::OPERATOR_NAME_MISMATCH, format!("op_name mismatch: `{name}` != `{given}`"))
             .at(given.span())
             .also(name.span(), "the operator's key");
-        fields.diagnostics().push(fault);
+        fields.diagnostics().push(error);
     }
     let mut flag = |name| fields.take_bool(name).is_none_or(|flag| flag.value);
     let operator = SelectedOperator {
@@ -143,8 +143,8 @@ fn take_pairs(fields: &mut Fields<'_>, name: &str) -> Vec<(Node, Node)> {
     match node.kind {
         NodeKind::Mapping(pairs) => pairs,
         _ => {
-            let fault = fields::wrong_type(&node, format_args!("`{name}`"), "a mapping");
-            fields::refuse(&node, fault, fields.diagnostics());
+            let error = fields::wrong_type(&node, format_args!("`{name}`"), "a mapping");
+            fields::refuse(&node, error, fields.diagnostics());
             Vec::new()
         }
     }
@@ -166,8 +166,8 @@ fn take_names(fields: &mut Fields<'_>, name: &str) -> Vec<String> {
         match item.kind {
             NodeKind::Scalar(_) => names.push(python_str(&item)),
             _ => {
-                let fault = fields::wrong_type(&item, format_args!("an item of `{name}`"), "a name");
-                fields::refuse(&item, fault, diagnostics);
+                let error = fields::wrong_type(&item, format_args!("an item of `{name}`"), "a name");
+                fields::refuse(&item, error, diagnostics);
             }
         }
     }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use self::convert::{Conversion, Vector};
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{Binding, CppSignatureGroup, Locals, Mode, cpp_string, joined, translate_with};
-use crate::families::torch::generators::{Context, Faults, ItemFault};
+use crate::families::torch::generators::{Context, Errors, ItemError};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::selector::Selector;
@@ -56,7 +56,7 @@ const MANY: usize = 100;
 ///
 /// # Errors
 /// An operator's arguments cannot be taken from a stack.
-fn files(ctx: &Context, selector: &Selector) -> Result<Vec<OutputFile>, Faults> {
+fn files(ctx: &Context, selector: &Selector) -> Result<Vec<OutputFile>, Errors> {
     let made = ctx.per_item(ctx.functions, |f| {
         let name = ["aten::", &f.func.name.to_string()].concat();
         if !selector.is_root_operator(&name) {
@@ -98,7 +98,7 @@ fn files(ctx: &Context, selector: &Selector) -> Result<Vec<OutputFile>, Faults> 
     Ok(files)
 }
 
-fn function(f: &NativeFunction) -> Result<Function<'_>, ItemFault> {
+fn function(f: &NativeFunction) -> Result<Function<'_>, ItemError> {
     let locals = Locals::of(f);
     let called =
         CppSignatureGroup::from_native_function(f, BindingKind { method: f.variants.method, fallback: false }, locals)?;

@@ -64,23 +64,23 @@ impl<'a> Setup<'a> {
             }
         };
         let inputs: Vec<String> = bindings.iter().map(|binding| binding.name.to_string()).collect();
-        if let Some(fault) = reserved_name(f, &inputs, &record.name) {
-            diagnostics.push(fault);
+        if let Some(error) = reserved_name(f, &inputs, &record.name) {
+            diagnostics.push(error);
             return None;
         }
         let (output_differentiability, conditions) = match output_differentiability(f, record) {
             Ok(found) => found,
-            Err(fault) => {
-                diagnostics.push(*fault);
+            Err(error) => {
+                diagnostics.push(*error);
                 return None;
             }
         };
         if let Some(condition) = condition_of(record) {
             let mut scope = inputs.clone();
             scope.extend(f.func.schema_order_arguments().map(|argument| argument.name.clone()));
-            let faults = wrong_words(condition, Direction::Condition, &scope, operators.target, operators.manual);
-            if !faults.is_empty() {
-                diagnostics.extend(faults);
+            let errors = wrong_words(condition, Direction::Condition, &scope, operators.target, operators.manual);
+            if !errors.is_empty() {
+                diagnostics.extend(errors);
                 return None;
             }
         }
@@ -121,7 +121,7 @@ impl<'a> Setup<'a> {
         let mut written = Vec::new();
         let mut non_differentiable: Vec<&Text> = Vec::new();
         let mut with_formula: Vec<&Text> = Vec::new();
-        let mut faults = Vec::new();
+        let mut errors = Vec::new();
         let forward_scope = self.forward_scope(formulas);
         let mut sorted: Vec<&FormulaRecord> = formulas.iter().collect();
         sorted.sort_by(|a, b| a.raw_names.as_str().cmp(b.raw_names.as_str()));
@@ -133,40 +133,40 @@ impl<'a> Setup<'a> {
                 }
                 match forward::outputs(self.f, record, &self.inputs) {
                     Ok(one) => {
-                        faults.extend(self.unknown(&record.formula, Direction::Forward, &forward_scope));
+                        errors.extend(self.unknown(&record.formula, Direction::Forward, &forward_scope));
                         written.push(one);
                     }
-                    Err(more) => faults.extend(more),
+                    Err(more) => errors.extend(more),
                 }
                 continue;
             }
-            faults.extend(record.names.iter().filter_map(|name| self.bad_input(name)));
+            errors.extend(record.names.iter().filter_map(|name| self.bad_input(name)));
             if is_non_differentiable(record) {
                 non_differentiable.extend(&record.names);
                 continue;
             }
-            faults.extend(record.names.iter().filter_map(|name| self.not_differentiable(name)));
+            errors.extend(record.names.iter().filter_map(|name| self.not_differentiable(name)));
             with_formula.extend(&record.names);
             match self.derivative(record) {
                 Ok(derivative) => {
-                    faults.extend(self.unknown(&record.formula, Direction::Backward, &self.backward_scope()));
+                    errors.extend(self.unknown(&record.formula, Direction::Backward, &self.backward_scope()));
                     derivatives.push(derivative);
                 }
-                Err(fault) => faults.push(fault),
+                Err(error) => errors.push(error),
             }
         }
         for name in &non_differentiable {
             if let Some(other) = with_formula.iter().find(|other| other.as_str() == name.as_str()) {
                 let message = format!("`{name}` has a formula and is `non_differentiable`");
-                faults.push(
+                errors.push(
                     Diagnostic::new(&codes::NOT_DIFFERENTIABLE, message)
                         .at(name.span())
                         .also(other.span(), "the formula"),
                 );
             }
         }
-        if !faults.is_empty() {
-            return Err(faults);
+        if !errors.is_empty() {
+            return Err(errors);
         }
         let has_formula = |binding: &Binding<'_>| with_formula.iter().any(|name| name.as_str() == binding.name);
         let args_with_derivatives: Vec<Binding<'a>> =
@@ -182,7 +182,7 @@ impl<'a> Setup<'a> {
             },
             &written,
         )?;
-        gradients::check(&self.name, &derivatives).map_err(|fault| vec![fault])?;
+        gradients::check(&self.name, &derivatives).map_err(|error| vec![error])?;
         Ok(DifferentiabilityInfo {
             name: self.name.clone(),
             func: self.f,
@@ -205,7 +205,7 @@ impl<'a> Setup<'a> {
         let text = &record.formula;
         let original = text.as_str();
         let var_names: Vec<String> = record.names.iter().map(|name| name.as_str().to_owned()).collect();
-        let at_text = |fault: crate::diag::Fault| fault.at_text(text);
+        let at_text = |error: crate::diag::TextError| error.at_text(text);
         check_sizes(original).map_err(at_text)?;
         let (formula, saved_inputs) =
             saved_variables(original, original.to_owned(), &self.arguments, &var_names, self.target)
@@ -346,15 +346,15 @@ fn wrong_words(
     target: Target,
     manual: &str,
 ) -> Vec<Diagnostic> {
-    if let Err(fault) = syntax::check(formula) {
+    if let Err(error) = syntax::check(formula) {
         // The words in it are then unknown.
-        return vec![*fault];
+        return vec![*error];
     }
-    let mut faults = unknown_names(formula, direction, scope, manual);
+    let mut errors = unknown_names(formula, direction, scope, manual);
     if target.sees_exports_only {
-        faults.extend(unexported(formula, manual));
+        errors.extend(unexported(formula, manual));
     }
-    faults
+    errors
 }
 
 /// The condition under which the only output is differentiable.
@@ -374,7 +374,7 @@ fn output_differentiability(
     record: &DerivativeRecord,
 ) -> Result<Differentiability, Box<Diagnostic>> {
     let Some(list) = &record.output_differentiability else { return Ok((None, None)) };
-    let fault =
+    let error =
         |message: String| Box::new(Diagnostic::new(&codes::BAD_OUTPUT_DIFFERENTIABILITY, message).at(list.span));
     let outputs = f.func.returns.len();
     if let ([OutputDifferentiability::Condition(condition)], 1) = (list.value.as_slice(), outputs) {
@@ -386,7 +386,7 @@ fn output_differentiability(
             OutputDifferentiability::Fixed(value) => fixed.push(*value),
             OutputDifferentiability::Condition(_) => {
                 return Err(Box::new(
-                    fault("a condition can be given for a single output only".to_owned())
+                    error("a condition can be given for a single output only".to_owned())
                         .help("write `True` or `False` for each output"),
                 ));
             }
@@ -394,7 +394,7 @@ fn output_differentiability(
     }
     if fixed.len() != outputs {
         let message = format!("`{}` has {}, but the list says {}", f.func.name, plural(outputs, "output"), fixed.len());
-        return Err(Box::new(fault(message).also(f.spans.func, "the operator")));
+        return Err(Box::new(error(message).also(f.spans.func, "the operator")));
     }
     Ok((Some(fixed), None))
 }

@@ -74,7 +74,7 @@ pub(super) fn derive<'a>(
     let own: Vec<&'a Argument> = f.func.arguments.flat_non_out().collect();
     let by_reference: HashMap<&str, &Argument> =
         schema.arguments.flat_non_out().map(|a| a.name.as_str()).zip(own.iter().copied()).collect();
-    let fault = |message: String| {
+    let error = |message: String| {
         let diagnostic = Diagnostic::new(&codes::FOREACH_DERIVATIVE, message);
         Box::new(diagnostic.at(reference.span).also(f.spans.func, "the foreach operator"))
     };
@@ -82,19 +82,19 @@ pub(super) fn derive<'a>(
     for derivative in &reference.derivatives {
         let made = backward(f, derivative, &by_reference);
         derivatives
-            .push(made.map_err(|what| fault(format!("no derivative of `{}` can be made: {what}", f.func.name)))?);
+            .push(made.map_err(|what| error(format!("no derivative of `{}` can be made: {what}", f.func.name)))?);
     }
     let in_any = |name: &str| derivatives.iter().any(|d: &Derivative| d.var_names.iter().any(|n| n == name));
     let mut args_with_derivatives = Vec::new();
     for argument in own.iter().filter(|a| in_any(&a.name)) {
         let ty = cpp::argument_type(argument, SymInts::Numbers, Locals::of(f))
-            .map_err(|error| fault(error.message().to_owned()))?;
+            .map_err(|api| error(api.message().to_owned()))?;
         args_with_derivatives.push(Binding::new(&argument.name, ty, ArgumentRef::Arg(argument)));
     }
     let forward_derivatives: Result<Vec<_>, _> =
         reference.forward_derivatives.iter().map(|written| forward(f, written, reference.func)).collect();
     let forward_derivatives = forward_derivatives
-        .map_err(|what| fault(format!("no forward formula of `{}` can be made: {what}", f.func.name)))?;
+        .map_err(|what| error(format!("no forward formula of `{}` can be made: {what}", f.func.name)))?;
     let op = reference.op.as_ref().map(|op| format!("Foreach{op}{}", f.func.name.overload_name));
     Ok(DifferentiabilityInfo {
         name: f.func.name.name.base.clone(),

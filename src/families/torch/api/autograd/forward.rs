@@ -38,7 +38,7 @@ pub(super) fn outputs<'r>(
     inputs: &[String],
 ) -> Result<Written<'r>, Vec<Diagnostic>> {
     let returns = &f.func.returns;
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     let is_named = |name: &str| returns.iter().any(|r| r.name.as_deref() == Some(name));
     let any_named = record.names.iter().any(|name| is_named(name));
     let mut numbered = Vec::new();
@@ -56,11 +56,11 @@ pub(super) fn outputs<'r>(
         };
         match ty {
             Some(ret) => numbered.push(ret.ty.clone()),
-            None => faults.push(no_such_name(f, name, inputs)),
+            None => errors.push(no_such_name(f, name, inputs)),
         }
     }
-    if !faults.is_empty() {
-        return Err(faults);
+    if !errors.is_empty() {
+        return Err(errors);
     }
     // Types of named outputs come in the order of the outputs, whatever the order of the names.
     let named =
@@ -111,11 +111,11 @@ impl Entry<'_, '_> {
         let formula = match text.as_str() {
             "auto_element_wise" => {
                 required_inputs_fw_grad = self.all_arg_names.to_vec();
-                self.element_wise(single_output).map_err(|fault| fault.at(text.span()))?
+                self.element_wise(single_output).map_err(|error| error.at(text.span()))?
             }
             "auto_linear" => {
                 required_inputs_fw_grad = self.args_with_derivatives.iter().map(|a| a.name.to_string()).collect();
-                self.linear(single_output).map_err(|fault| fault.at(text.span()))?
+                self.linear(single_output).map_err(|error| error.at(text.span()))?
             }
             other => other.to_owned(),
         };

@@ -15,9 +15,9 @@ pub(super) fn check(operator: &str, derivatives: &[Derivative]) -> Result<(), Di
     let single = first(&|formula| formula::uses(formula, "grad"));
     let several = first(&|formula| formula::uses(formula, "grads"));
     let named = derivatives.iter().find(|d| !d.named_gradients.is_empty()).map(|d| d.span);
-    let fault = |message: String| Diagnostic::new(&codes::MIXED_GRADIENTS, message);
+    let error = |message: String| Diagnostic::new(&codes::MIXED_GRADIENTS, message);
     if let (Some(single), Some(several)) = (single, several) {
-        return Err(fault(format!("the formulas of `{operator}` use both `grad` and `grads`"))
+        return Err(error(format!("the formulas of `{operator}` use both `grad` and `grads`"))
             .at_with(several, "`grads` here")
             .also(single, "`grad` here")
             .help("use `grads[0]` in place of `grad`"));
@@ -29,12 +29,12 @@ pub(super) fn check(operator: &str, derivatives: &[Derivative]) -> Result<(), Di
         && uses == indices.len()
         && indices.iter().all(|index| *index == 0)
     {
-        return Err(fault(format!("the formulas of `{operator}` use only the gradient `grads[0]`"))
+        return Err(error(format!("the formulas of `{operator}` use only the gradient `grads[0]`"))
             .at(several)
             .help("write `grad` if no other output is differentiable: otherwise the other gradients are ignored"));
     }
     if let (Some(named), Some(other)) = (named, single.or(several)) {
-        return Err(fault(format!("the formulas of `{operator}` use gradients both by name and not"))
+        return Err(error(format!("the formulas of `{operator}` use gradients both by name and not"))
             .at_with(named, "by name here")
             .also(other, "not by name here")
             .help("use `grad_NAME` for all of them, or for none"));

@@ -122,8 +122,8 @@ impl<'a> Loader<'a> {
         let found = self.operator(&record.name).and_then(|f| self.canonical(f, &record.name));
         let f = match found {
             Ok(f) => f,
-            Err(fault) => {
-                diagnostics.push(*fault);
+            Err(error) => {
+                diagnostics.push(*error);
                 return None;
             }
         };
@@ -145,8 +145,8 @@ impl<'a> Loader<'a> {
         for keyed in &record.formulas {
             let key = match key(keyed) {
                 Ok(key) => key,
-                Err(fault) => {
-                    diagnostics.push(fault);
+                Err(error) => {
+                    diagnostics.push(error);
                     whole = false;
                     continue;
                 }
@@ -159,8 +159,8 @@ impl<'a> Loader<'a> {
                     }
                     by_key.insert(key, info);
                 }
-                Err(faults) => {
-                    diagnostics.extend(faults);
+                Err(errors) => {
+                    diagnostics.extend(errors);
                     whole = false;
                 }
             }
@@ -174,7 +174,7 @@ impl<'a> Loader<'a> {
         let language = self.operators.target.language;
         let parsed = match language {
             Language::Torchgen => None,
-            Language::C10 => Some(schema::namespaced(text, language).map_err(|fault| Box::new(fault.at_text(name)))?),
+            Language::C10 => Some(schema::namespaced(text, language).map_err(|error| Box::new(error.at_text(name)))?),
         };
         let (space, wanted) = match &parsed {
             Some((space, func)) => (space.as_deref(), func.name.to_string()),

@@ -44,8 +44,8 @@ pub(crate) fn match_differentiability_info<'a>(
             Some((info, exact)) => with_forward(f, info, exact),
             None => Ok(without(f)),
         });
-        matched.functions.push(found.unwrap_or_else(|fault| {
-            diagnostics.push(*fault);
+        matched.functions.push(found.unwrap_or_else(|error| {
+            diagnostics.push(*error);
             without(f)
         }));
     }

@@ -8,7 +8,7 @@
 
 use super::SavedAttribute;
 use super::formula;
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 use crate::families::torch::api::{BaseCppType, CType, NamedCType};
 use crate::families::torch::model::Target;
 use crate::lang::{is_word, starts_word, whole_words};
@@ -152,7 +152,7 @@ pub(super) fn saved_variables(
     values: &[NamedCType<'_>],
     var_names: &[String],
     target: Target,
-) -> Result<(String, Vec<SavedAttribute>), Fault> {
+) -> Result<(String, Vec<SavedAttribute>), TextError> {
     let mut formula = formula;
     let mut saved = Vec::new();
     for value in values {
@@ -184,7 +184,7 @@ fn take(
     input: &str,
     var_names: &[String],
     saved: &mut Vec<SavedAttribute>,
-) -> Result<String, Fault> {
+) -> Result<String, TextError> {
     if !formula.contains(property.name) {
         return Ok(formula);
     }
@@ -194,7 +194,7 @@ fn take(
         if property.name == SYM_STRIDES && !matches!(var_names, [only] if only == input) {
             let place = property.find(original, input, 0).map_or(0..original.len(), |(range, _)| range);
             let message = format!("`{input}.sym_strides()` can be used only in the formula for `{input}`");
-            return Err(Fault::new(&codes::UNSUPPORTED_IN_FORMULA, place, message)
+            return Err(TextError::new(&codes::UNSUPPORTED_IN_FORMULA, place, message)
                 .help(format!("give `{input}` a formula of its own")));
         }
         let name = format!("{input}{}{}", property.suffix, index.replace('-', "minus_"));
@@ -230,7 +230,7 @@ fn view_of_string(formula: &str, name: &str) -> String {
 }
 
 /// Functions that formulas cannot use, since they return plain integers, and what to use instead.
-pub(super) fn check_sizes(formula: &str) -> Result<(), Fault> {
+pub(super) fn check_sizes(formula: &str) -> Result<(), TextError> {
     let find = |name: &str| {
         let at = formula.find(&format!(".{name}()")).map(|at| at + 1);
         at.or_else(|| formula.find(&format!("->{name}()")).map(|at| at + 2)).map(|at| at..at + name.len())
@@ -249,5 +249,5 @@ pub(super) fn check_sizes(formula: &str) -> Result<(), Fault> {
     let Some(range) = found else { return Ok(()) };
     let name = &formula[range.clone()];
     let message = format!("formulas cannot use `{name}()`, which does not support symbolic integers");
-    Err(Fault::new(&codes::UNSUPPORTED_IN_FORMULA, range.clone(), message).help(format!("write `sym_{name}()`")))
+    Err(TextError::new(&codes::UNSUPPORTED_IN_FORMULA, range.clone(), message).help(format!("write `sym_{name}()`")))
 }

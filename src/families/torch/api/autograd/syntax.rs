@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::diag::{Diagnostic, Fault, codes};
+use crate::diag::{Diagnostic, TextError, codes};
 use crate::lang::cpp::{Token, tokens};
 use crate::yaml::Text;
 
@@ -15,8 +15,8 @@ use crate::yaml::Text;
 /// # Errors
 /// The first error.
 pub(super) fn check(formula: &Text) -> Result<(), Box<Diagnostic>> {
-    let Some((fault, open)) = fault(formula.as_str()) else { return Ok(()) };
-    let diagnostic = fault.at_text(formula);
+    let Some((error, open)) = find_error(formula.as_str()) else { return Ok(()) };
+    let diagnostic = error.at_text(formula);
     Err(Box::new(match open {
         Some(open) => diagnostic.also(formula.sub_span(open), "opened here"),
         None => diagnostic,
@@ -24,8 +24,8 @@ pub(super) fn check(formula: &Text) -> Result<(), Box<Diagnostic>> {
 }
 
 /// The first error, and the bracket that the wrong kind of bracket closes, if there is one.
-fn fault(formula: &str) -> Option<(Fault, Option<Range<usize>>)> {
-    let fault = |message: &str, range: Range<usize>| Some((Fault::new(&codes::FORMULA_SYNTAX, range, message), None));
+fn find_error(formula: &str) -> Option<(TextError, Option<Range<usize>>)> {
+    let error = |message: &str, range: Range<usize>| Some((TextError::new(&codes::FORMULA_SYNTAX, range, message), None));
     // An unterminated comment or literal swallows what follows the formula.
     let behind = format!("{formula},");
     let mut tokens = tokens(&behind);
@@ -33,16 +33,16 @@ fn fault(formula: &str) -> Option<(Fault, Option<Range<usize>>)> {
     match &last {
         Some(last) if last.range.start == formula.len() => {}
         Some(last) if last.range.end > formula.len() => {
-            return fault("this token is not terminated", last.range.start..formula.len());
+            return error("this token is not terminated", last.range.start..formula.len());
         }
         last => {
             let start = last.as_ref().map_or(0, |last| last.range.end);
             let start = formula.len() - formula[start..].trim_start().len();
-            return fault("this comment is not terminated", start..formula.len());
+            return error("this comment is not terminated", start..formula.len());
         }
     }
     if tokens.is_empty() {
-        return fault("the formula is empty", 0..formula.len());
+        return error("the formula is empty", 0..formula.len());
     }
     let mut open: Vec<(char, &Token)> = Vec::new();
     for token in &tokens {
@@ -51,22 +51,22 @@ fn fault(formula: &str) -> Option<(Fault, Option<Range<usize>>)> {
             Some(bracket @ ('(' | '[' | '{')) => open.push((bracket, token)),
             Some(mark @ (')' | ']' | '}')) => {
                 let Some((bracket, opened)) = open.pop() else {
-                    return fault(&format!("unmatched `{mark}`"), range.clone());
+                    return error(&format!("unmatched `{mark}`"), range.clone());
                 };
                 if !matches!((bracket, mark), ('(', ')') | ('[', ']') | ('{', '}')) {
                     let message = format!("mismatched brackets: `{mark}` does not close `{bracket}`");
-                    let fault = Fault::new(&codes::FORMULA_SYNTAX, range.clone(), message);
-                    return Some((fault, Some(opened.range.clone())));
+                    let error = TextError::new(&codes::FORMULA_SYNTAX, range.clone(), message);
+                    return Some((error, Some(opened.range.clone())));
                 }
             }
             Some(';') if !open.iter().any(|(bracket, _)| *bracket == '{') => {
-                return fault("a formula is an expression, without semicolons", range.clone());
+                return error("a formula is an expression, without semicolons", range.clone());
             }
             _ => {}
         }
     }
     let (bracket, unclosed) = open.pop()?;
-    fault(&format!("`{bracket}` is not closed"), unclosed.range.clone())
+    error(&format!("`{bracket}` is not closed"), unclosed.range.clone())
 }
 
 #[cfg(test)]
@@ -75,8 +75,8 @@ mod tests {
 
     /// The place and the words of the error, if there is one.
     fn check(formula: &str, expected: Option<(&str, &str)>) {
-        let found = fault(formula);
-        let found = found.as_ref().map(|(fault, _)| (&formula[fault.range.clone()], fault.message.as_str()));
+        let found = find_error(formula);
+        let found = found.as_ref().map(|(error, _)| (&formula[error.range.clone()], error.message.as_str()));
         assert_eq!(found, expected, "{formula}");
     }
 

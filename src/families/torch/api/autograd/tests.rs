@@ -83,7 +83,7 @@ fn check(target: Target, native: &str, derivatives: &str) -> String {
 fn cases() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/api/autograd/tests/cases.txt");
     let cases = std::fs::read_to_string(&path).unwrap();
-    let mut anew = String::new();
+    let mut updated = String::new();
     let mut wrong = Vec::new();
     for case in cases.split("=== ").skip(1) {
         let (name, rest) = case.split_once('\n').unwrap();
@@ -91,13 +91,13 @@ fn cases() {
         let (derivatives, expected) = rest.split_once("---- shows\n").unwrap();
         let target = if name.starts_with("library") { Target::LIBRARY } else { Target::PYTORCH };
         let found = check(target, native, derivatives);
-        let _ = write!(anew, "=== {name}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{found}\n");
+        let _ = write!(updated, "=== {name}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{found}\n");
         if found.trim_end() != expected.trim_end() {
             wrong.push(format!("{name}\n{derivatives}---- shows\n{found}"));
         }
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, anew).unwrap();
+        std::fs::write(&path, updated).unwrap();
         return;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

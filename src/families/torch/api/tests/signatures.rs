@@ -354,7 +354,7 @@ fn kernels() {
 }
 
 #[test]
-fn faults() {
+fn errors() {
     fn check(schema: &str, expected: &str) {
         let f = op(schema);
         let error = CppSignatureGroup::from_native_function(&f, BindingKind::FUNCTION, Locals::default()).unwrap_err();

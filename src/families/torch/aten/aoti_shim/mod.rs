@@ -14,7 +14,7 @@ use std::path::Path;
 use self::view::Library;
 use crate::diag::{Diagnostic, codes, gather_lists, unified_diff};
 use crate::families::torch::generators::names::named;
-use crate::families::torch::generators::{Context, Faults, Outcome};
+use crate::families::torch::generators::{Context, Errors, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
 use crate::render::RenderError;
@@ -55,7 +55,7 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
 ///
 /// Operators without a shim are shown with `--verbose`. Shims are made only if there is something to
 /// report about them.
-pub(crate) fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Faults> {
+pub(crate) fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Errors> {
     let mut found = Vec::new();
     let mut missing = Vec::new();
     for &key in ctx.aoti_backends {
@@ -88,7 +88,7 @@ fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
     }
 }
 
-fn libraries(ctx: &Context) -> Result<Vec<Library>, Faults> {
+fn libraries(ctx: &Context) -> Result<Vec<Library>, Errors> {
     Ok(gather_lists(ctx.aoti_backends.iter().map(|&key| Library::new(ctx, key)))?)
 }
 

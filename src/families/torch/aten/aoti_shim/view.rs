@@ -11,7 +11,7 @@ use super::table::{Entry, Form, Operators, TABLE};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::cpp::Spelling;
 use crate::families::torch::api::{ApiError, SymInts, c_shim, cpp, default};
-use crate::families::torch::generators::{Context, Faults, Subject};
+use crate::families::torch::generators::{Context, Errors, Subject};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{DispatchKey, NativeFunction, OperatorName};
 
@@ -85,7 +85,7 @@ impl Library {
     ///
     /// # Errors
     /// Operators that C cannot express for a reason other than a type without a C form.
-    pub(crate) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Faults> {
+    pub(crate) fn new(ctx: &Context, key: Option<DispatchKey>) -> std::result::Result<Library, Errors> {
         let table = if key.is_some() { &TABLE.fallback } else { &TABLE.through_dispatcher };
         let kernels = Kernels::new(ctx);
         let operators = operators(ctx, table);

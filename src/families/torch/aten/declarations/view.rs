@@ -12,7 +12,7 @@ use crate::families::torch::api::cpp::{self, BindingKind, TypeStyle};
 use crate::families::torch::api::default::default_expr;
 use crate::families::torch::api::error::Result;
 use crate::families::torch::api::{CppSignatureGroup, Locals, SymInts};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, Type};
 use crate::render::RenderError;
@@ -82,7 +82,7 @@ impl<'a> Declaration<'a> {
         f: &'a NativeFunction,
         namespace: &str,
         list: impl Fn(&Arguments<'a>) -> std::result::Result<String, RenderError>,
-    ) -> std::result::Result<Self, ItemFault> {
+    ) -> std::result::Result<Self, ItemError> {
         let text = |text: String| Scalar::text(text, Depth::Operator);
         let borrowed = |text: &'a str| Scalar::text(text, Depth::Operator);
         let locals = Locals::of(f);

@@ -9,7 +9,7 @@ use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Mode, Signature, joined, translate_with};
-use crate::families::torch::generators::{Context, ItemFault, Outcome};
+use crate::families::torch::generators::{Context, ItemError, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
@@ -47,20 +47,20 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
 
 /// The error for an operator with the method variant but without `self`.
 pub(crate) fn without_self(f: &NativeFunction) -> Option<Diagnostic> {
-    let fault = f.variants.method && f.func.arguments.self_arg.is_none();
+    let error = f.variants.method && f.func.arguments.self_arg.is_none();
     let message = || format!("`{}` cannot be a method: it has no argument `self`", f.func.name);
-    fault.then(|| Diagnostic::new(&codes::METHOD_WITHOUT_SELF, message()).at(f.spans.name))
+    error.then(|| Diagnostic::new(&codes::METHOD_WITHOUT_SELF, message()).at(f.spans.name))
 }
 
-fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, ItemFault> {
-    if let Some(fault) = without_self(f) {
-        return Err(fault.into());
+fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Method<'a>, ItemError> {
+    if let Some(error) = without_self(f) {
+        return Err(error.into());
     }
     let locals = Locals::of(f);
     let target = Dispatcher::symbolic(locals).signature(&f.func)?;
     let group = CppSignatureGroup::from_native_function(f, BindingKind::METHOD.of(f), locals)?;
     let mode = Mode { method: true, ..Mode::default() };
-    let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
+    let overload = |signature: &Signature| -> Result<Overload, ItemError> {
         let arguments = translate_with(&signature.arguments, &target.arguments, mode)?;
         Ok(Overload {
             decl: signature.decl(),

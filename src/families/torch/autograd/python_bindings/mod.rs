@@ -27,7 +27,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::{Deprecated, PythonSignature};
 use crate::families::torch::generators::gather;
-use crate::families::torch::generators::{Faults, Outcome};
+use crate::families::torch::generators::{Errors, Outcome};
 use crate::families::torch::group::deprecated::match_deprecated;
 use crate::families::torch::model::deprecated::DeprecatedSignature;
 use crate::families::torch::model::{BaseOperatorName, NativeFunction};
@@ -64,17 +64,17 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let bound = functions_with_binding(inputs.functions);
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
-    let mut faults: Vec<Diagnostic> = diagnostics.into_iter().collect();
-    let mut load = |method| pairs(&bound, &deprecated, method, &mut faults);
+    let mut errors: Vec<Diagnostic> = diagnostics.into_iter().collect();
+    let mut load = |method| pairs(&bound, &deprecated, method, &mut errors);
     let (methods, functions) = (load(true), load(false));
     let bindings = table().files.iter().map(|file| {
         let pairs = if file.scope == Scope::Methods { &methods } else { &functions };
         bindings(inputs, file, pairs)
     });
     let (mut files, found) = gather(bindings.chain([return_types(inputs, &functions)]));
-    faults.extend(found);
-    if !faults.is_empty() {
-        return Err(Faults(faults));
+    errors.extend(found);
+    if !errors.is_empty() {
+        return Err(Errors(errors));
     }
     files.push(tags(inputs)?);
     Ok(files)
@@ -86,26 +86,26 @@ fn pairs<'a>(
     functions: &[&'a NativeFunction],
     deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
     method: bool,
-    faults: &mut Vec<Diagnostic>,
+    errors: &mut Vec<Diagnostic>,
 ) -> Vec<Pair<'a>> {
     let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, &f.spans.schema));
     let old = deprecated.par_iter().map(|(old, f)| {
-        let stands_for = Deprecated { schema: &old.schema, call: &old.call };
-        (PythonSignature::deprecated(stands_for, f, method), *f, &old.spans)
+        let replaced = Deprecated { schema: &old.schema, call: &old.call };
+        (PythonSignature::deprecated(replaced, f, method), *f, &old.spans)
     });
     let made: Vec<_> = current.chain(old).collect();
     let mut pairs: Vec<Pair> = Vec::with_capacity(made.len());
-    let mut faulty = HashSet::new();
+    let mut wrong = HashSet::new();
     for (signature, function, spans) in made {
         match signature {
             Ok(signature) => pairs.push(Pair { signature, function, spans }),
             Err(error) => {
-                faulty.insert(&function.func.name.name);
-                faults.push(ApiError::into_diagnostic(error, spans));
+                wrong.insert(&function.func.name.name);
+                errors.push(ApiError::into_diagnostic(error, spans));
             }
         }
     }
-    pairs.retain(|pair| !faulty.contains(&pair.function.func.name.name));
+    pairs.retain(|pair| !wrong.contains(&pair.function.func.name.name));
     pairs
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Pair<'a> {
 
 impl Pair<'_> {
     /// The error as a diagnostic at the signature.
-    pub(crate) fn fault(&self, error: ApiError) -> Diagnostic {
+    pub(crate) fn error(&self, error: ApiError) -> Diagnostic {
         error.into_diagnostic(self.spans)
     }
 
@@ -58,27 +58,27 @@ pub(crate) struct Overload<'p, 'a> {
 pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Overload<'p, 'a>>, Vec<Diagnostic>> {
     let mut bases: IndexMap<String, &Pair> = IndexMap::new();
     let mut outs: IndexMap<String, &Pair> = IndexMap::new();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for pair in pairs {
         let text = match pair.signature.parser_string_without_out() {
             Ok(text) => text,
             Err(error) => {
-                faults.push(pair.fault(error));
+                errors.push(pair.error(error));
                 continue;
             }
         };
         let same_kind = if pair.function.func.is_out_fn() { &mut outs } else { &mut bases };
         match same_kind.get(&text) {
-            Some(earlier) => faults.push(look_the_same(pair, earlier, &text)),
+            Some(earlier) => errors.push(look_the_same(pair, earlier, &text)),
             None => drop(same_kind.insert(text, pair)),
         }
     }
-    if faults.is_empty() {
+    if errors.is_empty() {
         let alone = outs.iter().filter(|(text, _)| !bases.contains_key(*text));
-        faults.extend(alone.map(|(text, out)| stands_alone(out, text, bases.keys())));
+        errors.extend(alone.map(|(text, out)| has_no_base(out, text, bases.keys())));
     }
-    if !faults.is_empty() {
-        return Err(faults);
+    if !errors.is_empty() {
+        return Err(errors);
     }
     let mut overloads = Vec::with_capacity(bases.len());
     for (text, base) in bases {
@@ -88,7 +88,7 @@ pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Over
             Some(out) => (PythonSignature::merge(&base.signature, &out.signature), out),
             None => (base.signature.clone(), base),
         };
-        let parser_string = signature.parser_string().map_err(|error| vec![pair.fault(error)])?;
+        let parser_string = signature.parser_string().map_err(|error| vec![pair.error(error)])?;
         overloads.push(Overload { signature, parser_string, base, out });
     }
     Ok(sort(overloads))
@@ -108,7 +108,7 @@ fn look_the_same(pair: &Pair, earlier: &Pair, text: &str) -> Diagnostic {
         .note(format!("both are `{text}`"))
 }
 
-fn stands_alone<'t>(out: &Pair, text: &str, bases: impl Iterator<Item = &'t String>) -> Diagnostic {
+fn has_no_base<'t>(out: &Pair, text: &str, bases: impl Iterator<Item = &'t String>) -> Diagnostic {
     let message = format!("no overload takes the arguments of `{}` without its outputs", out.shown());
     let diagnostic = Diagnostic::new(&codes::PYTHON_OUT_ALONE, message)
         .at(out.spans.whole)

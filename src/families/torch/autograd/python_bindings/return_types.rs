@@ -37,7 +37,7 @@ impl<'a> Structseqs<'a> {
     /// # Errors
     /// Some returns of an overload are named, others not.
     pub(crate) fn of(pairs: &[&Pair<'a>]) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
-        let (mut by_key, mut faults) = (IndexMap::new(), Vec::new());
+        let (mut by_key, mut errors) = (IndexMap::new(), Vec::new());
         for pair in pairs {
             let func = &pair.function.func;
             let fields = field_names(&func.returns).and_then(|fields| Ok((structseq_key(func)?, fields)));
@@ -46,10 +46,10 @@ impl<'a> Structseqs<'a> {
                     by_key.entry(key).or_insert_with(|| Structseq { name: cpp::name(func), fields });
                 }
                 Ok((None, _)) => {}
-                Err(error) => faults.push(pair.fault(error)),
+                Err(error) => errors.push(pair.error(error)),
             }
         }
-        if faults.is_empty() { Ok(Structseqs { by_key }) } else { Err(faults) }
+        if errors.is_empty() { Ok(Structseqs { by_key }) } else { Err(errors) }
     }
 
     /// The variables that hold the types, and the C++ names of the operators that return them.

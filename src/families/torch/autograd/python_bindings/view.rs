@@ -142,7 +142,7 @@ impl<'a> Function<'a> {
 
 fn overload_view<'a>(overload: &Overload<'_, 'a>, structseqs: &Structseqs) -> Result<OverloadView<'a>, Diagnostic> {
     let call =
-        |pair: &Pair<'a>| Call::new(&overload.signature, pair.function, structseqs).map_err(|error| pair.fault(error));
+        |pair: &Pair<'a>| Call::new(&overload.signature, pair.function, structseqs).map_err(|error| pair.error(error));
     Ok(OverloadView {
         out_index: overload.signature.out_index(),
         base: call(overload.base)?,

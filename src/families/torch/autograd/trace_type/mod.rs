@@ -7,7 +7,7 @@ mod view;
 
 use self::view::TracedKernel;
 use crate::families::torch::generators::autograd_common::is_manual;
-use crate::families::torch::generators::{AutogradContext, Faults, Outcome, per_item};
+use crate::families::torch::generators::{AutogradContext, Errors, Outcome, per_item};
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
 
@@ -28,7 +28,7 @@ pub(crate) struct KernelTexts<'a> {
 ///
 /// # Errors
 /// The errors of all operators.
-pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTexts<'a>>, Faults> {
+pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTexts<'a>>, Errors> {
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.target)).collect();
     per_item(&functions, |f| {
         let view = TracedKernel::new(ctx, f)?;

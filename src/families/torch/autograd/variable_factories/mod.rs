@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, cpp};
-use crate::families::torch::generators::{AutogradContext, Faults, ItemFault, Outcome, per_item};
+use crate::families::torch::generators::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::render::{Env, Fragment, Value};
@@ -54,7 +54,7 @@ pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
 ///
 /// # Errors
 /// The errors of all factories.
-pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Faults> {
+pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Errors> {
     let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
     per_item(&factories, |f| {
         let text = ctx.renderer.fragment("torch/variable_factories/function.j2", &Factory::new(ctx, f)?)?;
@@ -68,7 +68,7 @@ fn is_factory(f: &NativeFunction) -> bool {
 }
 
 impl<'a> Factory<'a> {
-    fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
+    fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemError> {
         let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
         let signatures = [Some(&group.signature), group.symint_signature.as_ref()];
         let overloads = signatures.into_iter().flatten().map(|signature| Overload::new(ctx, signature));

@@ -9,7 +9,7 @@ mod view;
 
 use self::view::InplaceOrViewKernel;
 use super::autograd_common::{modifies_arguments, use_derived, view_info, written_arguments};
-use super::{AutogradContext, Faults, Outcome, per_item};
+use super::{AutogradContext, Errors, Outcome, per_item};
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
@@ -39,7 +39,7 @@ pub(crate) struct Kernels<'a> {
 ///
 /// # Errors
 /// The errors of all operators.
-pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Faults> {
+pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<Vec<Kernels<'a>>, Errors> {
     let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
         let f = fn_.func;
         let writes =

@@ -13,7 +13,7 @@ use crate::families::torch::api::{CType, Locals, cpp, functionalization, wrapper
 use crate::families::torch::generators::autograd_common::{
     is_view_with_metadata_change, modifies_arguments, viewed, viewed_output, written_arguments,
 };
-use crate::families::torch::generators::{AutogradContext, ItemFault};
+use crate::families::torch::generators::{AutogradContext, ItemError};
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{NativeFunction, Return};
 
@@ -93,7 +93,7 @@ impl<'a> InplaceOrViewKernel<'a> {
         ctx: &AutogradContext<'a, '_>,
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
         scope: &str,
-    ) -> Result<Self, ItemFault> {
+    ) -> Result<Self, ItemError> {
         let f = fn_.func;
         let view = match modifies_arguments(f) {
             true => None,
@@ -122,7 +122,7 @@ impl<'a> InplaceOrViewKernel<'a> {
 }
 
 /// The mutable arguments. For ATen's operators, those that are returned.
-fn written(f: &NativeFunction, target: Target) -> Result<Vec<Written>, ItemFault> {
+fn written(f: &NativeFunction, target: Target) -> Result<Vec<Written>, ItemError> {
     if target.known_by_name {
         let returned = if modifies_arguments(f) { cpp::return_names(f, "result")? } else { Vec::new() };
         let written = |name| Written { name: String::from(name), is_list: false, is_optional: false };
@@ -141,7 +141,7 @@ impl<'a> ViewedResults<'a> {
     fn new(
         ctx: &AutogradContext<'a, '_>,
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
-    ) -> Result<Option<Self>, ItemFault> {
+    ) -> Result<Option<Self>, ItemError> {
         let f = fn_.func;
         let outputs = match ctx.target.views_of_any_form {
             false => vec![Output::aten(ctx, fn_)?],
@@ -158,10 +158,10 @@ impl<'a> Output<'a> {
     fn aten(
         ctx: &AutogradContext<'a, '_>,
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
-    ) -> Result<Self, ItemFault> {
+    ) -> Result<Self, ItemError> {
         let f = fn_.func;
         let base = viewed(f, ctx.target)?;
-        let fault = |message: String| Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func);
+        let error = |message: String| Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func);
         let replay = match &*gen_differentiable_outputs(fn_, DEFAULT_KEY)? {
             [] => None,
             [output] if output.ty.is_tensor_like() => {
@@ -169,11 +169,11 @@ impl<'a> Output<'a> {
             }
             [_] => {
                 let message = format!("view `{}` has a differentiable output that is not a tensor", f.func.name);
-                return Err(fault(message).into());
+                return Err(error(message).into());
             }
             _ => {
                 let message = format!("view `{}` has several differentiable outputs", f.func.name);
-                return Err(fault(message).help("the output must be one tensor or a list of tensors").into());
+                return Err(error(message).help("the output must be one tensor or a list of tensors").into());
             }
         };
         let is_list = replay.as_ref().is_some_and(|replay| replay.is_indexed);
@@ -184,7 +184,7 @@ impl<'a> Output<'a> {
     fn library(
         ctx: &AutogradContext<'a, '_>,
         fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
-    ) -> Result<Vec<Self>, ItemFault> {
+    ) -> Result<Vec<Self>, ItemError> {
         let f = fn_.func;
         let returns = &f.func.returns;
         let differentiable = gen_differentiable_outputs(fn_, DEFAULT_KEY)?;
@@ -221,7 +221,7 @@ impl<'a> Replay<'a> {
         base: &str,
         is_indexed: bool,
         class: String,
-    ) -> Result<Self, ItemFault> {
+    ) -> Result<Self, ItemError> {
         let namespaces = ctx.namespaces;
         let (inverse, captured) = match ctx.target.has_view_inverses {
             true => {

@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::diag::{Color, Diagnostics, Sources, human};
 use crate::families::torch::api::autograd::{self, Operators};
 use crate::families::torch::autograd::{trace_type, variable_factories};
-use crate::families::torch::generators::{AutogradContext, Faults, Namespaces, ad_inplace_or_view, view_funcs};
+use crate::families::torch::generators::{AutogradContext, Errors, Namespaces, ad_inplace_or_view, view_funcs};
 use crate::families::torch::group;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
@@ -19,7 +19,7 @@ use crate::render::{Fragment, Renderer};
 use crate::yaml;
 
 /// The texts of the generator of that name, in order.
-fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Faults> {
+fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Errors> {
     Ok(match generator {
         "trace_type" => trace_type::kernels(ctx)?.into_iter().flat_map(|k| [k.definition, k.registration]).collect(),
         "ad_inplace_or_view" => ad_inplace_or_view::kernels(ctx, "Scope::")?
@@ -54,7 +54,7 @@ fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> St
     let mut shown = String::new();
     match texts(generator, &ctx) {
         Ok(texts) => texts.iter().for_each(|text| shown.push_str(text)),
-        Err(faults) => diagnostics.extend(faults.0),
+        Err(errors) => diagnostics.extend(errors.0),
     }
     for diagnostic in diagnostics.into_sorted() {
         shown.push_str(&human(&diagnostic, &sources, Color::Never));
@@ -69,7 +69,7 @@ fn cases() {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/autograd_common/tests/cases.txt");
     let cases = std::fs::read_to_string(&path).unwrap();
-    let mut anew = String::new();
+    let mut updated = String::new();
     let mut wrong = Vec::new();
     for case in cases.split("=== ").skip(1) {
         let (title, rest) = case.split_once('\n').unwrap();
@@ -79,7 +79,7 @@ fn cases() {
         let target = if name.starts_with("library") { Target::LIBRARY } else { Target::PYTORCH };
         let found = check(target, generator, native, derivatives);
         let _ = write!(
-            anew,
+            updated,
             "=== {title}\n{native}---- derivatives.yaml\n{derivatives}---- shows\n{}\n\n",
             found.trim_end()
         );
@@ -88,7 +88,7 @@ fn cases() {
         }
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, anew).unwrap();
+        std::fs::write(&path, updated).unwrap();
         return;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

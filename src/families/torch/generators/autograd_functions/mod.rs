@@ -14,7 +14,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
 use self::node::Node;
-use super::{AutogradContext, Faults, Outcome};
+use super::{AutogradContext, Errors, Outcome};
 use crate::diag::gather_lists;
 use crate::families::torch::api::autograd::DifferentiabilityInfo;
 use crate::render::{Fragment, RenderError, Value};
@@ -48,7 +48,7 @@ pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
 ///
 /// # Errors
 /// A formula saves something that a node cannot save.
-pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Faults> {
+pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Errors> {
     let own =
         |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
     let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
@@ -88,16 +88,16 @@ fn fragments<'i, 'a>(
     ctx: &AutogradContext,
     infos: &[&'i DifferentiabilityInfo<'a>],
     templates: [&str; 2],
-) -> Result<Vec<(&'i DifferentiabilityInfo<'a>, [Fragment; 2])>, Faults> {
-    let make = |info: &&'i DifferentiabilityInfo<'a>| -> Option<Result<_, Faults>> {
+) -> Result<Vec<(&'i DifferentiabilityInfo<'a>, [Fragment; 2])>, Errors> {
+    let make = |info: &&'i DifferentiabilityInfo<'a>| -> Option<Result<_, Errors>> {
         let op = info.op.as_deref().filter(|_| info.has_derivatives())?;
         let render = |node: &Node| -> Result<_, RenderError> {
             let [first, second] = templates.map(|template| ctx.renderer.fragment(template, node));
             Ok((*info, [first?.into(), second?.into()]))
         };
         Some(match Node::new(ctx, info, op) {
-            Ok(node) => render(&node).map_err(|error| Faults::from(error.diagnostic().at(info.span))),
-            Err(faults) => Err(Faults(faults)),
+            Ok(node) => render(&node).map_err(|error| Errors::from(error.diagnostic().at(info.span))),
+            Err(errors) => Err(Errors(errors)),
         })
     };
     let made: Vec<_> = infos.par_iter().filter_map(make).collect();

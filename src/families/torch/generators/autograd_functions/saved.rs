@@ -88,12 +88,12 @@ impl<'a> Saved<'a> {
         let ty = saved.ty;
         if is_reserved_in_nodes(&saved.name, target) {
             let message = format!("nodes use the name `{}` themselves", saved.name);
-            return Err(fault(info, saved, &codes::RESERVED_NAME, message).help("give the argument another name"));
+            return Err(error(info, saved, &codes::RESERVED_NAME, message).help("give the argument another name"));
         }
         if target.refuses_what_cannot_compile && !is_taken(ty) {
             let message =
                 format!("a node cannot save `{}`, a `{ty}`, which compiled autograd does not support", saved.expr);
-            return Err(fault(info, saved, &codes::CANNOT_SAVE, message));
+            return Err(error(info, saved, &codes::CANNOT_SAVE, message));
         }
         let base = |base: BaseCppType| CType::base(base);
         let value = |ty, optional, getter| (Kind::Value, ty, optional, getter);
@@ -201,7 +201,7 @@ fn is_taken(ty: CType) -> bool {
 }
 
 /// An error at the formula that saves something.
-fn fault(
+fn error(
     info: &DifferentiabilityInfo<'_>,
     saved: &SavedAttribute,
     code: &'static CodeInfo,
@@ -217,5 +217,5 @@ fn fault(
 fn cannot_save(info: &DifferentiabilityInfo<'_>, saved: &SavedAttribute) -> Diagnostic {
     let why = if refers(saved.ty) { "does not own its data" } else { "only foreach operators can save" };
     let message = format!("a node cannot save `{}`, a `{}`, which {why}", saved.expr, saved.ty);
-    fault(info, saved, &codes::CANNOT_SAVE, message)
+    error(info, saved, &codes::CANNOT_SAVE, message)
 }

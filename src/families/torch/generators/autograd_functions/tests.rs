@@ -35,7 +35,7 @@ fn check(expected: &str, target: Target, native: &str, derivatives: &str, templa
     let infos: Vec<&DifferentiabilityInfo> = infos.by_operator.values().flat_map(|by_key| by_key.values()).collect();
     let found: String = match fragments(&ctx, &infos, templates) {
         Ok(nodes) => nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect(),
-        Err(faults) => faults.0.iter().map(|fault| human(fault, &sources, Color::Never)).collect(),
+        Err(errors) => errors.0.iter().map(|error| human(error, &sources, Color::Never)).collect(),
     };
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src/families/torch/generators/autograd_functions/tests")
@@ -89,5 +89,5 @@ fn what_cannot_be_saved() {
   x: mix_backward(grads, result)
 ";
     let templates = ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"];
-    check("faults.txt", Target::PYTORCH, native, derivatives, templates);
+    check("errors.txt", Target::PYTORCH, native, derivatives, templates);
 }

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::{Context, Faults, ItemFault, Outcome};
+use super::{Context, Errors, ItemError, Outcome};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
@@ -57,7 +57,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 ///
 /// # Errors
 /// The errors of all factories.
-pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Faults> {
+pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Errors> {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
     let fragments =
@@ -76,7 +76,7 @@ fn is_factory(f: &NativeFunction) -> bool {
 }
 
 impl<'a> Factory<'a> {
-    fn new(f: &'a NativeFunction, ctx: &'a Context) -> Result<Self, ItemFault> {
+    fn new(f: &'a NativeFunction, ctx: &'a Context) -> Result<Self, ItemError> {
         let func = &f.func;
         if !func.arguments.has_tensor_arg() && func.arguments.out.iter().any(|a| a.ty.is_tensor_like()) {
             let message = format!("out variant `{}` takes tensor options but no tensor", func.name);

@@ -13,7 +13,7 @@ use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::forward_name;
 use crate::families::torch::api::{Expr, Locals, NamedCType, SymInts, dispatcher, joined, translate_with};
 use crate::families::torch::generators::functionalization::kernel::{part, result, returned_arguments};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{FunctionSchema, NativeFunction};
 
@@ -47,7 +47,7 @@ struct Copy<'a> {
 ///
 /// # Errors
 /// There is no variant to call, it does not match, or something has no C++ form.
-pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
+pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemError> {
     let f = g.functional;
     if !f.is_generated() {
         return Ok(None);
@@ -91,7 +91,7 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
 ///
 /// # Errors
 /// The functional variant does not match, or something has no C++ form.
-pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemFault> {
+pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<String>, ItemError> {
     let (f, callee) = (g.out, g.functional);
     if !f.is_generated() {
         return Ok(None);

@@ -11,7 +11,7 @@ mod view_copy;
 
 use serde::Serialize;
 
-use super::{Context, Faults, Outcome};
+use super::{Context, Errors, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment, RenderError};
@@ -30,7 +30,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         ctx.per_item(ctx.groups, |g| generated::functional(ctx, g)),
         ctx.per_item(ctx.groups, |g| generated::out(ctx, g)),
     );
-    let mut faults = Faults::default();
+    let mut errors = Errors::default();
     let mut env = Env::from_iter([("ops_headers", headers(ctx)?)]);
     for (name, kernels) in [
         ("CompositeViewCopyKernel_Definitions", view_copies),
@@ -41,17 +41,17 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
             Ok(kernels) => {
                 env.set(name, kernels.into_iter().flatten().map(Fragment::new).collect::<Vec<_>>());
             }
-            Err(Faults(found)) => found.into_iter().for_each(|fault| faults.add(fault)),
+            Err(Errors(found)) => found.into_iter().for_each(|error| errors.add(error)),
         }
     }
-    if !faults.0.is_empty() {
-        return Err(faults);
+    if !errors.0.is_empty() {
+        return Err(errors);
     }
     Ok(vec![ctx.file(managers::CPU, FILE, FILE, &env)?])
 }
 
 /// The kernels of all generated variants in the namespace of kernels.
-pub(crate) fn generated_kernels(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn generated_kernels(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     let functional = ctx.per_item(ctx.groups, |g| generated::functional(ctx, g))?;
     let out = ctx.per_item(ctx.groups, |g| generated::out(ctx, g))?;
     Ok(functional.into_iter().chain(out).flatten().map(Fragment::new).collect())

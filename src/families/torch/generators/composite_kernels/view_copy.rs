@@ -12,7 +12,7 @@ use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::forward_name;
 use crate::families::torch::api::native::Native;
 use crate::families::torch::api::{CType, Locals, SymInts, joined, native, translate_with};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{BaseTy, DispatchKey, NativeFunction, Type};
 
@@ -32,7 +32,7 @@ struct ViewCopyKernel {
 ///
 /// # Errors
 /// The copy has no kernel to generate, or its arguments are not enough to call the view.
-pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Option<String>, ItemFault> {
+pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Option<String>, ItemError> {
     let (view, Some(copy)) = (g.view, g.view_copy) else { return Ok(None) };
     if copy.func.name.name.base != format!("{}_copy", view.func.name.name) {
         return Ok(None);
@@ -40,7 +40,7 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
     let key = DispatchKey::CompositeExplicitAutogradNonFunctional;
     let Some(metadata) = ctx.indices.get(key).get_kernel(copy) else {
         let message = format!("copy variant `{}` lacks the {key} kernel, which would be generated", copy.func.name);
-        return Err(fault(copy, message)
+        return Err(error(copy, message)
             .help(format!("add `dispatch:` with `{key}: {}`", native::name(&copy.func)))
             .into());
     };
@@ -48,7 +48,7 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
     if copy.func.name.to_string() == reshaping {
         if metadata.kernel != expected {
             let message = format!("the kernel of `{reshaping}` must be `{expected}`, not `{}`", metadata.kernel);
-            return Err(fault(copy, message).into());
+            return Err(error(copy, message).into());
         }
         return Ok(Some(ctx.renderer.fragment("torch/composite_kernels/reshaping_copy.j2", &())?));
     }
@@ -83,6 +83,6 @@ fn returns_list(view: &NativeFunction) -> Result<bool, Diagnostic> {
     }
 }
 
-fn fault(copy: &NativeFunction, message: String) -> Diagnostic {
+fn error(copy: &NativeFunction, message: String) -> Diagnostic {
     Diagnostic::new(&codes::NO_COPY_KERNEL, message).at(copy.spans.dispatch.unwrap_or(copy.spans.name))
 }

@@ -105,7 +105,7 @@ mod tests {
         let arguments = &mut functions[0].func.arguments;
         let annotation = arguments.self_arg.as_ref().unwrap().annotation.clone();
         arguments.post_self_positional[0].annotation = annotation;
-        let fault = returned_arguments(&functions[0]).unwrap_err();
+        let error = returned_arguments(&functions[0]).unwrap_err();
         let expected = "\
 error[TG0545]: the result of `mix_` may be any of `self` and `other`
  --> native_functions.yaml:1:9
@@ -115,6 +115,6 @@ error[TG0545]: the result of `mix_` may be any of `self` and `other`
   |
   = help: give each argument an alias set of its own
 ";
-        assert_eq!(human(&fault, &sources, Color::Never), expected);
+        assert_eq!(human(&error, &sources, Color::Never), expected);
     }
 }

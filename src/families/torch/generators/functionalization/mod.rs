@@ -24,7 +24,7 @@ use serde::Serialize;
 use self::registration::Registration;
 use self::view_meta::Member;
 use super::names::{named, parts};
-use super::{Context, Faults, ItemFault, Outcome};
+use super::{Context, Errors, ItemError, Outcome};
 use crate::diag::gather_lists;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
@@ -48,7 +48,7 @@ pub(crate) fn names(_: &Context) -> Outcome {
 /// The headers and sources of ATen.
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let units = units(ctx);
-    let made: Vec<Result<KernelTexts, Faults>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
+    let made: Vec<Result<KernelTexts, Errors>> = units.par_iter().map(|unit| unit.make(ctx)).collect();
     let mut items = Vec::with_capacity(units.len());
     let mut views = Views::default();
     let mut view_headers = Vec::new();
@@ -139,12 +139,12 @@ fn alone<'a>(
 }
 
 /// The operators that functionalization would refuse, for commands that only check.
-pub(crate) fn without_twin(
+pub(crate) fn without_counterpart(
     functions: &[NativeFunction],
     groups: &[NativeFunctionsGroup<'_>],
     view_groups: &[NativeFunctionsViewGroup<'_>],
 ) -> Vec<Diagnostic> {
-    alone(functions, groups, view_groups).filter(|f| lacks_twin(f)).map(|f| no_twin(f, functions)).collect()
+    alone(functions, groups, view_groups).filter(|f| lacks_counterpart(f)).map(|f| no_counterpart(f, functions)).collect()
 }
 
 /// The views that functionalization would refuse, for commands that only check.
@@ -197,8 +197,8 @@ impl<'a> Unit<'a> {
 
     /// # Errors
     /// All errors of the unit's operators.
-    fn make(&self, ctx: &Context) -> Result<KernelTexts, Faults> {
-        let mut builder = KernelBuilder { ctx, made: KernelTexts::default(), faults: Faults::default() };
+    fn make(&self, ctx: &Context) -> Result<KernelTexts, Errors> {
+        let mut builder = KernelBuilder { ctx, made: KernelTexts::default(), errors: Errors::default() };
         let headers = Headers { names: self.operators().iter().map(|f| f.root_name()).collect() };
         let headers = || Ok(ctx.renderer.fragment("torch/functionalization/headers.j2", &headers)?);
         builder.made.headers = builder.lines(self.subject(), headers);
@@ -207,7 +207,7 @@ impl<'a> Unit<'a> {
             Unit::View(g) => builder.view(*g),
             Unit::Function(f) => builder.function(f),
         }
-        if builder.faults.0.is_empty() { Ok(builder.made) } else { Err(builder.faults) }
+        if builder.errors.0.is_empty() { Ok(builder.made) } else { Err(builder.errors) }
     }
 }
 
@@ -215,21 +215,21 @@ impl<'a> Unit<'a> {
 struct KernelBuilder<'c, 'a> {
     ctx: &'c Context<'a>,
     made: KernelTexts,
-    faults: Faults,
+    errors: Errors,
 }
 
 impl KernelBuilder<'_, '_> {
     /// The result, or `None` and one more error at the operator.
-    fn attempt<T>(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<T, ItemFault>) -> Option<T> {
-        make().map_err(|fault| self.faults.add(self.ctx.fault_at(f, fault))).ok()
+    fn attempt<T>(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<T, ItemError>) -> Option<T> {
+        make().map_err(|error| self.errors.add(self.ctx.error_at(f, error))).ok()
     }
 
-    fn text(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemFault>) -> Option<Fragment> {
+    fn text(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemError>) -> Option<Fragment> {
         self.attempt(f, make).map(Fragment::new)
     }
 
     /// One text per line, as templates may place lists inside a line.
-    fn lines(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemFault>) -> Vec<Fragment> {
+    fn lines(&mut self, f: &NativeFunction, make: impl FnOnce() -> Result<String, ItemError>) -> Vec<Fragment> {
         self.attempt(f, make).iter().flat_map(|text| text.lines()).map(Fragment::from).collect()
     }
 
@@ -288,15 +288,15 @@ impl KernelBuilder<'_, '_> {
             self.register_members(&[f]);
         }
         // The errors of a view are already reported.
-        if lacks_twin(f) && self.faults.0.is_empty() {
-            self.faults.add(no_twin(f, self.ctx.functions));
+        if lacks_counterpart(f) && self.errors.0.is_empty() {
+            self.errors.add(no_counterpart(f, self.ctx.functions));
         }
     }
 
     fn register_members(&mut self, members: &[&NativeFunction]) {
         match registration::registered(members) {
             Ok(registered) => self.register(&registered),
-            Err(faults) => faults.into_iter().for_each(|fault| self.faults.add(fault)),
+            Err(errors) => errors.into_iter().for_each(|error| self.errors.add(error)),
         }
     }
 
@@ -306,7 +306,7 @@ impl KernelBuilder<'_, '_> {
         for f in functions {
             match Registration::new(ctx, f) {
                 Ok(registration) => registrations.push(registration),
-                Err(fault) => self.faults.add(ctx.fault_at(f, fault)),
+                Err(error) => self.errors.add(ctx.error_at(f, error)),
             }
         }
         if let Some(first) = functions.first() {
@@ -316,16 +316,16 @@ impl KernelBuilder<'_, '_> {
     }
 }
 
-fn lacks_twin(f: &NativeFunction) -> bool {
-    f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_twin(f)
+fn lacks_counterpart(f: &NativeFunction) -> bool {
+    f.func.is_mutable() && !f.has_composite_implicit_autograd_kernel && !table::needs_no_counterpart(f)
 }
 
-fn no_twin(f: &NativeFunction, functions: &[NativeFunction]) -> Diagnostic {
+fn no_counterpart(f: &NativeFunction, functions: &[NativeFunction]) -> Diagnostic {
     let message = format!(
         "`{}` mutates an argument, but lacks the functional and out= variants that functionalization needs",
         f.func.name
     );
-    let diagnostic = Diagnostic::new(&codes::NO_FUNCTIONAL_TWIN, message).at(f.spans.name);
+    let diagnostic = Diagnostic::new(&codes::NO_FUNCTIONAL_COUNTERPART, message).at(f.spans.name);
     let is_other = |other: &&NativeFunction| {
         other.namespace == f.namespace && other.root_name() == f.root_name() && !std::ptr::eq(*other, f)
     };

@@ -13,7 +13,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{CType, Expr, Locals, Signature, functionalization, joined, native, translate_with};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, SchemaKind, Target};
 
@@ -67,7 +67,7 @@ pub(crate) fn mutation_kernel(
     ctx: &Context,
     f: &NativeFunction,
     g: &NativeFunctionsGroup,
-) -> Result<String, ItemFault> {
+) -> Result<String, ItemError> {
     let kernel = MutationKernel::new(ctx, &native::name(&f.func), f, g.functional)?;
     Ok(ctx.renderer.fragment("torch/functionalization/mutation_kernel.j2", &kernel)?)
 }
@@ -82,7 +82,7 @@ impl<'a> MutationKernel<'a> {
         name: &str,
         f: &'a NativeFunction,
         functional: &NativeFunction,
-    ) -> Result<Self, ItemFault> {
+    ) -> Result<Self, ItemError> {
         let locals = Locals::of(f);
         let own = Dispatcher::symbolic(locals).signature(&f.func)?;
         let unwrapped = kernel::unwrapped(&own);
@@ -168,9 +168,9 @@ fn parts(returns: &[Option<&str>]) -> Vec<String> {
 }
 
 fn mismatch(f: &NativeFunction, functional: &NativeFunction, expected: usize, found: usize) -> Diagnostic {
-    let (name, twin) = (&f.func.name, &functional.func.name);
+    let (name, counterpart) = (&f.func.name, &functional.func.name);
     let message =
-        format!("`{twin}` must have {expected} new results, those of `{name}` and its mutable arguments, not {found}");
+        format!("`{counterpart}` must have {expected} new results, those of `{name}` and its mutable arguments, not {found}");
     Diagnostic::new(&codes::FUNCTIONAL_MISMATCH, message)
         .at(functional.spans.func)
         .also(f.spans.func, "the mutable variant")
@@ -184,16 +184,16 @@ fn keep_type_of_out(f: &NativeFunction, callee: &Signature, arguments: &mut [Exp
     if f.func.kind() != SchemaKind::Out || !table::computed_in_type_of_out(f) {
         return Ok(());
     }
-    let fault = |message: String| Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func));
+    let error = |message: String| Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func));
     let [out] = f.func.arguments.out.as_slice() else {
-        return fault(format!(
+        return error(format!(
             "`{}` computes in the type of its out argument, so it must have exactly one out argument",
             f.func.name
         ));
     };
     let dtype = callee.argument_names().position(|name| name == "dtype").and_then(|at| arguments.get_mut(at));
     let Some(dtype) = dtype else {
-        return fault(format!(
+        return error(format!(
             "`{}` computes in the type of its out argument, so it needs an argument `dtype`",
             f.func.name
         ));

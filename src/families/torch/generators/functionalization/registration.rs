@@ -10,7 +10,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::native::Native;
 use crate::families::torch::api::{Locals, SymInts, native};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::{DispatchKey, NativeFunction};
 
 /// One kernel.
@@ -32,7 +32,7 @@ struct RegistrationList<'a> {
 impl Registration {
     /// # Errors
     /// The composite kernel has no C++ form.
-    pub(crate) fn new(ctx: &Context, f: &NativeFunction) -> Result<Registration, ItemFault> {
+    pub(crate) fn new(ctx: &Context, f: &NativeFunction) -> Result<Registration, ItemError> {
         let operator = f.func.name.to_string();
         let composite = ctx.indices.get(DispatchKey::CompositeImplicitAutograd).get_kernel(f);
         match composite.filter(|_| f.has_composite_implicit_autograd_kernel) {
@@ -57,7 +57,7 @@ impl Registration {
 /// Members that are views.
 pub(crate) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a NativeFunction>, Vec<Diagnostic>> {
     let mut registered = Vec::new();
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for &f in members.iter().filter(|f| !f.has_composite_implicit_autograd_kernel) {
         if table::member_by_hand(f) {
             registered.clear();
@@ -66,12 +66,12 @@ pub(crate) fn registered<'a>(members: &[&'a NativeFunction]) -> Result<Vec<&'a N
         // `set_` changes its tensor's geometry, but is treated as a plain inplace operator.
         let is_set = f.func.name.name.to_string() == "set_";
         if f.is_view_op() && !is_set {
-            faults.push(unexpected_view(f, members));
+            errors.push(unexpected_view(f, members));
         } else if f.func.is_mutable() {
             registered.push(f);
         }
     }
-    if faults.is_empty() { Ok(registered) } else { Err(faults) }
+    if errors.is_empty() { Ok(registered) } else { Err(errors) }
 }
 
 fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnostic {
@@ -96,6 +96,6 @@ fn unexpected_view(f: &NativeFunction, members: &[&NativeFunction]) -> Diagnosti
 ///
 /// # Errors
 /// The template fails.
-pub(crate) fn render(ctx: &Context, registrations: &[Registration]) -> Result<String, ItemFault> {
+pub(crate) fn render(ctx: &Context, registrations: &[Registration]) -> Result<String, ItemError> {
     Ok(ctx.renderer.fragment("torch/functionalization/registrations.j2", &RegistrationList { registrations })?)
 }

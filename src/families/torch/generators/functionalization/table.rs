@@ -72,7 +72,7 @@ pub(crate) fn left_alone(f: &NativeFunction) -> bool {
 
 /// The operator needs no functional counterpart although it may mutate. Names without their
 /// overloads count too.
-pub(crate) fn needs_no_twin(f: &NativeFunction) -> bool {
+pub(crate) fn needs_no_counterpart(f: &NativeFunction) -> bool {
     left_alone(f) || covers(&f.func.name.name.to_string())
 }
 

@@ -12,7 +12,7 @@ use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::SymbolicCheck;
 use crate::families::torch::api::{CType, Locals, Signature, functionalization, joined, native, translate_with};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::{BaseTy, NativeFunction};
 
 #[derive(Serialize)]
@@ -41,7 +41,7 @@ struct ViewKernel<'a> {
 /// # Errors
 /// The operator does not have the form of a view, or its arguments are not enough to call the copy
 /// variant.
-pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, ItemFault> {
+pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, ItemError> {
     let f = member.f;
     let locals = Locals::of(f);
     let view_copy = member.view_copy()?;
@@ -64,7 +64,7 @@ pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, Item
     Ok(ctx.renderer.fragment("torch/functionalization/view_kernel.j2", &view)?)
 }
 
-fn symbolic<'a>(signature: &Signature<'a>) -> Result<Vec<SymbolicCheck<'a>>, ItemFault> {
+fn symbolic<'a>(signature: &Signature<'a>) -> Result<Vec<SymbolicCheck<'a>>, ItemError> {
     let symints = signature.arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
     let conditions = symints.map(|b| SymbolicCheck::new(b.name.clone(), b.nctype.ty));
     Ok(conditions.collect::<Result<_, _>>()?)

@@ -14,7 +14,7 @@ use crate::families::torch::api::functionalization::{
     self, Ownership, ViewInverse, base_binding, mutated_view_binding, out_index_binding,
 };
 use crate::families::torch::api::{Binding, CType, Locals, Mode, joined, translate_with};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsViewGroup;
 use crate::families::torch::model::{FunctionSchema, NativeFunction};
 use crate::render::Fragment;
@@ -107,7 +107,7 @@ impl<'a> Member<'a> {
     ///
     /// # Errors
     /// The schema is not that of a view, or has no C++ form.
-    pub(crate) fn class(&self, ctx: &Context) -> Result<String, ItemFault> {
+    pub(crate) fn class(&self, ctx: &Context) -> Result<String, ItemError> {
         let locals = Locals::of(self.f);
         let multi_output = self.is_multi_output();
         let base = functionalization::base_ctor_arguments(self.func());
@@ -137,7 +137,7 @@ impl<'a> Member<'a> {
     /// # Errors
     /// As for the class; one output cannot be replayed alone; the arguments are not enough to call
     /// the copy variant.
-    pub(crate) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemFault> {
+    pub(crate) fn functions(&self, ctx: &Context) -> Result<Vec<Fragment>, ItemError> {
         let replay = table::replay(self.f);
         if let Some(error) = self.unreplayable() {
             return Err(error.into());
@@ -170,7 +170,7 @@ impl<'a> Member<'a> {
     }
 
     /// The call of the view, its copy or its inverse with the fields of the class.
-    fn call(&self, ctx: &Context, function: &str, is_reverse: bool) -> Result<String, ItemFault> {
+    fn call(&self, ctx: &Context, function: &str, is_reverse: bool) -> Result<String, ItemError> {
         let locals = Locals::of(self.f);
         let mut known = vec![base_binding()];
         known.extend(functionalization::base_ctor_arguments(self.func()));
@@ -189,7 +189,7 @@ impl<'a> Member<'a> {
     ///
     /// # Errors
     /// An argument has no C++ type.
-    pub(crate) fn construction(&self, ctx: &Context, out_index: &str) -> Result<String, ItemFault> {
+    pub(crate) fn construction(&self, ctx: &Context, out_index: &str) -> Result<String, ItemError> {
         let name = functionalization::classname(self.func(), Some(&ctx.namespaces.view_metas));
         let given = functionalization::extra_ctor_arguments(self.func(), Locals::of(self.f))?;
         let base = functionalization::base_ctor_arguments(self.func());
@@ -202,7 +202,7 @@ impl<'a> Member<'a> {
     ///
     /// # Errors
     /// The schema is not that of a view, or has no C++ form.
-    pub(crate) fn inverse(&self, ctx: &Context) -> Result<String, ItemFault> {
+    pub(crate) fn inverse(&self, ctx: &Context) -> Result<String, ItemError> {
         let declaration = ViewInverse { locals: Locals::of(self.f) }.signature(self.func())?.decl();
         Ok(ctx.renderer.fragment("torch/functionalization/view_inverse.j2", &Inverse { declaration })?)
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::names::named;
 use super::operators::{by_root_name, include, static_dispatch};
-use super::{Context, Faults, ItemFault, Outcome};
+use super::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::dispatcher::Dispatcher;
@@ -43,7 +43,7 @@ struct Overload {
 }
 
 /// The function of every operator, with all its overloads.
-pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("torch/functions/function.j2", &view(ctx, f)?)?))
 }
 
@@ -99,7 +99,7 @@ struct KeyHeaders<'a> {
 }
 
 /// The headers that static dispatch needs. Rule: torchgen/gen.py, `static_dispatch_ops_header`.
-fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, Faults> {
+fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, Errors> {
     if f.manual_kernel_registration {
         return Ok(None);
     }
@@ -113,11 +113,11 @@ fn static_dispatch_headers(ctx: &Context, f: &NativeFunction) -> Result<Option<F
     Ok(Some(ctx.renderer.fragment("torch/operators/dispatch_includes.j2", &view)?.into()))
 }
 
-fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemFault> {
+fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemError> {
     let locals = Locals::of(f);
     let target = Dispatcher::symbolic(locals).signature(&f.func)?;
     let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.of(f), locals)?;
-    let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
+    let overload = |signature: &Signature| -> Result<Overload, ItemError> {
         let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         Ok(Overload {
             decl: signature.decl(),

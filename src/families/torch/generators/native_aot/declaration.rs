@@ -34,9 +34,9 @@ const FAMILY: &str = "declarations";
 pub(crate) fn declarations(file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Vec<Manifest> {
     let scope = match python::module(text) {
         Ok(scope) => scope,
-        Err(fault) => {
-            let span = Span::new(file, fault.range.start, fault.range.end);
-            diagnostics.push(Diagnostic::new(fault.code, fault.message).at(span).maybe_help(fault.help));
+        Err(error) => {
+            let span = Span::new(file, error.range.start, error.range.end);
+            diagnostics.push(Diagnostic::new(error.code, error.message).at(span).maybe_help(error.help));
             return Vec::new();
         }
     };
@@ -57,7 +57,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn fault(&mut self, code: &'static crate::diag::CodeInfo, range: &Range<usize>, message: String) {
+    fn error(&mut self, code: &'static crate::diag::CodeInfo, range: &Range<usize>, message: String) {
         let span = Span::new(self.file, range.start, range.end);
         self.diagnostics.push(Diagnostic::new(code, message).at(span));
     }
@@ -78,7 +78,7 @@ impl Reader<'_> {
             Value::Unknown => Some(family.clone()),
             other => {
                 let message = format!("`{FAMILY}` must be a function, not {}", other.type_name());
-                self.fault(&codes::AOT_FAMILY, &family.range, message);
+                self.error(&codes::AOT_FAMILY, &family.range, message);
                 return Vec::new();
             }
         };
@@ -91,7 +91,7 @@ impl Reader<'_> {
             other => {
                 let range = other.map_or(&family.range, |(_, range)| range);
                 let message = format!("the result of `{FAMILY}` must be a non-empty list");
-                self.fault(&codes::AOT_FAMILY, range, message);
+                self.error(&codes::AOT_FAMILY, range, message);
                 return Vec::new();
             }
         };
@@ -102,7 +102,7 @@ impl Reader<'_> {
                 Value::Unknown => self.not_literal(&member.range, "this declaration"),
                 other => {
                     let message = format!("a declaration must be an object, not {}", other.type_name());
-                    self.fault(&codes::AOT_FAMILY, &member.range, message);
+                    self.error(&codes::AOT_FAMILY, &member.range, message);
                 }
             }
         }
@@ -161,11 +161,11 @@ impl Reader<'_> {
             Some(found) if matches!(found.value, Value::Str(_) | Value::Unknown) => Some(found),
             Some(found) => {
                 let message = format!("`{name}` must be a string, not {}", found.value.type_name());
-                self.fault(&codes::AOT_CONSTANT, &found.range, message);
+                self.error(&codes::AOT_CONSTANT, &found.range, message);
                 None
             }
             None => {
-                self.fault(&codes::AOT_CONSTANT, place, format!("the declaration has no `{name}`"));
+                self.error(&codes::AOT_CONSTANT, place, format!("the declaration has no `{name}`"));
                 None
             }
         }
@@ -175,13 +175,13 @@ impl Reader<'_> {
         let found = object.get(name);
         match found.as_ref().map(|found| (&found.value, &found.range)) {
             None | Some((Value::None, _)) if !required => {}
-            None => self.fault(&codes::AOT_FUNCTION, place, format!("the declaration has no function `{name}`")),
+            None => self.error(&codes::AOT_FUNCTION, place, format!("the declaration has no function `{name}`")),
             Some((Value::Function(function), _)) => {
                 if let (Some(wanted), Some(given)) = (arity, function.positional())
                     && wanted != given
                 {
                     let message = format!("`{name}` must take {}, not {given}", parameters(wanted));
-                    self.fault(&codes::AOT_FUNCTION, function.range(), message);
+                    self.error(&codes::AOT_FUNCTION, function.range(), message);
                 }
                 if name == GRID {
                     self.grid(function);
@@ -190,7 +190,7 @@ impl Reader<'_> {
             Some((Value::Unknown | Value::Class(_) | Value::Object(_), _)) => {}
             Some((other, range)) => {
                 let message = format!("`{name}` must be a function, not {}", other.type_name());
-                self.fault(&codes::AOT_FUNCTION, range, message);
+                self.error(&codes::AOT_FUNCTION, range, message);
             }
         }
     }
@@ -203,13 +203,13 @@ impl Reader<'_> {
                 for point in points.iter() {
                     if !matches!(point.value, Value::Dict(_) | Value::Unknown | Value::Object(_)) {
                         let message = format!("a point of the grid must be a dict, not {}", point.value.type_name());
-                        self.fault(&codes::AOT_FUNCTION, &point.range, message);
+                        self.error(&codes::AOT_FUNCTION, &point.range, message);
                     }
                 }
             }
             other => {
                 let range = other.map_or(function.range(), |(_, range)| range);
-                self.fault(&codes::AOT_FUNCTION, range, format!("the result of `{GRID}` must be a non-empty list"));
+                self.error(&codes::AOT_FUNCTION, range, format!("the result of `{GRID}` must be a non-empty list"));
             }
         }
     }
@@ -221,7 +221,7 @@ impl Reader<'_> {
         }
         let Some(items) = found.value.items().filter(|items| !items.is_empty()) else {
             let message = "`ARCHS` must be a non-empty sequence of strings".to_owned();
-            self.fault(&codes::AOT_ARCHITECTURE, &found.range, message);
+            self.error(&codes::AOT_ARCHITECTURE, &found.range, message);
             return;
         };
         for item in items {
@@ -238,7 +238,7 @@ impl Reader<'_> {
                 }
                 other => {
                     let message = format!("an architecture must be a string, not {}", other.type_name());
-                    self.fault(&codes::AOT_ARCHITECTURE, &item.range, message);
+                    self.error(&codes::AOT_ARCHITECTURE, &item.range, message);
                 }
             }
         }
@@ -255,7 +255,7 @@ impl Reader<'_> {
             }
             other => {
                 let message = format!("`{NAME}` must be a bool, not {}", other.type_name());
-                self.fault(&codes::AOT_CONSTANT, &found.range, message);
+                self.error(&codes::AOT_CONSTANT, &found.range, message);
                 None
             }
         }

@@ -67,10 +67,10 @@ impl Manifests {
             let same = order(again) == order(first);
             if same {
                 let message = format!("`{}` is declared twice for {}", again.op, again.dispatch_key);
-                let fault = Diagnostic::new(&codes::AOT_DUPLICATE, message).at(again.span);
+                let error = Diagnostic::new(&codes::AOT_DUPLICATE, message).at(again.span);
                 // Objects of one class share the place of their constants.
                 let elsewhere = again.span != first.span;
-                diagnostics.push(if elsewhere { fault.also(first.span, "declared here first") } else { fault });
+                diagnostics.push(if elsewhere { error.also(first.span, "declared here first") } else { error });
             }
             same
         });
@@ -105,7 +105,7 @@ impl Manifests {
             let structured = || groups.iter().filter(|group| group.structured());
             let overloads: Vec<String> =
                 structured().filter(|group| group.functional.root_name() == base).map(name).collect();
-            let fault = match (op.contains('.'), overloads.as_slice()) {
+            let error = match (op.contains('.'), overloads.as_slice()) {
                 (true, names) if names.iter().any(|name| name == op) => continue,
                 (true, names) => {
                     let message = format!("there is no structured operator `{op}`");
@@ -124,7 +124,7 @@ impl Manifests {
                     Diagnostic::new(&codes::AOT_OPERATOR, message).help(format!("write one of {}", quoted(names)))
                 }
             };
-            diagnostics.push(fault.at(manifest.span));
+            diagnostics.push(error.at(manifest.span));
         }
     }
 }

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::families::torch::api::structured;
-use crate::families::torch::generators::{Context, ItemFault, Outcome};
+use crate::families::torch::generators::{Context, ItemError, Outcome};
 use crate::families::torch::managers;
 use crate::render::Env;
 
@@ -41,7 +41,7 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
             continue;
         };
         let stub = ctx.per_item(&[*group], |group| {
-            let parameters = structured::impl_arguments(group.out).map_err(ItemFault::from)?;
+            let parameters = structured::impl_arguments(group.out).map_err(ItemError::from)?;
             Ok(Stub { parameters: parameters.iter().map(|parameter| parameter.defn()).collect(), ..Stub::of(manifest) })
         })?;
         stubs.extend(stub);

@@ -12,7 +12,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::meta::Meta;
 use crate::families::torch::api::{Binding, Locals, Signature, kernel_signature, structured};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::families::torch::model::{BackendIndex, NativeFunction};
@@ -50,7 +50,7 @@ pub(crate) fn declarations<'a>(
     ctx: &Context<'a>,
     item: &Grouped<'a>,
     index: &BackendIndex,
-) -> Result<Vec<Declaration<'a>>, ItemFault> {
+) -> Result<Vec<Declaration<'a>>, ItemError> {
     match item {
         Grouped::Group(g) => match g.get_kernel(index) {
             Some(kernel) if kernel.structured => {
@@ -67,7 +67,7 @@ fn functions<'a>(
     ctx: &Context<'a>,
     functions: impl Iterator<Item = &'a NativeFunction>,
     index: &BackendIndex,
-) -> Result<Vec<Declaration<'a>>, ItemFault> {
+) -> Result<Vec<Declaration<'a>>, ItemError> {
     let mut declarations = Vec::new();
     for f in functions {
         let Some(metadata) = index.get_kernel(f) else { continue };
@@ -79,7 +79,7 @@ fn functions<'a>(
     Ok(declarations)
 }
 
-fn structured(ctx: &Context, g: &NativeFunctionsGroup, kernel: &str) -> Result<Kernel, ItemFault> {
+fn structured(ctx: &Context, g: &NativeFunctionsGroup, kernel: &str) -> Result<Kernel, ItemError> {
     let parameters: Vec<String> = structured::impl_arguments(g.out)?.iter().map(Binding::decl).collect();
     Ok(Kernel::Structured {
         name: kernel.to_owned(),
@@ -96,7 +96,7 @@ pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
 /// # Errors
 /// As [`declarations`], or the kernels are in several namespaces, which the reference does not
 /// support. A library's can be.
-pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemFault> {
+pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemError> {
     let mut namespaces = ByNamespace::new();
     if ctx.target.several_kernel_namespaces {
         for index in ctx.indices.iter() {

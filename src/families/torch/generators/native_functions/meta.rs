@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::meta::Meta;
 use crate::families::torch::api::{Binding, SymInts, structured};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
 
 /// The struct of a group.
@@ -46,7 +46,7 @@ struct Element<'a> {
 ///
 /// # Errors
 /// An argument has no C++ type.
-pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemFault> {
+pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<String, ItemError> {
     let parameters: Vec<String> = Meta { sym_ints: SymInts::kept_if(ctx.target.symbolic_meta_functions) }
         .arguments(&g.functional.func)?
         .iter()
@@ -67,7 +67,7 @@ pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Str
     Ok(ctx.renderer.fragment("torch/native_functions/meta.j2", &view)?)
 }
 
-fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option<Precomputed<'a>>, ItemFault> {
+fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option<Precomputed<'a>>, ItemError> {
     let Some(precomputed) = &g.out.precomputed else { return Ok(None) };
     let arguments: Vec<_> = precomputed.replace.values().flatten().chain(&precomputed.add).collect();
     let flags: Vec<String> = arguments.iter().map(|a| a.name.to_uppercase()).collect();

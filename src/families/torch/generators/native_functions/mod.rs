@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use super::names::named;
 use super::operators::{by_root_name, include};
-use super::{Context, Faults, ItemFault, Outcome};
+use super::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::group::Grouped;
 use crate::families::torch::managers;
 use crate::families::torch::model::BackendIndex;
@@ -58,7 +58,7 @@ fn aggregated(ctx: &Context) -> Outcome {
 }
 
 /// The meta functions of all structured groups, outside any namespace.
-pub(crate) fn meta_declarations(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn meta_declarations(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     let declarations = ctx.per_item(ctx.groups, |g| match g.structured() {
         true => meta_declaration(ctx, g).map(|text| Some(Fragment::new(text))),
         false => Ok(None),
@@ -67,7 +67,7 @@ pub(crate) fn meta_declarations(ctx: &Context) -> Result<Vec<Fragment>, Faults> 
 }
 
 /// All kernels, one text per namespace.
-pub(crate) fn kernels_by_namespace(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn kernels_by_namespace(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     let kernels = ctx.per_item(ctx.grouped, |item| declaration::by_namespace(ctx, item))?;
     Ok(namespaces(ctx, declaration::merge(ctx, kernels))?)
 }
@@ -81,7 +81,7 @@ pub(crate) struct OfOperator {
 }
 
 /// Meta functions and kernels by root name, in order of first appearance.
-pub(crate) fn by_operator<'a>(ctx: &Context<'a>) -> Result<IndexMap<&'a str, OfOperator>, Faults> {
+pub(crate) fn by_operator<'a>(ctx: &Context<'a>) -> Result<IndexMap<&'a str, OfOperator>, Errors> {
     let kernels = ctx.per_item(ctx.grouped, |item| {
         let meta_function = match item {
             Grouped::Group(g) if g.structured() => Some(Fragment::new(meta_declaration(ctx, g)?)),
@@ -151,7 +151,7 @@ pub(crate) fn kernel_declarations<'a>(
     ctx: &Context<'a>,
     item: &Grouped<'a>,
     index: &BackendIndex,
-) -> Result<String, ItemFault> {
+) -> Result<String, ItemError> {
     let declarations = declaration::declarations(ctx, item, index)?;
     Ok(ctx.renderer.fragment("torch/native_functions/kernels.j2", &Kernels { declarations: &declarations })?)
 }

@@ -11,7 +11,7 @@ mod view;
 use indexmap::IndexMap;
 
 use super::names::{named, parts};
-use super::{Context, Faults, Outcome};
+use super::{Context, Errors, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment, Sharded};
@@ -21,14 +21,14 @@ use crate::write::OutputFile;
 const SHARDS: u32 = 5;
 
 /// The struct of every operator.
-pub(crate) fn declarations(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn declarations(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     ctx.fragments(ctx.functions, |f| {
         Ok(ctx.renderer.fragment("torch/operators/declaration.j2", &view::declaration(ctx, f)?)?)
     })
 }
 
 /// The entry points of every operator.
-pub(crate) fn definitions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn definitions(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     ctx.fragments(ctx.functions, |f| {
         Ok(ctx.renderer.fragment("torch/operators/definition.j2", &view::definition(ctx, f)?)?)
     })

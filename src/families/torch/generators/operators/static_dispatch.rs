@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::translate::translate_call;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, joined};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{BackendIndex, DispatchKey, NativeFunction};
 
@@ -44,7 +44,7 @@ pub(crate) fn static_dispatch<'a>(
     ctx: &Context,
     f: &'a NativeFunction,
     signature: &Signature<'a>,
-) -> Result<Option<StaticDispatch>, ItemFault> {
+) -> Result<Option<StaticDispatch>, ItemError> {
     if ctx.static_dispatch.is_empty() {
         return Ok(None);
     }
@@ -71,7 +71,7 @@ struct Target {
 }
 
 impl Target {
-    fn new<'a>(f: &'a NativeFunction, signature: &Signature<'a>) -> Result<Target, ItemFault> {
+    fn new<'a>(f: &'a NativeFunction, signature: &Signature<'a>) -> Result<Target, ItemError> {
         let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?;
         let target = match &group.symint_signature {
             Some(symint) if signature.symint => symint,

@@ -6,7 +6,7 @@ use super::static_dispatch::{StaticDispatch, static_dispatch};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{Locals, cpp_string};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::NativeFunction;
 
 /// The struct of an operator.
@@ -27,7 +27,7 @@ pub(crate) struct Declaration<'a> {
     redispatch: String,
 }
 
-pub(crate) fn declaration<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Declaration<'a>, ItemFault> {
+pub(crate) fn declaration<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Declaration<'a>, ItemError> {
     let signature = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     Ok(Declaration {
         name: f.func.name.unambiguous_name(),
@@ -57,7 +57,7 @@ pub(crate) struct Definition<'a> {
     static_dispatch: Option<StaticDispatch>,
 }
 
-pub(crate) fn definition<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Definition<'a>, ItemFault> {
+pub(crate) fn definition<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Definition<'a>, ItemError> {
     let signature = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     let name = f.func.name.unambiguous_name();
     Ok(Definition {

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::{Context, Faults, ItemFault, Outcome};
+use super::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::dispatcher::Dispatcher;
@@ -30,7 +30,7 @@ struct Overload {
 }
 
 /// The redispatching function of every operator, with all its overloads.
-pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("torch/redispatch/function.j2", &view(ctx, f)?)?))
 }
 
@@ -41,11 +41,11 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
     Ok(vec![ctx.file(managers::CPU, "RedispatchFunctions.h", "RedispatchFunctions.h", &env)?])
 }
 
-fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemFault> {
+fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, ItemError> {
     let locals = Locals::of(f);
     let target = Dispatcher::symbolic(locals).signature(&f.func)?;
     let group = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION.of(f), locals)?;
-    let overload = |signature: &Signature| -> Result<Overload, ItemFault> {
+    let overload = |signature: &Signature| -> Result<Overload, ItemError> {
         let arguments = translate_with(&signature.arguments, &target.arguments, ctx.mode())?;
         let arguments: Vec<&str> =
             std::iter::once("dispatchKeySet").chain(arguments.iter().map(|e| &*e.expr)).collect();

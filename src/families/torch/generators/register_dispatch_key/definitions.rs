@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::backend::Backend;
 use super::members::members;
 use super::wrapper::{Function, Registration, Wrapper, Wrappers};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::Grouped;
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::render::{Contents, Env, Fragment, RenderError, View};
@@ -50,7 +50,7 @@ pub(crate) fn texts<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
     item: &Grouped<'a>,
-) -> Result<Option<Texts>, ItemFault> {
+) -> Result<Option<Texts>, ItemError> {
     let members = members(backend, item)?;
     if members.is_empty() {
         return Ok(None);
@@ -115,7 +115,7 @@ pub(crate) fn definitions<'a>(
     backend: &Backend<'a>,
     frames: &Frames,
     item: &Grouped<'a>,
-) -> Result<Option<Fragment>, ItemFault> {
+) -> Result<Option<Fragment>, ItemError> {
     let Some(texts) = texts(ctx, backend, item)? else { return Ok(None) };
     let frame = frames.0.get(namespace(backend, item)).expect("made for all items");
     let mut env = Env::new();
@@ -155,7 +155,7 @@ pub(crate) fn external<'a>(
     ctx: &Context<'a>,
     backend: &Backend<'a>,
     item: &Grouped<'a>,
-) -> Result<Option<(Fragment, Vec<Registration>)>, ItemFault> {
+) -> Result<Option<(Fragment, Vec<Registration>)>, ItemError> {
     let members = members(backend, item)?;
     if members.is_empty() {
         return Ok(None);

@@ -12,7 +12,7 @@ use super::members::members;
 use super::wrapper::cpp_signatures;
 use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::operators::{by_root_name, include};
-use crate::families::torch::generators::{Context, Faults, ItemFault, Outcome};
+use crate::families::torch::generators::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::group::Grouped;
 use crate::families::torch::managers;
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
@@ -73,15 +73,15 @@ pub(crate) fn headers(ctx: &Context, backend: &Backend) -> Outcome {
 }
 
 /// The declarations of an item's functions, one list of overloads per operator.
-fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Vec<String>>, ItemFault> {
-    let declarations = |member: super::members::Member<'a>| -> Result<Vec<String>, ItemFault> {
+fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Vec<String>>, ItemError> {
+    let declarations = |member: super::members::Member<'a>| -> Result<Vec<String>, ItemError> {
         Ok(cpp_signatures(member.f)?.signatures().map(|signature| signature.decl()).collect())
     };
     members(backend, item)?.into_iter().map(declarations).collect()
 }
 
 /// All functions, by namespace; identical ones are declared once.
-fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Faults> {
+fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Errors> {
     let items = ctx.per_item(ctx.grouped, |item| declarations(backend, item))?;
     let mut namespaces: IndexMap<String, IndexSet<Vec<String>>> = IndexMap::new();
     for (item, functions) in ctx.grouped.iter().zip(items) {
@@ -97,7 +97,7 @@ fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Faults>
 }
 
 /// Headers per operator. Returns the includes of all of them.
-fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -> Result<Vec<Fragment>, Faults> {
+fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -> Result<Vec<Fragment>, Errors> {
     let items = ctx.per_item(ctx.grouped, |item| Ok((item.root_name(), declarations(backend, item)?)))?;
     let namespace = backend.namespace();
     let suffix = suffix(backend);

@@ -6,7 +6,7 @@
 
 use super::backend::Backend;
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::{BackendMetadata, DispatchKey, NativeFunction, SchemaKind};
 
@@ -35,7 +35,7 @@ pub(crate) enum Kind<'a> {
 /// # Errors
 /// The group has a kernel where one is generated, or is structured in a way that wrappers do not
 /// support.
-pub(crate) fn members<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Member<'a>>, ItemFault> {
+pub(crate) fn members<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Member<'a>>, ItemError> {
     let g = match item {
         Grouped::Function(f) => return Ok(unstructured(backend, f, None).into_iter().collect()),
         Grouped::Group(g) => g,

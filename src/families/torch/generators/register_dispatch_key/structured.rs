@@ -17,7 +17,7 @@ use crate::families::torch::api::structured::{argument_type, impl_arguments, out
 use crate::families::torch::api::{
     BaseCppType, CType, CppSignatureGroup, Expr, Locals, NamedCType, Signature, SymInts, joined, translate_with,
 };
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind, Type};
 
@@ -116,7 +116,7 @@ pub(crate) struct NativeAot {
 }
 
 /// The signature of a member's wrapper.
-pub(crate) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<Signature<'a>, ItemFault> {
+pub(crate) fn signature<'a>(backend: &Backend, f: &'a NativeFunction) -> Result<Signature<'a>, ItemError> {
     let prefix = format!("wrapper_{}_", backend.index.dispatch_key);
     let symint = backend.symbolic || backend.index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
     Ok(Native { sym_ints: SymInts::kept_if(symint), locals: Locals::of(f) }.signature(&f.func)?.prefixed(&prefix))
@@ -132,7 +132,7 @@ pub(crate) fn wrapper<'a>(
     f: &'a NativeFunction,
     g: NativeFunctionsGroup<'a>,
     signature: &Signature<'a>,
-) -> Result<Structured<'a>, ItemFault> {
+) -> Result<Structured<'a>, ItemError> {
     let kind = f.func.kind();
     let (class, parent) = class(ctx, backend, kind, &g);
     let mode = wrapper::mode(backend);
@@ -213,7 +213,7 @@ fn stand_ins<'a>(
     f: &'a NativeFunction,
     g: &NativeFunctionsGroup<'a>,
     scope: &[Expr<'a>],
-) -> Result<Option<StandIns<'a>>, ItemFault> {
+) -> Result<Option<StandIns<'a>>, ItemError> {
     if !ctx.target.symbolic_meta_functions || backend.key != DispatchKey::Meta || !is_elementwise_iterator(g) {
         return Ok(None);
     }
@@ -229,11 +229,11 @@ fn stand_ins<'a>(
             name: format!("{}_stand_in", a.name),
         })
         .collect();
-    let stands_in = |fact: &Expr<'a>| match tensors.iter().find(|tensor| tensor.of == fact.expr) {
+    let substituted = |fact: &Expr<'a>| match tensors.iter().find(|tensor| tensor.of == fact.expr) {
         Some(tensor) => Expr::new(tensor.name.clone(), fact.nctype.clone()),
         None => fact.clone(),
     };
-    let scope: Vec<Expr> = scope.iter().map(stands_in).collect();
+    let scope: Vec<Expr> = scope.iter().map(substituted).collect();
     let goals = Meta { sym_ints: SymInts::Kept }.arguments(&g.functional.func)?;
     let meta_arguments = joined(&translate_with(&scope, &goals, wrapper::mode(backend))?);
     Ok(Some(StandIns { tensors, meta_arguments }))
@@ -252,7 +252,7 @@ fn add_precomputed<'a>(
     scope: &mut Vec<Expr<'a>>,
     g: &NativeFunctionsGroup<'a>,
     sym_ints: SymInts,
-) -> Result<(), ItemFault> {
+) -> Result<(), ItemError> {
     let Some(precomputed) = &g.out.precomputed else { return Ok(()) };
     for a in precomputed.replace.values().flatten().chain(&precomputed.add) {
         scope.push(Expr::new(format!("precompute.{}", a.name), NamedCType::new(&a.name, argument_type(a, sym_ints)?)));
@@ -261,7 +261,7 @@ fn add_precomputed<'a>(
 }
 
 /// After the meta function, the outputs exist.
-fn add_outputs<'a>(scope: &mut Vec<Expr<'a>>, kind: SchemaKind, g: &NativeFunctionsGroup<'a>) -> Result<(), ItemFault> {
+fn add_outputs<'a>(scope: &mut Vec<Expr<'a>>, kind: SchemaKind, g: &NativeFunctionsGroup<'a>) -> Result<(), ItemError> {
     let tensor = CType::base(BaseCppType::Tensor).mut_ref();
     for (i, out) in out_arguments(&g.out.func)?.into_iter().enumerate() {
         let expr = match kind {

@@ -10,7 +10,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{Locals, Signature, cpp, joined, kernel_signature, translate_with};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{BackendMetadata, NativeFunction};
 
@@ -73,7 +73,7 @@ pub(crate) fn signature<'a>(
     backend: &Backend,
     f: &'a NativeFunction,
     locals: Locals,
-) -> Result<Signature<'a>, ItemFault> {
+) -> Result<Signature<'a>, ItemError> {
     let prefix = format!("wrapper_{}_{}_", backend.index.dispatch_key, f.func.name.overload_name);
     Ok(Dispatcher::symbolic(locals).signature(&f.func)?.prefixed(&prefix))
 }
@@ -83,7 +83,7 @@ pub(crate) fn wrapper<'a>(
     backend: &Backend<'a>,
     member: &Member<'a>,
     signature: &Signature<'a>,
-) -> Result<Option<Wrapper<'a>>, ItemFault> {
+) -> Result<Option<Wrapper<'a>>, ItemError> {
     let f = member.f;
     Ok(Some(match member.kind {
         Kind::Structured(_) => return Ok(None),
@@ -101,7 +101,7 @@ fn call<'a>(
     f: &'a NativeFunction,
     kernel: &BackendMetadata,
     signature: &Signature<'a>,
-) -> Result<Call<'a>, ItemFault> {
+) -> Result<Call<'a>, ItemError> {
     let target = kernel_signature(f, backend.index, Locals::of(f))?;
     let arguments = translate_with(&signature.arguments, &target.arguments, wrapper::mode(backend))?;
     let namespace = &kernel.cpp_namespace;
@@ -140,7 +140,7 @@ fn from_functional<'a>(
     f: &'a NativeFunction,
     g: NativeFunctionsGroup<'a>,
     signature: &Signature<'a>,
-) -> Result<FromFunctional<'a>, ItemFault> {
+) -> Result<FromFunctional<'a>, ItemError> {
     let functional = self::signature(backend, g.functional, Locals::of(f))?;
     let arguments = translate_with(&signature.arguments, &functional.arguments, wrapper::mode(backend))?;
     let results: Vec<String> = cpp::return_names(f, "result")?.into_iter().map(|name| name.into_owned()).collect();

@@ -10,7 +10,7 @@ use super::unstructured::{self, Call, FromFunctional, InplaceMeta};
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::translate::Mode;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, joined, translate_with};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::native_function::DeviceCheckType;
 
@@ -55,7 +55,7 @@ impl<'a> Wrappers<'a> {
     /// # Errors
     /// An argument or a return has no C++ form, or no wrapper can be made from the existing
     /// kernels.
-    pub(crate) fn new(ctx: &Context<'a>, backend: &Backend<'a>, members: &[Member<'a>]) -> Result<Self, ItemFault> {
+    pub(crate) fn new(ctx: &Context<'a>, backend: &Backend<'a>, members: &[Member<'a>]) -> Result<Self, ItemError> {
         let mut all = Wrappers::default();
         for member in members {
             let f = member.f;
@@ -89,7 +89,7 @@ impl<'a> Wrappers<'a> {
         backend: &Backend,
         f: &'a NativeFunction,
         wrapper: &Signature<'a>,
-    ) -> Result<(), ItemFault> {
+    ) -> Result<(), ItemError> {
         for signature in cpp_signatures(f)?.signatures() {
             let arguments = translate_with(&signature.arguments, &wrapper.arguments, mode(backend))?;
             self.functions.push(Function {
@@ -103,7 +103,7 @@ impl<'a> Wrappers<'a> {
 }
 
 /// The signatures of an operator's functions that bypass the dispatcher.
-pub(crate) fn cpp_signatures(f: &NativeFunction) -> Result<CppSignatureGroup<'_>, ItemFault> {
+pub(crate) fn cpp_signatures(f: &NativeFunction) -> Result<CppSignatureGroup<'_>, ItemError> {
     Ok(CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?)
 }
 

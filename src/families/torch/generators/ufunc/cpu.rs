@@ -10,7 +10,7 @@ use super::{Stub, bad_loops};
 use crate::families::torch::api::structured;
 use crate::families::torch::api::ufunc::{StubSignature, UfuncSignature, schema_kernel_name};
 use crate::families::torch::api::{BaseCppType, Binding, CType, Expr, NamedCType};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::native_function::UfuncKey;
 use crate::families::torch::model::schema::ArgumentRef;
@@ -24,7 +24,7 @@ pub(crate) struct CpuKernel {
     call: String,
 }
 
-pub(crate) fn kernel(g: &NativeFunctionsGroup) -> Result<CpuKernel, ItemFault> {
+pub(crate) fn kernel(g: &NativeFunctionsGroup) -> Result<CpuKernel, ItemError> {
     let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
     let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CPU)?)?;
     let call = stub.call(&signature.arguments)?;
@@ -70,7 +70,7 @@ struct Functions<'a> {
     vectorized: Option<&'a str>,
 }
 
-pub(crate) fn loops<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Loops<'a>, ItemFault> {
+pub(crate) fn loops<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Loops<'a>, ItemError> {
     let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
     let mut cases = Vec::new();
     for (dtype, functions) in functions(g) {
@@ -109,7 +109,7 @@ fn case<'a>(
     dtype: &'a str,
     scalar: &str,
     vectorized: Option<&str>,
-) -> Result<Case<'a>, ItemFault> {
+) -> Result<Case<'a>, ItemError> {
     let arguments = || g.out.func.arguments.flat_non_out();
     let scalars = arguments().filter(|a| a.ty == Type::Base(BaseTy::Scalar)).map(|a| Scalar {
         argument: &a.name,
@@ -124,7 +124,7 @@ fn case<'a>(
     if vectorized.is_some() {
         scope.extend(scalars.iter().map(|s| fact(&s.vector, s.argument, vector)));
     }
-    let make = |function: &str, ty: CType| -> Result<Loop, ItemFault> {
+    let make = |function: &str, ty: CType| -> Result<Loop, ItemError> {
         let signature = UfuncSignature::new(&g.functional.func, format!("ufunc::{function}"), ty)?;
         let tensors = g.functional.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like());
         let parameters: Vec<Binding> = tensors.map(|a| Binding::new(&a.name, ty, ArgumentRef::Arg(a))).collect();

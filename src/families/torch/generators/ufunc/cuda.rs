@@ -9,7 +9,7 @@ use super::{Stub, bad_loops};
 use crate::families::torch::api::ufunc::{StubSignature, UfuncSignature, UfunctorSignature, schema_kernel_name};
 use crate::families::torch::api::{BaseCppType, Binding, CType, Expr, NamedCType, joined, translate};
 use crate::families::torch::api::{Signature, structured};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::DispatchKey;
 use crate::families::torch::model::native_function::UfuncKey;
@@ -76,7 +76,7 @@ const PLAIN: Slot = Slot { key: UfuncKey::CUDAFunctor, prefix: "CUDAFunctor", sc
 /// The functors for a scalar type, by key.
 type ByDtype<'a> = IndexMap<&'a str, Vec<(UfuncKey, UfunctorSignature<'a>)>>;
 
-pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<CudaKernel<'a>, ItemFault> {
+pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<CudaKernel<'a>, ItemError> {
     let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
     let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CUDA)?)?;
     let (functors, by_dtype) = functors(g)?;
@@ -88,7 +88,7 @@ pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<CudaKernel<'
     Ok(CudaKernel { stub: Stub::new(&stub), functors, cases, signature: signature.defn(), name: signature.name, call })
 }
 
-fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'a>), ItemFault> {
+fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'a>), ItemError> {
     let loops = &g.out.ufunc_inner_loop;
     let is_binary = g.functional.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like()).count() == 2;
     let slots: &[Slot] = if is_binary { &[ON_SELF, ON_OTHER, PLAIN] } else { &[PLAIN] };
@@ -123,7 +123,7 @@ fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'
 }
 
 /// The loop for the functors and its scalar types, with those that only scalars have first.
-fn generic<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(&'a str, IndexSet<&'a String>), ItemFault> {
+fn generic<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(&'a str, IndexSet<&'a String>), ItemError> {
     let loops = [UfuncKey::ScalarOnly, UfuncKey::Generic].map(|key| g.out.ufunc_inner_loop.get(&key));
     let mut dtypes = IndexSet::new();
     let mut function: Option<&str> = None;
@@ -145,7 +145,7 @@ fn functor<'a>(
     g: &NativeFunctionsGroup<'a>,
     function: &str,
     signature: &UfunctorSignature<'a>,
-) -> Result<Functor, ItemFault> {
+) -> Result<Functor, ItemError> {
     let inner = UfuncSignature::new(&g.functional.func, format!("ufunc::{function}"), BaseCppType::OpmathT.into())?;
     let parameters: Vec<String> = signature.ctor.iter().map(Binding::decl).collect();
     let initializers: Vec<String> = signature
@@ -169,7 +169,7 @@ fn case<'a>(
     dtype: &'a str,
     functors: &[(UfuncKey, UfunctorSignature<'a>)],
     kernel: &Signature<'a>,
-) -> Result<Case<'a>, ItemFault> {
+) -> Result<Case<'a>, ItemError> {
     let find = |key| functors.iter().find(|(k, _)| *k == key).map(|(_, functor)| functor);
     let Some(plain) = find(PLAIN.key) else {
         let name = &g.out.func.name;

@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::ufunc::StubSignature;
 use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::native_functions::{kernel_declarations, meta_declaration};
-use crate::families::torch::generators::{Context, ItemFault, Outcome};
+use crate::families::torch::generators::{Context, ItemError, Outcome};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::managers;
 use crate::families::torch::model::DispatchKey;
@@ -51,7 +51,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
     Ok(files)
 }
 
-fn cpu_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemFault> {
+fn cpu_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemError> {
     let name = g.functional.func.name.name.to_string();
     let mut env = declarations(ctx, g, DispatchKey::CPU)?;
     env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cpu.j2", &cpu::kernel(g)?)?);
@@ -63,7 +63,7 @@ fn cpu_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>,
     Ok(vec![kernel.made_for(made_for.clone()), loops.made_for(made_for)])
 }
 
-fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemFault> {
+fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemError> {
     let name = g.functional.func.name.name.to_string();
     let mut env = declarations(ctx, g, DispatchKey::CUDA)?;
     env.set("name", name.as_str());
@@ -77,7 +77,7 @@ fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>
 }
 
 /// Declarations in the file itself, so that changes to other operators do not recompile it.
-fn declarations(ctx: &Context, g: &NativeFunctionsGroup, key: DispatchKey) -> Result<Env, ItemFault> {
+fn declarations(ctx: &Context, g: &NativeFunctionsGroup, key: DispatchKey) -> Result<Env, ItemError> {
     let mut env = Env::new();
     env.set("meta_declaration", meta_declaration(ctx, g)?);
     let kernels = kernel_declarations(ctx, &Grouped::Group(*g), ctx.indices.get(key))?;
@@ -110,7 +110,7 @@ impl Stub {
 }
 
 /// An error in the loops of a group.
-fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemFault {
+fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemError {
     Diagnostic::new(&codes::UFUNC_LOOPS, message).at(g.out.spans.name).into()
 }
 

@@ -11,7 +11,7 @@ use super::kernel::unpacked_name;
 use super::operator::DispatchedOperator;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind, SymInts, cpp, wrapper};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, storage_view_info, viewed_output};
 use crate::families::torch::model::Target;
 
@@ -65,7 +65,7 @@ struct CheckedOutput<'s> {
 ///
 /// # Errors
 /// A view with several outputs.
-pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Result<Option<Checks<'s>>, ItemFault> {
+pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Result<Option<Checks<'s>>, ItemError> {
     let f = op.f;
     if op.traits.may_exchange_impl_or_storage {
         return Ok(None);

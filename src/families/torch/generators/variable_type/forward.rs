@@ -12,7 +12,7 @@ use super::saved::element;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{ForwardDerivative, formula_uses};
 use crate::families::torch::api::{BaseCppType, CType};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{Argument, Type};
 
 /// The variable that shows whether a formula has tangents to work with.
@@ -32,7 +32,7 @@ pub(crate) struct Flagged<'s> {
 ///
 /// # Errors
 /// A formula uses no tangent, and is not known to be valid without one.
-pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemFault> {
+pub(crate) fn flagged<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Vec<Flagged<'s>>, ItemError> {
     let make = |derivative: &ForwardDerivative| {
         let required = &derivative.required_inputs_fw_grad;
         let needed = || op.inputs.iter().filter(|input| required.iter().any(|name| name == input.name));
@@ -135,7 +135,7 @@ enum Setter<'s> {
 ///
 /// # Errors
 /// An output has a type without tangents.
-pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Forward<'s>, ItemFault> {
+pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Forward<'s>, ItemError> {
     let mut forward = Forward {
         tangents: Vec::with_capacity(op.forward.len()),
         flags: op.forward.iter().map(flag).collect(),
@@ -151,7 +151,7 @@ fn add<'s>(
     op: &DispatchedOperator<'s, '_>,
     derivative: &'s ForwardDerivative,
     forward: &mut Forward<'s>,
-) -> Result<(), ItemFault> {
+) -> Result<(), ItemError> {
     let outputs: Vec<&'s str> = match (op.inplace, derivative.var_names.as_slice()) {
         (true, [_]) => vec!["self"],
         (true, _) => {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::forward::{self, Flagged};
 use super::operator::{DispatchedOperator, Input};
 use super::saved::{self, Save};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::Argument;
 
 /// The values for the templates.
@@ -51,7 +51,7 @@ pub(crate) struct Gradient<'s> {
 ///
 /// # Errors
 /// Something cannot be saved, or a forward formula does not match.
-pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) -> Result<Gradient<'s>, ItemFault> {
+pub(crate) fn view<'s>(op: &'s DispatchedOperator<'s, '_>, nodes: Option<&str>) -> Result<Gradient<'s>, ItemError> {
     let names = |inputs: &[Input<'s>]| inputs.iter().map(|input| input.name).collect::<Vec<_>>();
     let with_derivatives = &op.with_derivatives;
     let outputs: Vec<&str> = op.outputs.iter().map(|output| output.name.as_str()).collect();

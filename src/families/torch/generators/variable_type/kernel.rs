@@ -16,7 +16,7 @@ use crate::families::torch::api::autograd::is_differentiable;
 use crate::families::torch::api::cpp::Spelling;
 use crate::families::torch::api::{CType, Locals, SymInts, cpp, wrapper};
 use crate::families::torch::generators::autograd_common::modifies_arguments;
-use crate::families::torch::generators::{AutogradContext, ItemFault};
+use crate::families::torch::generators::{AutogradContext, ItemError};
 use crate::families::torch::model::{Argument, NativeFunction};
 
 /// The values for `definition.j2`.
@@ -91,7 +91,7 @@ pub(crate) fn view<'s>(
     ctx: &AutogradContext<'_, 's>,
     style: Style,
     op: &'s DispatchedOperator<'s, '_>,
-) -> Result<AutogradKernel<'s>, ItemFault> {
+) -> Result<AutogradKernel<'s>, ItemError> {
     let f = op.f;
     let returns = &f.func.returns;
     let fresh_results = !modifies_arguments(f) && !returns.is_empty();
@@ -166,7 +166,7 @@ fn has_tangents(op: &DispatchedOperator) -> Vec<String> {
 fn decomposition<'s>(
     ctx: &AutogradContext<'_, 's>,
     op: &DispatchedOperator<'s, '_>,
-) -> Result<Decomposition<'s>, ItemFault> {
+) -> Result<Decomposition<'s>, ItemError> {
     let f = op.f;
     let mut types = Vec::with_capacity(f.func.returns.len());
     for ret in &f.func.returns {

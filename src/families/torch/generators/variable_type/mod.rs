@@ -22,7 +22,7 @@ use serde::Serialize;
 use self::lists::Traits;
 use self::operator::DispatchedOperator;
 use super::autograd_common::{check_argument_names, is_manual_backend, use_derived};
-use super::{AutogradContext, Faults, ItemFault, Outcome, per_item};
+use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{
     DEFAULT_KEY, DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
@@ -74,7 +74,7 @@ pub(crate) struct KeyedKernel {
 ///
 /// # Errors
 /// The errors of all operators.
-pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Faults> {
+pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Errors> {
     let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target)).collect();
     per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
 }
@@ -96,7 +96,7 @@ fn kernels_of<'a>(
     ctx: &AutogradContext<'_, 'a>,
     style: Style,
     fn_: &NativeFunctionWithDifferentiabilityInfo<'a>,
-) -> Result<Kernels, ItemFault> {
+) -> Result<Kernels, ItemError> {
     let (f, target, renderer) = (fn_.func, ctx.target, ctx.renderer);
     check(fn_, target)?;
     check_argument_names(f, target)?;
@@ -104,7 +104,7 @@ fn kernels_of<'a>(
         let view = Registration { operator: f.func.name.to_string(), kernel };
         Ok(renderer.fragment("torch/variable_type/registration.j2", &view)?.into())
     };
-    let define = |key: DispatchKey| -> Result<KeyedKernel, ItemFault> {
+    let define = |key: DispatchKey| -> Result<KeyedKernel, ItemError> {
         let op = DispatchedOperator::new(fn_, key, target)?;
         let view = kernel::view(ctx, style, &op)?;
         let definition = renderer.fragment("torch/variable_type/definition.j2", &view)?;
@@ -123,7 +123,7 @@ fn kernels_of<'a>(
 
 /// The fallback is enough: the operator's outputs would need derivatives, and its kernel would do
 /// nothing else of importance.
-fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<bool, ItemFault> {
+fn is_not_implemented(fn_: &NativeFunctionWithDifferentiabilityInfo, target: Target) -> Result<bool, ItemError> {
     let f = fn_.func;
     let traits = Traits::of(f, &cpp::name(&f.func), target);
     // The fallback supports one view at most, and no arguments that are mutated and not returned.

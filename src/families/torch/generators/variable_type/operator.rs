@@ -11,7 +11,7 @@ use crate::families::torch::api::autograd::{
     NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs, is_differentiable,
 };
 use crate::families::torch::api::{Locals, cpp};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, view_info, written_arguments};
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{Argument, DispatchKey, NativeFunction, SchemaKind, Type};
@@ -82,7 +82,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         fn_: &'s NativeFunctionWithDifferentiabilityInfo<'a>,
         key: DispatchKey,
         target: Target,
-    ) -> Result<Self, ItemFault> {
+    ) -> Result<Self, ItemError> {
         let f = fn_.func;
         let info = fn_.info_of(key);
         let cpp_name = cpp::name(&f.func);
@@ -155,15 +155,15 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
 
     /// Pairs the arguments of an inplace foreach operator with those of the operator whose
     /// derivative it uses.
-    fn follow(&self) -> Result<Vec<(&'s Argument, &'s Argument)>, ItemFault> {
+    fn follow(&self) -> Result<Vec<(&'s Argument, &'s Argument)>, ItemError> {
         let f = self.f;
-        let fault = |message: String| Diagnostic::new(&codes::FOREACH_DERIVATIVE, message).at(f.spans.func);
+        let error = |message: String| Diagnostic::new(&codes::FOREACH_DERIVATIVE, message).at(f.spans.func);
         let Some(info) = self.info else {
             if self.traits.foreach_without_derivative {
                 return Ok(Vec::new());
             }
             let message = format!("inplace foreach operator `{}` has no derivative to reuse", f.func.name);
-            return Err(fault(message).help("add a derivative of the operator on single tensors").into());
+            return Err(error(message).help("add a derivative of the operator on single tensors").into());
         };
         let (own, others) = (&f.func.arguments, &info.func.func.arguments);
         let (count, other_count) = (own.flat_non_out().count(), others.flat_non_out().count());
@@ -172,7 +172,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
                 "`{}` has {count} arguments, but `{}`, whose derivative it reuses, has {other_count}",
                 f.func.name, info.func.func.name
             );
-            return Err(fault(message).also(info.span, "the derivative").into());
+            return Err(error(message).also(info.span, "the derivative").into());
         }
         let pairs: Vec<_> = own.flat_non_out().zip(others.flat_non_out()).collect();
         let elem = |ty: &'s Type| if let Type::List(elem, _) = ty { &**elem } else { ty };
@@ -183,7 +183,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
                     "argument `{}` of `{}` is of type `{}`, not a list of the `{}` of the derivative that it reuses",
                     own.name, f.func.name, own.ty, other.ty
                 );
-                Err(fault(message).also(info.span, "the derivative").into())
+                Err(error(message).also(info.span, "the derivative").into())
             }
         }
     }
@@ -210,7 +210,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         derivative.var_names.iter().any(|name| self.written.iter().any(|a| a.name == *name))
     }
 
-    fn inputs_with_derivatives(&self) -> Result<Vec<Input<'s>>, ItemFault> {
+    fn inputs_with_derivatives(&self) -> Result<Vec<Input<'s>>, ItemError> {
         let Some(info) = self.backward() else { return Ok(self.inputs.clone()) };
         let names = || info.derivatives.iter().flat_map(|d| d.var_names.iter().map(move |name| (name, d.span)));
         let missing = names().find(|(name, _)| !self.inputs.iter().any(|input| input.name == name.as_str()));
@@ -227,7 +227,7 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         Ok(self.inputs.iter().copied().filter(|input| names().any(|(name, _)| name == input.name)).collect())
     }
 
-    fn check(&self, target: Target) -> Result<(), ItemFault> {
+    fn check(&self, target: Target) -> Result<(), ItemError> {
         let f = self.f;
         if let Some(info) = self.backward()
             && let Some(derivative) = info.derivatives.iter().find(|d| self.is_for_written(d))

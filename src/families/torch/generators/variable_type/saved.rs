@@ -12,7 +12,7 @@ use super::operator::{DispatchedOperator, is_tensor_list_type};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
-use crate::families::torch::generators::ItemFault;
+use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{Argument, Type};
 
 /// One saved value.
@@ -39,7 +39,7 @@ struct Original {
 ///
 /// # Errors
 /// Something cannot be saved.
-pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
+pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemError> {
     let Some(info) = op.backward() else { return Ok(Vec::new()) };
     saves(op, info, &info.all_saved_inputs, false)
 }
@@ -48,7 +48,7 @@ pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
 ///
 /// # Errors
 /// Something cannot be saved.
-pub(crate) fn outputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemFault> {
+pub(crate) fn outputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemError> {
     match op.backward() {
         Some(info) if !op.out => saves(op, info, &info.all_saved_outputs, true),
         _ => Ok(Vec::new()),
@@ -60,7 +60,7 @@ fn saves(
     info: &DifferentiabilityInfo,
     saved: &[SavedAttribute],
     is_output: bool,
-) -> Result<Vec<Save>, ItemFault> {
+) -> Result<Vec<Save>, ItemError> {
     let mut saved: Vec<&SavedAttribute> = saved.iter().collect();
     saved.sort_by(|a, b| a.name.cmp(&b.name));
     saved.into_iter().map(|one| save(op, info, one, is_output)).collect()
@@ -71,7 +71,7 @@ fn save(
     info: &DifferentiabilityInfo,
     saved: &SavedAttribute,
     is_output: bool,
-) -> Result<Save, ItemFault> {
+) -> Result<Save, ItemError> {
     let SavedAttribute { name, ty, expr } = saved;
     let per_tensor = op.foreach_inplace();
     let list = Element::of(op, name);

@@ -7,7 +7,7 @@ mod view;
 
 use self::view::ViewFunc;
 use super::autograd_common::{modifies_arguments, use_derived, view_info};
-use super::{AutogradContext, Faults, ItemFault, Outcome, per_item};
+use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
 
@@ -28,7 +28,7 @@ pub(crate) struct Replay {
 ///
 /// # Errors
 /// The errors of all views.
-pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
+pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Errors> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.target).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target) && is_view(fn_.func));
     let views: Vec<&NativeFunction> = tracked.map(|fn_| fn_.func).collect();
@@ -40,7 +40,7 @@ pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Faults> {
                 definition: ctx.renderer.fragment("torch/view_funcs/definition.j2", &view)?.into(),
             })
         });
-        classes.collect::<Result<Vec<_>, ItemFault>>()
+        classes.collect::<Result<Vec<_>, ItemError>>()
     })?;
     Ok(replays.into_iter().flatten().collect())
 }

@@ -9,7 +9,7 @@ use crate::families::torch::api::{
     Binding, CType, Locals, Mode, SymInts, dispatcher, functionalization, translate_with,
 };
 use crate::families::torch::generators::autograd_common::{viewed, viewed_output};
-use crate::families::torch::generators::{AutogradContext, ItemFault};
+use crate::families::torch::generators::{AutogradContext, ItemError};
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{Argument, NativeFunction, Type};
 
@@ -76,7 +76,7 @@ impl<'a> ViewFunc<'a> {
     ///
     /// # Errors
     /// The view does not have the required shape, or an argument cannot be stored.
-    pub(crate) fn all(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Vec<Self>, ItemFault> {
+    pub(crate) fn all(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Vec<Self>, ItemError> {
         if !ctx.target.views_of_any_form {
             return Ok(vec![Self::aten(ctx, f)?]);
         }
@@ -89,7 +89,7 @@ impl<'a> ViewFunc<'a> {
         Ok(classes)
     }
 
-    fn aten(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemFault> {
+    fn aten(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ItemError> {
         let func = &f.func;
         if func.returns.len() != 1 {
             let message = format!("view `{}` must have one output, a `Tensor` or a `Tensor[]`", func.name);
@@ -113,7 +113,7 @@ impl<'a> ViewFunc<'a> {
         base: &'a str,
         result: Option<usize>,
         is_indexed: bool,
-    ) -> Result<Self, ItemFault> {
+    ) -> Result<Self, ItemError> {
         let mut class = Self::empty(ctx, f, base, is_indexed);
         if let Some(index) = result {
             class.name = format!("{}{index}", class.name);
@@ -167,7 +167,7 @@ fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Arg
 }
 
 /// Their C++ parameters.
-fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<Binding<'a>>, ItemFault> {
+fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<Binding<'a>>, ItemError> {
     let style = TypeStyle {
         sym_ints: SymInts::Kept,
         remove_non_owning_ref_types: owning,

@@ -11,7 +11,7 @@ use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::is_multi_output;
 use crate::families::torch::api::{BaseCppType, CType, Locals};
-use crate::families::torch::generators::{Context, Faults, ItemFault};
+use crate::families::torch::generators::{Context, Errors, ItemError};
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
 
@@ -41,7 +41,7 @@ struct Parameter {
 ///
 /// # Errors
 /// A view does not have the form of one.
-pub(crate) fn declarations(ctx: &Context, root_name: Option<&str>) -> Result<Vec<Fragment>, Faults> {
+pub(crate) fn declarations(ctx: &Context, root_name: Option<&str>) -> Result<Vec<Fragment>, Errors> {
     let wanted = |f: &&NativeFunction| f.view_inverse.is_some() && root_name.is_none_or(|name| f.root_name() == name);
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(wanted).collect();
     let declarations = ctx.per_item(&functions, |f| declaration(ctx, f))?;
@@ -58,7 +58,7 @@ pub(crate) struct ViewInverse<'a> {
     pub(crate) parameters: Vec<(CType, String)>,
 }
 
-fn declaration(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, ItemFault> {
+fn declaration(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, ItemError> {
     let Some(inverse) = view_inverse(f)? else { return Ok(None) };
     let view = Inverse {
         namespace: inverse.namespace,
@@ -73,7 +73,7 @@ fn declaration(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, It
 ///
 /// # Errors
 /// The view does not have the form of one.
-pub(crate) fn view_inverse(f: &NativeFunction) -> Result<Option<ViewInverse<'_>>, ItemFault> {
+pub(crate) fn view_inverse(f: &NativeFunction) -> Result<Option<ViewInverse<'_>>, ItemError> {
     let Some(function) = &f.view_inverse else { return Ok(None) };
     let tensor = CType::base(BaseCppType::Tensor).const_ref();
     let parameter = |ty: CType, name: &str| (ty, name.to_owned());

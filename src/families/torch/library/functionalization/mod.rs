@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::{MANAGER, wants_registrations};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::generators::functionalization::mutation_kernel;
-use crate::families::torch::generators::{Context, Faults, ItemFault, Outcome};
+use crate::families::torch::generators::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::group::{functional_schema, out_schema};
 use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind};
 use crate::render::Fragment;
@@ -95,7 +95,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         file.kernels.push(kernel);
     }
     let name = "RegisterFunctionalization.cpp";
-    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), &file).map_err(Faults::from)?;
+    let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), &file).map_err(Errors::from)?;
     Ok(vec![OutputFile::new(MANAGER, format!("src/{name}"), text)])
 }
 
@@ -162,7 +162,7 @@ fn kernel_name(f: &NativeFunction) -> String {
     format!("wrapper_Functionalize_{}", f.func.name.unambiguous_name())
 }
 
-fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> Result<Fragment, ItemFault> {
+fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> Result<Fragment, ItemError> {
     let kernel = mutation_kernel::MutationKernel::new(ctx, &kernel_name(f), f, functional)?;
     let view = Mutation { kernel, schema_name: format!("{}::{}", f.namespace, f.func.name) };
     Ok(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/mutation.j2", &view)?))
@@ -170,26 +170,26 @@ fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> R
 
 /// The view metas of a view and its kernel. An inplace view has those of its out-of-place
 /// counterpart.
-fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), ItemFault> {
+fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), ItemError> {
     let is_inplace = f.func.name.name.inplace;
-    let twin = match is_inplace {
+    let counterpart = match is_inplace {
         false => f,
         true => ctx
             .view_groups
             .iter()
             .find(|g| g.view_inplace.is_some_and(|inplace| std::ptr::eq(inplace, f)))
             .map(|g| g.view)
-            .ok_or_else(|| no_twin(f))?,
+            .ok_or_else(|| no_counterpart(f))?,
     };
     let metas = match is_inplace {
         false => view::metas(ctx, f)?,
         true => Vec::new(),
     };
-    let view = ViewKernel::new(ctx, &kernel_name(f), f, twin)?;
+    let view = ViewKernel::new(ctx, &kernel_name(f), f, counterpart)?;
     Ok((metas, Fragment::new(ctx.renderer.fragment("torch/library/functionalization/view.j2", &view)?)))
 }
 
-fn no_twin(f: &NativeFunction) -> Diagnostic {
+fn no_counterpart(f: &NativeFunction) -> Diagnostic {
     let message = format!("inplace view `{}` has no out-of-place counterpart with the same arguments", f.func.name);
     Diagnostic::new(&codes::VIEW_WITHOUT_GROUP, message).at(f.spans.name)
 }

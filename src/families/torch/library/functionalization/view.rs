@@ -16,7 +16,7 @@ use crate::families::torch::api::functionalization::{self, SymbolicCheck};
 use crate::families::torch::api::{CType, Locals, joined, translate_with};
 use crate::families::torch::generators::autograd_common::viewed_output;
 use crate::families::torch::generators::functionalization::kernel::{self, part, result};
-use crate::families::torch::generators::{Context, ItemFault};
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::{Argument, NativeFunction, Return, Type};
 use crate::render::Fragment;
 
@@ -103,7 +103,7 @@ struct Initialiser<'a> {
 }
 
 impl<'a> ViewKernel<'a> {
-    /// The kernel of that name. `twin` is the operator itself or, for an inplace view, its
+    /// The kernel of that name. `counterpart` is the operator itself or, for an inplace view, its
     /// out-of-place form.
     ///
     /// # Errors
@@ -112,18 +112,18 @@ impl<'a> ViewKernel<'a> {
         ctx: &Context,
         name: &str,
         f: &'a NativeFunction,
-        twin: &'a NativeFunction,
-    ) -> Result<Self, ItemFault> {
+        counterpart: &'a NativeFunction,
+    ) -> Result<Self, ItemError> {
         let own = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
         let inner = kernel::unwrapped(&own);
         let arguments = joined(&translate_with(&inner, &own.arguments, ctx.mode())?);
         let results = f.func.returns.len();
         let mut outputs = Vec::with_capacity(results);
-        for (index, (ret, of_twin)) in f.func.returns.iter().zip(&twin.func.returns).enumerate() {
-            let view = viewed(twin, of_twin)?.map(|base| Tracked {
+        for (index, (ret, of_counterpart)) in f.func.returns.iter().zip(&counterpart.func.returns).enumerate() {
+            let view = viewed(counterpart, of_counterpart)?.map(|base| Tracked {
                 base: &base.name,
-                list: is_list(of_twin),
-                meta: meta_name(twin, index),
+                list: is_list(of_counterpart),
+                meta: meta_name(counterpart, index),
                 arguments: own
                     .arguments
                     .iter()
@@ -159,7 +159,7 @@ impl<'a> ViewKernel<'a> {
 /// # Errors
 /// A result does not have the form of a view, an argument cannot be stored, or something has no C++
 /// form.
-pub(crate) fn metas(ctx: &Context, f: &NativeFunction) -> Result<Vec<Fragment>, ItemFault> {
+pub(crate) fn metas(ctx: &Context, f: &NativeFunction) -> Result<Vec<Fragment>, ItemError> {
     let mut classes = Vec::new();
     for (index, ret) in f.func.returns.iter().enumerate() {
         if let Some(base) = viewed(f, ret)? {
@@ -177,7 +177,7 @@ impl<'a> Meta<'a> {
         ret: &'a Return,
         output: usize,
         base: &Argument,
-    ) -> Result<Self, ItemFault> {
+    ) -> Result<Self, ItemError> {
         let arguments = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
         let schema_order: Vec<&str> = f.func.schema_order_arguments().map(|a| a.name.as_str()).collect();
         let multi_output = functionalization::is_multi_output(&f.func);
@@ -239,22 +239,22 @@ pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
         return Ok(None);
     }
     let found: Vec<&Argument> = f.func.viewed_arguments(ret).collect();
-    let fault = |message: String| Diagnostic::new(&codes::BAD_VIEW_ALIASING, message).at(f.spans.func);
+    let error = |message: String| Diagnostic::new(&codes::BAD_VIEW_ALIASING, message).at(f.spans.func);
     let name = &f.func.name;
     match found.as_slice() {
         [base] if base.ty == Type::TENSOR => Ok(Some(base)),
         [_] => viewed_output(f, ret).map(|_| None),
-        [] => Err(fault(format!("a result of view `{name}` has an alias set that no argument has"))),
+        [] => Err(error(format!("a result of view `{name}` has an alias set that no argument has"))),
         several => {
             let names: Vec<String> = several.iter().map(|a| format!("`{}`", a.name)).collect();
-            Err(fault(format!("a result of view `{name}` may be a view of any of {}", names.join(" and ")))
+            Err(error(format!("a result of view `{name}` may be a view of any of {}", names.join(" and ")))
                 .help("give each argument an alias set of its own"))
         }
     }
 }
 
 /// The arguments that may be symbolic.
-fn symbolic(f: &NativeFunction) -> Result<Vec<SymbolicCheck<'_>>, ItemFault> {
+fn symbolic(f: &NativeFunction) -> Result<Vec<SymbolicCheck<'_>>, ItemError> {
     let arguments = Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?;
     let symints = arguments.iter().filter(|b| b.argument.argument().is_some_and(|a| a.ty.is_symint_like()));
     Ok(symints.map(|b| SymbolicCheck::new(b.name.clone(), b.nctype.ty)).collect::<Result<_, _>>()?)

@@ -7,7 +7,7 @@
 use super::schema::{Parser, Result};
 use super::token::{Kind, Token};
 use super::types::{DefaultForm, Element};
-use crate::diag::{Fault, codes, did_you_mean};
+use crate::diag::{TextError, codes, did_you_mean};
 
 /// The words for numbers.
 const WORDS: [&str; 6] = ["float", "complex", "long", "strided", "Mean", "contiguous_format"];
@@ -93,7 +93,7 @@ impl Parser<'_> {
         match takes {
             DefaultForm::Nothing => {
                 let message = "c10 does not support a default for this type";
-                return Err(Fault::new(&codes::BAD_DEFAULT, self.range(), message));
+                return Err(TextError::new(&codes::BAD_DEFAULT, self.range(), message));
             }
             DefaultForm::NoneOnly => {
                 if self.word(&self.token()) != "None" {
@@ -108,7 +108,7 @@ impl Parser<'_> {
                 }
                 self.advance();
                 let device = self.unescaped(&token)?;
-                device_is_known(&device).map_err(|message| Fault::new(&codes::BAD_DEFAULT, token.range, message))?;
+                device_is_known(&device).map_err(|message| TextError::new(&codes::BAD_DEFAULT, token.range, message))?;
             }
             DefaultForm::Constant(element) => {
                 self.constant(element)?;
@@ -157,7 +157,7 @@ impl Parser<'_> {
         }
         let range = token.range.start..self.before();
         let message = format!("{} does not match the list's element type", self.shown(&range));
-        Err(Fault::new(&codes::BAD_DEFAULT, range, message))
+        Err(TextError::new(&codes::BAD_DEFAULT, range, message))
     }
 
     fn constant(&mut self, element: Element) -> Result<Value> {
@@ -185,7 +185,7 @@ impl Parser<'_> {
                 let message = format!("c10 cannot read the default `{word}`");
                 let known = WORDS.iter().copied().chain(["None", "True", "False"]);
                 let help = did_you_mean(word, known).unwrap_or_else(|| format!("c10 knows the words {ALL_WORDS}"));
-                Err(Fault::new(&codes::BAD_DEFAULT, token.range, message).help(help))
+                Err(TextError::new(&codes::BAD_DEFAULT, token.range, message).help(help))
             }
             _ => self.number(element),
         }
@@ -207,7 +207,7 @@ impl Parser<'_> {
         let digits = self.word(&token);
         let out_of_range = |what: &str| {
             let message = format!("`{sign}{digits}` does not fit {what}");
-            Err(Fault::new(&codes::BAD_DEFAULT, start..token.range.end, message))
+            Err(TextError::new(&codes::BAD_DEFAULT, start..token.range.end, message))
         };
         if element == Element::Complex || digits.ends_with('j') {
             // c10 takes the last character as the imaginary unit, whatever it is.
@@ -225,8 +225,8 @@ impl Parser<'_> {
         }
     }
 
-    fn bad_default(&self, message: &str) -> Fault {
-        Fault::new(&codes::BAD_DEFAULT, self.range(), message)
+    fn bad_default(&self, message: &str) -> TextError {
+        TextError::new(&codes::BAD_DEFAULT, self.range(), message)
     }
 
     /// The value of a string literal.
@@ -256,7 +256,7 @@ impl Parser<'_> {
                         let start = token.range.end - quotes - escaped.len() - 1;
                         let range = start..start + 1 + c.len_utf8();
                         let message = format!("c10 does not know the escape `\\{c}`");
-                        return Err(Fault::new(&codes::BAD_DEFAULT, range, message).help(
+                        return Err(TextError::new(&codes::BAD_DEFAULT, range, message).help(
                             "the known escapes are \\\\ \\' \\\" \\a \\b \\f \\n \\t \\v and three octal digits",
                         ));
                     }

@@ -58,7 +58,7 @@ mod tests {
 
     fn check(types: &str, expected: bool, schema: impl Fn(&str) -> String) {
         for ty in types.split_whitespace() {
-            let declared = declared(&schema(ty)).unwrap_or_else(|fault| panic!("{ty}: {}", fault.message));
+            let declared = declared(&schema(ty)).unwrap_or_else(|error| panic!("{ty}: {}", error.message));
             assert_eq!(declared.generated().is_ok(), expected, "{ty}");
         }
     }
@@ -66,7 +66,7 @@ mod tests {
     /// `tests/language.rs` checks that c10 knows all of them. Each base type was compiled in each
     /// form that passes.
     #[test]
-    fn types_without_a_form_in_cpp_are_told_apart() {
+    fn types_without_a_form_in_cpp_are_distinguished() {
         let taken = |ty: &str| format!("f({ty} x) -> Tensor");
         check(
             "Tensor?[] Tensor[]? int[] int[3] int?[] int?[]? bool[3] Scalar[] Scalar[]? str?[] SymInt[]?",

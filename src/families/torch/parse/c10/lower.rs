@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::cpp_form::{can_be_returned, can_be_taken};
 use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 use crate::families::torch::model::{
     Argument, Arguments, BaseOperatorName, BaseTy, FunctionSchema, OperatorName, Return, Type,
 };
@@ -48,7 +48,7 @@ impl Declared {
     ///
     /// # Errors
     /// No C++ is generated for such a schema.
-    pub(crate) fn generated(&self) -> Result<Located, Fault> {
+    pub(crate) fn generated(&self) -> Result<Located, TextError> {
         let mut lints = Vec::new();
         let arguments = self.model_arguments(&mut lints)?;
         let places = self.argument_places(&arguments);
@@ -59,7 +59,7 @@ impl Declared {
                 "`{}` mutates and returns `{own}`, but does not have the name of an inplace operator",
                 self.base_name
             );
-            return Err(Fault::new(&codes::BAD_KIND, self.name_at.clone(), message)
+            return Err(TextError::new(&codes::BAD_KIND, self.name_at.clone(), message)
                 .help(format!("call it `{}_`, or return nothing", self.base_name)));
         }
         let name = match base_name(&self.base_name) {
@@ -68,7 +68,7 @@ impl Declared {
         };
         let name = OperatorName { name, overload_name: self.overload_name.clone() };
         let schema = FunctionSchema { name, arguments, returns };
-        check(&schema).map_err(|violation| self.fault(violation))?;
+        check(&schema).map_err(|violation| self.error(violation))?;
         Ok(Located { schema, arguments: places, lints })
     }
 
@@ -82,7 +82,7 @@ impl Declared {
         names.zip(self.ones(&self.arguments).map(range)).collect()
     }
 
-    fn model_arguments(&self, lints: &mut Vec<Fault>) -> Result<Vec<(Argument, bool)>, Fault> {
+    fn model_arguments(&self, lints: &mut Vec<TextError>) -> Result<Vec<(Argument, bool)>, TextError> {
         let mut arguments: Vec<(Argument, bool)> = Vec::with_capacity(self.arguments.len());
         for item in &self.arguments {
             let one = match item {
@@ -98,17 +98,17 @@ impl Declared {
             if annotation.as_ref().is_some_and(|annotation| annotation.is_write) && !ty.is_tensor_like() {
                 let message = format!("`{written}` is annotated as mutable, but only tensors can be");
                 lints.push(
-                    Fault::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message).help("remove the annotation"),
+                    TextError::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message).help("remove the annotation"),
                 );
             }
             if let Some((default, at)) = one.default.as_ref().filter(|(default, _)| !has_cpp_form(default, &ty)) {
                 let message = format!("c10 accepts `{default}` for `{ty}`, but C++ does not");
-                let fault = Fault::new(&codes::BAD_DEFAULT, at.clone(), message);
+                let error = TextError::new(&codes::BAD_DEFAULT, at.clone(), message);
                 let tensor_or_generator = matches!(ty, Type::Base(BaseTy::Tensor | BaseTy::Generator));
                 return Err(if tensor_or_generator {
-                    fault.help(format!("write `{ty}? {written}=None`"))
+                    error.help(format!("write `{ty}? {written}=None`"))
                 } else {
-                    fault
+                    error
                 });
             }
             let name = self.cpp_name(&written, &range, &arguments, lints);
@@ -126,7 +126,7 @@ impl Declared {
         written: &str,
         range: &Range<usize>,
         before: &[(Argument, bool)],
-        lints: &mut Vec<Fault>,
+        lints: &mut Vec<TextError>,
     ) -> String {
         let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
         let is_written = |name: &str| self.names().any(|own| own == name);
@@ -149,7 +149,7 @@ impl Declared {
                 format!("`{written}` is a keyword of C++, where the argument is called `{name}`"),
             )
         };
-        let lint = Fault::new(code, range.clone(), message);
+        let lint = TextError::new(code, range.clone(), message);
         lints.push(if is_repeated { lint.help("it cannot be passed by name; choose another name") } else { lint });
         name
     }
@@ -162,7 +162,7 @@ impl Declared {
         items.iter().filter_map(|item| if let Item::Value(one) = item { Some(&**one) } else { None })
     }
 
-    fn model_returns(&self) -> Result<Vec<Return>, Fault> {
+    fn model_returns(&self) -> Result<Vec<Return>, TextError> {
         let one = |item: &Item| match item {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
@@ -219,7 +219,7 @@ impl Declared {
         is_inplace
     }
 
-    fn fault(&self, violation: Violation) -> Fault {
+    fn error(&self, violation: Violation) -> TextError {
         let place = |items, i| -> Option<&DeclaredValue> { self.ones(items).nth(i) };
         let range = match violation.part {
             Part::Name => Some(self.name_at.clone()),
@@ -228,7 +228,7 @@ impl Declared {
             Part::Return(i) => place(&self.returns, i).map(|one| one.written.range.clone()),
             Part::Returns => None,
         };
-        Fault {
+        TextError {
             range: range.unwrap_or(self.returns_at.clone()),
             message: violation.message,
             help: violation.help,
@@ -288,7 +288,7 @@ fn has_cpp_form(default: &str, ty: &Type) -> bool {
 ///
 /// # Errors
 /// c10 would refuse it, or the model does not know it.
-pub(crate) fn argument(text: &str) -> Result<Argument, Fault> {
+pub(crate) fn argument(text: &str) -> Result<Argument, TextError> {
     let mut parser = Parser::new(text);
     let one = parser.argument(false)?;
     if parser.range().start != text.len() && !text[parser.range().start..].trim().is_empty() {

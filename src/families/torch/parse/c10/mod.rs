@@ -18,12 +18,12 @@ mod types;
 pub(super) use lower::argument;
 pub(crate) use schema::Declared;
 
-use crate::diag::Fault;
+use crate::diag::TextError;
 
 /// Reads a schema, with or without a namespace.
 ///
 /// # Errors
 /// c10 would refuse it.
-pub(crate) fn declared(text: &str) -> Result<Declared, Fault> {
+pub(crate) fn declared(text: &str) -> Result<Declared, TextError> {
     schema::Parser::new(text).declaration()
 }

@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use super::token::{Kind, Token, tokens};
 use super::types::Written;
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 
-pub(super) type Result<T> = std::result::Result<T, Fault>;
+pub(super) type Result<T> = std::result::Result<T, TextError>;
 
 /// The state of a parse.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             }
             Kind::Reserved => {
                 let message = format!("`{}` is a reserved word in TorchScript", self.word(&token));
-                Err(Fault::new(&codes::SCHEMA_SYNTAX, token.range, message).help("choose another name"))
+                Err(TextError::new(&codes::SCHEMA_SYNTAX, token.range, message).help("choose another name"))
             }
             _ => Err(self.unexpected(what)),
         }
@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The error that something else was expected.
-    pub(super) fn unexpected(&self, expected: &str) -> Fault {
+    pub(super) fn unexpected(&self, expected: &str) -> TextError {
         let token = self.token();
         let found = match token.kind {
             Kind::End => "the end".to_owned(),
@@ -175,15 +175,15 @@ impl<'a> Parser<'a> {
             Kind::Invalid if self.word(&token).starts_with(['"', '\'']) => {
                 let rest = token.range.start
                     ..self.text[token.range.start..].find('\n').map_or(self.text.len(), |at| token.range.start + at);
-                return Fault::new(&codes::BAD_DEFAULT, rest, "unterminated string");
+                return TextError::new(&codes::BAD_DEFAULT, rest, "unterminated string");
             }
             _ => format!("`{}`", self.word(&token)),
         };
-        let fault = Fault::new(&codes::SCHEMA_SYNTAX, token.range, format!("expected {expected}, found {found}"));
+        let error = TextError::new(&codes::SCHEMA_SYNTAX, token.range, format!("expected {expected}, found {found}"));
         match expected {
-            "an argument name" => fault.help("every argument is a type and a name, as in `Tensor self`"),
-            "`->`" => fault.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
-            _ => fault,
+            "an argument name" => error.help("every argument is a type and a name, as in `Tensor self`"),
+            "`->`" => error.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
+            _ => error,
         }
     }
 
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
             (overload_name, range) = self.identifier("an overload name")?;
             if overload_name == "default" || overload_name.starts_with("__") {
                 let message = format!("`{overload_name}` is reserved and cannot be an overload name");
-                return Err(Fault::new(&codes::BAD_NAME, range, message));
+                return Err(TextError::new(&codes::BAD_NAME, range, message));
             }
         }
         let name_at = name_at..self.before();
@@ -261,14 +261,14 @@ impl<'a> Parser<'a> {
             self.advance();
         }
         if self.token().kind != Kind::End {
-            let fault = self.unexpected("the end");
+            let error = self.unexpected("the end");
             return Err(match self.is(",") && !in_parentheses {
-                true => Fault::new(&codes::SCHEMA_SYNTAX, self.range(), "a second return without parentheses")
+                true => TextError::new(&codes::SCHEMA_SYNTAX, self.range(), "a second return without parentheses")
                     .help("several returns go in parentheses, as in `(Tensor, Tensor)`"),
-                false => fault,
+                false => error,
             });
         }
-        defaults_in_order(&arguments)?;
+        deerrors_in_order(&arguments)?;
         let declared = Declared {
             namespace,
             text: String::new(),
@@ -289,7 +289,7 @@ impl<'a> Parser<'a> {
         self.list("(", ")", |parser| {
             if let Some(Item::Dots(range)) = items.last() {
                 let message = "`...` must be the last argument";
-                return Err(Fault::new(&codes::SCHEMA_SYNTAX, Range::clone(range), message));
+                return Err(TextError::new(&codes::SCHEMA_SYNTAX, Range::clone(range), message));
             }
             let item = if parser.take("*") {
                 keyword_only = true;
@@ -342,7 +342,7 @@ impl<'a> Parser<'a> {
         self.list("(", ")", |parser| {
             if let Some(Item::Dots(range)) = items.last() {
                 let message = "`...` must be the last return";
-                return Err(Fault::new(&codes::SCHEMA_SYNTAX, Range::clone(range), message));
+                return Err(TextError::new(&codes::SCHEMA_SYNTAX, Range::clone(range), message));
             }
             items.push(if parser.is("...") {
                 let range = parser.range();
@@ -366,22 +366,22 @@ impl<'a> Parser<'a> {
     }
 
     /// An annotation after `?`.
-    fn late_annotation(&self, written: &Written) -> Fault {
+    fn late_annotation(&self, written: &Written) -> TextError {
         let start = self.range().start;
         let rest = &self.text[start..];
         let len = if rest.starts_with('!') { 1 } else { rest.find(')').map_or(1, |close| close + 1) };
         let annotation = &rest[..len];
         let before = self.joined(written.range.clone());
-        let fault = Fault::new(
+        let error = TextError::new(
             &codes::BAD_ANNOTATION,
             start..start + len,
             "the annotation must directly follow the innermost type",
         );
         match before.find(['?', '[']) {
             Some(at) if !before.contains(['(', '!']) => {
-                fault.help(format!("write `{}{annotation}{}`", &before[..at], &before[at..]))
+                error.help(format!("write `{}{annotation}{}`", &before[..at], &before[at..]))
             }
-            _ => fault,
+            _ => error,
         }
     }
 
@@ -440,13 +440,13 @@ impl<'a> Parser<'a> {
 
 /// c10 refuses a positional argument without a default after one with a default, except for lists,
 /// and defaults together with `...`.
-fn defaults_in_order(items: &[Item]) -> Result<()> {
+fn deerrors_in_order(items: &[Item]) -> Result<()> {
     let arguments = || items.iter().filter_map(|item| if let Item::Value(one) = item { Some(one) } else { None });
     let name = |one: &DeclaredValue| one.name.clone().unwrap_or_default();
     let first = arguments().find(|one| one.default.is_some());
     if let (Some(Item::Dots(range)), Some(first)) = (items.last(), first) {
         let message = format!("`...` cannot follow `{}`, which has a default", name(first).0);
-        return Err(Fault::new(&codes::BAD_ARGUMENT, range.clone(), message));
+        return Err(TextError::new(&codes::BAD_ARGUMENT, range.clone(), message));
     }
     let mut seen: Option<String> = None;
     for one in arguments().filter(|one| !one.keyword_only) {
@@ -455,7 +455,7 @@ fn defaults_in_order(items: &[Item]) -> Result<()> {
             (Some(earlier), None) if !one.written.is_list => {
                 let (name, range) = name(one);
                 let message = format!("`{name}` needs a default, since `{earlier}` before it has one");
-                return Err(Fault::new(&codes::BAD_ARGUMENT, range, message));
+                return Err(TextError::new(&codes::BAD_ARGUMENT, range, message));
             }
             _ => {}
         }

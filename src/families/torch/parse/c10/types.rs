@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::schema::{Parser, Result};
 use super::token::Kind;
-use crate::diag::{Fault, codes, did_you_mean};
+use crate::diag::{TextError, codes, did_you_mean};
 use crate::families::torch::model::{Annotation, BaseTy, Type};
 use crate::families::torch::parse::error::MAX_TYPE_DEPTH;
 
@@ -22,7 +22,7 @@ pub(super) struct Written {
     /// It is a list, which c10 allows after arguments with defaults.
     pub(super) is_list: bool,
     /// The type in the model, or why there is none.
-    pub(super) model: std::result::Result<(Type, Option<Annotation>), Fault>,
+    pub(super) model: std::result::Result<(Type, Option<Annotation>), TextError>,
     /// It can be the key of a dictionary.
     is_key: bool,
     /// It is `None`, which cannot be optional.
@@ -153,7 +153,7 @@ impl Parser<'_> {
         written.range.end = self.before();
         if self.is("[") || self.is("?") {
             let range = at.start..self.range().end;
-            return Err(Fault::new(&codes::UNKNOWN_TYPE, range, "a list with a size cannot be an element")
+            return Err(TextError::new(&codes::UNKNOWN_TYPE, range, "a list with a size cannot be an element")
                 .help("c10 allows a size in the outermost list only, as in `int[][2]` or `int[2]?`"));
         }
         Ok(written)
@@ -167,16 +167,16 @@ impl Parser<'_> {
             Ok(size) if i32::try_from(size).is_ok() => {
                 Ok((size, Some(size).filter(|size| *size > 0 && size.to_string() == text)))
             }
-            _ => Err(Fault::new(&codes::UNKNOWN_TYPE, range.clone(), "a list size must fit 32 bits")),
+            _ => Err(TextError::new(&codes::UNKNOWN_TYPE, range.clone(), "a list size must fit 32 bits")),
         }
     }
 
     fn listed(
         &self,
-        model: std::result::Result<(Type, Option<Annotation>), Fault>,
+        model: std::result::Result<(Type, Option<Annotation>), TextError>,
         size: Option<u32>,
         range: &Range<usize>,
-    ) -> std::result::Result<(Type, Option<Annotation>), Fault> {
+    ) -> std::result::Result<(Type, Option<Annotation>), TextError> {
         let (ty, annotation) = model?;
         match size {
             Some(size) => Ok((ty.list(Some(size)), annotation)),
@@ -204,7 +204,7 @@ impl Parser<'_> {
             } else if self.is("?") {
                 if written.is_none {
                     let message = "`None?` is not a type";
-                    return Err(Fault::new(&codes::UNKNOWN_TYPE, start..self.range().end, message));
+                    return Err(TextError::new(&codes::UNKNOWN_TYPE, start..self.range().end, message));
                 }
                 self.advance();
                 written.default = written.default.optional();
@@ -224,7 +224,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let message = format!("types are nested more than {MAX_TYPE_DEPTH} levels deep");
-        Err(Fault::new(&codes::UNKNOWN_TYPE, self.range(), message))
+        Err(TextError::new(&codes::UNKNOWN_TYPE, self.range(), message))
     }
 
     fn innermost(&mut self) -> Result<Written> {
@@ -290,13 +290,13 @@ impl Parser<'_> {
         let Some(base) = BASES.iter().find(|base| base.name == word) else {
             if !word.starts_with(|c: char| c.is_ascii_lowercase()) {
                 let message = format!("unknown type `{word}`");
-                return Err(Fault { help: help(word), ..Fault::new(&codes::UNKNOWN_TYPE, range, message) });
+                return Err(TextError { help: help(word), ..TextError::new(&codes::UNKNOWN_TYPE, range, message) });
             }
             // c10 reads it as a type variable, but it is usually a mistake.
-            let fault = not_generated(range.clone(), &format!("the type variable `{word}`"));
+            let error = not_generated(range.clone(), &format!("the type variable `{word}`"));
             let model = Err(match help(word) {
-                Some(help) => fault.help(help),
-                None => fault,
+                Some(help) => error.help(help),
+                None => error,
             });
             return Ok(Written {
                 default: DefaultForm::Nothing,
@@ -327,7 +327,7 @@ impl Parser<'_> {
         let key = self.ty()?;
         if !key.is_key {
             let message = format!("{} cannot be the key of a dictionary", self.shown(&key.range));
-            return Err(Fault::new(&codes::UNKNOWN_TYPE, key.range, message)
+            return Err(TextError::new(&codes::UNKNOWN_TYPE, key.range, message)
                 .help("keys are int, float, bool, complex, str, Tensor and Device"));
         }
         self.expect(",")?;
@@ -336,7 +336,7 @@ impl Parser<'_> {
         let range = start..self.before();
         let model = match (key.model, value.model) {
             (Ok((key, None)), Ok((value, None))) => Ok((Type::Dict(Box::new(key), Box::new(value)), None)),
-            (Err(fault), _) | (_, Err(fault)) => Err(fault),
+            (Err(error), _) | (_, Err(error)) => Err(error),
             _ => Err(not_generated(range.clone(), "a dictionary whose keys or values have an annotation")),
         };
         Ok(Written { default: DefaultForm::Nothing, is_list: false, model, is_key: false, is_none: false, range })
@@ -371,7 +371,7 @@ impl Parser<'_> {
         let has = |name: &str| members.iter().any(|member| member == name);
         if members.len() < 2 || (has("Any") && !has("None")) {
             let message = "a union needs two types that do not contain each other";
-            return Err(Fault::new(&codes::UNKNOWN_TYPE, written.range, message));
+            return Err(TextError::new(&codes::UNKNOWN_TYPE, written.range, message));
         }
         if members.len() == 2 && has("None") {
             written.default = DefaultForm::Constant(Element::Other);
@@ -382,7 +382,7 @@ impl Parser<'_> {
     /// The rest of a `__torch__`.
     fn custom_class(&mut self, start: usize) -> Result<Written> {
         let bad = |parser: &Self| {
-            Fault::new(&codes::UNKNOWN_TYPE, start..parser.before(), "not a custom class")
+            TextError::new(&codes::UNKNOWN_TYPE, start..parser.before(), "not a custom class")
                 .help("a custom class is `__torch__.torch.classes.<namespace>.<Class>`")
         };
         let mut parts = Vec::new();
@@ -475,8 +475,8 @@ impl Parser<'_> {
 }
 
 /// An error about something that c10 knows, but for which no C++ is generated.
-pub(super) fn not_generated(range: Range<usize>, what: &str) -> Fault {
-    Fault::new(&codes::NOT_GENERATED, range, format!("c10 knows {what}, but no C++ is generated for it"))
+pub(super) fn not_generated(range: Range<usize>, what: &str) -> TextError {
+    TextError::new(&codes::NOT_GENERATED, range, format!("c10 knows {what}, but no C++ is generated for it"))
 }
 
 fn help(word: &str) -> Option<String> {

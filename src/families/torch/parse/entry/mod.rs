@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::schema::Located;
-use crate::diag::{Diagnostic, Diagnostics, Fault, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, TextError, Span, codes, did_you_mean};
 use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::families::torch::model::{
     ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target,
@@ -97,8 +97,8 @@ pub(crate) fn entry(
 ) -> Option<Entry> {
     let (namespace, located) = match schema(&record.func, options.target.language, diagnostics) {
         Ok(parsed) => parsed,
-        Err(fault) => {
-            diagnostics.push(fault.at_text(&record.func));
+        Err(error) => {
+            diagnostics.push(error.at_text(&record.func));
             check_without_schema(record, options, diagnostics);
             return None;
         }
@@ -160,16 +160,16 @@ pub(crate) fn entry(
 }
 
 /// The schema and its namespace. Doubtful parts get a lint.
-fn schema(func: &Text, language: Language, diagnostics: &mut Diagnostics) -> Result<(Option<String>, Located), Fault> {
+fn schema(func: &Text, language: Language, diagnostics: &mut Diagnostics) -> Result<(Option<String>, Located), TextError> {
     if language == Language::Torchgen {
         return super::schema::located(func.as_str(), language);
     }
     let declared = super::c10::declared(func.as_str())?;
-    let located = declared.generated().map_err(|fault| match fault.help {
-        None if *fault.code == codes::NOT_GENERATED => {
-            fault.help("`manual_kernel_registration: True` registers the schema alone, for a boxed kernel of your own")
+    let located = declared.generated().map_err(|error| match error.help {
+        None if *error.code == codes::NOT_GENERATED => {
+            error.help("`manual_kernel_registration: True` registers the schema alone, for a boxed kernel of your own")
         }
-        _ => fault,
+        _ => error,
     })?;
     diagnostics.extend(located.lints.iter().map(|lint| lint.clone().at_text(func)));
     Ok((declared.namespace, located))
@@ -220,7 +220,7 @@ fn delegate(text: &Text, diagnostics: &mut Diagnostics) -> Option<OperatorName> 
 }
 
 fn operator_name(text: &Text, diagnostics: &mut Diagnostics) -> Option<OperatorName> {
-    super::name::operator_name(text.as_str()).map_err(|fault| diagnostics.push(fault.at_text(text))).ok()
+    super::name::operator_name(text.as_str()).map_err(|error| diagnostics.push(error.at_text(text))).ok()
 }
 
 fn autogen(text: Option<&Text>, diagnostics: &mut Diagnostics) -> Vec<OperatorName> {
@@ -337,8 +337,8 @@ fn precomputed(
     let items: Vec<&str> = list.value.iter().map(Text::as_str).collect();
     match super::precompute(&items) {
         Ok(precompute) => Some(precompute),
-        Err((index, fault)) => {
-            diagnostics.push(fault.at_text(&list.value[index.min(list.value.len() - 1)]));
+        Err((index, error)) => {
+            diagnostics.push(error.at_text(&list.value[index.min(list.value.len() - 1)]));
             None
         }
     }
@@ -351,7 +351,7 @@ fn ufunc_inner_loop(record: Option<&UfuncRecord>, diagnostics: &mut Diagnostics)
             Ok(inner) => {
                 loops.insert(key, inner);
             }
-            Err(fault) => diagnostics.push(fault.at_text(text)),
+            Err(error) => diagnostics.push(error.at_text(text)),
         };
     match record {
         None => {}

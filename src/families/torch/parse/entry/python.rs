@@ -48,12 +48,12 @@ pub(super) fn check(
         return;
     }
     use DispatchKey::*;
-    let told_by = kernels.iter().map(|(key, _)| *key).find(|key| matches!(key, Meta | CompositeImplicitAutograd));
-    let told = told_by.is_some() || f.part_of_structured_group();
+    let known_by = kernels.iter().map(|(key, _)| *key).find(|key| matches!(key, Meta | CompositeImplicitAutograd));
+    let known = known_by.is_some() || f.part_of_structured_group();
     if let Some(text) = &record.fake
-        && (told || options.target.is_stock(f))
+        && (known || options.target.is_stock(f))
     {
-        let reason = match told_by {
+        let reason = match known_by {
             _ if options.target.is_stock(f) => "PyTorch infers the outputs of its own operators".to_owned(),
             Some(key) => format!("the outputs follow from the {key} kernel"),
             None if f.part_of_structured_group() => "the outputs follow from the meta function".to_owned(),
@@ -65,7 +65,7 @@ pub(super) fn check(
                 .help("delete `fake:`"),
         );
     }
-    if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !told && !options.target.is_stock(f) {
+    if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !known && !options.target.is_stock(f) {
         let message = format!("the outputs of `{}` cannot be inferred without data", f.func.name);
         diagnostics.push(Diagnostic::new(&codes::FAKE_MISSING, message).at(f.spans.name).help(
             "write `fake: .fakes:function` and define a function that takes the operator's arguments and returns `x.new_empty(torch.library.get_ctx().new_dynamic_size())`",

@@ -46,9 +46,9 @@ fn precomputed(
         if !known.contains(&replaced.as_str()) {
             let severity = options.target.severity_of_no_effect();
             let message = format!("`{replaced}` is not an argument of `{}`, so this line has no effect", f.func.name);
-            let fault = Diagnostic::new(&codes::BAD_PRECOMPUTED, message).severity(severity);
+            let error = Diagnostic::new(&codes::BAD_PRECOMPUTED, message).severity(severity);
             let help = did_you_mean(replaced, known.iter().copied());
-            diagnostics.push(fault.at(line.sub_span(0..replaced.len())).maybe_help(help));
+            diagnostics.push(error.at(line.sub_span(0..replaced.len())).maybe_help(help));
         }
     }
 }

@@ -4,14 +4,14 @@ mod properties;
 
 use super::schema::namespaced;
 use super::{precompute, ufunc_inner_loop};
-use crate::diag::Fault;
+use crate::diag::TextError;
 use crate::families::torch::model::Language;
 use crate::families::torch::model::SchemaKind;
 use crate::families::torch::model::native_function::UfuncKey;
 
 fn check_ok(language: Language, text: &str) {
     match namespaced(text, language) {
-        Err(fault) => panic!("{}", shown(text, &fault)),
+        Err(error) => panic!("{}", shown(text, &error)),
         Ok((namespace, schema)) => {
             let printed = namespace.map_or(schema.to_string(), |namespace| format!("{namespace}::{schema}"));
             assert_eq!(printed, text);
@@ -20,11 +20,11 @@ fn check_ok(language: Language, text: &str) {
 }
 
 /// The text, carets below the range of the error, then code and message, then help.
-fn shown(text: &str, fault: &Fault) -> String {
-    let indent = " ".repeat(text[..fault.range.start].chars().count());
-    let carets = "^".repeat(text[fault.range.clone()].chars().count().max(1));
-    let help = fault.help.as_ref().map_or(String::new(), |help| format!("\n{indent}help: {help}"));
-    format!("{text}\n{indent}{carets} {}: {}{help}", fault.code.id, fault.message)
+fn shown(text: &str, error: &TextError) -> String {
+    let indent = " ".repeat(text[..error.range.start].chars().count());
+    let carets = "^".repeat(text[error.range.clone()].chars().count().max(1));
+    let help = error.help.as_ref().map_or(String::new(), |help| format!("\n{indent}help: {help}"));
+    format!("{text}\n{indent}{carets} {}: {}{help}", error.code.id, error.message)
 }
 
 /// The diagnostics for the text in the first line.
@@ -32,7 +32,7 @@ fn said(language: Language, expected: &str) -> String {
     let text = expected.lines().next().unwrap_or_default().replace("\\n", "\n");
     let found = match namespaced(&text, language) {
         Ok((_, schema)) => format!("{text}\naccepted as {schema}"),
-        Err(fault) => shown(&text, &fault),
+        Err(error) => shown(&text, &error),
     };
     found.replacen(&text, &text.replace('\n', "\\n"), 1)
 }
@@ -134,9 +134,9 @@ fn white_space_of_libraries_is_put_in_order() {
 /// Blocks between blank lines: text, carets, help. A heading names the language of the blocks after
 /// it. `UPDATE_EXPECT=1` rewrites them.
 #[test]
-fn faults_point_at_their_token() {
+fn errors_point_at_their_token() {
     let mut language = Language::Torchgen;
-    let expected = include_str!("faults.txt");
+    let expected = include_str!("errors.txt");
     let found: Vec<String> = expected
         .split("\n\n")
         .map(|block| match block.trim_end() {
@@ -150,7 +150,7 @@ fn faults_point_at_their_token() {
         .collect();
     let found = found.join("\n\n") + "\n";
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/families/torch/parse/tests/faults.txt"), &found)
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/families/torch/parse/tests/errors.txt"), &found)
             .expect("a new file");
     }
     let diff = similar::TextDiff::from_lines(expected, &found).unified_diff().to_string();
@@ -204,7 +204,7 @@ fn operator_names() {
         ("mix.a.b", "mix.a.b\n     ^ TG0202: expected the end, found `.`"),
         ("", "\n^ TG0201: expected an operator name, found the end"),
     ] {
-        assert_eq!(super::operator_name(text).map_err(|fault| shown(text, &fault)), Err(expected.to_owned()));
+        assert_eq!(super::operator_name(text).map_err(|error| shown(text, &error)), Err(expected.to_owned()));
     }
 }
 
@@ -245,7 +245,7 @@ fn precomputed_lines() {
         ),
         (&["dim -> int n", "dim -> int m"], 1, "dim -> int m\n^^^ TG0209: `dim` is replaced twice"),
     ] {
-        let found = precompute(lines).map_err(|(line, fault)| (line, shown(lines[line], &fault)));
+        let found = precompute(lines).map_err(|(line, error)| (line, shown(lines[line], &error)));
         assert_eq!(found, Err((at, expected.to_owned())));
     }
     assert!(precompute::<&str>(&[]).is_err());
@@ -265,7 +265,7 @@ fn ufunc_loops() {
     ] {
         let text = expected.lines().next().unwrap_or_default();
         assert_eq!(
-            ufunc_inner_loop(text, UfuncKey::Generic).map_err(|fault| shown(text, &fault)),
+            ufunc_inner_loop(text, UfuncKey::Generic).map_err(|error| shown(text, &error)),
             Err(expected.to_owned())
         );
     }

@@ -5,13 +5,13 @@ use proptest::prelude::*;
 use super::super::c10::token::RESERVED;
 use super::super::schema::{argument, namespaced, parse};
 use super::super::{operator_name, precompute, ufunc_inner_loop};
-use crate::diag::Fault;
+use crate::diag::TextError;
 use crate::families::torch::model::Language;
 use crate::families::torch::model::native_function::UfuncKey;
 
-fn lies_inside(text: &str, fault: &Fault) {
-    assert!(text.get(fault.range.clone()).is_some(), "{:?} outside {text:?}", fault.range);
-    assert!(!fault.message.is_empty() && !fault.message.ends_with('.'), "{}", fault.message);
+fn lies_inside(text: &str, error: &TextError) {
+    assert!(text.get(error.range.clone()).is_some(), "{:?} outside {text:?}", error.range);
+    assert!(!error.message.is_empty() && !error.message.ends_with('.'), "{}", error.message);
 }
 
 fn language() -> impl Strategy<Value = Language> {
@@ -135,15 +135,15 @@ fn schema(language: Language) -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_text_panics(text in prop_oneof![pieces(), ".*", "[a-z]{1,5}\\(.*\\) -> .*"], language in language()) {
-        for fault in [
+        for error in [
             namespaced(&text, language).err(),
             parse(&text, language).err(),
             argument(&text, language).err(),
             operator_name(&text).err(),
             ufunc_inner_loop(&text, UfuncKey::Generic).err(),
-            precompute(&[&text]).err().map(|(_, fault)| fault),
+            precompute(&[&text]).err().map(|(_, error)| error),
         ].into_iter().flatten() {
-            lies_inside(&text, &fault);
+            lies_inside(&text, &error);
         }
     }
 
@@ -161,7 +161,7 @@ proptest! {
     fn generated_schemas_print_back((language, text) in language().prop_flat_map(|language| (Just(language), schema(language)))) {
         match parse(&text, language) {
             Ok(schema) => prop_assert_eq!(schema.to_string(), text),
-            Err(fault) => prop_assert!(false, "{}", super::shown(&text, &fault)),
+            Err(error) => prop_assert!(false, "{}", super::shown(&text, &error)),
         }
     }
 }

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_together() {
+    fn errors_are_reported_together() {
         let (record, said) = read(
             "bakend: XLA\nextra_headers: x.h\nautograd:\nsupported: abs\nfull_codegen: [1]\nnon_native: [{func: f, properties: [Lowr]}]\n",
         );

@@ -287,9 +287,9 @@ pub(super) fn read_non_native(node: Node, diagnostics: &mut Diagnostics) -> Opti
     let properties = fields.take_texts("properties").map_or_else(Vec::new, |list| list.value);
     for property in properties.iter().filter(|property| !PROPERTIES.contains(&property.as_str())) {
         let help = did_you_mean(property, PROPERTIES.iter().copied());
-        let fault = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{property}` is not a property of a node"));
+        let error = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{property}` is not a property of a node"));
         let help = help.unwrap_or_else(|| format!("known values: {}", PROPERTIES.join(", ")));
-        fields.diagnostics().push(fault.at(property.span()).help(help));
+        fields.diagnostics().push(error.at(property.span()).help(help));
     }
     fields.finish();
     Some(NonNativeRecord { func: func?, opkind, properties })

@@ -103,7 +103,7 @@ const WORDS: [&str; 3] = ["variants", "device_check", "dispatch"];
 
 #[test]
 fn schemas_take_what_readers_take() {
-    let mut faults = Vec::new();
+    let mut errors = Vec::new();
     for kind in Kind::ALL {
         let (schema, validator) = validator(kind);
         let of_entry = schema.pointer("/items/properties").or(schema.pointer("/properties"));
@@ -113,7 +113,7 @@ fn schemas_take_what_readers_take() {
             let (read, valid) = (reads(kind, &text), validator.is_valid(&json(&tree(&text))));
             let only_words = read && !valid && WORDS.contains(&key);
             if read != valid && !only_words {
-                faults.push(format!("{}: the reader says {read}, the schema {valid} of {text}", kind.name()));
+                errors.push(format!("{}: the reader says {read}, the schema {valid} of {text}", kind.name()));
             }
         };
         check("", base(kind));
@@ -129,19 +129,19 @@ fn schemas_take_what_readers_take() {
             check(key, &[base(kind), &[(&misspelt, "[x]")]].concat());
         }
     }
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join(""));
+    assert!(errors.is_empty(), "{} errors\n{}", errors.len(), errors.join(""));
 }
 
 /// The files of the project match the schemas.
 #[test]
 fn own_files_fit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut faults, mut seen) = (Vec::new(), 0);
+    let (mut errors, mut seen) = (Vec::new(), 0);
     let mut check = |kind: &str, path: &Path| {
         let text = std::fs::read_to_string(path).expect("a readable file");
         let kind = Kind::ALL.into_iter().find(|known| known.name() == kind).expect("a kind");
         let value = json(&tree(&text));
-        faults.extend(validator(kind).1.iter_errors(&value).map(|e| format!("{}: {e}", path.display())));
+        errors.extend(validator(kind).1.iter_errors(&value).map(|e| format!("{}: {e}", path.display())));
         seen += 1;
     };
     check("library", &root.join("native_functions.yaml"));
@@ -160,6 +160,6 @@ fn own_files_fit() {
             check(kind, entry.path());
         }
     }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
     assert!(seen >= 8, "only {seen} files were found");
 }

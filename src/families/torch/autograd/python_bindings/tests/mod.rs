@@ -1,5 +1,5 @@
 //! Tests of bindings, and of annotated_fn_args.py. The cases are in `bindings.txt` and
-//! `faults.txt`: operators, deprecated signatures, and the complete output. With `UPDATE_EXPECT=1`
+//! `errors.txt`: operators, deprecated signatures, and the complete output. With `UPDATE_EXPECT=1`
 //! in the environment the tests rewrite the latter; compare it with the reference's before you
 //! commit.
 
@@ -76,7 +76,7 @@ fn check(input: &str) -> String {
                     let _ = write!(shown, "{}:\n{}\n", file.path, text.trim_matches('\n'));
                 }
             }),
-        Err(faults) => diagnostics.extend(faults.0),
+        Err(errors) => diagnostics.extend(errors.0),
     };
     show(run(&inputs));
     show(annotated_fn_args::run(&inputs));
@@ -90,7 +90,7 @@ fn check_all(file: &str) {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/autograd/python_bindings/tests").join(file);
     let cases = std::fs::read_to_string(&path).unwrap();
-    let (mut anew, mut wrong) = (String::new(), String::new());
+    let (mut updated, mut wrong) = (String::new(), String::new());
     for case in cases.split("=== ").skip(1) {
         let (name, rest) = case.split_once('\n').unwrap();
         let (input, expected) = rest.split_once(SHOWS).unwrap();
@@ -99,10 +99,10 @@ fn check_all(file: &str) {
         if found.trim_end() != expected.trim_end() {
             wrong.push_str(&case);
         }
-        anew.push_str(&case);
+        updated.push_str(&case);
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, anew).unwrap();
+        std::fs::write(&path, updated).unwrap();
     } else {
         assert!(wrong.is_empty(), "{wrong}");
     }
@@ -114,6 +114,6 @@ fn bindings() {
 }
 
 #[test]
-fn faults() {
-    check_all("faults.txt");
+fn errors() {
+    check_all("errors.txt");
 }

@@ -1,5 +1,5 @@
 //! Tests of functionalization, and of the kernels of copies and generated variants. The cases are
-//! in `texts.txt` and `faults.txt`: operators and the complete output. With `UPDATE_EXPECT=1` in
+//! in `texts.txt` and `errors.txt`: operators and the complete output. With `UPDATE_EXPECT=1` in
 //! the environment the tests rewrite the latter; compare it with the reference's before you commit.
 
 use std::collections::BTreeSet;
@@ -75,7 +75,7 @@ fn check(input: &str, selector: &Selector) -> String {
         Ok(files) => files.iter().filter(|file| !file.path.contains("lization_")).for_each(|file| {
             let _ = writeln!(shown, "--- {}\n{}", file.path, file.contents);
         }),
-        Err(faults) => faults.0.into_iter().for_each(|fault| diagnostics.push(fault)),
+        Err(errors) => errors.0.into_iter().for_each(|error| diagnostics.push(error)),
     };
     show(run(&context));
     show(composite_kernels::run(&context));
@@ -91,7 +91,7 @@ fn check_all(file: &str) {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/functionalization/tests").join(file);
     let cases = std::fs::read_to_string(&path).unwrap();
-    let (mut anew, mut wrong) = (String::new(), String::new());
+    let (mut updated, mut wrong) = (String::new(), String::new());
     for case in cases.split("=== ").skip(1) {
         let (name, rest) = case.split_once('\n').unwrap();
         let (input, expected) = rest.split_once(SHOWS).unwrap_or((rest, ""));
@@ -104,10 +104,10 @@ fn check_all(file: &str) {
         if found.trim_end() != expected.trim_end() {
             wrong.push_str(&case);
         }
-        anew.push_str(&case);
+        updated.push_str(&case);
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, anew).unwrap();
+        std::fs::write(&path, updated).unwrap();
     } else {
         assert!(wrong.is_empty(), "{wrong}");
     }
@@ -119,6 +119,6 @@ fn texts() {
 }
 
 #[test]
-fn faults() {
-    check_all("faults.txt");
+fn errors() {
+    check_all("errors.txt");
 }

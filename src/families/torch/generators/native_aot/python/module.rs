@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::expression::{Argument, Expression, Form};
 use super::syntax::{self, Class as ClassStatement, Def, Name, Statement};
 use super::value::{Class, Function, Located, Object, Value};
-use crate::diag::Fault;
+use crate::diag::TextError;
 
 /// The maximum number of expressions evaluated in one module.
 const FUEL: u32 = 1_000_000;
@@ -29,7 +29,7 @@ pub(crate) struct Scope {
 ///
 /// # Errors
 /// The text's tokens or blocks are not Python's.
-pub(crate) fn module(text: &str) -> Result<Scope, Fault> {
+pub(crate) fn module(text: &str) -> Result<Scope, TextError> {
     let statements = syntax::statements(text)?;
     let evaluator = Evaluator { fuel: Cell::new(FUEL), constructors: Cell::new(0) };
     let mut module = Object::default();

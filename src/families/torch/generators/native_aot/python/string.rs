@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::token::fault;
-use crate::diag::Fault;
+use super::token::error;
+use crate::diag::TextError;
 
 /// Fields may contain strings that have fields; deeper nesting is refused.
 const MAX_FIELDS: usize = 50;
@@ -22,11 +22,11 @@ pub(super) fn is_prefix(word: &str) -> bool {
 ///
 /// # Errors
 /// The string is not terminated.
-pub(super) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), Fault> {
+pub(super) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), TextError> {
     literal_at(text, start, quote, 0)
 }
 
-fn literal_at(text: &str, start: usize, quote: usize, depth: usize) -> Result<(Option<String>, usize), Fault> {
+fn literal_at(text: &str, start: usize, quote: usize, depth: usize) -> Result<(Option<String>, usize), TextError> {
     let prefix = text[start..quote].to_ascii_lowercase();
     let delimiter = &text[quote..quote + 1];
     let triple = text[quote..].starts_with(&delimiter.repeat(3));
@@ -63,7 +63,7 @@ struct Literal<'a> {
 
 impl Literal<'_> {
     /// Where the content ends, and whether it has fields.
-    fn end(&self) -> Result<(usize, bool), Fault> {
+    fn end(&self) -> Result<(usize, bool), TextError> {
         let mut at = self.opening.end;
         let mut has_fields = false;
         loop {
@@ -91,9 +91,9 @@ impl Literal<'_> {
     }
 
     /// The end of the field whose content starts at `at`, after its brace.
-    fn field(&self, mut at: usize, nested: usize) -> Result<usize, Fault> {
+    fn field(&self, mut at: usize, nested: usize) -> Result<usize, TextError> {
         if nested > MAX_FIELDS {
-            return Err(fault(at..at, "fields are nested too deeply"));
+            return Err(error(at..at, "fields are nested too deeply"));
         }
         let mut brackets = 0usize;
         let mut in_format = false;
@@ -110,7 +110,7 @@ impl Literal<'_> {
                 ':' if brackets == 0 => in_format = true,
                 '"' | '\'' => {
                     if self.depth == MAX_FIELDS {
-                        return Err(fault(at..at, "strings are nested too deeply"));
+                        return Err(error(at..at, "strings are nested too deeply"));
                     }
                     let quote = at - 1;
                     let before = &self.text[..quote];
@@ -123,8 +123,8 @@ impl Literal<'_> {
         }
     }
 
-    fn unterminated(&self) -> Fault {
-        fault(self.opening.clone(), "unterminated string")
+    fn unterminated(&self) -> TextError {
+        error(self.opening.clone(), "unterminated string")
     }
 }
 

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::expression::{self, Expression};
-use super::token::{self, Kind, Token, fault};
-use crate::diag::Fault;
+use super::token::{self, Kind, Token, error};
+use crate::diag::TextError;
 
 /// A statement.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ pub(super) struct Class {
 ///
 /// # Errors
 /// As for [`token::tokens`], or a missing block.
-pub(super) fn statements(text: &str) -> Result<Vec<Statement>, Fault> {
+pub(super) fn statements(text: &str) -> Result<Vec<Statement>, TextError> {
     let tokens = token::tokens(text)?;
     let mut parser = Parser { text, tokens: &tokens, at: 0 };
     let mut statements = Vec::new();
@@ -134,7 +134,7 @@ impl<'a> Parser<'a> {
         Some(Name { text, range: token.range.clone(), annotated: false })
     }
 
-    fn statement(&mut self, out: &mut Vec<Statement>) -> Result<(), Fault> {
+    fn statement(&mut self, out: &mut Vec<Statement>) -> Result<(), TextError> {
         match self.word() {
             "def" => out.push(self.def(false)?),
             "class" => out.push(self.class()?),
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn decorated(&mut self, out: &mut Vec<Statement>) -> Result<(), Fault> {
+    fn decorated(&mut self, out: &mut Vec<Statement>) -> Result<(), TextError> {
         while self.word() == "@" {
             self.at = self.find(&[]);
             self.skip_newline();
@@ -201,11 +201,11 @@ impl<'a> Parser<'a> {
     }
 
     /// The statements after a colon: on the same line, or indented.
-    fn suite(&mut self) -> Result<Vec<Statement>, Fault> {
+    fn suite(&mut self) -> Result<Vec<Statement>, TextError> {
         let mut statements = Vec::new();
         if self.word() != ":" {
             let range = self.token().range.clone();
-            return Err(fault(range, "expected a colon"));
+            return Err(error(range, "expected a colon"));
         }
         self.at += 1;
         if self.kind() != &Kind::Newline {
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
         self.at += 1;
         if self.kind() != &Kind::Indent {
             let range = self.token().range.clone();
-            return Err(fault(range, "expected an indented block"));
+            return Err(error(range, "expected an indented block"));
         }
         self.at += 1;
         while !matches!(self.kind(), Kind::Dedent | Kind::End) {
@@ -225,9 +225,9 @@ impl<'a> Parser<'a> {
         Ok(statements)
     }
 
-    fn def(&mut self, decorated: bool) -> Result<Statement, Fault> {
+    fn def(&mut self, decorated: bool) -> Result<Statement, TextError> {
         let Some(name) = self.name_at(self.at + 1) else {
-            return Err(fault(self.token().range.clone(), "expected the name of the function"));
+            return Err(error(self.token().range.clone(), "expected the name of the function"));
         };
         // Type parameters may precede the parameters.
         self.at = self.find(&["("]);
@@ -250,9 +250,9 @@ impl<'a> Parser<'a> {
         names
     }
 
-    fn class(&mut self) -> Result<Statement, Fault> {
+    fn class(&mut self) -> Result<Statement, TextError> {
         let Some(name) = self.name_at(self.at + 1) else {
-            return Err(fault(self.token().range.clone(), "expected the name of the class"));
+            return Err(error(self.token().range.clone(), "expected the name of the class"));
         };
         self.at = self.find(&["(", ":"]);
         let mut bases = Vec::new();
@@ -272,9 +272,9 @@ impl<'a> Parser<'a> {
     }
 
     /// Statements up to the end of the line, and the block below if the line ends in a colon.
-    fn simple_line(&mut self, out: &mut Vec<Statement>) -> Result<(), Fault> {
+    fn simple_line(&mut self, out: &mut Vec<Statement>) -> Result<(), TextError> {
         if self.kind() == &Kind::Indent {
-            return Err(fault(self.token().range.clone(), "unexpected indent"));
+            return Err(error(self.token().range.clone(), "unexpected indent"));
         }
         loop {
             self.simple_statement(out);

@@ -131,7 +131,7 @@ fn objects() {
 }
 
 #[test]
-fn faults() {
+fn errors() {
     for (text, expected) in [
         ("x = 'a\ny'", (4..5, "unterminated string")),
         ("x = '''a", (4..7, "unterminated string")),
@@ -146,14 +146,14 @@ fn faults() {
         ("def f()\n  x = 1", (7..7, "expected a colon")),
         ("def 1(): pass", (0..3, "expected the name of the function")),
     ] {
-        let fault = module(text).unwrap_err();
-        assert_eq!((fault.range, fault.message.as_str()), expected, "{text}");
+        let error = module(text).unwrap_err();
+        assert_eq!((error.range, error.message.as_str()), expected, "{text}");
     }
 }
 
 #[test]
 fn limits() {
-    for (text, fault) in [
+    for (text, error) in [
         ("(".repeat(10_000), true),
         (format!("x = {}", "f'{".repeat(10_000)), true),
         (format!("x = f'{}", "{:".repeat(10_000)), true),
@@ -166,6 +166,6 @@ fn limits() {
         (format!("class C: pass\n{}", "class C(C): x = C\n".repeat(10_000)), false),
         ("class C:\n def __init__(self): self.a = [C(), C()]\nx = C()".to_owned(), false),
     ] {
-        assert_eq!(module(&text).is_err(), fault, "{}", &text[..40]);
+        assert_eq!(module(&text).is_err(), error, "{}", &text[..40]);
     }
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::string;
-use crate::diag::{Fault, codes};
+use crate::diag::{TextError, codes};
 
 /// Deeper nesting of brackets is refused, as Python does.
 const MAX_BRACKETS: usize = 200;
@@ -41,7 +41,7 @@ pub(super) struct Token {
 ///
 /// # Errors
 /// An unterminated string, an unmatched bracket, or indentation that matches no block.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
+pub(super) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
     let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), indents: vec![0], open: Vec::new() };
     if text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
@@ -59,12 +59,12 @@ struct Lexer<'a> {
     open: Vec<usize>,
 }
 
-pub(super) fn fault(range: Range<usize>, message: impl Into<String>) -> Fault {
-    Fault::new(&codes::PYTHON_SYNTAX, range, message)
+pub(super) fn error(range: Range<usize>, message: impl Into<String>) -> TextError {
+    TextError::new(&codes::PYTHON_SYNTAX, range, message)
 }
 
 impl Lexer<'_> {
-    fn run(&mut self) -> Result<(), Fault> {
+    fn run(&mut self) -> Result<(), TextError> {
         self.indentation()?;
         while let Some(c) = self.peek() {
             match c {
@@ -85,7 +85,7 @@ impl Lexer<'_> {
         }
         if let Some(&open) = self.open.last() {
             let range = self.tokens[open].range.clone();
-            return Err(fault(range.clone(), format!("`{}` is not closed", &self.text[range])));
+            return Err(error(range.clone(), format!("`{}` is not closed", &self.text[range])));
         }
         if self.tokens.last().is_some_and(|token| !matches!(token.kind, Kind::Newline | Kind::Dedent)) {
             self.push(Kind::Newline, self.at);
@@ -118,7 +118,7 @@ impl Lexer<'_> {
         self.at += if self.rest().starts_with("\r\n") { 2 } else { 1 };
     }
 
-    fn line_end(&mut self) -> Result<(), Fault> {
+    fn line_end(&mut self) -> Result<(), TextError> {
         let start = self.at;
         self.skip_line_end();
         if !self.open.is_empty() {
@@ -131,7 +131,7 @@ impl Lexer<'_> {
     }
 
     /// Reads the blanks at the start of a line; lines without code are ignored.
-    fn indentation(&mut self) -> Result<(), Fault> {
+    fn indentation(&mut self) -> Result<(), TextError> {
         let mut column = 0;
         loop {
             match self.peek() {
@@ -148,7 +148,7 @@ impl Lexer<'_> {
         let current = self.indents.last().copied().unwrap_or(0);
         if column > current {
             if self.indents.len() > MAX_INDENTS {
-                return Err(fault(self.at..self.at, "blocks are nested too deeply"));
+                return Err(error(self.at..self.at, "blocks are nested too deeply"));
             }
             self.indents.push(column);
             self.push(Kind::Indent, self.at);
@@ -158,12 +158,12 @@ impl Lexer<'_> {
             self.push(Kind::Dedent, self.at);
         }
         if self.indents.last() != Some(&column) {
-            return Err(fault(self.at..self.at, "the indentation does not match any outer block"));
+            return Err(error(self.at..self.at, "the indentation does not match any outer block"));
         }
         Ok(())
     }
 
-    fn string(&mut self, start: usize) -> Result<(), Fault> {
+    fn string(&mut self, start: usize) -> Result<(), TextError> {
         let (value, end) = string::literal(self.text, start, self.at)?;
         self.at = end;
         self.push(Kind::Str(value), start);
@@ -184,7 +184,7 @@ impl Lexer<'_> {
         self.push(Kind::Number, start);
     }
 
-    fn word(&mut self) -> Result<(), Fault> {
+    fn word(&mut self) -> Result<(), TextError> {
         let start = self.at;
         // Combining marks and the like may follow; outside ASCII, anything but a blank is accepted.
         let ends = |c: char| if c.is_ascii() { !(c.is_ascii_alphanumeric() || c == '_') } else { c.is_whitespace() };
@@ -198,7 +198,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    fn operator(&mut self, c: char) -> Result<(), Fault> {
+    fn operator(&mut self, c: char) -> Result<(), TextError> {
         const LONG: [&str; 25] = [
             "**=", "//=", "<<=", ">>=", "...", "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "->", "+=", "-=", "*=",
             "/=", "%=", "@=", "&=", "|=", "^=", ":=", "<>",
@@ -211,22 +211,22 @@ impl Lexer<'_> {
             _ if long.is_some() => {}
             '(' | '[' | '{' => {
                 if self.open.len() == MAX_BRACKETS {
-                    return Err(fault(range, "brackets are nested too deeply"));
+                    return Err(error(range, "brackets are nested too deeply"));
                 }
                 self.open.push(self.tokens.len());
             }
             ')' | ']' | '}' => {
                 let Some(open) = self.open.pop() else {
-                    return Err(fault(range, format!("unmatched `{c}`")));
+                    return Err(error(range, format!("unmatched `{c}`")));
                 };
                 let opening = &self.text[self.tokens[open].range.clone()];
                 if !matches!((opening, c), ("(", ')') | ("[", ']') | ("{", '}')) {
-                    return Err(fault(range, format!("`{c}` cannot close `{opening}`")));
+                    return Err(error(range, format!("`{c}` cannot close `{opening}`")));
                 }
                 self.tokens[open].close = self.tokens.len();
             }
             '+' | '-' | '*' | '/' | '%' | '@' | '&' | '|' | '^' | '~' | '<' | '>' | '=' | '.' | ',' | ':' | ';' => {}
-            c => return Err(fault(range, format!("`{}` is not valid in Python", c.escape_default()))),
+            c => return Err(error(range, format!("`{}` is not valid in Python", c.escape_default()))),
         }
         self.push(Kind::Op, start);
         Ok(())

@@ -43,16 +43,16 @@ fn cases() {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("src/families/torch/generators/native_aot/tests/declarations.txt");
     let cases = include_str!("declarations.txt");
-    let mut anew = String::new();
+    let mut updated = String::new();
     for case in cases.split_inclusive("=== ").filter(|case| *case != "=== ") {
         let case = case.strip_suffix("=== ").unwrap_or(case);
         let (name, rest) = case.split_once('\n').unwrap();
         let input = rest.split_once(SHOWS).map_or(rest, |(input, _)| input);
-        let _ = write!(anew, "=== {name}\n{input}{SHOWS}{}", check(input));
+        let _ = write!(updated, "=== {name}\n{input}{SHOWS}{}", check(input));
     }
     if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(path, &anew).unwrap();
+        std::fs::write(path, &updated).unwrap();
     } else {
-        assert_eq!(anew, cases);
+        assert_eq!(updated, cases);
     }
 }

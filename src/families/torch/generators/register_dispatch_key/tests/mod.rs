@@ -25,7 +25,7 @@ fn outside<'a>(ctx: &Context<'a>, key: DispatchKey) -> Backend<'a> {
     Backend { index: Box::leak(Box::new(index)), kernel_class: Some("XLANativeFunctions"), ..Backend::aten(ctx, key) }
 }
 
-fn show<'a>(ctx: &Context<'a>, backend: &Backend<'a>) -> Result<String, crate::families::torch::generators::Faults> {
+fn show<'a>(ctx: &Context<'a>, backend: &Backend<'a>) -> Result<String, crate::families::torch::generators::Errors> {
     let all = ctx.per_item(ctx.grouped, |item| texts(ctx, backend, item))?;
     let shown = all.into_iter().flatten().map(|texts| {
         let functions = texts.functions.as_str();
