@@ -1,6 +1,8 @@
-//! Lists the templates under `templates/` and the tables under `data/` so that the binary carries them.
+//! Lists the templates under `templates/` and the tables under `data/` so that the binary carries
+//! them.
 //!
-//! Writes Rust arrays of (path below the directory, text), sorted by path, for `src/render/embedded.rs` and `src/driver/data.rs` to include.
+//! Writes Rust arrays of (path below the directory, text), sorted by path, for
+//! `src/render/embedded.rs` and `src/driver/data.rs` to include.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -51,7 +53,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Adds the names of all files below `dir` that end so; `prefix` is the path of `dir` below the root, empty or ending in a slash.
+/// Adds the names of all files below `dir` that end so; `prefix` is the path of `dir` below the
+/// root, empty or ending in a slash.
 fn collect(dir: &Path, prefix: &str, ending: &str, names: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;

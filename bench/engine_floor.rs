@@ -1,9 +1,9 @@
 //! Measures the template engine alone: a number of renders with a total number of bytes, from a
 //! prepared value.
 //!
-//! `cargo bench --bench engine_floor -- RENDERS BYTES` prints seconds, with as many threads as a run.
-//! The template is like a small fragment: fields, a condition, a loop, and plain text up to the mean
-//! length.
+//! `cargo bench --bench engine_floor -- RENDERS BYTES` prints seconds, with as many threads as a
+//! run. The template is like a small fragment: fields, a condition, a loop, and plain text up to
+//! the mean length.
 
 use std::time::Instant;
 

@@ -30,7 +30,8 @@ const DEFAULT: &str = "generate";
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
     let matches = match definition().try_get_matches_from(normalise(arguments)) {
         Ok(matches) => matches,
-        // Help and version go to standard output, with status 0; usage errors to standard error, with status 2.
+        // Help and version go to standard output, with status 0; usage errors to standard error,
+        // with status 2.
         Err(error) => error.exit(),
     };
     let Some((name, matches)) = matches.subcommand() else { return (Status::Failed, Counters::default()) };
@@ -63,15 +64,16 @@ fn definition() -> clap::Command {
     })
 }
 
-/// Adapts the reference's conventions to clap: `generate` is the default subcommand, and underscores in long
-/// flags become dashes.
+/// Adapts the reference's conventions to clap: `generate` is the default subcommand, and
+/// underscores in long flags become dashes.
 ///
 /// Only the first word can be a subcommand, so that a flag with many values cannot swallow it.
 fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.into_iter();
     let mut words: Vec<OsString> = arguments.next().into_iter().collect();
     let rest: Vec<OsString> = arguments.collect();
-    // Without a subcommand, values follow flags. So a first word that is not a flag is a misspelt command.
+    // Without a subcommand, values follow flags. So a first word that is not a flag is a misspelt
+    // command.
     let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let answers = |word: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|flag| word == flag);
     if rest.first().is_none_or(|word| is_flag(word) && !answers(word)) {

@@ -103,7 +103,8 @@ impl Diagnostic {
         self
     }
 
-    /// The order in which diagnostics are shown: by file, offset and code; those without a place first.
+    /// The order in which diagnostics are shown: by file, offset and code; those without a place
+    /// first.
     fn order(&self) -> (Option<Span>, &'static str) {
         (self.primary.as_ref().map(|label| label.span), self.code.id)
     }

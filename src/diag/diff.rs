@@ -4,8 +4,8 @@
 
 use similar::TextDiff;
 
-/// The lines that differ, with one line of context, as a unified diff of at most `limit` lines; `None` if
-/// there are none.
+/// The lines that differ, with one line of context, as a unified diff of at most `limit` lines;
+/// `None` if there are none.
 pub(crate) fn unified_diff(old: &str, new: &str, limit: usize) -> Option<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
     let (old, new) = (plain(old), plain(new));

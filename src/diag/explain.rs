@@ -8,7 +8,8 @@ use super::CodeInfo;
 /// The page that lists all codes.
 pub(crate) const PAGE: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/diagnostics.md"));
 
-/// The section of a code without its heading, in the shared page or one of the others; `None` if it has none.
+/// The section of a code without its heading, in the shared page or one of the others; `None` if it
+/// has none.
 pub(crate) fn section(code: &CodeInfo, pages: &[&'static str]) -> Option<&'static str> {
     [PAGE].iter().chain(pages).find_map(|page| section_of(code, page))
 }

@@ -1,6 +1,7 @@
 //! Suggestions for misspelt names.
 //!
-//! Invariant: the answer depends only on the names and their order; of equally near names the first wins.
+//! Invariant: the answer depends only on the names and their order; of equally near names the first
+//! wins.
 
 /// The candidate nearest to `name`, if one is near enough to be likely.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

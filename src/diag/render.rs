@@ -53,7 +53,8 @@ fn by_file(diagnostic: &Diagnostic) -> Vec<(FileId, Vec<(AnnotationKind, &Label)
     files
 }
 
-/// The lines that the labels touch. Only those are passed on: searching the whole file again would cost a millisecond each.
+/// The lines that the labels touch. Only those are passed on: searching the whole file again would
+/// cost a millisecond each.
 fn snippet<'a>(
     sources: &'a Sources,
     file: FileId,
@@ -134,8 +135,8 @@ struct JsonLabel<'a> {
     message: Cow<'a, str>,
 }
 
-/// A diagnostic as one line of JSON, without the line break. The place is omitted if there is none; `labels`
-/// holds all labels with a text, the primary one included.
+/// A diagnostic as one line of JSON, without the line break. The place is omitted if there is none;
+/// `labels` holds all labels with a text, the primary one included.
 pub(crate) fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let place = |span| {
         let at = sources.locate(span);
@@ -158,8 +159,8 @@ pub(crate) fn json(diagnostic: &Diagnostic, sources: &Sources) -> String {
     serde_json::to_string(&object).expect("strings and numbers always serialize")
 }
 
-/// A diagnostic as a GitHub workflow command: one line, without the line break. Carets cannot be shown
-/// there, so help and notes follow the message.
+/// A diagnostic as a GitHub workflow command: one line, without the line break. Carets cannot be
+/// shown there, so help and notes follow the message.
 pub(crate) fn github(diagnostic: &Diagnostic, sources: &Sources) -> String {
     let level = match diagnostic.severity {
         Severity::Error => "error",

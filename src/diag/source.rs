@@ -70,7 +70,8 @@ impl Sources {
         self.text(span.file).get(span.range()).unwrap_or("")
     }
 
-    /// The range of the whole lines that a span touches (without the last line break), and the number of the first line.
+    /// The range of the whole lines that a span touches (without the last line break), and the
+    /// number of the first line.
     pub(super) fn whole_lines(&self, span: Span) -> (std::ops::Range<usize>, usize) {
         let Some(source) = self.file(span.file) else { return (0..0, 1) };
         let lines = source.lines();

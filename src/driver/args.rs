@@ -37,7 +37,8 @@ pub(crate) struct CommonArgs {
     /// Replace templates with those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub template_dir: Vec<PathBuf>,
-    /// Extend the tool's tables of facts with those of the same name in this directory; can be repeated
+    /// Extend the tool's tables of facts with those of the same name in this directory; can be
+    /// repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub data_dir: Vec<PathBuf>,
     /// List the files that changed

@@ -1,7 +1,7 @@
 //! The embedded tables of facts, from `data/`, and the additions of `--data-dir`.
 //!
-//! Invariant: additions keep the form of a table: they append to lists of words, and add keys to the
-//! mappings in [`OPEN`]. Tables belong to the process: the first run in it sets the additions.
+//! Invariant: additions keep the form of a table: they append to lists of words, and add keys to
+//! the mappings in [`OPEN`]. Tables belong to the process: the first run in it sets the additions.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -47,7 +47,8 @@ fn embedded(name: &str) -> Option<&'static str> {
 }
 
 impl Session {
-    /// Adds the tables below the directories to the embedded ones. Must be called before a table is read.
+    /// Adds the tables below the directories to the embedded ones. Must be called before a table is
+    /// read.
     ///
     /// # Errors
     /// A file cannot be read. Additions that do not fit are diagnostics.
@@ -137,7 +138,8 @@ fn add(table: &mut Value, node: Node, key: &str, diagnostics: &mut crate::diag::
     }
 }
 
-/// The value of a new key, if it has the form of the others: a word, or a mapping with the first release.
+/// The value of a new key, if it has the form of the others: a word, or a mapping with the first
+/// release.
 fn alike(like: Option<&Value>, node: Node, diagnostics: &mut crate::diag::Diagnostics) -> Option<Value> {
     let span = node.span;
     let refuse = |message: &str| Diagnostic::new(&codes::DATA_TABLE, message).at(span);

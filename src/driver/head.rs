@@ -9,7 +9,8 @@ use std::path::Path;
 /// How much of a file is searched.
 const HEAD: u64 = 64 * 1024;
 
-/// The value of `family:` at the start of a file, or of the first YAML file in a directory that has one.
+/// The value of `family:` at the start of a file, or of the first YAML file in a directory that has
+/// one.
 pub(crate) fn family_of(path: &Path) -> Option<String> {
     if !path.is_dir() {
         return family_of_file(path);

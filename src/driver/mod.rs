@@ -61,7 +61,8 @@ pub(crate) struct Session {
     pub diagnostics: Diagnostics,
     /// The files that were read, as given or found; a depfile lists them.
     pub inputs: Vec<PathBuf>,
-    /// Everything observed in the file system, so that a later run can check whether it is unchanged.
+    /// Everything observed in the file system, so that a later run can check whether it is
+    /// unchanged.
     pub seen: Seen,
     /// The directories of overlay templates, in order.
     pub(crate) overlays: Vec<PathBuf>,
@@ -107,7 +108,8 @@ impl Session {
         state.downcast_mut().expect("each type has its own entry")
     }
 
-    /// Stops if there are errors. Called between stages, so that a stage can rely on the one before.
+    /// Stops if there are errors. Called between stages, so that a stage can rely on the one
+    /// before.
     ///
     /// # Errors
     /// [`JobError::Input`], if there is an error.
@@ -117,7 +119,8 @@ impl Session {
     }
 }
 
-/// Runs a job on the given number of threads, unless an earlier run did the same, and prints the result.
+/// Runs a job on the given number of threads, unless an earlier run did the same, and prints the
+/// result.
 pub(crate) fn with_session(
     common: &CommonArgs,
     invocation: Option<Invocation>,

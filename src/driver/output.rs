@@ -1,4 +1,5 @@
-//! The last step of a job: writes files, lists of outputs, the depfile, and the manifest for the next run.
+//! The last step of a job: writes files, lists of outputs, the depfile, and the manifest for the
+//! next run.
 //!
 //! Invariant: a dry run writes nothing but the requested lists.
 
@@ -68,7 +69,7 @@ pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Sess
     if how.common.depfile.is_some() {
         check_depfile_targets(&targets()).map_err(|error| Diagnostic::from(&error))?;
     }
-    let report = plan.write(how.dry_run).map_err(|errors| JobError::Failed(told(&errors)))?;
+    let report = plan.write(how.dry_run).map_err(|errors| JobError::Failed(write_errors(&errors)))?;
     session.timings.lap("write");
     let lists: Vec<PathBuf> = how.lists.map(Path::to_owned).into_iter().collect();
     if let Some(path) = how.lists {
@@ -121,15 +122,16 @@ pub(crate) fn spare_inputs(path: &Path, inputs: &[PathBuf]) -> Result<(), Diagno
     Err(Diagnostic::from(&WriteError { path: path.to_owned(), error }))
 }
 
-/// How many unwritable files are reported one by one: if a directory is missing, there are thousands.
+/// How many unwritable files are reported one by one: if a directory is missing, there are
+/// thousands.
 const SHOWN: usize = 20;
 
-fn told(errors: &[WriteError]) -> Vec<Diagnostic> {
+fn write_errors(errors: &[WriteError]) -> Vec<Diagnostic> {
     let (shown, more) = errors.split_at(errors.len().min(SHOWN));
-    let mut told: Vec<Diagnostic> = shown.iter().map(Diagnostic::from).collect();
+    let mut diagnostics: Vec<Diagnostic> = shown.iter().map(Diagnostic::from).collect();
     if !more.is_empty() {
-        let last = told.pop().map(|last| last.note(format!("{} more files cannot be written", more.len())));
-        told.extend(last);
+        let last = diagnostics.pop().map(|last| last.note(format!("{} more files cannot be written", more.len())));
+        diagnostics.extend(last);
     }
-    told
+    diagnostics
 }

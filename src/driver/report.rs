@@ -1,6 +1,7 @@
 //! Prints the result of a job: diagnostics on standard error in file order, then a summary line.
 //!
-//! Invariant: nothing goes to standard output, which is for data. `diag::render` formats diagnostics.
+//! Invariant: nothing goes to standard output, which is for data. `diag::render` formats
+//! diagnostics.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
@@ -90,7 +91,8 @@ pub(crate) fn print(
     }
 }
 
-/// The diagnostics with at most `limit` errors, and a note that counts the others. 0 means no limit.
+/// The diagnostics with at most `limit` errors, and a note that counts the others. 0 means no
+/// limit.
 fn shown(mut diagnostics: Vec<Diagnostic>, limit: usize) -> Vec<Diagnostic> {
     let (mut errors, total) = (0, count(&diagnostics, Severity::Error));
     if limit == 0 || total <= limit {

@@ -1,7 +1,8 @@
 //! The request to a family's generating command, and the documents that it reads.
 //!
-//! Invariant: all commands treat sources alike. A file may hold several documents; a directory means
-//! the YAML files in it that start with the family's name. A document's content is up to the family.
+//! Invariant: all commands treat sources alike. A file may hold several documents; a directory
+//! means the YAML files in it that start with the family's name. A document's content is up to the
+//! family.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -122,12 +123,12 @@ impl Request {
         output::write(&how, made, session)
     }
 
-    /// The documents of the sources that start with `family: FAMILY`, in the order of the sources; files of a
-    /// directory are sorted by name.
+    /// The documents of the sources that start with `family: FAMILY`, in the order of the sources;
+    /// files of a directory are sorted by name.
     ///
     /// # Errors
-    /// A source cannot be read, none has such a document, or a file given by name belongs to another family.
-    /// YAML syntax errors are diagnostics.
+    /// A source cannot be read, none has such a document, or a file given by name belongs to
+    /// another family. YAML syntax errors are diagnostics.
     pub(crate) fn documents(&self, family: &str, session: &mut Session) -> Result<Vec<Document>, JobError> {
         let mut documents = Vec::new();
         let mut unread = false;
@@ -176,7 +177,8 @@ fn yaml_files(dir: &Path, session: &mut Session) -> Result<Vec<PathBuf>, JobErro
     Ok(paths)
 }
 
-/// Whether a document belongs to the family. If not, it is reported, unless it was found in a directory.
+/// Whether a document belongs to the family. If not, it is reported, unless it was found in a
+/// directory.
 fn is_wanted(root: &Node, family: &str, found: bool, session: &mut Session) -> bool {
     let head = head(root);
     let named = head.and_then(|value| value.as_text()).map(|text| text.as_str());

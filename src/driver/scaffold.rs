@@ -1,6 +1,7 @@
 //! Creates projects, and the CMake module that they use.
 //!
-//! Invariant: a directory that is not empty is left alone. The text is in `templates/` and `cmake/`.
+//! Invariant: a directory that is not empty is left alone. The text is in `templates/` and
+//! `cmake/`.
 
 use std::path::Path;
 

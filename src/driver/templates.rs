@@ -86,7 +86,8 @@ impl Session {
     /// The same for one of the jobs that share the overlay directories.
     ///
     /// # Errors
-    /// As for [`Session::overlay_templates`], or an overlay outside the jobs' folders matches templates of both jobs.
+    /// As for [`Session::overlay_templates`], or an overlay outside the jobs' folders matches
+    /// templates of both jobs.
     pub(crate) fn overlay_templates_of(
         &mut self,
         renderer: &mut Renderer,
@@ -152,8 +153,8 @@ impl Session {
     }
 }
 
-/// All files below a directory: names relative to it, with slashes, sorted. Skips links to a directory that
-/// they lie in, and the files that editors and file managers leave behind.
+/// All files below a directory: names relative to it, with slashes, sorted. Skips links to a
+/// directory that they lie in, and the files that editors and file managers leave behind.
 pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, PathBuf)>, JobError> {
     let mut files = Vec::new();
     // For each directory its prefix, its path, and the real paths that lead to it.
@@ -180,8 +181,8 @@ pub(crate) fn files_below(dir: &Path, seen: &mut Seen) -> Result<Vec<(String, Pa
     Ok(files)
 }
 
-/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`. Hidden files are
-/// neither templates nor sources.
+/// Swap files, locks, backups, folder settings: `.a.swp`, `.#a`, `a~`, `#a#`, `.DS_Store`. Hidden
+/// files are neither templates nor sources.
 fn is_by_product(name: &str) -> bool {
     name.starts_with('.') || name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'))
 }

@@ -85,8 +85,8 @@ impl Timings {
         }
     }
 
-    /// Records how long a generator took, and passes on its result. Generators run in parallel, and a time includes
-    /// waiting for other work on its thread.
+    /// Records how long a generator took, and passes on its result. Generators run in parallel, and
+    /// a time includes waiting for other work on its thread.
     pub(crate) fn note<T>(&mut self, generator: impl Into<String>, (made, spent): (T, Duration)) -> T {
         self.generators.push((generator.into(), spent));
         made

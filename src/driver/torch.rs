@@ -1,7 +1,7 @@
 //! Finds an installed PyTorch or a checkout: its operators, templates and headers.
 //!
-//! Invariant: places are searched in a fixed order, and the first with `native/native_functions.yaml` is used;
-//! if there is none, the error lists all places searched.
+//! Invariant: places are searched in a fixed order, and the first with
+//! `native/native_functions.yaml` is used; if there is none, the error lists all places searched.
 
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,8 @@ impl Torch {
         Torch::of(packaged.join("ATen"), packaged.join("autograd"), Some(root.join("torch")), seen)
     }
 
-    /// The PyTorch at a `--torch-path`: a checkout, a directory of packages, one of the packages, or ATen's directory.
+    /// The PyTorch at a `--torch-path`: a checkout, a directory of packages, one of the packages,
+    /// or ATen's directory.
     fn given(path: &Path, seen: &mut Seen) -> Option<Torch> {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Torch::checkout(path, seen)
@@ -70,8 +71,8 @@ impl Torch {
     }
 }
 
-/// Finds PyTorch: only at `given`, if it is given; else in the working directory, as `python -m torchgen` does, in the active
-/// environment, and beside each `python3` in `PATH`.
+/// Finds PyTorch: only at `given`, if it is given; else in the working directory, as
+/// `python -m torchgen` does, in the active environment, and beside each `python3` in `PATH`.
 ///
 /// # Errors
 /// There is none; the error lists the places searched.

@@ -1,6 +1,8 @@
-//! The families: each reads its own kind of YAML, generates C++ or Python from it, and has its own folder.
+//! The families: each reads its own kind of YAML, generates C++ or Python from it, and has its own
+//! folder.
 //!
-//! Invariant: families never import each other; they share modules outside this folder. A family is its folder and a line in [`FAMILIES`].
+//! Invariant: families never import each other; they share modules outside this folder. A family is
+//! its folder and a line in [`FAMILIES`].
 
 mod graph_ir;
 mod op_builders;

@@ -1,11 +1,12 @@
-//! Fuzz targets: functions over bytes that panic if a property that holds for every input is violated.
+//! Fuzz targets: functions over bytes that panic if a property that holds for every input is
+//! violated.
 //!
-//! The properties: nothing panics, every reported place lies inside its text and on character boundaries,
-//! parsed texts print back, and every error can be shown.
+//! The properties: nothing panics, every reported place lies inside its text and on character
+//! boundaries, parsed texts print back, and every error can be shown.
 //!
-//! Built only for tests and with the feature `fuzzing`. Invariant: a target depends on its bytes only.
-//! The bytes come from [`mutate`], for the unit tests and for `examples/fuzz.rs`, or from libFuzzer,
-//! in `fuzz/`.
+//! Built only for tests and with the feature `fuzzing`. Invariant: a target depends on its bytes
+//! only. The bytes come from [`mutate`], for the unit tests and for `examples/fuzz.rs`, or from
+//! libFuzzer, in `fuzz/`.
 
 pub mod mutate;
 #[cfg(test)]
@@ -15,7 +16,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::diag::{Color, Diagnostic, Diagnostics, TextError, Sources, Span, human, json};
+use crate::diag::{Color, Diagnostic, Diagnostics, Sources, Span, TextError, human, json};
 use crate::families::torch::api::autograd;
 use crate::families::torch::generators::native_aot::python::{self, Value};
 use crate::families::torch::model::native_function::UfuncKey;
@@ -146,7 +147,8 @@ const OPERATORS: &str = "
     CPU: scale_cpu_
 ";
 
-/// Formulas of derivatives.yaml or, if the input starts with a dash, the whole file; after a separator, the author's functions.
+/// Formulas of derivatives.yaml or, if the input starts with a dash, the whole file; after a
+/// separator, the author's functions.
 pub fn formula(data: &[u8]) {
     let text = &*String::from_utf8_lossy(data);
     let (text, manual) = text.split_once(CUT).unwrap_or((text, ""));
@@ -224,8 +226,8 @@ thread_local! {
     static RENDERER: RefCell<Option<Renderer>> = const { RefCell::new(None) };
 }
 
-/// Jinja without what lets a short text produce a long one: multiplied strings, and widths of more than three digits. The
-/// engine does not limit them.
+/// Jinja without what lets a short text produce a long one: multiplied strings, and widths of more
+/// than three digits. The engine does not limit them.
 fn modest(text: &str) -> String {
     let mut digits = 0;
     let in_bounds = |c: &char| {
@@ -265,7 +267,8 @@ pub fn template(data: &[u8]) {
     });
 }
 
-/// A whole run over a library: its native_functions.yaml and, after a separator, its derivatives.yaml. Nothing is written outside the install directory.
+/// A whole run over a library: its native_functions.yaml and, after a separator, its
+/// derivatives.yaml. Nothing is written outside the install directory.
 pub fn run(data: &[u8]) {
     let (native, derivatives) = match data.windows(CUT.len()).position(|window| window == CUT.as_bytes()) {
         Some(at) => (&data[..at], Some(&data[at + CUT.len()..])),
@@ -357,7 +360,8 @@ fn node(node: &Node, sources: &Sources) {
             let whole = text.span();
             let len = text.as_str().len();
             let mut before = whole.start;
-            // Every character maps to a place inside the scalar, and later characters to later places.
+            // Every character maps to a place inside the scalar, and later characters to later
+            // places.
             for (at, c) in text.as_str().char_indices().take(200) {
                 let span = text.sub_span(at..at + c.len_utf8());
                 assert!(whole.start <= span.start && span.end <= whole.end, "{span:?} outside {whole:?}");

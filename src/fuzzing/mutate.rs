@@ -1,6 +1,8 @@
-//! Derives inputs from inputs: changes bytes; moves, repeats and joins pieces; inserts words of the languages.
+//! Derives inputs from inputs: changes bytes; moves, repeats and joins pieces; inserts words of the
+//! languages.
 //!
-//! Invariant: a seed gives the same inputs on every machine. Coverage is not measured; libFuzzer does that (see docs/fuzzing.md).
+//! Invariant: a seed gives the same inputs on every machine. Coverage is not measured; libFuzzer
+//! does that (see docs/fuzzing.md).
 
 use std::path::{Path, PathBuf};
 

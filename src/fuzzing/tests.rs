@@ -1,5 +1,5 @@
-//! Runs the fuzz targets over the committed corpus and over inputs derived from it, the same ones every
-//! time.
+//! Runs the fuzz targets over the committed corpus and over inputs derived from it, the same ones
+//! every time.
 //!
 //! The corpus includes the findings of longer runs; docs/fuzzing.md shows how to start one.
 

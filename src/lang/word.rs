@@ -1,7 +1,7 @@
 //! Words: the parts of C++ and Python names.
 //!
-//! Invariant: all code that searches a text for names uses this module. Names in the input are ASCII; text
-//! that is only searched, such as formulas, may contain words in other scripts.
+//! Invariant: all code that searches a text for names uses this module. Names in the input are
+//! ASCII; text that is only searched, such as formulas, may contain words in other scripts.
 
 use std::ops::Range;
 

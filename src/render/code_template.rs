@@ -1,12 +1,14 @@
-//! CodeTemplate, the syntax of a source path's own templates, compiled to minijinja source so that there is one engine.
+//! CodeTemplate, the syntax of a source path's own templates, compiled to minijinja source so that
+//! there is one engine.
 //!
-//! `$x` and `${x}` insert a value. If only blanks precede them on their line, the value is a block: the elements of a list
-//! follow each other line by line at that indentation. Elsewhere a list is joined by commas, and `${,x}` and `${x,}` add one
-//! before or after a list that is not empty.
+//! `$x` and `${x}` insert a value. If only blanks precede them on their line, the value is a block:
+//! the elements of a list follow each other line by line at that indentation. Elsewhere a list is
+//! joined by commas, and `${,x}` and `${x,}` add one before or after a list that is not empty.
 //!
-//! Each placeholder becomes a call `ct(name, indentation or none, comma before, comma after)` between delimiters from the
-//! private-use area. The call appends its text directly to the file's chunks, in the order in which the engine writes, so that
-//! shared fragments are not copied. Rule: torchgen/code_template.py.
+//! Each placeholder becomes a call `ct(name, indentation or none, comma before, comma after)`
+//! between delimiters from the private-use area. The call appends its text directly to the file's
+//! chunks, in the order in which the engine writes, so that shared fragments are not copied. Rule:
+//! torchgen/code_template.py.
 
 use std::fmt::Write as _;
 use std::io;
@@ -25,7 +27,8 @@ const CLOSE: char = '\u{e001}';
 /// All characters that the engine does not copy literally.
 const DELIMITERS: std::ops::RangeInclusive<char> = '\u{e000}'..='\u{e005}';
 
-// Python's `\w` is letters, numbers and the underscore; `\s` is white space and the four ASCII separators.
+// Python's `\w` is letters, numbers and the underscore; `\s` is white space and the four ASCII
+// separators.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?xm)
@@ -94,7 +97,8 @@ fn push_literal(out: &mut String, text: &str) {
     }
 }
 
-/// Appends a string literal of the engine; everything but ASCII letters, digits, underscores and spaces is escaped.
+/// Appends a string literal of the engine; everything but ASCII letters, digits, underscores and
+/// spaces is escaped.
 fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {

@@ -1,7 +1,8 @@
 //! The text of a file, as a list of chunks that refer to shared fragments.
 //!
-//! A fragment in several files is stored once; a file of ten megabytes takes a few thousand chunks until it is written.
-//! Invariant: chunks are never empty, and every chunk's range lies on character boundaries of its fragment.
+//! A fragment in several files is stored once; a file of ten megabytes takes a few thousand chunks
+//! until it is written. Invariant: chunks are never empty, and every chunk's range lies on
+//! character boundaries of its fragment.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -62,7 +63,8 @@ impl Contents {
         self.len == bytes.len() && self.strip_from(bytes).is_some()
     }
 
-    /// Whether `"""` may occur: certain within a chunk, assumed if two chunks with quotes at the boundary meet.
+    /// Whether `"""` may occur: certain within a chunk, assumed if two chunks with quotes at the
+    /// boundary meet.
     pub(super) fn may_have_quotes(&self) -> bool {
         let mut open = false;
         self.chunks.iter().any(|chunk| {
@@ -140,16 +142,19 @@ impl ContentsBuilder {
         self.push_range(fragment, 0..fragment.as_str().len());
     }
 
-    /// Appends the fragments under the block rule: lines that are not blank are indented, and the ends of lines and of the block stripped.
+    /// Appends the fragments under the block rule: lines that are not blank are indented, and the
+    /// ends of lines and of the block stripped.
     ///
-    /// Fragments without lines yield nothing. Rule: torchgen/code_template.py, `CodeTemplate.substitute`.
+    /// Fragments without lines yield nothing. Rule: torchgen/code_template.py,
+    /// `CodeTemplate.substitute`.
     pub(crate) fn push_block(&mut self, fragments: &[Fragment], indent: &str) {
         if indent.contains(super::lines::ends_line) {
             let text = super::lines::block(fragments.iter().map(Fragment::as_str), indent);
             self.push_str(&text);
             return;
         }
-        // The lines of a normal form are stripped, so only newlines can be left to strip at the end of the block.
+        // The lines of a normal form are stripped, so only newlines can be left to strip at the end
+        // of the block.
         let strip = |fragment: &Fragment, len| fragment.as_str()[..len].trim_end_matches('\n').len();
         let Some(last) = fragments.iter().rposition(|f| f.normal().is_some_and(|(f, len)| strip(f, len) > 0)) else {
             return;

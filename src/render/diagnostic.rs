@@ -1,6 +1,7 @@
 //! Converts render errors to diagnostics.
 //!
-//! A template of the source path is a source like any other, so an error in it gets a caret; an embedded one has no file to point into.
+//! A template of the source path is a source like any other, so an error in it gets a caret; an
+//! embedded one has no file to point into.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! The rule for docstrings in generated Python: a blank line between a closing `"""` and the class or function after it.
+//! The rule for docstrings in generated Python: a blank line between a closing `"""` and the class
+//! or function after it.
 //!
 //! As in the reference, it applies to every file made from a template, whatever its language.
 //! Rule: torchgen/utils.py, `FileManager.substitute_with_template`.

@@ -1,6 +1,7 @@
 //! The values for a CodeTemplate: named scalars and lists.
 //!
-//! Invariant: a clone costs one reference count, so that the shards of a file share their common values.
+//! Invariant: a clone costs one reference count, so that the shards of a file share their common
+//! values.
 
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use indexmap::IndexMap;
 
 use super::fragment::Fragment;
 
-/// A value of an [`Env`]. At a placeholder inside a line a list is joined by commas; a scalar is inserted verbatim.
+/// A value of an [`Env`]. At a placeholder inside a line a list is joined by commas; a scalar is
+/// inserted verbatim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     /// A scalar.

@@ -1,6 +1,7 @@
 //! Errors while rendering: the template, the line, and the error.
 //!
-//! An error in an embedded template or a view is a bug of this program; one in a template of the source path is the user's to fix.
+//! An error in an embedded template or a view is a bug of this program; one in a template of the
+//! source path is the user's to fix.
 
 use std::fmt;
 
@@ -44,7 +45,8 @@ pub(crate) enum RenderErrorKind {
 
 impl RenderError {
     pub(super) fn from_engine(template: &str, error: &minijinja::Error) -> Self {
-        // The innermost error is the one in an included template; those around it only report the failed inclusion.
+        // The innermost error is the one in an included template; those around it only report the
+        // failed inclusion.
         let inner = std::error::Error::source(error).and_then(|source| source.downcast_ref::<minijinja::Error>());
         if let Some(inner) = inner {
             return Self::from_engine(error.name().unwrap_or(template), inner);

@@ -1,7 +1,8 @@
 //! Pieces of text that are rendered once and shared by all files that contain them.
 //!
-//! A fragment has a normal form: the result of the block rule at indentation zero. It is computed once. For
-//! nearly all fragments it is a prefix of the text, so that inserting a fragment copies nothing.
+//! A fragment has a normal form: the result of the block rule at indentation zero. It is computed
+//! once. For nearly all fragments it is a prefix of the text, so that inserting a fragment copies
+//! nothing.
 
 use std::fmt;
 use std::ops::Deref;
@@ -49,9 +50,11 @@ impl Fragment {
         &self.0.text
     }
 
-    /// The normal form, as a fragment and the length of its prefix; `None` if the text has no lines.
+    /// The normal form, as a fragment and the length of its prefix; `None` if the text has no
+    /// lines.
     ///
-    /// The lines of the normal form have no blanks at their ends and are separated by newlines; none follows the last.
+    /// The lines of the normal form have no blanks at their ends and are separated by newlines;
+    /// none follows the last.
     pub(super) fn normal(&self) -> Option<(&Fragment, usize)> {
         match &self.scan().normal {
             Normal::Absent => None,
@@ -93,7 +96,8 @@ fn normalise(text: &str) -> Normal {
     }
     let len = normal.len();
     let normal = Fragment::new(normal);
-    // The normal form of `normal` would lose one more newline at the end, so it is set here, not computed.
+    // The normal form of `normal` would lose one more newline at the end, so it is set here, not
+    // computed.
     let quotes = QUOTES.find(normal.as_str().as_bytes()).is_some();
     let _ = normal.0.scan.set(Scan { normal: Normal::Prefix(len), quotes });
     Normal::Other(normal)

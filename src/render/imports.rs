@@ -1,7 +1,8 @@
 //! Checks what the engine's compiler assumes: that an `import` gives the template a name.
 //!
-//! `{% import "x" as 1 %}` makes minijinja 3.0 panic, so such a template is refused before the engine compiles it. Invariant: an
-//! accepted text has no such statement. The engine checks all other syntax. A statement in a comment or raw block is refused too.
+//! `{% import "x" as 1 %}` makes minijinja 3.0 panic, so such a template is refused before the
+//! engine compiles it. Invariant: an accepted text has no such statement. The engine checks all
+//! other syntax. A statement in a comment or raw block is refused too.
 
 use crate::lang::is_word;
 

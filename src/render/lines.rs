@@ -1,11 +1,13 @@
 //! Lines and blanks as defined by Python's `str`, and the block rule.
 //!
-//! The reference's output depends on `str.splitlines` and `str.rstrip`, which recognize more separators and blanks than `\n` and space.
-//! Invariant: everything here is exact for any text; the fast path for plain ASCII is in `fragment`.
+//! The reference's output depends on `str.splitlines` and `str.rstrip`, which recognize more
+//! separators and blanks than `\n` and space. Invariant: everything here is exact for any text; the
+//! fast path for plain ASCII is in `fragment`.
 
 use memchr::memchr;
 
-/// Whether `str.isspace` is true for the character: Unicode white space and the four ASCII separators.
+/// Whether `str.isspace` is true for the character: Unicode white space and the four ASCII
+/// separators.
 pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
@@ -20,7 +22,8 @@ pub(super) fn strip_end(text: &str) -> &str {
     text.trim_end_matches(is_blank)
 }
 
-/// The lines of a text, as `str.splitlines`: none for the empty text, and no empty line after a final separator.
+/// The lines of a text, as `str.splitlines`: none for the empty text, and no empty line after a
+/// final separator.
 pub(super) fn split(text: &str) -> Split<'_> {
     Split { rest: text, odd: 0 }
 }
@@ -28,7 +31,8 @@ pub(super) fn split(text: &str) -> Split<'_> {
 /// The iterator of [`split`].
 pub(super) struct Split<'a> {
     rest: &'a str,
-    /// The length of a prefix of the rest that has no newline, so that it is not searched again: a text can consist of other separators.
+    /// The length of a prefix of the rest that has no newline, so that it is not searched again: a
+    /// text can consist of other separators.
     odd: usize,
 }
 
@@ -62,7 +66,8 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
-/// Whether all bytes are printable ASCII, tabs and newlines, so that only `\n` ends a line and only space and tab are blank.
+/// Whether all bytes are printable ASCII, tabs and newlines, so that only `\n` ends a line and only
+/// space and tab are blank.
 pub(super) fn is_plain(bytes: &[u8]) -> bool {
     // Whole chunks without an early exit, which the compiler vectorizes.
     bytes.chunks(1024).all(|chunk| {
@@ -70,7 +75,8 @@ pub(super) fn is_plain(bytes: &[u8]) -> bool {
     })
 }
 
-/// The block rule for a whole text: lines that are not blank are indented, and the ends of lines and of the block stripped.
+/// The block rule for a whole text: lines that are not blank are indented, and the ends of lines
+/// and of the block stripped.
 ///
 /// If the indentation contains line separators, they split the lines again.
 /// Rule: torchgen/code_template.py, `CodeTemplate.substitute`.

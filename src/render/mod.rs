@@ -1,10 +1,11 @@
 //! Rendering: views and templates become text.
 //!
-//! One engine, minijinja, renders both syntaxes: embedded `.j2` fragments, and the CodeTemplate files (`$x`, `${x}`) of a
-//! source path. Text is passed as [`Fragment`]s, rendered once and shared by all files that contain them, and ends as [`Contents`].
+//! One engine, minijinja, renders both syntaxes: embedded `.j2` fragments, and the CodeTemplate
+//! files (`$x`, `${x}`) of a source path. Text is passed as [`Fragment`]s, rendered once and shared
+//! by all files that contain them, and ends as [`Contents`].
 //!
-//! Invariant: a render depends only on the templates and the view, not on the clock, environment variables, paths or hash order.
-//! Nothing here knows operators or C++; `write` writes the files.
+//! Invariant: a render depends only on the templates and the view, not on the clock, environment
+//! variables, paths or hash order. Nothing here knows operators or C++; `write` writes the files.
 
 mod code_template;
 mod contents;

@@ -1,6 +1,7 @@
 //! The renderer of a run: all templates, compiled, behind two calls.
 //!
-//! Invariant: once built it is only read, from any number of threads. It knows templates by name only.
+//! Invariant: once built it is only read, from any number of threads. It knows templates by name
+//! only.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -29,13 +30,16 @@ use crate::diag::{self, FileId};
 
 /// All templates of a run.
 ///
-/// Names ending in `.j2` are minijinja fragments, named by their path below `templates/`; every other name is a CodeTemplate.
-/// Fragments can include and import each other by name. Beyond its view, a fragment can use:
+/// Names ending in `.j2` are minijinja fragments, named by their path below `templates/`; every
+/// other name is a CodeTemplate. Fragments can include and import each other by name. Beyond its
+/// view, a fragment can use:
 ///
-/// * minijinja's filters and tests, but none of its global functions, so that one never replaces a missing field;
-/// * `block(indent)`: a text or a list of texts under the block rule of CodeTemplate. All lines, the first included, are
-///   indented by `indent` spaces (default 0), blank lines stay empty, texts without lines are dropped, and the ends of lines
-///   and of the block are stripped. The call must be at the start of its line.
+/// * minijinja's filters and tests, but none of its global functions, so that one never replaces a
+///   missing field;
+/// * `block(indent)`: a text or a list of texts under the block rule of CodeTemplate. All lines,
+///   the first included, are indented by `indent` spaces (default 0), blank lines stay empty, texts
+///   without lines are dropped, and the ends of lines and of the block are stripped. The call must
+///   be at the start of its line.
 pub(crate) struct Renderer {
     fragments: Environment<'static>,
     code: Environment<'static>,
@@ -137,7 +141,8 @@ impl Renderer {
         }
     }
 
-    /// Adds a template under a name, or replaces the one with that name. The name determines the syntax, see [`Renderer`].
+    /// Adds a template under a name, or replaces the one with that name. The name determines the
+    /// syntax, see [`Renderer`].
     ///
     /// Line ends become newlines.
     ///
@@ -165,7 +170,8 @@ impl Renderer {
         self.directories.push(format!("`{}`", dir.display()));
     }
 
-    /// Adds a template as [`Renderer::add_template`] does, from a known file, so that errors in the template have a place.
+    /// Adds a template as [`Renderer::add_template`] does, from a known file, so that errors in the
+    /// template have a place.
     pub(crate) fn add_template_of(&mut self, name: &str, text: &str, file: FileId) -> Result<(), RenderError> {
         let added = self.add_template(name, text);
         self.files.insert(name.to_owned(), (file, text.to_owned()));
@@ -186,7 +192,8 @@ impl Renderer {
     /// The template with the most similar name, if one is similar.
     pub(crate) fn nearest_template(&self, name: &str) -> Option<String> {
         let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
-        // Sorted, since the engine keeps some names in no order, and the first of equally near names wins.
+        // Sorted, since the engine keeps some names in no order, and the first of equally near
+        // names wins.
         let names: std::collections::BTreeSet<&str> = names.collect();
         diag::nearest(name, names).map(str::to_owned)
     }
@@ -194,7 +201,8 @@ impl Renderer {
     /// Renders a fragment template.
     ///
     /// # Errors
-    /// There is no such template, the view lacks a name, or a value is misused; with the line of the template.
+    /// There is no such template, the view lacks a name, or a value is misused; with the line of
+    /// the template.
     pub(crate) fn fragment<V: Serialize + ?Sized>(&self, name: &str, view: &V) -> Result<String, RenderError> {
         self.fragment_of(name, &View::new(view))
     }
@@ -209,8 +217,9 @@ impl Renderer {
         self.render(name, view.value.clone())
     }
 
-    /// Renders a template to the text of a file, as the reference's file manager does: applies the docstring rule and, if `generator`
-    /// is given and `env` has none, adds a `generated_comment` that names the generator and the template.
+    /// Renders a template to the text of a file, as the reference's file manager does: applies the
+    /// docstring rule and, if `generator` is given and `env` has none, adds a `generated_comment`
+    /// that names the generator and the template.
     ///
     /// Rule: torchgen/utils.py, `FileManager.substitute_with_template`.
     ///
@@ -288,7 +297,8 @@ impl Renderer {
     fn render(&self, name: &str, context: minijinja::Value) -> Result<String, RenderError> {
         let Ok(template) = self.fragments.get_template(name) else { return Err(self.no_template(name)) };
         let text = template.render(context).map_err(|error| self.located(RenderError::from_engine(name, &error)));
-        // The engine guesses the length from the template's: three times too high if most of it is conditions.
+        // The engine guesses the length from the template's: three times too high if most of it is
+        // conditions.
         text.map(|mut text| {
             text.shrink_to_fit();
             self.counts.add(text.len());
@@ -310,8 +320,8 @@ impl Renderer {
     }
 }
 
-/// The maximum number of engine steps for one render: less than a second, and two hundred times what all of ATen needs.
-/// Nested loops in a source path's own templates multiply.
+/// The maximum number of engine steps for one render: less than a second, and two hundred times
+/// what all of ATen needs. Nested loops in a source path's own templates multiply.
 const STEPS: u64 = 20_000_000;
 
 const GENERATED_COMMENT: &str = "generated_comment";

@@ -147,7 +147,8 @@ fn sharded_files_come_everything_first() {
     assert_eq!(renderer.render_sharded(&file, None).unwrap_err().to_string(), "F.cpp: `defs` is not a sharded name");
 }
 
-/// Pieces of fragments in any order. One that is imported without a name makes the engine's compiler panic.
+/// Pieces of fragments in any order. One that is imported without a name makes the engine's
+/// compiler panic.
 #[rustfmt::skip]
 const PIECES: &[&str] = &[
     "{{ ", " }}", "{% ", " %}", "{#", "#}", "{%- ", "x", "'x'", "1", "true", "(", ")", "[", "]", "{", "}", ",", ".", "|", ":", " ", "\n", "~", "**",

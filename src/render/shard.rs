@@ -1,7 +1,9 @@
-//! Splits a file into shards, by a stable hash of each item, and an `Everything` file with all items.
+//! Splits a file into shards, by a stable hash of each item, and an `Everything` file with all
+//! items.
 //!
-//! Invariant: items keep their order inside a shard, and a shard and `Everything` share their fragments.
-//! Rule: torchgen/utils.py, `string_stable_hash` and `FileManager.write_sharded_with_template`.
+//! Invariant: items keep their order inside a shard, and a shard and `Everything` share their
+//! fragments. Rule: torchgen/utils.py, `string_stable_hash` and
+//! `FileManager.write_sharded_with_template`.
 
 use std::fmt;
 
@@ -14,7 +16,8 @@ use super::fragment::Fragment;
 /// A file to be split.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sharded {
-    /// The base name, relative to the install directory: `RegisterCPU.cpp` gives `RegisterCPU_0.cpp` and so on.
+    /// The base name, relative to the install directory: `RegisterCPU.cpp` gives
+    /// `RegisterCPU_0.cpp` and so on.
     pub file: String,
     /// The template of every part.
     pub template: String,
@@ -55,7 +58,8 @@ pub(crate) struct RenderedFile {
 pub(crate) enum ShardError {
     /// The number of shards is zero.
     NoShards,
-    /// The text that selects an item's shard has a character outside latin-1, so that it cannot be hashed.
+    /// The text that selects an item's shard has a character outside latin-1, so that it cannot be
+    /// hashed.
     NotLatin1(String),
     /// An item has a value for a name that is not sharded.
     Undeclared(String),
@@ -78,7 +82,8 @@ impl fmt::Display for ShardError {
 
 impl std::error::Error for ShardError {}
 
-/// The shard of a key, of `shards`: the SHA-1 hash of its latin-1 bytes, read as a little-endian number.
+/// The shard of a key, of `shards`: the SHA-1 hash of its latin-1 bytes, read as a little-endian
+/// number.
 ///
 /// # Errors
 /// There are no shards, or the key has a character outside latin-1.
@@ -95,7 +100,8 @@ pub(crate) fn stable_hash(key: &str, shards: u32) -> Result<u32, ShardError> {
 }
 
 impl Sharded {
-    /// The names of all parts and whether they are listed, `Everything` first. Does not need items, so that a dry run can list its outputs.
+    /// The names of all parts and whether they are listed, `Everything` first. Does not need items,
+    /// so that a dry run can list its outputs.
     pub(crate) fn files(&self) -> Vec<(String, bool)> {
         let parts = (0..self.shards).map(|index| (part_name(&self.file, &format!("_{index}")), true));
         std::iter::once((part_name(&self.file, EVERYTHING), false)).chain(parts).collect()
@@ -117,7 +123,8 @@ impl Sharded {
                 Some(Value::Text(_)) => return Err(ShardError::NotAList(key.clone())),
             });
         }
-        // Part 0 is `Everything`, part i + 1 is shard i; each has the lists in the order of the keys.
+        // Part 0 is `Everything`, part i + 1 is shard i; each has the lists in the order of the
+        // keys.
         let mut parts = vec![start; self.shards as usize + 1];
         for (key, env) in &self.items {
             let shard = stable_hash(key, self.shards)? as usize + 1;

@@ -1,9 +1,9 @@
 //! Debug builds record which templates a run renders, and with which types, for the test that every
 //! template is rendered and names its views.
 //!
-//! Each template begins with a call that appends its name, and the type passed to the render, to the
-//! file that the variable `TORCHGEN_USED_TEMPLATES` names, if it is set. Invariant: release builds do
-//! not have this, and it does not change the rendered text.
+//! Each template begins with a call that appends its name, and the type passed to the render, to
+//! the file that the variable `TORCHGEN_USED_TEMPLATES` names, if it is set. Invariant: release
+//! builds do not have this, and it does not change the rendered text.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

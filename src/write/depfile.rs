@@ -1,9 +1,9 @@
 //! Depfiles for Make and Ninja, which list the inputs of the outputs.
 //!
 //! The format is that of compilers with `-MP`, which both read: one rule, and a rule without
-//! prerequisites for each input, so that Make continues if an input is removed. Directories that were
-//! searched are inputs, so that a new file in them triggers a run. Blanks, `#` and `:` are escaped with
-//! a backslash, and `$` is doubled.
+//! prerequisites for each input, so that Make continues if an input is removed. Directories that
+//! were searched are inputs, so that a new file in them triggers a run. Blanks, `#` and `:` are
+//! escaped with a backslash, and `$` is doubled.
 //!
 //! Invariant: a path that Make and Ninja would not both read literally is refused.
 
@@ -31,8 +31,8 @@ const REFUSED: [char; 8] = ['=', ';', '|', '*', '<', '>', '^', '`'];
 /// The text of a depfile, with the paths spelled as given and in the given order.
 ///
 /// # Errors
-/// A depfile cannot express a path: it contains a newline, is not UTF-8, or Make and Ninja would read it
-/// differently.
+/// A depfile cannot express a path: it contains a newline, is not UTF-8, or Make and Ninja would
+/// read it differently.
 pub(crate) fn depfile_text(renderer: &Renderer, targets: &[PathBuf], inputs: &[PathBuf]) -> Result<String, ListError> {
     let escape_all = |paths: &[PathBuf]| paths.iter().map(|path| escape(path)).collect::<Result<Vec<_>, _>>();
     check_depfile_targets(targets)?;

@@ -1,4 +1,5 @@
-//! Converts write errors to diagnostics. They concern outputs, so none has a place in a source; a caller that knows the operator adds it.
+//! Converts write errors to diagnostics. They concern outputs, so none has a place in a source; a
+//! caller that knows the operator adds it.
 
 use super::file::WriteError;
 use super::list::ListError;

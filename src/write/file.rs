@@ -1,13 +1,13 @@
 //! Writes one file: compares it and, if it differs, replaces it as a whole.
 //!
-//! The new text goes to a temporary file in the same directory, which is then renamed. A run that is killed leaves either the old
-//! file or the new one, and perhaps a `.torchgen-rs-*.tmp`, which a later run removes (see `leftover`). A symbolic link stays: the
-//! file that it points to is replaced. A device, such as /dev/null, is
-//! written directly; a pipe is refused. Nothing is synced to
-//! disk, which would only guard against power loss.
+//! The new text goes to a temporary file in the same directory, which is then renamed. A run that
+//! is killed leaves either the old file or the new one, and perhaps a `.torchgen-rs-*.tmp`, which a
+//! later run removes (see `leftover`). A symbolic link stays: the file that it points to is
+//! replaced. A device, such as /dev/null, is written directly; a pipe is refused. Nothing is synced
+//! to disk, which would only guard against power loss.
 //!
-//! If the system has unnamed files (Linux), a new file is written as one and then linked to its path, which takes half the time of
-//! a temporary name and leaves nothing behind.
+//! If the system has unnamed files (Linux), a new file is written as one and then linked to its
+//! path, which takes half the time of a temporary name and leaves nothing behind.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -131,8 +131,8 @@ fn fill(file: &File, contents: &Contents) -> io::Result<()> {
     out.flush()
 }
 
-/// The state of a file that was just named. It is taken from this very file after the renaming, which counts as a change: another
-/// run would create another file.
+/// The state of a file that was just named. It is taken from this very file after the renaming,
+/// which counts as a change: another run would create another file.
 fn written(file: &File, contents: &Contents) -> io::Result<Written> {
     let entry = Entry::new(&file.metadata()?, Hash::of_contents(contents));
     Ok(Written { outcome: Outcome::Written, link_to: None, entry: Some(entry) })
@@ -146,7 +146,8 @@ mod unnamed {
 
     use super::{Contents, File, Path, fill, io};
 
-    /// Creates a file at a free path; `None` if the path is taken, or if the file system has no unnamed files.
+    /// Creates a file at a free path; `None` if the path is taken, or if the file system has no
+    /// unnamed files.
     pub(super) fn create(parent: &Path, target: &Path, contents: &Contents) -> io::Result<Option<File>> {
         // The system applies the umask.
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
@@ -183,7 +184,8 @@ fn follow(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-/// Whether the file can be read and holds exactly these bytes. It is read only up to the first difference.
+/// Whether the file can be read and holds exactly these bytes. It is read only up to the first
+/// difference.
 pub(super) fn has_contents(path: &Path, contents: &Contents) -> bool {
     // Opening a pipe would block.
     if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {

@@ -1,7 +1,7 @@
 //! Temporary files: creates them, and removes those that a killed run left behind.
 //!
-//! Invariant: a run locks its temporary files while it lives, so a file that can be locked is a leftover. A file with another kind of
-//! name is never removed.
+//! Invariant: a run locks its temporary files while it lives, so a file that can be locked is a
+//! leftover. A file with another kind of name is never removed.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
@@ -33,7 +33,8 @@ pub(super) fn create_beside(parent: &Path, old: Option<&Metadata>) -> io::Result
     Ok(file)
 }
 
-/// Removes the temporary files of dead runs from a directory, and returns their number. Files that cannot be read or removed stay.
+/// Removes the temporary files of dead runs from a directory, and returns their number. Files that
+/// cannot be read or removed stay.
 pub(crate) fn remove_leftovers(dir: &Path) -> usize {
     let Ok(entries) = fs::read_dir(dir) else { return 0 };
     let ours = entries.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_ours));

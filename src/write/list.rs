@@ -97,8 +97,8 @@ fn quoted(path: &str) -> String {
     out
 }
 
-/// Writes the lists: `PATH` itself for ATen's, and beside it files whose names start with a prefix. A list sets the variable named
-/// like its file without the last suffix.
+/// Writes the lists: `PATH` itself for ATen's, and beside it files whose names start with a prefix.
+/// A list sets the variable named like its file without the last suffix.
 ///
 /// Returns the outcome of each list, in order.
 ///

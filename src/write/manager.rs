@@ -12,7 +12,8 @@ pub(crate) struct Manager {
 }
 
 impl Manager {
-    /// A manager: its name in messages, and the prefix of its list's name. Without a prefix its files are in no list.
+    /// A manager: its name in messages, and the prefix of its list's name. Without a prefix its
+    /// files are in no list.
     pub(crate) const fn new(name: &'static str, list_prefix: Option<&'static str>) -> Manager {
         Manager { name, list_prefix }
     }
@@ -39,7 +40,8 @@ pub(crate) struct OutputFile {
     pub contents: Contents,
     /// Whether the manager's list names it.
     pub listed: bool,
-    /// The operator or generator that the file belongs to, to distinguish two files that clash; may be empty.
+    /// The operator or generator that the file belongs to, to distinguish two files that clash; may
+    /// be empty.
     pub origin: String,
 }
 

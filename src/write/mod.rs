@@ -1,9 +1,11 @@
 //! Writes rendered files to disk, each only if its bytes change, and whole or not at all.
 //!
-//! Generators make [`OutputFile`]s. A [`Plan`] collects them, knows where each [`Manager`] installs, refuses clashes before it writes
-//! anything, and makes the lists of outputs for build systems.
+//! Generators make [`OutputFile`]s. A [`Plan`] collects them, knows where each [`Manager`]
+//! installs, refuses clashes before it writes anything, and makes the lists of outputs for build
+//! systems.
 //!
-//! Invariant: nothing is written outside the install directories, except through existing symbolic links.
+//! Invariant: nothing is written outside the install directories, except through existing symbolic
+//! links.
 
 mod depfile;
 mod diagnostic;

@@ -40,7 +40,8 @@ pub(crate) fn is_among(path: &Path, files: &[PathBuf]) -> bool {
     files.iter().filter(may_be).any(|file| file.canonicalize().is_ok_and(|file| file == real))
 }
 
-/// The absolute path, with links followed as far as it exists, so that a linked list is written beside the real one.
+/// The absolute path, with links followed as far as it exists, so that a linked list is written
+/// beside the real one.
 pub(super) fn resolve(path: &Path) -> std::io::Result<PathBuf> {
     if let Ok(real) = path.canonicalize() {
         return Ok(real);
@@ -52,7 +53,8 @@ pub(super) fn resolve(path: &Path) -> std::io::Result<PathBuf> {
     }
 }
 
-/// The path below an install directory, without `.` and doubled slashes; `None` if it is empty, absolute or leads out.
+/// The path below an install directory, without `.` and doubled slashes; `None` if it is empty,
+/// absolute or leads out.
 pub(super) fn below(path: &str) -> Option<PathBuf> {
     let mut clean = PathBuf::new();
     for component in Path::new(path).components() {

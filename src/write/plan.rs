@@ -1,6 +1,7 @@
 //! All outputs of a run, collected before the first is written.
 //!
-//! Invariant: files stay in the order in which they were added, paths are unique, and all are below their manager's directory.
+//! Invariant: files stay in the order in which they were added, paths are unique, and all are below
+//! their manager's directory.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -117,7 +118,8 @@ impl Plan {
         self
     }
 
-    /// The managers that have a directory, in the order in which they were added, and their directories.
+    /// The managers that have a directory, in the order in which they were added, and their
+    /// directories.
     pub(crate) fn installs(&self) -> impl Iterator<Item = (Manager, &Path)> {
         self.installs.iter().map(|(manager, dir)| (*manager, dir.as_path()))
     }
@@ -158,7 +160,8 @@ impl Plan {
         self.files.par_iter().filter(differs).map(|planned| planned.path.clone()).collect()
     }
 
-    /// Writes the files that differ, in parallel, and creates their directories. A dry run only counts.
+    /// Writes the files that differ, in parallel, and creates their directories. A dry run only
+    /// counts.
     ///
     /// # Errors
     /// All files that could not be written; the others are written.

@@ -1,7 +1,8 @@
 //! The recorded state of a file: its length, a hash of its bytes, and the file system's timestamps.
 //!
-//! Invariant: a stamp is kept only if a later change of the bytes must change it. A stamp as young as the moment at which it was
-//! taken is dropped, since the file may change again before the clock advances; such a file is compared by content, as git does.
+//! Invariant: a stamp is kept only if a later change of the bytes must change it. A stamp as young
+//! as the moment at which it was taken is dropped, since the file may change again before the clock
+//! advances; such a file is compared by content, as git does.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -114,7 +115,8 @@ impl Stamp {
     }
 }
 
-/// The identity of a file, by length and stamp: enough for a file that cannot be written meanwhile, such as a running program.
+/// The identity of a file, by length and stamp: enough for a file that cannot be written meanwhile,
+/// such as a running program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Identity {

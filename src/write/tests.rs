@@ -1,4 +1,5 @@
-//! Tests of writing, in temporary directories: which files are written, which are refused, and the lists.
+//! Tests of writing, in temporary directories: which files are written, which are refused, and the
+//! lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};

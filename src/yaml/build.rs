@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::libyaml::{EventKind, Events, Properties, SyntaxError};
 use super::resolve::{Resolved, plain, tag_of, tagged};
-use super::tree::{WRONG, Node, NodeKind, Options};
+use super::tree::{Node, NodeKind, Options, WRONG};
 use super::{Style, Text, mapping};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes};
 
@@ -27,7 +27,8 @@ pub(super) struct Outcome {
     pub(super) stopped_at: Option<usize>,
 }
 
-/// Reads documents. Anchors of one are known in the next, which may be the rest of a file after a syntax error.
+/// Reads documents. Anchors of one are known in the next, which may be the rest of a file after a
+/// syntax error.
 pub(super) struct Builder<'a> {
     file: FileId,
     text: &'a str,
@@ -235,7 +236,8 @@ impl<'a> Builder<'a> {
         Node { tag: Some(WRONG.into()), ..null(span) }
     }
 
-    /// `forced` is set if a bare `!` makes the type independent of the style: as for a plain scalar, or a string.
+    /// `forced` is set if a bare `!` makes the type independent of the style: as for a plain
+    /// scalar, or a string.
     fn scalar(
         &mut self,
         (value, style, forced): (String, Style, Option<bool>),
@@ -351,7 +353,8 @@ impl<'a> Builder<'a> {
         is_marker.then(|| Span::new(self.file, start, start + line.len()))
     }
 
-    /// The opening quote of a string that ends on a later line, right before text that cannot follow it.
+    /// The opening quote of a string that ends on a later line, right before text that cannot
+    /// follow it.
     fn unclosed(&self, quoted: Span, at: Span) -> Option<Span> {
         let (start, end) = (quoted.start as usize, quoted.end as usize);
         let several_lines = self.text.get(start..end)?.contains('\n');

@@ -1,6 +1,7 @@
 //! Decodes bytes as libyaml does: UTF-8, or UTF-16 with a byte order mark.
 //!
-//! Invariant: the text does not start with a byte order mark. The parser reports control characters.
+//! Invariant: the text does not start with a byte order mark. The parser reports control
+//! characters.
 
 use crate::diag::{Diagnostic, Diagnostics, Sources, Span, codes};
 

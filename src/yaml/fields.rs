@@ -1,8 +1,8 @@
 //! Takes the keys of a mapping one by one; all errors about keys are worded here.
 //!
-//! A reader makes [`Fields`] from a mapping and a [`KeyTable`], takes the keys it knows with the type
-//! it expects, and calls [`Fields::finish`], which reports the keys left over. Invariant: an error in
-//! one value does not prevent reading the others.
+//! A reader makes [`Fields`] from a mapping and a [`KeyTable`], takes the keys it knows with the
+//! type it expects, and calls [`Fields::finish`], which reports the keys left over. Invariant: an
+//! error in one value does not prevent reading the others.
 
 use std::fmt::Display;
 
@@ -83,7 +83,8 @@ impl<'d> Fields<'d> {
         if spec.null == Null::Absent && value.is_null() { None } else { Some(value) }
     }
 
-    /// Takes a key and checks that the caller expects the shape in the table, which would otherwise be a bug.
+    /// Takes a key and checks that the caller expects the shape in the table, which would otherwise
+    /// be a bug.
     fn take_as(&mut self, name: &str, fits: fn(Shape) -> bool) -> Option<Node> {
         let spec = self.table.keys.iter().find(|spec| spec.name == name);
         debug_assert!(spec.is_none_or(|spec| fits(spec.shape)), "`{name}` is not read as declared in its table");

@@ -1,8 +1,8 @@
 //! JSON Schemas of YAML files, for completion and checks in editors.
 //!
-//! Invariant: a schema is made from the readers' [`KeyTable`]s, and accepts what they accept unless a later
-//! stage always refuses it. Keys are in the order of the tables. The dialect is draft 7, the newest that
-//! editors' YAML servers support.
+//! Invariant: a schema is made from the readers' [`KeyTable`]s, and accepts what they accept unless
+//! a later stage always refuses it. Keys are in the order of the tables. The dialect is draft 7,
+//! the newest that editors' YAML servers support.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -20,7 +20,8 @@ pub(crate) enum Root {
     Mapping,
 }
 
-/// The schema of a file that is one mapping; the text ends in a line break. `kind` is its name in `torchgen-rs json-schema`.
+/// The schema of a file that is one mapping; the text ends in a line break. `kind` is its name in
+/// `torchgen-rs json-schema`.
 pub(crate) fn file_schema(kind: &str, title: &str, keys: &KeyTable) -> String {
     json_schema(kind, title, keys, Root::Mapping)
 }
@@ -72,7 +73,8 @@ fn mapping_with(offered: &[String], values: &Json) -> Json {
     object([("type", "object".into()), ("properties", Json::Map(offered)), ("additionalProperties", values.clone())])
 }
 
-/// The schema of a kind of file; the text ends in a line break. `kind` is its name in `torchgen-rs json-schema`.
+/// The schema of a kind of file; the text ends in a line break. `kind` is its name in
+/// `torchgen-rs json-schema`.
 pub(crate) fn json_schema(kind: &str, title: &str, keys: &KeyTable, root: Root) -> String {
     let entry = table(keys);
     let mut schema = IndexMap::from([

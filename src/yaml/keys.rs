@@ -1,4 +1,5 @@
-//! The keys of mappings and the shapes of their values: one declaration for readers and JSON Schemas.
+//! The keys of mappings and the shapes of their values: one declaration for readers and JSON
+//! Schemas.
 //!
 //! Invariant: a reader takes only keys in its table, and reads each as the table's [`Shape`] says;
 //! [`Fields`](super::Fields) ensures both.

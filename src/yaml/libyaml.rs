@@ -1,8 +1,8 @@
 //! Parser events of libyaml, behind a safe interface, with offsets in bytes.
 //!
 //! libyaml is the parser behind PyYAML's loader, so its grammar and messages are the reference's.
-//! Invariant: all unsafe code of the crate is in this file; the parser never outlives its input, and
-//! nothing that it allocates leaves this file.
+//! Invariant: all unsafe code of the crate is in this file; the parser never outlives its input,
+//! and nothing that it allocates leaves this file.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -73,7 +73,8 @@ impl<'t> Events<'t> {
     /// Starts to read a text without a byte order mark. `None` if memory is short.
     pub(super) fn new(text: &'t str) -> Option<Events<'t>> {
         let mut parser = Box::new(MaybeUninit::<sys::yaml_parser_t>::uninit());
-        // SAFETY: `initialize` fills the parser before anything else uses it. The input lives for 't, which `Events` cannot outlive.
+        // SAFETY: `initialize` fills the parser before anything else uses it. The input lives for
+        // 't, which `Events` cannot outlive.
         unsafe {
             if sys::yaml_parser_initialize(parser.as_mut_ptr()).fail {
                 return None;
@@ -87,8 +88,8 @@ impl<'t> Events<'t> {
     /// The next event. Not to be called after an error or the end of the stream.
     pub(super) fn next(&mut self) -> Result<Event, SyntaxError> {
         let mut event = MaybeUninit::<sys::yaml_event_t>::uninit();
-        // SAFETY: the parser is initialized; `parse` fills the event unless it fails, and `convert` copies everything from it before
-        // it is deleted.
+        // SAFETY: the parser is initialized; `parse` fills the event unless it fails, and `convert`
+        // copies everything from it before it is deleted.
         unsafe {
             if sys::yaml_parser_parse(self.parser.as_mut_ptr(), event.as_mut_ptr()).fail {
                 return Err(self.error());
@@ -122,7 +123,8 @@ impl Drop for Events<'_> {
     }
 }
 
-/// In this library marks count bytes, so they are offsets. (In the C library they count characters.)
+/// In this library marks count bytes, so they are offsets. (In the C library they count
+/// characters.)
 fn offset(mark: u64) -> usize {
     usize::try_from(mark).unwrap_or(usize::MAX)
 }
@@ -130,7 +132,8 @@ fn offset(mark: u64) -> usize {
 /// Copies an event.
 ///
 /// # Safety
-/// The parser filled the event, which is not deleted yet; its type determines the valid member of its union.
+/// The parser filled the event, which is not deleted yet; its type determines the valid member of
+/// its union.
 unsafe fn convert(event: &sys::yaml_event_t) -> EventKind {
     unsafe {
         match event.type_ {

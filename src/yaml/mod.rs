@@ -1,7 +1,7 @@
 //! Reads YAML files: text becomes a tree with spans, and the tree becomes plain records.
 //!
-//! Invariant: every value knows its place in the file, and a reader reports all errors of a file, not
-//! only the first. Families interpret the values.
+//! Invariant: every value knows its place in the file, and a reader reports all errors of a file,
+//! not only the first. Families interpret the values.
 
 mod build;
 pub(crate) mod decode;

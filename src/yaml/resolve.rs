@@ -1,7 +1,8 @@
-//! What a scalar means in YAML 1.1 as PyYAML reads it: `yes` is a boolean, `010` is eight, `1:30` is ninety.
+//! What a scalar means in YAML 1.1 as PyYAML reads it: `yes` is a boolean, `010` is eight, `1:30`
+//! is ninety.
 //!
-//! Invariant: unless a tag says otherwise, only unquoted scalars are anything but strings. Rule: PyYAML's
-//! resolver.py and constructor.py, the safe loader.
+//! Invariant: unless a tag says otherwise, only unquoted scalars are anything but strings. Rule:
+//! PyYAML's resolver.py and constructor.py, the safe loader.
 
 use super::{Node, NodeKind, Style};
 
@@ -56,7 +57,8 @@ pub(crate) fn plain(text: &str) -> Resolved {
     }
 }
 
-/// The value of a scalar with an explicit tag; `None` if the tag is not a standard one or does not fit the text.
+/// The value of a scalar with an explicit tag; `None` if the tag is not a standard one or does not
+/// fit the text.
 pub(super) fn tagged(tag: &str, text: &str) -> Option<Resolved> {
     Some(match tag.strip_prefix("tag:yaml.org,2002:")? {
         "str" => Resolved::Str,
@@ -192,7 +194,8 @@ fn float(sign: &str, body: &str, signed: bool) -> Option<f64> {
         Some(at) => (&fraction[..at], Some(&fraction[at + 1..])),
         None => (fraction, None),
     };
-    // An exponent needs a sign; a number that starts with the point needs a digit next and takes no sign.
+    // An exponent needs a sign; a number that starts with the point needs a digit next and takes no
+    // sign.
     let exponent_fits = exponent
         .is_none_or(|exponent| exponent.starts_with(['+', '-']) && only(&exponent[1..], |b| b.is_ascii_digit()));
     let whole_fits = if whole.is_empty() { !signed && digits(mantissa) } else { digits(whole) };

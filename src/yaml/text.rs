@@ -6,7 +6,7 @@ use std::ops::{Deref, Range};
 
 use serde::{Serialize, Serializer};
 
-use crate::diag::{Diagnostic, TextError, FileId, Span};
+use crate::diag::{Diagnostic, FileId, Span, TextError};
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +43,8 @@ enum Map {
     Whole,
 }
 
-/// A run of the value, either copied from the file (`linear`) or made from a run of another length: an escape, a folded line break.
+/// A run of the value, either copied from the file (`linear`) or made from a run of another length:
+/// an escape, a folded line break.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     value: u32,
@@ -73,7 +74,8 @@ impl Text {
         Text { value, span, style, map }
     }
 
-    /// A text that is not literally in the file, such as one made from several parts; all of it maps to `span`.
+    /// A text that is not literally in the file, such as one made from several parts; all of it
+    /// maps to `span`.
     pub(crate) fn made(value: impl Into<String>, span: Span) -> Text {
         Text { value: value.into(), span, style: Style::Plain, map: Map::Whole }
     }
@@ -98,7 +100,8 @@ impl Text {
         self.style
     }
 
-    /// The place of a range of bytes of the value in the file. An empty range maps to the place before the byte.
+    /// The place of a range of bytes of the value in the file. An empty range maps to the place
+    /// before the byte.
     pub(crate) fn sub_span(&self, range: Range<usize>) -> Span {
         let start = self.file_start(range.start.min(self.value.len()));
         let end = if range.end > range.start { self.file_end(range.end.min(self.value.len())) } else { start };
@@ -275,7 +278,8 @@ fn flow_pieces(value: &str, raw: &str, from: usize, to: usize, style: Style) -> 
         if byte == b'\\' && style == Style::DoubleQuoted {
             let next = *raw_bytes.get(r + 1)?;
             if matches!(next, b'\n' | b'\r') || raw.get(r + 1..)?.starts_with(['\u{85}', '\u{2028}', '\u{2029}']) {
-                // An escaped line break yields nothing, nor does the indentation of the next line; empty lines stay.
+                // An escaped line break yields nothing, nor does the indentation of the next line;
+                // empty lines stay.
                 let blank = blank_run(raw, r + 1, to);
                 let lines = line_breaks(raw.get(r + 1..blank)?) - 1;
                 let kept = value_bytes.get(v..)?.iter().take(lines).take_while(|&&b| b == b'\n').count();
@@ -341,7 +345,8 @@ fn line_breaks(blanks: &str) -> usize {
         + blanks.replace("\r\n", "").matches(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).count()
 }
 
-/// Maps a block scalar to its value, line by line: the text of a line is the end of its line in the file.
+/// Maps a block scalar to its value, line by line: the text of a line is the end of its line in the
+/// file.
 fn block_pieces(value: &str, raw: &str) -> Option<Vec<Piece>> {
     let mut pieces = Pieces::default();
     let mut lines = raw.split_inclusive('\n');

@@ -1,8 +1,8 @@
 //! Parses YAML text into a tree in which every node knows its place.
 //!
-//! Invariant: grammar and syntax errors are libyaml's, so that what PyYAML refuses is refused here, at
-//! the same place. Aliases are expanded; the size of the result is bounded. After a syntax error in a
-//! list of entries, reading continues with the next entry.
+//! Invariant: grammar and syntax errors are libyaml's, so that what PyYAML refuses is refused here,
+//! at the same place. Aliases are expanded; the size of the result is bounded. After a syntax error
+//! in a list of entries, reading continues with the next entry.
 
 use super::Text;
 use super::build::Builder;
@@ -95,8 +95,8 @@ impl Node {
 
 /// Reads the only document of a file. An empty one is null.
 ///
-/// Errors go to `diagnostics`. After a syntax error, returns the readable entries if the file is a list
-/// of entries, else `None`.
+/// Errors go to `diagnostics`. After a syntax error, returns the readable entries if the file is a
+/// list of entries, else `None`.
 pub(crate) fn parse(sources: &Sources, file: FileId, options: Options, diagnostics: &mut Diagnostics) -> Option<Node> {
     let text = sources.text(file);
     if !check_characters(text, file, diagnostics) {

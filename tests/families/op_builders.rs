@@ -1,5 +1,5 @@
-//! Op builders: generates and compiles the shipped YAML, and compares the results with the expectations of upstream's tests, with
-//! torch, and with the examples in the YAML.
+//! Op builders: generates and compiles the shipped YAML, and compares the results with the
+//! expectations of upstream's tests, with torch, and with the examples in the YAML.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,8 @@ fn generated() -> &'static Path {
     made.path()
 }
 
-/// The generated builders and the C++ of these tests in one program, since compiling dominates the time.
+/// The generated builders and the C++ of these tests in one program, since compiling dominates the
+/// time.
 fn program() -> Program {
     let tests = root().join("tests/op_builders");
     let program = Program::new("op_builders").generated(generated()).include(&tests).build(Build::Sanitized);
@@ -78,7 +79,8 @@ fn self_test() {
     let (checks, failures) = said.trim().split_once(" checks, ").expect("counts");
     assert!(checks.parse::<u32>().expect("a number") > 300 && failures == "0 failures", "{said}");
 
-    // The time relative to code written by hand. Measurements are noisy, so the test allows more than the benchmark.
+    // The time relative to code written by hand. Measurements are noisy, so the test allows more
+    // than the benchmark.
     let output = Command::new(program.built()).arg("benchmark").output().expect("the program runs");
     let ratios = String::from_utf8_lossy(&output.stdout).into_owned();
     println!("{ratios}");
@@ -281,7 +283,8 @@ fn explain_and_schema() {
     assert!(!validator.is_valid(&serde_json::json!({ "family": "op-builders", "ops": [{ "buildr": "f()" }] })));
 }
 
-/// The walk-through of docs/op-builders.md: its files are written and its commands run, twice where the page says so.
+/// The walk-through of docs/op-builders.md: its files are written and its commands run, twice where
+/// the page says so.
 #[test]
 fn walkthrough() {
     let page = fs::read_to_string(root().join("docs/op-builders.md")).expect("the page");

@@ -1,9 +1,10 @@
 //! The examples of docs/diagnostics.md are correct: the wrong ones get their code, the right ones
 //! pass.
 //!
-//! A block ````
-//! ```yaml wrong ```` holds a native_functions.yaml, or several files after comments with their names; `aten` in the fence selects PyTorch's layout, `stubs` for a run of `backend-stubs`. `tests/explanations/<code>.txt` has the whole output for the wrong one; `UPDATE_EXPECT=1`
-//! writes it again.
+//! A block of code whose fence is `yaml wrong` holds a native_functions.yaml, or several files
+//! after comments with their names. `aten` in the fence selects PyTorch's layout, `stubs` a run of
+//! `backend-stubs`. `tests/explanations/<code>.txt` has the whole output for the wrong one;
+//! `UPDATE_EXPECT=1` writes it again.
 
 use std::path::PathBuf;
 use std::process::Command;

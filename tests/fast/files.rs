@@ -229,8 +229,8 @@ fn lists_for_cmake() {
     }
 }
 
-/// A new overlay, or a new file where one was looked for, is noticed by Make and Ninja; a removed input
-/// stops neither.
+/// A new overlay, or a new file where one was looked for, is noticed by Make and Ninja; a removed
+/// input stops neither.
 fn depfiles_name_directories() {
     let tree = Tree::mini();
     fs::create_dir_all(tree.path("overlay/torch")).expect("a directory");

@@ -1,4 +1,5 @@
-//! The scripts around selective builds, on `tests/selection`: what they write and print, to the byte.
+//! The scripts around selective builds, on `tests/selection`: what they write and print, to the
+//! byte.
 //!
 //! The expected YAML is what PyYAML dumps. `UPDATE_EXPECT=1` writes the expectations again.
 
@@ -14,7 +15,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![lists_for_a_model, lists_of_traced_models, operators_that_others_call, version_in_a_header, what_is_wrong]
 }
 
-/// Runs a command in the folder of the inputs, and returns whether it went well and what it printed.
+/// Runs a command in the folder of the inputs, and returns whether it went well and what it
+/// printed.
 fn run(words: &str, out: &Path) -> (bool, String, String) {
     let words = words.split_whitespace().map(|word| word.replace("OUT", &out.to_string_lossy()));
     let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))

@@ -1,5 +1,5 @@
-//! `torchgen-rs declarations` over all of torch's operators writes the bytes of a full run, which the
-//! conformance suite compares with the reference.
+//! `torchgen-rs declarations` over all of torch's operators writes the bytes of a full run, which
+//! the conformance suite compares with the reference.
 
 use std::process::Command;
 

@@ -41,7 +41,7 @@ fn check(module: &str) {
         .args(["-m", "unittest", "-v", module])
         .env("PYTHONPATH", format!("{}:{}", built().join("generated/python").display(), simulator_path().display()))
         .env("SIMULATOR", torch().simulator())
-        .env("OPKIT_TWIN", built().join("tests/libtwin.so"))
+        .env("OPKIT_COUNTERPART", built().join("tests/libcounterpart.so"))
         // A cached graph may hold the results of an earlier build of the library.
         .env("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
         // Inductor's files would be outside of target/.

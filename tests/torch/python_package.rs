@@ -73,8 +73,8 @@ fn check_types(command: impl Fn() -> Command) {
     for name in ["right.py", "wrong.py"] {
         let file = root().join("tests/python_package").join(name);
         let text = std::fs::read_to_string(&file).expect("a text file");
-        let remarks = text.lines().enumerate().filter(|(_, line)| line.contains("  # ")).map(|(i, _)| i + 1);
-        let expected: BTreeSet<usize> = remarks.collect();
+        let comments = text.lines().enumerate().filter(|(_, line)| line.contains("  # ")).map(|(i, _)| i + 1);
+        let expected: BTreeSet<usize> = comments.collect();
         let output = command().arg(&file).output().expect("the type checker runs");
         let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert_eq!(objections(&said, name), expected, "{name}\n{said}");

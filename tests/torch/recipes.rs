@@ -1,4 +1,5 @@
-//! The recipes of docs/backends.md, each run with the text of the page against the wheel: what other projects do to generated files.
+//! The recipes of docs/backends.md, each run with the text of the page against the wheel: what
+//! other projects do to generated files.
 
 use std::fs;
 use std::path::Path;

@@ -1,10 +1,11 @@
 //! Replays docs/walkthrough.md from the document itself: each command is run, and its output is
 //! compared.
 //!
-//! A fenced block after `<!-- file: PATH -->` is written to that file, one after `<!-- append: PATH
-//! -->` is added to it. In a `console` block a line that begins with `$
-//! ` is a command of the shell and the lines below it are its output, both streams, where a line `...` matches any number of lines and `…` in a word any letters. Anything else is prose. With `<!--
-//! fails -->` before a block, its last command must fail.
+//! A fenced block after `<!-- file: PATH -->` is written to that file, one after
+//! `<!-- append: PATH -->` is added to it. In a `console` block a line that begins with `$ ` is a
+//! command of the shell and the lines below it are its output, both streams, where a line `...`
+//! matches any number of lines and `…` in a word any letters. Anything else is prose. With
+//! `<!-- fails -->` before a block, its last command must fail.
 //!
 //! Each `ninja -C build` after the first is checked against the texts on the disk, by Ninja's own
 //! log: exactly the files that read a changed text are compiled.

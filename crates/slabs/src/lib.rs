@@ -1,13 +1,16 @@
-//! An allocator for many small objects: a code generator mostly creates, grows and drops short strings and lists.
+//! An allocator for many small objects: a code generator mostly creates, grows and drops short
+//! strings and lists.
 //!
-//! Each thread keeps lists of free blocks by size and cuts new blocks from slabs. Rust passes the size when it frees memory, so blocks
-//! need no header and neither path takes a lock; a block that another thread frees then belongs to that thread. Measured on all of ATen:
-//! a sixth less time than with the system's allocator, in less memory. mimalloc is as fast, but keeps more freed memory: 150 MB for all
-//! of ATen where this takes 88 MB, and 125 MB for autograd, where the reference takes 73 MB and this takes 70 MB. The system's allocator
-//! serves large blocks.
+//! Each thread keeps lists of free blocks by size and cuts new blocks from slabs. Rust passes the
+//! size when it frees memory, so blocks need no header and neither path takes a lock; a block that
+//! another thread frees then belongs to that thread. Measured on all of ATen: a sixth less time
+//! than with the system's allocator, in less memory. mimalloc is as fast, but keeps more freed
+//! memory: 150 MB for all of ATen where this takes 88 MB, and 125 MB for autograd, where the
+//! reference takes 73 MB and this takes 70 MB. The system's allocator serves large blocks.
 //!
-//! Invariant: a block's class depends only on its layout. Slabs are never returned to the system: the process ends in less than a
-//! second. So this is meant for the program, which names it as its allocator, not for those who link the library.
+//! Invariant: a block's class depends only on its layout. Slabs are never returned to the system:
+//! the process ends in less than a second. So this is meant for the program, which names it as its
+//! allocator, not for those who link the library.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
@@ -41,7 +44,8 @@ struct Pool {
 }
 
 thread_local! {
-    // Constant and without a destructor, so that access does not allocate and works as long as the thread lives.
+    // Constant and without a destructor, so that access does not allocate and works as long as the
+    // thread lives.
     static POOL: UnsafeCell<Pool> = const { UnsafeCell::new(Pool { free: [null_mut(); CLASSES], slab: null_mut(), left: 0 }) };
 }
 
@@ -107,12 +111,14 @@ impl Pool {
     }
 }
 
-// SAFETY: a block is handed out once until it is freed, is at least as large as its layout, and aligned to `GRAIN`, which no layout
-// with a class exceeds. A block without a class is always the system allocator's.
+// SAFETY: a block is handed out once until it is freed, is at least as large as its layout, and
+// aligned to `GRAIN`, which no layout with a class exceeds. A block without a class is always the
+// system allocator's.
 unsafe impl GlobalAlloc for Slabs {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match class_of(layout) {
-            // SAFETY: nothing that `take` calls gets here again, so there is no other reference to the pool.
+            // SAFETY: nothing that `take` calls gets here again, so there is no other reference to
+            // the pool.
             Some(class) => POOL.with(|pool| unsafe { (*pool.get()).take(class) }),
             // SAFETY: the caller's obligations are the same.
             None => unsafe { System.alloc(layout) },
@@ -149,7 +155,8 @@ unsafe impl GlobalAlloc for Slabs {
             // SAFETY: the caller's obligations are the same.
             (None, None) => unsafe { System.realloc(block, layout, size) },
             (old, new) if old == new => block,
-            // SAFETY: the blocks are distinct, and both are at least as large as the number of bytes copied.
+            // SAFETY: the blocks are distinct, and both are at least as large as the number of
+            // bytes copied.
             _ => unsafe {
                 let grown = self.alloc(wanted);
                 if !grown.is_null() {

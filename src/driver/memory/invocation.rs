@@ -20,7 +20,8 @@ pub(crate) struct Invocation {
     pub(crate) manifest: PathBuf,
     /// The same for all command lines with the same meaning.
     pub(crate) key: Hash,
-    /// The command line as typed and its directory: diagnostics, lists and comments show paths as typed.
+    /// The command line as typed and its directory: diagnostics, lists and comments show paths as
+    /// typed.
     pub(crate) typed: Hash,
     /// Whether nothing but lists is written.
     pub(crate) dry_run: bool,
@@ -53,8 +54,8 @@ impl Invocation {
         Some(Invocation { codes, ..invocation })
     }
 
-    /// The identity of a run of any command: `plain` holds the flags that count, `typed` the same as typed. `None` if there is no
-    /// working directory.
+    /// The identity of a run of any command: `plain` holds the flags that count, `typed` the same
+    /// as typed. `None` if there is no working directory.
     pub(crate) fn new<A: Debug>(
         subcommand: &str,
         dir: &Path,

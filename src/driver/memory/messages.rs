@@ -1,7 +1,7 @@
 //! The diagnostics of a run, stored so that a later run can repeat them without running.
 //!
-//! Invariant: stored places lie in files that the record lists as unchanged. The texts of those files
-//! are not stored: they are read again if there is a diagnostic to show.
+//! Invariant: stored places lie in files that the record lists as unchanged. The texts of those
+//! files are not stored: they are read again if there is a diagnostic to show.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -57,8 +57,8 @@ pub(crate) fn keep(session: &Session) -> Vec<Value> {
         .collect()
 }
 
-/// Restores the diagnostics; `None` if a code is unknown or a file that they point into cannot be read. Those for
-/// `--verbose` are omitted without it, so that their files need not be read.
+/// Restores the diagnostics; `None` if a code is unknown or a file that they point into cannot be
+/// read. Those for `--verbose` are omitted without it, so that their files need not be read.
 pub(crate) fn recall(
     kept: &[Value],
     own: &[&'static CodeInfo],

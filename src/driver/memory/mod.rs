@@ -1,7 +1,7 @@
 //! Reuse of earlier runs: whether one can replace this run, and what to remember of this run.
 //!
-//! Invariant: an earlier run is reused only if everything that it read and wrote is unchanged; if that
-//! cannot be determined, the command runs. `write::manifest` detects changes.
+//! Invariant: an earlier run is reused only if everything that it read and wrote is unchanged; if
+//! that cannot be determined, the command runs. `write::manifest` detects changes.
 
 pub(crate) mod invocation;
 mod messages;
@@ -95,8 +95,8 @@ fn list_renderer(overlays: &[PathBuf]) -> Result<Renderer, Diagnostic> {
     Ok(renderer)
 }
 
-/// Remembers a run that has written its files. Reports the files of earlier runs that are no longer generated, and with
-/// `--prune` removes them. Returns the removed files.
+/// Remembers a run that has written its files. Reports the files of earlier runs that are no longer
+/// generated, and with `--prune` removes them. Returns the removed files.
 ///
 /// # Errors
 /// A file cannot be removed.
@@ -176,7 +176,8 @@ fn stale(record: &Record, manifest: &Manifest, key: Hash) -> Vec<Output> {
     left.into_iter().filter_map(here).collect()
 }
 
-/// Removes stale files that are unchanged since they were written. Returns the files that stay, those removed, and the errors.
+/// Removes stale files that are unchanged since they were written. Returns the files that stay,
+/// those removed, and the errors.
 fn prune(record: &Record) -> (Vec<Output>, Vec<PathBuf>, Vec<Diagnostic>) {
     let (mut kept, mut gone, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for output in &record.stale {

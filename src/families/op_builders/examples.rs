@@ -1,6 +1,7 @@
 //! `examples:` of builders: inputs, options and expected results.
 //!
-//! Invariant: options of an example have the types of the signature. The generated self-test checks the results.
+//! Invariant: options of an example have the types of the signature. The generated self-test checks
+//! the results.
 
 use serde::Serialize;
 

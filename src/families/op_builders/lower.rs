@@ -1,7 +1,9 @@
-//! Lowers the statements of bodies to lines of C++: calls that insert instructions become separate statements, in order.
+//! Lowers the statements of bodies to lines of C++: calls that insert instructions become separate
+//! statements, in order.
 //!
-//! Invariant: a line holds names, types and single expressions; an expression inserts instructions only if it is the whole line. So
-//! instructions are inserted in the order of the body, whatever order C++ evaluates operands in. Templates write the statements.
+//! Invariant: a line holds names, types and single expressions; an expression inserts instructions
+//! only if it is the whole line. So instructions are inserted in the order of the body, whatever
+//! order C++ evaluates operands in. Templates write the statements.
 
 use std::collections::HashSet;
 
@@ -59,7 +61,8 @@ pub(super) struct Lowering<'u> {
     depth: usize,
     made: usize,
     unused: &'u HashSet<String>,
-    /// Whether it is a helper, which returns one value of any type; a builder returns one or more tensors.
+    /// Whether it is a helper, which returns one value of any type; a builder returns one or more
+    /// tensors.
     is_helper: bool,
 }
 

@@ -1,8 +1,9 @@
 //! Op builders: composite operators of MIGraphX, from a signature and a body in YAML.
 //!
-//! Data flows `records -> signature -> model -> view, docs, examples`, and each imports only what comes before it; `lower` converts
-//! bodies to lines for `view`. Invariant: generated builders insert instructions only immediately before the given position, because
-//! the class that inserts them cannot do anything else. Nothing here optimizes, or defines operators.
+//! Data flows `records -> signature -> model -> view, docs, examples`, and each imports only what
+//! comes before it; `lower` converts bodies to lines for `view`. Invariant: generated builders
+//! insert instructions only immediately before the given position, because the class that inserts
+//! them cannot do anything else. Nothing here optimizes, or defines operators.
 
 mod codes;
 mod docs;

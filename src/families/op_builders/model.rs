@@ -1,6 +1,7 @@
 //! All entries together: resolves names, checks bodies, finds cycles.
 //!
-//! Invariant: without errors, every builder has checked statements or code, and every call in a body matches the callee's signature.
+//! Invariant: without errors, every builder has checked statements or code, and every call in a
+//! body matches the callee's signature.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,6 +1,7 @@
 //! The command `op-builders`: reads documents and writes files.
 //!
-//! Invariant: the set of files depends on flags alone. Their contents are in `view`, `docs` and `examples`.
+//! Invariant: the set of files depends on flags alone. Their contents are in `view`, `docs` and
+//! `examples`.
 
 use std::path::PathBuf;
 

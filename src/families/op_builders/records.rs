@@ -1,6 +1,7 @@
 //! Reads the YAML: documents with entries, each a builder, a helper or a primitive operator.
 //!
-//! Invariant: all wrong keys and values of a file are reported. `model` checks schema strings and bodies.
+//! Invariant: all wrong keys and values of a file are reported. `model` checks schema strings and
+//! bodies.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
 //! The JSON Schema of the YAML, for editors.
 //!
-//! Invariant: it is made from the readers' key tables. Signatures and bodies are only strings in it.
+//! Invariant: it is made from the readers' key tables. Signatures and bodies are only strings in
+//! it.
 
 use serde_json::{Map, Value, json};
 

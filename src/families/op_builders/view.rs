@@ -1,6 +1,7 @@
 //! The data of the templates: names, types and single expressions.
 //!
-//! Invariant: templates write all statements. Documentation is in `docs`, and examples are in `examples`.
+//! Invariant: templates write all statements. Documentation is in `docs`, and examples are in
+//! `examples`.
 
 use serde::Serialize;
 
@@ -215,7 +216,8 @@ fn least(parameters: &[Parameter]) -> usize {
     parameters.iter().filter(|parameter| !parameter.is_optional() && !parameter.is_variadic()).count()
 }
 
-/// The parameters of the typed functions, required ones first, since C++ allows defaults only at the end.
+/// The parameters of the typed functions, required ones first, since C++ allows defaults only at
+/// the end.
 fn typed(signature: &Signature) -> Vec<TypedView> {
     let all = signature.inputs.iter().chain(&signature.modules).chain(&signature.options);
     let view = |parameter: &Parameter| {

@@ -13,7 +13,7 @@ codes! {
     FIELD_MISMATCH: "TG3006" "field-mismatch" Error "The fields of a node do not fit its base.";
     BAD_DTYPE_RULE: "TG3007" "bad-dtype-rule" Error "The rule for the type of an expression is malformed.";
     BAD_PRINT_FORM: "TG3008" "bad-print-form" Error "A printed form is malformed.";
-    AMBIGUOUS_PRINT_FORM: "TG3009" "ambiguous-print-form" Warning "Two nodes print alike, so that a parser cannot tell them apart.";
+    AMBIGUOUS_PRINT_FORM: "TG3009" "ambiguous-print-form" Warning "Two nodes print alike, so that a parser cannot distinguish them.";
     BAD_OPERATOR: "TG3010" "bad-operator" Error "An operator cannot make the node.";
     DUPLICATE_OPERATOR_OF_NODE: "TG3011" "duplicate-node-operator" Error "One operator makes two nodes.";
     BAD_CONSTRAINT: "TG3012" "bad-constraint" Error "A constraint is unknown or malformed.";

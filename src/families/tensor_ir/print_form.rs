@@ -1,9 +1,9 @@
 //! Printed forms: `({l} + {r})`, `{ptr}[{idx:, }{lanes>1: @ {lanes}}{mask?: M= {mask}}]`.
 //!
-//! A form is text with pieces in braces: `{field}`, `{list:separator}`, `{field?: text}` for what is
-//! printed if the field is there, `{number>0: text}` for what is printed if the comparison holds.
-//! `!d` after a field prints a variable as where it is declared, `!k` its kind, `!b` a list of
-//! statements as a block. `{{` and `}}` are braces. Invariant: a form that was read names fields
+//! A form is text with pieces in braces: `{field}`, `{list:separator}`, `{field?: text}` for what
+//! is printed if the field is there, `{number>0: text}` for what is printed if the comparison
+//! holds. `!d` after a field prints a variable as where it is declared, `!k` its kind, `!b` a list
+//! of statements as a block. `{{` and `}}` are braces. Invariant: a form that was read names fields
 //! that exist, each printed in a way that fits its type.
 
 use std::ops::Range;
@@ -294,8 +294,8 @@ impl Reader<'_> {
     }
 }
 
-/// The text that a form has before its first field, and whether a field comes first: what tells
-/// forms apart.
+/// The text that a form has before its first field, and whether a field comes first: what
+/// distinguishes forms.
 pub(crate) fn shape(pieces: &[Piece]) -> String {
     let mut shape = String::new();
     for piece in pieces {

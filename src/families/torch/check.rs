@@ -80,7 +80,8 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     };
     if sound && !session.diagnostics.has_errors() {
         functions.iter().filter_map(tensor_body::without_self).for_each(|error| session.diagnostics.push(error));
-        let without_counterpart = functionalization::without_counterpart(functions, &group::groups(&groups), &view_groups);
+        let without_counterpart =
+            functionalization::without_counterpart(functions, &group::groups(&groups), &view_groups);
         without_counterpart.into_iter().for_each(|error| session.diagnostics.push(error));
         session.diagnostics.extend(functionalization::unreplayable(&view_groups));
     }

@@ -1,6 +1,7 @@
 //! PyTorch's operators: ATen, autograd, operator libraries, external backends.
 //!
-//! Data flows `records -> parse -> model -> group -> api -> generators -> command`, and each imports only what comes before it.
+//! Data flows `records -> parse -> model -> group -> api -> generators -> command`, and each
+//! imports only what comes before it.
 
 pub(crate) mod api;
 pub(crate) mod args;

@@ -1,7 +1,7 @@
 //! A family for tests: units of measurement, as C++ constants and as a table in Markdown.
 //!
-//! The smallest complete family: records with a key table, its own diagnostics, a model, a view and two templates. It is
-//! compiled for tests only. CONTRIBUTING describes it.
+//! The smallest complete family: records with a key table, its own diagnostics, a model, a view and
+//! two templates. It is compiled for tests only. CONTRIBUTING describes it.
 
 mod codes;
 mod model;

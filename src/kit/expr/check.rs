@@ -194,8 +194,11 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
             return Ok(Typed { kind: TypedKind::Constant(constant.cpp), ty: constant.ty, range });
         }
         if self.partial.iter().any(|partial| partial == name) {
-            let error =
-                TextError::new(&codes::EXPRESSION_NAME, range, format!("`{name}` is not assigned on every path to here"));
+            let error = TextError::new(
+                &codes::EXPRESSION_NAME,
+                range,
+                format!("`{name}` is not assigned on every path to here"),
+            );
             return Err(error.help("assign it in each branch, or before the `if`"));
         }
         let mut known: Vec<&str> = self.variables.iter().map(|variable| variable.name.as_str()).collect();

@@ -1,8 +1,8 @@
 //! Prints a checked expression as a C++ expression.
 //!
-//! The expressions call the functions of `templates/kit/cpp/expr.h.j2`, in the namespace [`Cpp::helpers`].
-//! Invariant: the order in which C++ evaluates operands does not matter, because the calls of family
-//! functions were extracted before. Templates write the statements.
+//! The expressions call the functions of `templates/kit/cpp/expr.h.j2`, in the namespace
+//! [`Cpp::helpers`]. Invariant: the order in which C++ evaluates operands does not matter, because
+//! the calls of family functions were extracted before. Templates write the statements.
 
 use super::syntax::{Binary, Unary};
 use super::typed::{Typed, TypedKind};
@@ -35,7 +35,8 @@ impl Cpp<'_> {
         }
     }
 
-    /// Prints an expression without comprehensions and calls of family functions, which must have been extracted.
+    /// Prints an expression without comprehensions and calls of family functions, which must have
+    /// been extracted.
     pub(crate) fn print(&self, typed: &Typed) -> String {
         match &typed.kind {
             TypedKind::None => "std::nullopt".to_owned(),

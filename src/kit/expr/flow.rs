@@ -21,7 +21,8 @@ pub(crate) struct CheckedBody {
     pub errors: Vec<TextError>,
 }
 
-/// Checks a body that returns values of these types. `checker` records which of its variables were used.
+/// Checks a body that returns values of these types. `checker` records which of its variables were
+/// used.
 pub(crate) fn check_body<V: Vocabulary>(
     checker: &mut Checker<'_, V>,
     body: &[Statement],
@@ -55,7 +56,11 @@ impl<V: Vocabulary> Flow<'_, '_, V> {
         for statement in statements {
             if ends {
                 let range = statement.range.clone();
-                self.errors.push(TextError::new(&codes::EXPRESSION_FLOW, range, "unreachable: every path has ended above"));
+                self.errors.push(TextError::new(
+                    &codes::EXPRESSION_FLOW,
+                    range,
+                    "unreachable: every path has ended above",
+                ));
                 break;
             }
             match self.statement(statement) {

@@ -110,9 +110,8 @@ impl<'t> Parser<'t> {
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, TextError>) -> Result<T, TextError> {
         if self.depth >= DEPTH {
             let message = format!("this is nested more than {DEPTH} levels deep");
-            return Err(
-                TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("assign parts of it to variables")
-            );
+            return Err(TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), message)
+                .help("assign parts of it to variables"));
         }
         self.depth += 1;
         let result = read(self);
@@ -364,7 +363,8 @@ impl<'t> Parser<'t> {
         Ok(Expr { kind: ExprKind::Call(Call { callee, sigil, positional, keywords }), range: start..end })
     }
 
-    /// The parts of a string: escapes become characters, braces enclose expressions, doubled braces are braces.
+    /// The parts of a string: escapes become characters, braces enclose expressions, doubled braces
+    /// are braces.
     fn pieces(&mut self, inner: Range<usize>) -> Result<Vec<Piece>, TextError> {
         let mut pieces = Vec::new();
         let mut plain = String::new();

@@ -1,4 +1,5 @@
-//! Prints expressions in the language itself, for documentation, and in Python where a family's calls allow it.
+//! Prints expressions in the language itself, for documentation, and in Python where a family's
+//! calls allow it.
 //!
 //! Invariant: the output for [`Style::Source`] parses to the same tree.
 
@@ -183,7 +184,8 @@ fn string(pieces: &[Piece], style: Style, out: &mut String) {
     out.push('"');
 }
 
-/// Whether the text can be written between the braces of a string, that is, has no braces or quotes.
+/// Whether the text can be written between the braces of a string, that is, has no braces or
+/// quotes.
 #[cfg(test)]
 pub(super) fn fits_in_string(expr: &Expr) -> bool {
     !source(expr).contains(['"', '{', '}'])

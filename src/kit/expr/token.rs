@@ -1,7 +1,8 @@
 //! Splits a text into tokens.
 //!
-//! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is [`Kind::End`]. A line break
-//! counts only outside brackets, as a [`Kind::Line`] with the indentation of the line that follows.
+//! Invariant: tokens are in order, do not overlap, and lie on character boundaries; the last one is
+//! [`Kind::End`]. A line break counts only outside brackets, as a [`Kind::Line`] with the
+//! indentation of the line that follows.
 
 use std::ops::Range;
 

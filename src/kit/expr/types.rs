@@ -1,6 +1,7 @@
 //! Types, functions, and the interface to a family's additions.
 //!
-//! Invariant: the language itself has only numbers, text and lists; everything else comes from a [`Vocabulary`].
+//! Invariant: the language itself has only numbers, text and lists; everything else comes from a
+//! [`Vocabulary`].
 
 use std::fmt;
 use std::sync::Arc;

@@ -96,7 +96,9 @@ fn compare(before: &Record, after: &Record, member: &str, changes: &mut Vec<Chan
     }
     let order = |of: &Record, other: &Record, members: bool| -> Vec<String> {
         let kept = of.fields.iter().filter(|field| (field.role == member) == members);
-        kept.filter(|field| other.fields.iter().any(|counterpart| same(counterpart, field))).map(|field| field.name.clone()).collect()
+        kept.filter(|field| other.fields.iter().any(|counterpart| same(counterpart, field)))
+            .map(|field| field.name.clone())
+            .collect()
     };
     if order(before, after, false) != order(after, before, false) {
         changes.push(change(Effect::BreaksFiles, after, "operands are in another order".to_owned()));

@@ -1,6 +1,7 @@
 //! Errors in schema strings.
 //!
-//! Invariant: ranges are offsets in the schema string. Not here: the grammar's own errors (`syntax`).
+//! Invariant: ranges are offsets in the schema string. Not here: the grammar's own errors
+//! (`syntax`).
 
 use std::ops::Range;
 

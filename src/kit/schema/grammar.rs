@@ -1,7 +1,7 @@
 //! The grammar: parses a text without looking at the table.
 //!
-//! The table can determine where a type ends and a name begins (`const int x`, `-> const int`), so an
-//! item is read as words here.
+//! The table can determine where a type ends and a name begins (`const int x`, `-> const int`), so
+//! an item is read as words here.
 
 use std::ops::Range;
 

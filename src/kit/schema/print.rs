@@ -1,7 +1,7 @@
 //! Prints schemas: the inverse of parsing.
 //!
-//! Invariant: a printed schema parses to the same schema, and a schema with the usual white space (one
-//! space after each comma, before each name and around the arrow) prints unchanged.
+//! Invariant: a printed schema parses to the same schema, and a schema with the usual white space
+//! (one space after each comma, before each name and around the arrow) prints unchanged.
 
 use std::fmt::{Display, Formatter, Result};
 

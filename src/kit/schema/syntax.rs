@@ -1,8 +1,9 @@
-//! Errors of a schema grammar: [`schema`](super)'s, and those of families with a grammar of their own.
+//! Errors of a schema grammar: [`schema`](super)'s, and those of families with a grammar of their
+//! own.
 //!
 //! Invariant: while the grammar runs, an error holds the rest of the text from the wrong place; its
-//! offset follows from the lengths. Most errors are dropped by `opt` and `alt`, so creating one does
-//! not allocate unless it has a message.
+//! offset follows from the lengths. Most errors are dropped by `opt` and `alt`, so creating one
+//! does not allocate unless it has a message.
 
 use std::cmp::Ordering;
 use std::ops::BitOr;

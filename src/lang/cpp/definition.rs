@@ -14,7 +14,8 @@ pub(crate) struct Source {
 /// A function that is defined outside classes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
-    /// Its qualified name, such as `ns::native::foo`. For a structured kernel or meta function, the macro's argument.
+    /// Its qualified name, such as `ns::native::foo`. For a structured kernel or meta function, the
+    /// macro's argument.
     pub name: String,
     /// The form of its definition.
     pub form: Form,
@@ -35,6 +36,7 @@ pub(crate) enum Form {
     Function,
     /// A structured kernel: `TORCH_IMPL_FUNC`, or its expansion.
     Impl,
-    /// A meta function: `TORCH_META_FUNC`, its variants for overloads or precomputed values, or an expansion.
+    /// A meta function: `TORCH_META_FUNC`, its variants for overloads or precomputed values, or an
+    /// expansion.
     Meta,
 }

@@ -1,10 +1,12 @@
-//! Finds the functions that a C++ source defines: enough to check whether a kernel exists and has the expected signature.
+//! Finds the functions that a C++ source defines: enough to check whether a kernel exists and has
+//! the expected signature.
 //!
-//! Reads tokens, then declarations at namespace level; bodies are skipped. Handles comments, strings (raw ones too), line continuations,
-//! preprocessor lines, nested and inline namespaces, namespace aliases, templates, attributes and PyTorch's macros for structured kernels.
+//! Reads tokens, then declarations at namespace level; bodies are skipped. Handles comments,
+//! strings (raw ones too), line continuations, preprocessor lines, nested and inline namespaces,
+//! namespace aliases, templates, attributes and PyTorch's macros for structured kernels.
 //!
-//! Invariant: any bytes can be read; text that is not C++ gives fewer definitions or none, never a panic. Macros are not expanded,
-//! includes are not followed, and names are not looked up.
+//! Invariant: any bytes can be read; text that is not C++ gives fewer definitions or none, never a
+//! panic. Macros are not expanded, includes are not followed, and names are not looked up.
 
 mod definition;
 mod keywords;

@@ -1,7 +1,7 @@
 //! Scans declarations at namespace level and finds those that define functions.
 //!
-//! Invariant: every step advances. All alternatives of `#if`, `#else` and `#endif` are read, except `#if 0`; if only one of them opens a
-//! brace, it counts once.
+//! Invariant: every step advances. All alternatives of `#if`, `#else` and `#endif` are read, except
+//! `#if 0`; if only one of them opens a brace, it counts once.
 
 use std::ops::Range;
 
@@ -31,7 +31,8 @@ pub(crate) fn read(text: &str) -> Source {
     scan.found
 }
 
-/// The tokens without preprocessor lines and `#if 0` blocks; of alternatives with different braces only the first.
+/// The tokens without preprocessor lines and `#if 0` blocks; of alternatives with different braces
+/// only the first.
 fn without_directives(text: &str) -> Vec<Token> {
     struct If {
         /// Whether tokens are skipped until the next branch.
@@ -79,7 +80,8 @@ fn without_directives(text: &str) -> Vec<Token> {
                 if let Some(one) = ifs.pop()
                     && let Some(after_first) = one.after_first
                 {
-                    // A later branch that opens the same brace: its head is a variant of the first one's.
+                    // A later branch that opens the same brace: its head is a variant of the first
+                    // one's.
                     if depth == after_first && depth != one.before {
                         kept.truncate(one.start);
                     }
@@ -133,7 +135,8 @@ impl<'a> Scan<'a> {
         self.tokens.len()
     }
 
-    /// The index after the angle bracket that closes the one at `at`; a group in parentheses counts as one token.
+    /// The index after the angle bracket that closes the one at `at`; a group in parentheses counts
+    /// as one token.
     fn closing_angle(&self, at: usize) -> usize {
         let (mut depth, mut i) = (0usize, at);
         while i < self.tokens.len() {
@@ -382,7 +385,8 @@ impl<'a> Scan<'a> {
         self.aliases.iter().rev().find(|(alias, _)| alias == name).map_or(name, |(_, target)| target)
     }
 
-    /// The parts of a group, separated by commas, without its parentheses. Commas between matching angle brackets do not separate.
+    /// The parts of a group, separated by commas, without its parentheses. Commas between matching
+    /// angle brackets do not separate.
     fn split(&self, group: &Range<usize>) -> Vec<Range<usize>> {
         let end = group.end.saturating_sub(1);
         let (mut parts, mut start, mut i) = (Vec::new(), group.start + 1, group.start + 1);
@@ -405,8 +409,8 @@ impl<'a> Scan<'a> {
         parts
     }
 
-    /// For each opening angle bracket in a range, the index after its closing one, if there is one. One pass, since a text can consist of
-    /// opening brackets.
+    /// For each opening angle bracket in a range, the index after its closing one, if there is one.
+    /// One pass, since a text can consist of opening brackets.
     fn angles(&self, within: Range<usize>) -> FxHashMap<usize, usize> {
         let (mut open, mut closed) = (Vec::new(), FxHashMap::default());
         let mut i = within.start;

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::{Form, read, signature};
 
-/// Blocks between lines of dashes: a source, a line of dots, then one line per definition. `UPDATE_EXPECT=1` writes the definitions again.
+/// Blocks between lines of dashes: a source, a line of dots, then one line per definition.
+/// `UPDATE_EXPECT=1` writes the definitions again.
 #[test]
 fn sources() {
     let expected = include_str!("tests/sources.txt");

@@ -1,7 +1,8 @@
 //! The tokens of a C++ source.
 //!
-//! Invariant: tokens are in order, do not overlap, and lie on character boundaries. Comments and white space are not tokens; a
-//! preprocessor line with its continuations is one. Operators that occur only in expressions (`->*`, `<=>`) are several tokens.
+//! Invariant: tokens are in order, do not overlap, and lie on character boundaries. Comments and
+//! white space are not tokens; a preprocessor line with its continuations is one. Operators that
+//! occur only in expressions (`->*`, `<=>`) are several tokens.
 
 use std::ops::Range;
 
@@ -32,7 +33,8 @@ pub(crate) struct Token {
 }
 
 impl Token {
-    /// The character of a punctuation token in its text; `None` for other tokens, and for `::` and `->`.
+    /// The character of a punctuation token in its text; `None` for other tokens, and for `::` and
+    /// `->`.
     pub(crate) fn mark(&self, text: &str) -> Option<char> {
         let mut chars = text.get(self.range.clone())?.chars();
         chars.next().filter(|_| self.kind == Kind::Punct && chars.next().is_none())

@@ -1,6 +1,8 @@
-//! Comparable signatures. They ignore parameter names, defaults, white space and PyTorch's namespaces, and resolve aliases of types.
+//! Comparable signatures. They ignore parameter names, defaults, white space and PyTorch's
+//! namespaces, and resolve aliases of types.
 //!
-//! Invariant: declarations with equal signatures declare the same C++ function, unless a name has another meaning in their context.
+//! Invariant: declarations with equal signatures declare the same C++ function, unless a name has
+//! another meaning in their context.
 
 use super::token::{Kind, tokens};
 use crate::lang::is_word;

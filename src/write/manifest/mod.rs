@@ -1,8 +1,10 @@
-//! `.torchgen-rs.manifest`: what the next run needs to know to find that nothing changed, in a hidden file of the install directory.
+//! `.torchgen-rs.manifest`: what the next run needs to know to find that nothing changed, in a
+//! hidden file of the install directory.
 //!
-//! It has one line for each invocation: a key, the hash of the record, and the [`Record`]. Runs that end at the same time take
-//! turns by a lock on the file. Each replaces the file, so that a reader always sees a whole one. A file that is missing, damaged or
-//! of another version counts as empty. A record can only be a reason not to run, never to write or remove anything.
+//! It has one line for each invocation: a key, the hash of the record, and the [`Record`]. Runs
+//! that end at the same time take turns by a lock on the file. Each replaces the file, so that a
+//! reader always sees a whole one. A file that is missing, damaged or of another version counts as
+//! empty. A record can only be a reason not to run, never to write or remove anything.
 //!
 //! Invariant: nothing here fails a run. The jobs determine when two invocations are the same.
 
@@ -106,8 +108,9 @@ fn parts(line: &str) -> Option<(Hash, Hash, &str)> {
     Some((hash_of(parts.next()?)?, hash_of(parts.next()?)?, parts.next()?))
 }
 
-/// Remembers an invocation. `change` gets the current manifest, which no other run can write meanwhile, and the moment before
-/// which a file must have changed for its stamp to be reliable; it may leave the manifest unchanged.
+/// Remembers an invocation. `change` gets the current manifest, which no other run can write
+/// meanwhile, and the moment before which a file must have changed for its stamp to be reliable; it
+/// may leave the manifest unchanged.
 ///
 /// # Errors
 /// The file cannot be written. The run itself is not affected.
@@ -128,7 +131,8 @@ pub(crate) fn update(
     Ok(())
 }
 
-/// Opens and locks the file at the path. A file that was replaced while we waited for its lock is dropped.
+/// Opens and locks the file at the path. A file that was replaced while we waited for its lock is
+/// dropped.
 fn lock(path: &Path) -> io::Result<File> {
     for _ in 0..ATTEMPTS {
         // A link may lead to a file that is not ours.

@@ -1,7 +1,8 @@
 //! What a run observed in the file system: bytes, names in directories, and what exists.
 //!
-//! Jobs read through [`Seen`], so a run with the same observations would do the same. Invariant: an observation was true before
-//! its result was returned, so that the next run notices a change during the run.
+//! Jobs read through [`Seen`], so a run with the same observations would do the same. Invariant: an
+//! observation was true before its result was returned, so that the next run notices a change
+//! during the run.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -65,8 +66,9 @@ impl Kind {
     }
 }
 
-/// The directories that depfiles list: those that were searched, each once, in order. Directories to which the run itself writes are
-/// omitted, since they would be newer than its outputs after every run.
+/// The directories that depfiles list: those that were searched, each once, in order. Directories
+/// to which the run itself writes are omitted, since they would be newer than its outputs after
+/// every run.
 pub(crate) fn directories(seen: &[Observation], outputs: &[PathBuf]) -> Vec<PathBuf> {
     let real = |path: &Path| path.canonicalize().ok();
     let mut written: BTreeSet<PathBuf> = BTreeSet::new();
@@ -224,8 +226,8 @@ impl Observation {
         }
     }
 
-    /// The directory in which a new file would change the observation, for depfiles: a directory that was listed, or the directory of
-    /// a missing file.
+    /// The directory in which a new file would change the observation, for depfiles: a directory
+    /// that was listed, or the directory of a missing file.
     fn directory(&self) -> Option<&Path> {
         match self {
             Observation::Names { path, .. } => Some(path),

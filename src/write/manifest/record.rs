@@ -1,9 +1,10 @@
 //! The record of an invocation: its inputs and its outputs.
 //!
-//! A record is one line of JSON. Paths are as they were typed, so a record serves only a run with the same arguments in the same
-//! directory. A record with a path that is not Unicode is not kept.
+//! A record is one line of JSON. Paths are as they were typed, so a record serves only a run with
+//! the same arguments in the same directory. A record with a path that is not Unicode is not kept.
 //!
-//! Invariant: outputs lie below their directory, whatever a file says. The texts of inputs and outputs are not stored.
+//! Invariant: outputs lie below their directory, whatever a file says. The texts of inputs and
+//! outputs are not stored.
 
 use std::path::{Path, PathBuf};
 
@@ -139,7 +140,8 @@ impl Record {
         if compared == 0 { Freshness::Fresh } else { Freshness::Compared(compared) }
     }
 
-    /// Drops the stamps that do not reveal later changes: for inputs, changes since the run began; for outputs, since it ended.
+    /// Drops the stamps that do not reveal later changes: for inputs, changes since the run began;
+    /// for outputs, since it ended.
     pub(crate) fn settle(&mut self, began: Moment, ended: Moment) {
         self.seen.iter_mut().for_each(|observation| observation.settle(began));
         self.outputs.iter_mut().for_each(|output| output.entry.settle(ended));

@@ -1,5 +1,6 @@
-//! Tests of reading YAML. `errors.txt` holds inputs with errors and the full diagnostics for them; with
-//! `UPDATE_EXPECT=1` in the environment the diagnostics are written again. Review them before you commit.
+//! Tests of reading YAML. `errors.txt` holds inputs with errors and the full diagnostics for them;
+//! with `UPDATE_EXPECT=1` in the environment the diagnostics are written again. Review them before
+//! you commit.
 
 mod scalars;
 mod spans;
@@ -57,8 +58,8 @@ fn errors() {
     for case in cases.split("=== ").skip(1) {
         let (name, rest) = case.split_once('\n').unwrap();
         let (text, expected) = rest.split_once("---- shows\n").unwrap();
-        // Control characters are written as escapes, so that the file stays text. The line break before the line
-        // of dashes is not part of an input that ends in `\c`.
+        // Control characters are written as escapes, so that the file stays text. The line break
+        // before the line of dashes is not part of an input that ends in `\c`.
         let input =
             text.replace("\\x07", "\u{7}").replace("\\u0085", "\u{85}").replace("\\t", "\t").replace("\\r", "\r");
         let input = input.strip_suffix("\\c\n").unwrap_or(&input);

@@ -1,5 +1,5 @@
-//! Tests of scalars against PyYAML 6. The table was computed with its safe loader. `0x_`, which its resolver
-//! takes for an integer but its constructor cannot read, is an integer here.
+//! Tests of scalars against PyYAML 6. The table was computed with its safe loader. `0x_`, which its
+//! resolver takes for an integer but its constructor cannot read, is an integer here.
 
 use super::super::*;
 use crate::diag::{Diagnostics, Sources};

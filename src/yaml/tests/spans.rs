@@ -3,7 +3,8 @@
 use super::super::*;
 use crate::diag::{Diagnostics, Sources};
 
-/// Finds `needle` in the value of the scalar `text`, and compares the bytes at its place in the file.
+/// Finds `needle` in the value of the scalar `text`, and compares the bytes at its place in the
+/// file.
 fn check(text: &str, needle: &str, expected: &str) {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
@@ -90,7 +91,8 @@ const PIECES: &[&str] = &[
 ];
 
 proptest::proptest! {
-    /// Each character of a value maps to a place inside its scalar, in order, and so does each slice.
+    /// Each character of a value maps to a place inside its scalar, in order, and so does each
+    /// slice.
     #[test]
     fn characters_lie_inside_their_scalar(
         style in proptest::sample::select(vec!["a: ", "a: '", "a: \"", "a: |\n  ", "a: >-\n  ", "a: |2+\n   ", "- &x ", "[", "? "]),

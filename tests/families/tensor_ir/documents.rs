@@ -18,7 +18,7 @@ fn blocks<'t>(text: &'t str, info: &str) -> Vec<&'t str> {
     found
 }
 
-/// Checks one IR and gives back what is said of it.
+/// Checks one IR and returns whether it passed, and its messages.
 fn checked(yaml: &str) -> (bool, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     fs::write(directory.path().join("ir.yaml"), yaml).expect("a file");
@@ -54,7 +54,7 @@ fn diagnostics() {
     assert!(sections.next().is_none());
 }
 
-/// What is wrong in an IR, and what is said of it: once, with a place.
+/// What is wrong in an IR, and its messages: one each, with a place.
 #[test]
 fn bad_inputs() {
     let nodes =

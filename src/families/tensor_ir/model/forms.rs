@@ -77,7 +77,7 @@ pub(super) fn values_of_roles(ir: &Ir, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Nodes that print alike cannot be told apart when they are read.
+/// Nodes that print alike cannot be distinguished when they are read.
 pub(super) fn alike(ir: &Ir, diagnostics: &mut Diagnostics) {
     let mut seen: HashMap<String, &Node> = HashMap::new();
     for node in ir.exprs.iter().chain(&ir.stmts) {

@@ -320,7 +320,7 @@ fn declaration(ty: String, name: &str) -> String {
     if ty.ends_with('&') { format!("{ty}{name}") } else { format!("{ty} {name}") }
 }
 
-/// The word that templates tell types of fields apart by, and the name of what it is of.
+/// The word by which templates distinguish types of fields, and the name of what it is of.
 pub(super) fn kind(ty: &FieldType) -> (&'static str, String) {
     match &ty.kind {
         Kind::Expr => ("expr", String::new()),

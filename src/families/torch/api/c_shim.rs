@@ -1,4 +1,5 @@
-//! AOTInductor's C shims: plain C functions that take handles, numbers and pointers, and write their results through pointers.
+//! AOTInductor's C shims: plain C functions that take handles, numbers and pointers, and write
+//! their results through pointers.
 //!
 //! Invariant: a parameter of the schema becomes one C parameter, or two: a device is a type and an
 //! index, a list a pointer and a length. An optional adds one pointer. Rule:

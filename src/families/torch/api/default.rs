@@ -109,7 +109,8 @@ fn as_written(default: &str) -> Cow<'_, str> {
     })
 }
 
-/// Turns the inside of a single-quoted string into a double-quoted one. Escapes stay, except that of the single quote.
+/// Turns the inside of a single-quoted string into a double-quoted one. Escapes stay, except that
+/// of the single quote.
 fn requote(inside: &str) -> String {
     let mut out = String::from('"');
     let mut chars = inside.chars();

@@ -1,6 +1,7 @@
 //! Literals of C++.
 //!
-//! Invariant: a literal reads back as the text it was made from. Rule: torchgen/gen.py, `cpp_string`.
+//! Invariant: a literal reads back as the text it was made from. Rule: torchgen/gen.py,
+//! `cpp_string`.
 
 /// A string literal. Characters that C++ allows in a literal are unchanged.
 pub(crate) fn cpp_string(text: &str) -> String {

@@ -1,7 +1,8 @@
 //! Meta functions of structured groups: they compute an operator's outputs from shapes, types and
 //! devices alone.
 //!
-//! Invariant: they are written for the functional variant, and return nothing. Rule: torchgen/api/meta.py.
+//! Invariant: they are written for the functional variant, and return nothing. Rule:
+//! torchgen/api/meta.py.
 
 use super::base_type::BaseCppType;
 use super::binding::Binding;

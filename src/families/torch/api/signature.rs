@@ -148,7 +148,8 @@ impl<'a> Signature<'a> {
         self.write(&[" ", name, "("], false, Parameters::Defaults)
     }
 
-    /// `returns name(type a, type b)`; of structured kernels `TORCH_IMPL_FUNC(name)(type a, type b)`.
+    /// `returns name(type a, type b)`; of structured kernels
+    /// `TORCH_IMPL_FUNC(name)(type a, type b)`.
     pub(crate) fn defn(&self) -> String {
         match self.convention {
             Convention::Structured => {

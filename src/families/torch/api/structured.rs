@@ -1,4 +1,5 @@
-//! Structured kernels: `impl` functions that write into prepared outputs, and the parameters of their meta functions.
+//! Structured kernels: `impl` functions that write into prepared outputs, and the parameters of
+//! their meta functions.
 //!
 //! Invariant: parameters never have defaults, tensors are never mutable references and the SymInts
 //! of kernels are integers. The caller chooses those of meta functions: integers in ATen, symbolic

@@ -48,7 +48,8 @@ fn binding(a: &Argument, ty: CType) -> Binding<'_> {
     Binding::new(&a.name, ty, ArgumentRef::Arg(a))
 }
 
-/// A functor on CUDA: some arguments go to its constructor on the host, the others to its call on the device.
+/// A functor on CUDA: some arguments go to its constructor on the host, the others to its call on
+/// the device.
 #[derive(Debug, Clone)]
 pub(crate) struct UfunctorSignature<'a> {
     /// The functor's name.

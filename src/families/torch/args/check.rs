@@ -11,7 +11,8 @@ use crate::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
 /// The flags of `check`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CheckArgs {
-    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
+    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
+    /// library)
     #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
     pub source_path: PathBuf,
     /// Layout of the source path [default: detected from its files]
@@ -27,7 +28,8 @@ pub(crate) struct CheckArgs {
     /// Also check this YAML of an external backend, in the ATen layout; can be repeated
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub backend_yaml: Vec<PathBuf>,
-    /// Extend the tool's tables of facts by those of the same name in this directory; can be repeated
+    /// Extend the tool's tables of facts by those of the same name in this directory; can be
+    /// repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub data_dir: Vec<PathBuf>,
     /// Treat warnings as errors

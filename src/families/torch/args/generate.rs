@@ -36,7 +36,8 @@ pub(crate) enum LayoutChoice {
 /// The flags of `generate`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GenerateArgs {
-    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator library)
+    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
+    /// library)
     #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
     pub source_path: PathBuf,
     /// Directory to write to
@@ -114,7 +115,8 @@ pub(crate) struct GenerateArgs {
     #[arg(long, help_heading = "Selection")]
     pub force_schema_registration: bool,
 
-    /// Directory with derivatives.yaml, deprecated.yaml and templates/, for --generate autograd python in the ATen layout
+    /// Directory with derivatives.yaml, deprecated.yaml and templates/, for --generate autograd
+    /// python in the ATen layout
     #[arg(long, help_heading = "Autograd", value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
     /// Directory for autograd's outputs in the ATen layout

@@ -12,7 +12,8 @@ pub(crate) struct KernelsArgs {
     /// Directory with the operator library's native_functions.yaml
     #[arg(long, short = 's', value_name = "DIR", default_value = ".")]
     pub source_path: PathBuf,
-    /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp, .mm and the like
+    /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp,
+    /// .mm and the like
     #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", required = true)]
     pub sources: Vec<PathBuf>,
     /// Append the skeletons of missing kernels to the sources instead of printing them

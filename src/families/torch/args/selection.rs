@@ -1,4 +1,5 @@
-//! The flags of the scripts around a selective build, and of the one that writes the header with the version.
+//! The flags of the scripts around a selective build, and of the one that writes the header with
+//! the version.
 //!
 //! Rule: PyTorch's tools/code_analyzer and tools/setup_helpers/gen_version_header.py.
 
@@ -75,7 +76,8 @@ pub(crate) struct OperatorsYamlArgs {
 /// The flags of `gen-op-registration-allowlist`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AllowlistArgs {
-    /// YAML with the operators that each operator calls; without it, the operators are taken as they are
+    /// YAML with the operators that each operator calls; without it, the operators are taken as
+    /// they are
     #[arg(long, value_name = "FILE")]
     pub op_dependency: Option<PathBuf>,
     /// YAML list of the operators that models call

@@ -123,25 +123,25 @@ fn run_generators(
 ) -> Vec<OutputFile> {
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.when)).collect();
     let run = |steps: &Steps| {
-        let remarks = steps.check.map_or(Ok(Vec::new()), |check| check(context));
+        let checked = steps.check.map_or(Ok(Vec::new()), |check| check(context));
         if args.dry_run {
-            return ((steps.names)(context), remarks);
+            return ((steps.names)(context), checked);
         }
         let made = (steps.make)(context);
         debug_assert!(steps.names_fit(context, &made), "a generator names other files than it makes");
-        (made, remarks)
+        (made, checked)
     };
     let made: Vec<_> = selected.par_iter().map(|generator| timed(|| run(&generator.run))).collect();
-    let (mut outcomes, mut remarks) = (Vec::new(), Vec::new());
+    let (mut outcomes, mut checked) = (Vec::new(), Vec::new());
     for (generator, made) in selected.iter().zip(made) {
         let (outcome, Ok(found) | Err(Errors(found))) = timings.note(generator.title(), made);
         outcomes.push(outcome);
-        remarks.extend(found);
+        checked.extend(found);
     }
     let (files, errors) = gather(outcomes);
     diagnostics.extend(clashes(&files, context.functions));
     diagnostics.extend(errors);
-    diagnostics.extend(remarks);
+    diagnostics.extend(checked);
     files
 }
 

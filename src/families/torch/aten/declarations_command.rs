@@ -1,8 +1,8 @@
-//! `torchgen-rs declarations`: Declarations.yaml and RegistrationDeclarations.h alone, for tools that
-//! read operators as data.
+//! `torchgen-rs declarations`: Declarations.yaml and RegistrationDeclarations.h alone, for tools
+//! that read operators as data.
 //!
-//! Invariant: the bytes are those of a full run of `generate` without flags for backends. No template
-//! of PyTorch's and no file besides native_functions.yaml and tags.yaml is needed.
+//! Invariant: the bytes are those of a full run of `generate` without flags for backends. No
+//! template of PyTorch's and no file besides native_functions.yaml and tags.yaml is needed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -112,7 +112,8 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
         Ok(OutputFile::new(self.manager, name, contents))
     }
 
-    /// The parts of a split file: for each item what selects its shard, and its text for each of the names.
+    /// The parts of a split file: for each item what selects its shard, and its text for each of
+    /// the names.
     ///
     /// # Errors
     /// As [`Renderer::render_sharded`].

@@ -1,5 +1,5 @@
-//! Finds operators whose files have the same path, such as the headers `a_ops.h` of `a` and `a_ops.h` of
-//! `a_ops`.
+//! Finds operators whose files have the same path, such as the headers `a_ops.h` of `a` and
+//! `a_ops.h` of `a_ops`.
 //!
 //! Invariant: a clash is reported at the operator whose file came second.
 

@@ -285,7 +285,8 @@ impl<'a> Context<'a> {
 }
 
 impl Context<'_> {
-    /// How arguments are translated in functions of the API: outside `at`, its types must be qualified.
+    /// How arguments are translated in functions of the API: outside `at`, its types must be
+    /// qualified.
     pub(crate) fn mode(&self) -> Mode {
         Mode { outside_at: self.target.outside_at, ..Mode::default() }
     }

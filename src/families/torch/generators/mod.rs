@@ -1,4 +1,5 @@
-//! The generators: one folder each, with its view structs, and templates under the same name in `templates/`.
+//! The generators: one folder each, with its view structs, and templates under the same name in
+//! `templates/`.
 //!
 //! Invariant: a generator turns the [`Context`] into [`OutputFile`](crate::write::OutputFile)s and
 //! changes nothing else. Emitted text is in `templates/`; a test checks that no string here
@@ -56,7 +57,8 @@ impl<When, Run> Generator<When, Run> {
     }
 }
 
-/// What is known of a generator whose templates are in the folder of its name: command, name, what it makes, files.
+/// What is known of a generator whose templates are in the folder of its name: command, name, what
+/// it makes, files.
 macro_rules! info {
     ($command:literal, $name:literal, $about:literal, $files:expr) => {
         $crate::driver::family::GeneratorInfo {

@@ -72,7 +72,8 @@ fn inplace_to_out(func: &FunctionSchema) -> Result<FunctionSchema, Refusal> {
 
 /// The out arguments for all tensor returns, and the remaining returns.
 ///
-/// Plain tensors are returned for chaining; if any return is something else, no out argument is returned.
+/// Plain tensors are returned for chaining; if any return is something else, no out argument is
+/// returned.
 fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), Refusal> {
     if func.returns.iter().any(Return::is_write) {
         return Err(format!("`{}` returns an argument that it mutates", func.name));

@@ -15,8 +15,8 @@ use crate::families::torch::model::{NativeFunction, Target};
 const ENDINGS: [&str; 3] = ["_copy", "_scatter", "_functional"];
 
 impl Operators {
-    /// Groups the operators that have no errors. `unread` are the names of those whose entries could
-    /// not be read.
+    /// Groups the operators that have no errors. `unread` are the names of those whose entries
+    /// could not be read.
     pub(super) fn check_rest(&self, unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) {
         let wrong = self.with_errors(unread, diagnostics);
         let is_right = |f: &&NativeFunction| !f.is_generated() && !wrong.contains(family(f.root_name()));

@@ -178,7 +178,8 @@ fn called(kernel: &WantedKernel) -> String {
     format!("{what} `{}`", kernel.full_name())
 }
 
-/// Appends the skeletons, each to the source that has the most kernels for its key, or to a new one.
+/// Appends the skeletons, each to the source that has the most kernels for its key, or to a new
+/// one.
 fn write(
     args: &KernelsArgs,
     renderer: &Renderer,

@@ -1,6 +1,7 @@
 //! The classes of nodes, for `LazyIr.h` and `LazyNonNativeIr.h`.
 //!
-//! Rule: torchgen/dest/lazy_ir.py, `GenLazyIR` and `GenTSLazyIR`; torchgen/dest/lazy_ts_lowering.py.
+//! Rule: torchgen/dest/lazy_ir.py, `GenLazyIR` and `GenTSLazyIR`;
+//! torchgen/dest/lazy_ts_lowering.py.
 
 use std::sync::LazyLock;
 

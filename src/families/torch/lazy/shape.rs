@@ -1,7 +1,8 @@
 //! Functions that compute the shapes of a node if PyTorch has no meta function: their names, and
 //! whether a header declares them.
 //!
-//! Rule: torchgen/dest/lazy_ir.py, `ComputeShapeSignature`; torchgen/gen_lazy_tensor.py, `validate_shape_inference_header`.
+//! Rule: torchgen/dest/lazy_ir.py, `ComputeShapeSignature`; torchgen/gen_lazy_tensor.py,
+//! `validate_shape_inference_header`.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,8 @@
 //! The arguments of an operator in a node: tensors and numbers become values of the graph,
 //! everything else is stored unchanged.
 //!
-//! Invariant: a type here is an owning one. Rule: torchgen/api/lazy.py, `process_ir_type`, `isValueType` and their neighbours.
+//! Invariant: a type here is an owning one. Rule: torchgen/api/lazy.py, `process_ir_type`,
+//! `isValueType` and their neighbours.
 
 use crate::diag::codes;
 use crate::families::torch::api::error::{ApiError, Result};

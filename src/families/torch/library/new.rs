@@ -21,7 +21,8 @@ const RESERVED: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/t
 /// The values for `templates/torch/new`.
 #[derive(Serialize)]
 struct Library<'a> {
-    /// The namespace of the operators, the Python package, the CMake target and the directory of the headers.
+    /// The namespace of the operators, the Python package, the CMake target and the directory of
+    /// the headers.
     namespace: &'a str,
     /// The distribution's name, for pip.
     distribution: String,

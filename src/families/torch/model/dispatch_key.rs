@@ -174,7 +174,8 @@ impl DispatchKey {
         !name.starts_with("Autograd") && BACKENDS.iter().any(|backend| name.ends_with(backend))
     }
 
-    /// A key for which ATen generates structured kernels. Rule: torchgen/model.py, `STRUCTURED_DISPATCH_KEYS`.
+    /// A key for which ATen generates structured kernels. Rule: torchgen/model.py,
+    /// `STRUCTURED_DISPATCH_KEYS`.
     pub(crate) fn is_structured(self) -> bool {
         use DispatchKey::*;
         matches!(self, MPS | CUDA | CPU | XPU | MTIA)

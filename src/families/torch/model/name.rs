@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-/// An operator name without its overload: `add`, `add_`, `__iand__`, `native_batch_norm_functional`.
+/// An operator name without its overload: `add`, `add_`, `__iand__`,
+/// `native_batch_norm_functional`.
 ///
 /// Rule: torchgen/model.py, `BaseOperatorName`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

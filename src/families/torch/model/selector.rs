@@ -115,7 +115,8 @@ impl Selector {
         &self.custom_classes
     }
 
-    /// The selected names that match none of the operators `known` (full names), with their places, in order.
+    /// The selected names that match none of the operators `known` (full names), with their places,
+    /// in order.
     pub(crate) fn unmatched<'a>(&self, known: impl IntoIterator<Item = &'a str>) -> Vec<(&str, Option<Span>)> {
         let mut matched = vec![false; self.operators.len()];
         for name in known {

@@ -217,7 +217,8 @@ impl Type {
         }
     }
 
-    /// The list in it, if it is a list or an optional one. Rule: torchgen/model.py, `Type.is_list_like`.
+    /// The list in it, if it is a list or an optional one. Rule: torchgen/model.py,
+    /// `Type.is_list_like`.
     pub(crate) fn is_list_like(&self) -> Option<&Type> {
         match self {
             Type::List(..) => Some(self),

@@ -201,7 +201,8 @@ fn split_at_self(mut positional: Vec<Argument>, arguments: &mut Arguments) {
     }
 }
 
-/// Takes the tensor options out of the keyword-only arguments. The error is the index of a second set of them.
+/// Takes the tensor options out of the keyword-only arguments. The error is the index of a second
+/// set of them.
 pub(super) fn gather_options(keywords: &[Argument], arguments: &mut Arguments) -> Result<(), usize> {
     let mut keywords = keywords.to_vec();
     let Some(at) = options_in(&keywords) else {

@@ -1,4 +1,5 @@
-//! The two texts of a deprecated signature: its schema, and a call such as `add_out(out, self, other, alpha)`.
+//! The two texts of a deprecated signature: its schema, and a call such as
+//! `add_out(out, self, other, alpha)`.
 //!
 //! Invariant: every argument of the call exists. Rule: torchgen/utils.py, `split_name_params`;
 //! tools/autograd/gen_python_functions.py.

@@ -1,8 +1,8 @@
 //! Parses strings into the model: operator schemas and the other small languages in YAML values.
 //!
 //! Invariant: no input makes a parser here panic; an error's range is inside the string and on
-//! character boundaries. The caller turns a [`TextError`](crate::diag::TextError) into a diagnostic with a
-//! place.
+//! character boundaries. The caller turns a [`TextError`](crate::diag::TextError) into a diagnostic
+//! with a place.
 
 mod arguments;
 pub(crate) mod c10;

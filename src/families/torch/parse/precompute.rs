@@ -72,7 +72,9 @@ fn arguments(list: &str, offset: usize) -> Result<Vec<Argument>, TextError> {
             let message = format!("`{}` is all uppercase, which is reserved for template parameters", argument.name);
             let name_at = range.end + offset - argument.name.len();
             let place = if argument.default.is_none() { name_at..range.end + offset } else { shift(range, offset) };
-            return Err(TextError::new(&codes::BAD_PRECOMPUTED, place, message).help("write it with a lowercase letter"));
+            return Err(
+                TextError::new(&codes::BAD_PRECOMPUTED, place, message).help("write it with a lowercase letter")
+            );
         }
         all.push(argument);
     }

@@ -18,7 +18,8 @@ use crate::yaml::Text;
 /// Reads a schema without a namespace.
 ///
 /// # Errors
-/// If the text is not a schema of the language, or the schema breaks a rule of [`check`](super::check).
+/// If the text is not a schema of the language, or the schema breaks a rule of
+/// [`check`](super::check).
 pub(crate) fn parse(text: &str, language: Language) -> Result<FunctionSchema, TextError> {
     match language {
         Language::Torchgen => whole_schema(text).map(|located| located.schema),
@@ -54,7 +55,8 @@ impl Located {
     }
 }
 
-/// Reads a schema with or without a namespace: `ns::op(...) -> ...`. The library layout also takes nested ones, `a::b::op`.
+/// Reads a schema with or without a namespace: `ns::op(...) -> ...`. The library layout also takes
+/// nested ones, `a::b::op`.
 ///
 /// # Errors
 /// As [`parse`], and if the namespace is not an identifier.

@@ -36,7 +36,8 @@ pub(crate) static KEYS: KeyTable = KeyTable {
     unknown: &codes::UNKNOWN_KEY,
 };
 
-/// The deprecated signatures of a file, in order. Bad entries are reported and left out. An empty file has none.
+/// The deprecated signatures of a file, in order. Bad entries are reported and left out. An empty
+/// file has none.
 pub(crate) fn read_deprecated(root: Node, diagnostics: &mut Diagnostics) -> Vec<DeprecatedRecord> {
     if root.is_null() {
         return Vec::new();

@@ -84,7 +84,8 @@ pub(crate) static KEYS: KeyTable = KeyTable {
     unknown: &codes::UNKNOWN_KEY,
 };
 
-/// The entries of a file, in order. Bad entries are reported and left out; bad values are reported and left out of their entries.
+/// The entries of a file, in order. Bad entries are reported and left out; bad values are reported
+/// and left out of their entries.
 pub(crate) fn read_derivatives(root: Node, diagnostics: &mut Diagnostics) -> Vec<DerivativeRecord> {
     let entries = items(root, "the list of derivatives", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
     entries.into_iter().filter_map(|entry| read_entry(entry, diagnostics)).collect()

@@ -199,8 +199,8 @@ pub(crate) static ATEN_KEYS: KeyTable = KeyTable {
 pub(crate) static LIBRARY_KEYS: KeyTable =
     KeyTable { what: "an operator", keys: KEYS, others: Others::Refused, misplaced: &[], unknown: &codes::UNKNOWN_KEY };
 
-/// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are reported and left out; bad values
-/// are reported and their keys left out.
+/// The operators of a file, in order. `keys` is [`ATEN_KEYS`] or [`LIBRARY_KEYS`]. Bad entries are
+/// reported and left out; bad values are reported and their keys left out.
 pub(crate) fn read_native_functions(
     root: Node,
     keys: &'static KeyTable,

@@ -1,6 +1,7 @@
 //! The operators that others call, directly or not.
 //!
-//! Invariant: names have no overloads. Rule: gen_op_registration_allowlist.py, `gen_transitive_closure`.
+//! Invariant: names have no overloads. Rule: gen_op_registration_allowlist.py,
+//! `gen_transitive_closure`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;

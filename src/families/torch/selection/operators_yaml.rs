@@ -1,6 +1,7 @@
 //! `torchgen-rs gen-operators-yaml`: the selective-build YAML of a model.
 //!
-//! Invariant: same flags, same file. Rule: PyTorch's tools/code_analyzer/gen_operators_yaml.py, `fill_output`.
+//! Invariant: same flags, same file. Rule: PyTorch's tools/code_analyzer/gen_operators_yaml.py,
+//! `fill_output`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

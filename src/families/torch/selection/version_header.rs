@@ -1,6 +1,7 @@
 //! `torchgen-rs gen-version-header`: puts the parts of a version into a header.
 //!
-//! Invariant: all else in the template stays. Rule: PyTorch's tools/setup_helpers/gen_version_header.py.
+//! Invariant: all else in the template stays. Rule: PyTorch's
+//! tools/setup_helpers/gen_version_header.py.
 
 use super::MANAGER;
 use super::operators_yaml::split;

@@ -1,4 +1,5 @@
-//! YAML in block style as PyYAML's `safe_dump` writes it: keys sorted, lines folded behind 80 columns.
+//! YAML in block style as PyYAML's `safe_dump` writes it: keys sorted, lines folded behind 80
+//! columns.
 //!
 //! Invariant: what is written reads back as what it was.
 
@@ -69,7 +70,8 @@ fn push(part: Yaml, indent: usize, lines: &mut Vec<Line>) {
     }
 }
 
-/// A scalar that begins in a column, with further lines that begin in another. Rule: PyYAML's emitter.py, `write_single_quoted`.
+/// A scalar that begins in a column, with further lines that begin in another. Rule: PyYAML's
+/// emitter.py, `write_single_quoted`.
 fn folded(text: &str, column: usize, indent: usize) -> String {
     let scalar = Scalar::text(text, Depth::Item).to_string();
     if scalar.starts_with('"') || text.contains('\n') {

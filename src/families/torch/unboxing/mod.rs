@@ -1,8 +1,8 @@
 //! Functions that take their arguments from a stack, for builds that register operators with the
 //! JIT instead of the dispatcher.
 //!
-//! Invariant: every function converts the arguments of the schema, in order, and calls the C++ API. Rule: PyTorch's
-//! tools/jit/gen_unboxing.py.
+//! Invariant: every function converts the arguments of the schema, in order, and calls the C++ API.
+//! Rule: PyTorch's tools/jit/gen_unboxing.py.
 
 pub(crate) mod command;
 mod convert;

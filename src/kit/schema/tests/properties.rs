@@ -145,7 +145,8 @@ proptest! {
 
     #[test]
     fn white_space_changes_nothing(text in schema()) {
-        // In the strategy's defaults, at most one comma before a space is outside quotes, and it keeps its meaning.
+        // In the strategy's defaults, at most one comma before a space is outside quotes, and it
+        // keeps its meaning.
         let spread = text.replace(" -> ", "->").replacen('(', " ( ", 1);
         let ours = parse(&text, &types(), &Rules::ANY);
         prop_assert!(ours.is_ok());

@@ -283,7 +283,8 @@ impl<'a> Setup<'a> {
         wrong_words(formula, direction, scope, self.target, self.manual)
     }
 
-    /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients have tangents.
+    /// The inputs and outputs that a formula for tangents can name. Only inputs that have gradients
+    /// have tangents.
     fn forward_scope(&self, formulas: &[FormulaRecord]) -> Vec<String> {
         // Kernels take tensor options as separate arguments.
         let arguments = self.f.func.schema_order_arguments().map(|argument| argument.name.clone());

@@ -1,8 +1,9 @@
 //! Formulas for tangents: the outputs that they are for, what they need, and those derived from
 //! other formulas.
 //!
-//! Invariant: a finished formula uses tangents as `self_t` and primals as `self_p`, never an input by its bare name.
-//! Rule: torchgen/packaged/autograd/load_derivatives.py, `create_forward_derivative` and `postprocess_forward_derivatives`.
+//! Invariant: a finished formula uses tangents as `self_t` and primals as `self_p`, never an input
+//! by its bare name. Rule: torchgen/packaged/autograd/load_derivatives.py,
+//! `create_forward_derivative` and `postprocess_forward_derivatives`.
 
 use super::{Derivative, ForwardDerivative, formula};
 use crate::diag::{Diagnostic, Span, codes, did_you_mean, gather};

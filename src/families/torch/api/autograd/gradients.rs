@@ -1,8 +1,9 @@
 //! How the formulas of one entry name the gradients of outputs: `grad`, `grads[1]`, `grad_name`. An
 //! entry uses one of these ways.
 //!
-//! Invariant: what is refused here would compile, and fail only when a function is differentiated twice.
-//! Rule: torchgen/packaged/autograd/load_derivatives.py, `check_grad_usage`. Unlike there, `f(grads,grads[0])` counts as two uses.
+//! Invariant: what is refused here would compile, and fail only when a function is differentiated
+//! twice. Rule: torchgen/packaged/autograd/load_derivatives.py, `check_grad_usage`. Unlike there,
+//! `f(grads,grads[0])` counts as two uses.
 
 use super::Derivative;
 use super::formula;

@@ -146,7 +146,8 @@ pub(crate) struct DifferentiabilityInfos<'a> {
 }
 
 impl<'a> DifferentiabilityInfos<'a> {
-    /// All infos with a backward node, in order. Rule: gen_autograd_functions.py, `get_infos_with_derivatives_list`.
+    /// All infos with a backward node, in order. Rule: gen_autograd_functions.py,
+    /// `get_infos_with_derivatives_list`.
     pub(crate) fn with_derivatives(&self) -> impl Iterator<Item = &DifferentiabilityInfo<'a>> {
         self.by_operator.values().flat_map(|by_key| by_key.values()).filter(|info| info.has_derivatives())
     }

@@ -92,7 +92,8 @@ struct Loader<'a> {
     /// By name and overload, without the namespace.
     by_name: FxHashMap<String, Vec<&'a NativeFunction>>,
     by_base: FxHashMap<&'a str, Vec<&'a NativeFunction>>,
-    /// The rank of an operator among those of its signature: views, then inplace views, then all others.
+    /// The rank of an operator among those of its signature: views, then inplace views, then all
+    /// others.
     ranks: FxHashMap<*const NativeFunction, u8>,
     /// How many nodes have a class of that name, by namespace.
     classes: FxHashMap<(Option<&'a str>, String), usize>,

@@ -24,8 +24,8 @@ use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind, 
 pub(crate) struct Matched<'a> {
     /// The operators, in the order given.
     pub functions: Vec<NativeFunctionWithDifferentiabilityInfo<'a>>,
-    /// The derivatives of foreach operators, in the order of the operators. The C++ nodes of a run include them, its Python bindings do not,
-    /// since PyTorch's build makes the bindings first.
+    /// The derivatives of foreach operators, in the order of the operators. The C++ nodes of a run
+    /// include them, its Python bindings do not, since PyTorch's build makes the bindings first.
     pub foreach: IndexMap<OperatorId<'a>, Arc<InfoByKey<'a>>>,
 }
 

@@ -90,8 +90,8 @@ struct FunctionsManual {
 
 static FUNCTIONS_MANUAL: LazyLock<FunctionsManual> = LazyLock::new(|| data::table("torch/functions_manual.yaml"));
 
-/// Reports the functions that a library's formula calls and libtorch does not export. `manual` is the author's own header, which may define
-/// functions of such names.
+/// Reports the functions that a library's formula calls and libtorch does not export. `manual` is
+/// the author's own header, which may define functions of such names.
 pub(super) fn unexported(text: &Text, manual: &str) -> Vec<Diagnostic> {
     let formula = text.as_str();
     let tokens = tokens(formula);

@@ -25,7 +25,8 @@ pub(super) fn check(formula: &Text) -> Result<(), Box<Diagnostic>> {
 
 /// The first error, and the bracket that the wrong kind of bracket closes, if there is one.
 fn find_error(formula: &str) -> Option<(TextError, Option<Range<usize>>)> {
-    let error = |message: &str, range: Range<usize>| Some((TextError::new(&codes::FORMULA_SYNTAX, range, message), None));
+    let error =
+        |message: &str, range: Range<usize>| Some((TextError::new(&codes::FORMULA_SYNTAX, range, message), None));
     // An unterminated comment or literal swallows what follows the formula.
     let behind = format!("{formula},");
     let mut tokens = tokens(&behind);

@@ -93,8 +93,8 @@ impl<'a> PythonSignature<'a> {
         })
     }
 
-    /// The signature that parses for both an operator and its out variant: the latter's, with the tensor options of the former, which out
-    /// variants lack.
+    /// The signature that parses for both an operator and its out variant: the latter's, with the
+    /// tensor options of the former, which out variants lack.
     #[must_use]
     pub(crate) fn merge(base: &PythonSignature<'a>, out: &PythonSignature<'a>) -> PythonSignature<'a> {
         PythonSignature { tensor_options: base.tensor_options.clone(), ..out.clone() }

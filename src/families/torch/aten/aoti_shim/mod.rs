@@ -53,8 +53,8 @@ pub(crate) fn names(ctx: &Context) -> Outcome {
 /// Compares the existing headers with the generated ones, unless they are to be updated. All
 /// differences are reported.
 ///
-/// Operators without a shim are shown with `--verbose`. Shims are made only if there is something to
-/// report about them.
+/// Operators without a shim are shown with `--verbose`. Shims are made only if there is something
+/// to report about them.
 pub(crate) fn check(ctx: &Context) -> Result<Vec<Diagnostic>, Errors> {
     let mut found = Vec::new();
     let mut missing = Vec::new();

@@ -39,7 +39,8 @@ impl<'a> Scalar<'a> {
         })
     }
 
-    /// A C++ default: booleans and numbers are written as such. Rule: torchgen/gen.py, `pythonify_default`.
+    /// A C++ default: booleans and numbers are written as such. Rule: torchgen/gen.py,
+    /// `pythonify_default`.
     pub(crate) fn default(default: impl Into<Cow<'a, str>>) -> Self {
         let default = default.into();
         if matches!(&*default, "true" | "false") {

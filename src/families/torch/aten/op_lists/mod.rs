@@ -34,7 +34,8 @@ struct Tags<'a> {
     tags: &'a BTreeSet<String>,
 }
 
-/// Makes ATenOpList.cpp, Functions.cpp and TensorMethods.cpp. Rule: torchgen/gen.py, `gen_source_files`.
+/// Makes ATenOpList.cpp, Functions.cpp and TensorMethods.cpp. Rule: torchgen/gen.py,
+/// `gen_source_files`.
 pub(crate) fn sources(ctx: &Context) -> Outcome {
     let operators = ctx.fragments(ctx.functions, |f| {
         let view = Operator { name: f.func.name.name.to_string(), overload: &f.func.name.overload_name };

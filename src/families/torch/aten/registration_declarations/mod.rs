@@ -1,14 +1,15 @@
 //! RegistrationDeclarations.h: the signature to register each operator's kernels with, for
 //! out-of-tree backends.
 //!
-//! Invariant: every operator has a line, whatever is selected. Rule: torchgen/gen.py, `compute_registration_declarations`.
+//! Invariant: every operator has a line, whatever is selected. Rule: torchgen/gen.py,
+//! `compute_registration_declarations`.
 
 use serde::Serialize;
 
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{ApiError, Locals, cpp};
-use crate::families::torch::generators::{Context, Faults, Outcome};
+use crate::families::torch::generators::{Context, Errors, Outcome};
 use crate::families::torch::managers;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 use crate::render::{ContentsBuilder, Env, Fragment};
@@ -47,7 +48,7 @@ pub(crate) fn run_alone(ctx: &Context) -> Outcome {
 }
 
 /// The line of each operator.
-fn lines(ctx: &Context) -> Result<Vec<Fragment>, Faults> {
+fn lines(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
     let namespace = ctx.namespaces.schema.as_deref();
     ctx.fragments(ctx.functions, |f| {
         let operator = operator(f, namespace.unwrap_or(&f.namespace), ctx.indices)?;

@@ -1,6 +1,7 @@
 //! `core/TensorBody.h`: the class `Tensor`, with the methods of operators.
 //!
-//! Invariant: only operators with the method variant appear. Rule: torchgen/gen.py, `ComputeTensorMethod`.
+//! Invariant: only operators with the method variant appear. Rule: torchgen/gen.py,
+//! `ComputeTensorMethod`.
 
 use serde::Serialize;
 

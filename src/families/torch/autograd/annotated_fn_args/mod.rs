@@ -1,7 +1,8 @@
 //! annotated_fn_args.py: the functions in Python and the arguments they need, for the tests of
 //! `__torch_function__`.
 //!
-//! Invariant: only arguments without a default are named. Rule: tools/autograd/gen_annotated_fn_args.py.
+//! Invariant: only arguments without a default are named. Rule:
+//! tools/autograd/gen_annotated_fn_args.py.
 
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};

@@ -198,7 +198,8 @@ struct ReturnTypes<'a> {
     groups: Vec<Vec<Definition<'a>>>,
 }
 
-/// python_return_types.{cpp,h}: the structseqs of functions; every method that returns one is a function as well.
+/// python_return_types.{cpp,h}: the structseqs of functions; every method that returns one is a
+/// function as well.
 fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
     let grouped = sorted(grouped(functions, |_| true));
     let structseqs = gather_lists(grouped.values().map(|pairs| Structseqs::of(pairs)))?;

@@ -1,7 +1,8 @@
 //! Structseqs: the return types of operators with several named returns in Python, and the files
 //! that define them.
 //!
-//! Invariant: overloads with the same C++ name and fields share a type. Rule: tools/autograd/gen_python_functions.py, `emit_structseq_call`,
+//! Invariant: overloads with the same C++ name and fields share a type. Rule:
+//! tools/autograd/gen_python_functions.py, `emit_structseq_call`,
 //! `generate_return_type_definition_and_registrations`.
 
 use indexmap::IndexMap;

@@ -1,6 +1,7 @@
 //! Views of bindings, made from signatures through `api::python`.
 //!
-//! Invariant: a field contains one type, name or expression. Rule: tools/autograd/gen_python_functions.py, `method_impl`, `emit_single_dispatch`.
+//! Invariant: a field contains one type, name or expression. Rule:
+//! tools/autograd/gen_python_functions.py, `method_impl`, `emit_single_dispatch`.
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! TraceType: kernels that record calls in the graph of a trace. Writes TraceType_{0..9,Everything}.cpp.
+//! TraceType: kernels that record calls in the graph of a trace. Writes
+//! TraceType_{0..9,Everything}.cpp.
 //!
 //! Invariant: every operator has such a kernel, even if its calls are not recorded, unless there is
 //! a hand-written one. Selection does not apply. Rule: tools/autograd/gen_trace_type.py.

@@ -1,7 +1,7 @@
 //! RegisterBackendSelect.cpp: factory functions select the backend from their tensor options.
 //!
-//! Invariant: only operators that gather tensor options have such a kernel; `_like` and `new_` ones take the backend of their tensor.
-//! Rule: torchgen/gen.py, `ComputeBackendSelect`.
+//! Invariant: only operators that gather tensor options have such a kernel; `_like` and `new_` ones
+//! take the backend of their tensor. Rule: torchgen/gen.py, `ComputeBackendSelect`.
 
 use serde::Serialize;
 

@@ -1,5 +1,6 @@
-//! Functionalization, which turns views and mutations into pure operators: kernels, view metas and declarations of view inverses. Writes
-//! `RegisterFunctionalization*.cpp`, `FunctionalInverses.h`, `ViewMetaClasses.{h,cpp}` and, for Python, `ViewMetaClassesPythonBinding.cpp`.
+//! Functionalization, which turns views and mutations into pure operators: kernels, view metas and
+//! declarations of view inverses. Writes `RegisterFunctionalization*.cpp`, `FunctionalInverses.h`,
+//! `ViewMetaClasses.{h,cpp}` and, for Python, `ViewMetaClassesPythonBinding.cpp`.
 //!
 //! Invariant: every operator that mutates or views has a kernel, decomposes or is named in
 //! `data/torch/functionalization.yaml`. Bodies of view inverses are hand-written;
@@ -144,7 +145,10 @@ pub(crate) fn without_counterpart(
     groups: &[NativeFunctionsGroup<'_>],
     view_groups: &[NativeFunctionsViewGroup<'_>],
 ) -> Vec<Diagnostic> {
-    alone(functions, groups, view_groups).filter(|f| lacks_counterpart(f)).map(|f| no_counterpart(f, functions)).collect()
+    alone(functions, groups, view_groups)
+        .filter(|f| lacks_counterpart(f))
+        .map(|f| no_counterpart(f, functions))
+        .collect()
 }
 
 /// The views that functionalization would refuse, for commands that only check.

@@ -169,8 +169,9 @@ fn parts(returns: &[Option<&str>]) -> Vec<String> {
 
 fn mismatch(f: &NativeFunction, functional: &NativeFunction, expected: usize, found: usize) -> Diagnostic {
     let (name, counterpart) = (&f.func.name, &functional.func.name);
-    let message =
-        format!("`{counterpart}` must have {expected} new results, those of `{name}` and its mutable arguments, not {found}");
+    let message = format!(
+        "`{counterpart}` must have {expected} new results, those of `{name}` and its mutable arguments, not {found}"
+    );
     Diagnostic::new(&codes::FUNCTIONAL_MISMATCH, message)
         .at(functional.spans.func)
         .also(f.spans.func, "the mutable variant")

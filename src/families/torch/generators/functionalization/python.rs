@@ -1,7 +1,7 @@
 //! The Python bindings of view metas, written by the autograd job.
 //!
-//! Invariant: the same classes as in ViewMetaClasses.h. Rule: torchgen/gen_functionalization_type.py,
-//! `gen_functionalization_view_meta_classes`.
+//! Invariant: the same classes as in ViewMetaClasses.h. Rule:
+//! torchgen/gen_functionalization_type.py, `gen_functionalization_view_meta_classes`.
 
 use serde::Serialize;
 

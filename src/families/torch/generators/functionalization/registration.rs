@@ -1,7 +1,7 @@
 //! Registrations of kernels under the key Functionalize.
 //!
-//! Invariant: composites are registered with their own kernels, so that they decompose first. Rule: torchgen/gen_functionalization_type.py,
-//! `gen_functionalization_registration`.
+//! Invariant: composites are registered with their own kernels, so that they decompose first. Rule:
+//! torchgen/gen_functionalization_type.py, `gen_functionalization_registration`.
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! Native-AOT: kernels compiled ahead of time that an operator's wrapper may run in place of its implementation.
+//! Native-AOT: kernels compiled ahead of time that an operator's wrapper may run in place of its
+//! implementation.
 //!
 //! Declarations (`<op>/aot.py`) show which operators have such kernels for which key. Each gets a
 //! dispatch stub, declared and defined here; the wrapper that calls it is in `Register<Key>.cpp`,

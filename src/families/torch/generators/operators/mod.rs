@@ -1,5 +1,6 @@
-//! The Operators API: per operator a struct with its name, its schema, `call` and `redispatch`. Writes `Operators.h`, `MethodOperators.h`,
-//! `Operators*.cpp` and, per operator, `ops/<name>_ops.h`.
+//! The Operators API: per operator a struct with its name, its schema, `call` and `redispatch`.
+//! Writes `Operators.h`, `MethodOperators.h`, `Operators*.cpp` and, per operator,
+//! `ops/<name>_ops.h`.
 //!
 //! Invariant: signatures follow the dispatcher's convention, without defaults. The public functions
 //! are in [`functions`](super::functions). Rule: torchgen/gen.py, `ComputeOperators`.

@@ -128,7 +128,8 @@ fn key_sets(f: &NativeFunction, signature: &Signature) -> Vec<String> {
     sets
 }
 
-/// The key whose `<Key>Functions` header a static call needs. Rule: torchgen/gen.py, `get_static_dispatch_backend`.
+/// The key whose `<Key>Functions` header a static call needs. Rule: torchgen/gen.py,
+/// `get_static_dispatch_backend`.
 pub(crate) fn header_key(f: &NativeFunction, index: &BackendIndex) -> Option<DispatchKey> {
     use DispatchKey::*;
     if f.structured_delegate.is_some() || index.has_kernel(f) {

@@ -1,4 +1,5 @@
-//! The definitions of one item for one key: wrappers, their registration, and functions that bypass the dispatcher.
+//! The definitions of one item for one key: wrappers, their registration, and functions that bypass
+//! the dispatcher.
 //!
 //! Invariant: the template is the source path's `RegisterDispatchDefinitions.ini`, filled per item,
 //! and blank lines are dropped. Rule: torchgen/gen.py, `get_native_function_definitions`.

@@ -1,7 +1,8 @@
 //! The text before the definitions in a key's sources: includes and the functions that make and
 //! check outputs.
 //!
-//! Rule: torchgen/dest/register_dispatch_key.py, `gen_registration_headers` and `gen_registration_helpers`; torchgen/gen.py, `gen_source_files`.
+//! Rule: torchgen/dest/register_dispatch_key.py, `gen_registration_headers` and
+//! `gen_registration_helpers`; torchgen/gen.py, `gen_source_files`.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! Headers of the functions that bypass the dispatcher: `<Key>Functions.h`, `<Key>Functions_inl.h` and, per operator,
-//! `ops/<name>_<key>_dispatch.h`.
+//! Headers of the functions that bypass the dispatcher: `<Key>Functions.h`, `<Key>Functions_inl.h`
+//! and, per operator, `ops/<name>_<key>_dispatch.h`.
 //!
 //! Invariant: the headers declare what the sources define, selected or not. Rule: torchgen/gen.py,
 //! `get_namespaced_declaration`.

@@ -1,5 +1,5 @@
-//! Wrappers around kernels, one set per dispatch key: `Register<Key>*.cpp`, which register them, and `<Key>Functions.h` with the functions
-//! that call them without the dispatcher.
+//! Wrappers around kernels, one set per dispatch key: `Register<Key>*.cpp`, which register them,
+//! and `<Key>Functions.h` with the functions that call them without the dispatcher.
 //!
 //! Invariant: templates get the properties of a key ([`backend`]), never the key itself.
 //! [`native_functions`](super::native_functions) declares the kernels. Rule:

@@ -1,7 +1,7 @@
 //! RegisterSchema.cpp: the schemas of all selected operators, for the dispatcher.
 //!
-//! Invariant: each namespace has its own library and its own numbering of tag lists. Rule: torchgen/gen.py, `RegisterSchema` and
-//! `get_native_function_schema_registrations`.
+//! Invariant: each namespace has its own library and its own numbering of tag lists. Rule:
+//! torchgen/gen.py, `RegisterSchema` and `get_native_function_schema_registrations`.
 
 use indexmap::{IndexMap, IndexSet};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};

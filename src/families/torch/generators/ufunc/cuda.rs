@@ -1,6 +1,7 @@
 //! CUDA kernels: functors over elements, and one case per scalar type that selects one.
 //!
-//! Binary operators have two more functors, for when one operand is a scalar on the CPU. Rule: torchgen/dest/ufunc.py, `compute_ufunc_cuda`.
+//! Binary operators have two more functors, for when one operand is a scalar on the CPU. Rule:
+//! torchgen/dest/ufunc.py, `compute_ufunc_cuda`.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;

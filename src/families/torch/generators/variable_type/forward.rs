@@ -1,7 +1,8 @@
 //! Forward-mode differentiation: the possible tangents, and the formulas for those of the outputs.
 //!
-//! Invariant: a formula sees the tangent and the primal of every input it needs, by names that end in `_t` and `_p`.
-//! Rule: tools/autograd/gen_variable_type.py, `emit_any_has_forward_grad` and `emit_fw_derivatives`.
+//! Invariant: a formula sees the tangent and the primal of every input it needs, by names that end
+//! in `_t` and `_p`. Rule: tools/autograd/gen_variable_type.py, `emit_any_has_forward_grad` and
+//! `emit_fw_derivatives`.
 
 use std::borrow::Cow;
 
@@ -247,7 +248,8 @@ fn tensor(input: &Input) -> String {
     if input.own_is_list() { format!("{}[i]", own.name) } else { own.name.clone() }
 }
 
-/// The formula; in a loop over lists it uses their elements. Texts are replaced wherever they occur, as in the reference.
+/// The formula; in a loop over lists it uses their elements. Texts are replaced wherever they
+/// occur, as in the reference.
 fn formula<'s>(op: &DispatchedOperator<'s, '_>, derivative: &'s ForwardDerivative) -> Cow<'s, str> {
     let formula = &derivative.formula;
     if op.foreach_inplace() {

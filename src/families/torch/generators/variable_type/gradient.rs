@@ -1,6 +1,7 @@
 //! The part of a kernel that makes a node and adds it to the history.
 //!
-//! Invariant: only for operators that gradients can flow through. Rule: tools/autograd/gen_variable_type.py, `emit_body`.
+//! Invariant: only for operators that gradients can flow through. Rule:
+//! tools/autograd/gen_variable_type.py, `emit_body`.
 
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
-//! VariableType: the kernels that make an operator differentiable. Writes VariableType.h, the shards of VariableType.cpp, and the template
-//! that the shards are made from.
+//! VariableType: the kernels that make an operator differentiable. Writes VariableType.h, the
+//! shards of VariableType.cpp, and the template that the shards are made from.
 //!
 //! Invariant: an operator has one kernel for each key that it has derivatives for, and one for all
 //! other keys if it has none. An operator without the derivatives that it needs is registered as
@@ -41,7 +41,8 @@ const SHARDS: u32 = 10;
 pub(crate) struct Style<'s> {
     /// The qualifier of a kernel's name in its registration.
     pub kernel_prefix: &'s str,
-    /// Whether operators without forward formulas try the decompositions that libtorch has for its own operators.
+    /// Whether operators without forward formulas try the decompositions that libtorch has for its
+    /// own operators.
     pub jvp_decompositions: bool,
     /// Composite operators may have kernels for a backend, which bypass those that count versions.
     pub counts_versions: bool,

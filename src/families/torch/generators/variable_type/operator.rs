@@ -56,7 +56,8 @@ pub(crate) struct DispatchedOperator<'s, 'a> {
     pub(crate) cpp_name: String,
     pub(crate) inplace: bool,
     pub(crate) out: bool,
-    /// It works on lists of tensors, one by one. Functional ones take lists as a whole, inplace ones have a node for each tensor.
+    /// It works on lists of tensors, one by one. Functional ones take lists as a whole, inplace
+    /// ones have a node for each tensor.
     pub(crate) foreach: bool,
     /// The base of its outputs, if they are views.
     pub(crate) view: Option<&'s str>,
@@ -135,7 +136,8 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
         self.f.differentiable && self.backward().is_none() && !self.written.is_empty()
     }
 
-    /// The arguments of a library's operator that must not require a gradient, since they are overwritten and no gradient flows through.
+    /// The arguments of a library's operator that must not require a gradient, since they are
+    /// overwritten and no gradient flows through.
     pub(crate) fn overwritten(&self, target: Target) -> Vec<&'s Argument> {
         if self.requires_derivative || self.out {
             return Vec::new();

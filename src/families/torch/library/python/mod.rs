@@ -1,5 +1,5 @@
-//! The Python package of a library: `__init__.py`, which loads the shared object, `_ops.py` with one function per operator, `_ops.pyi` with
-//! their types, and `py.typed`.
+//! The Python package of a library: `__init__.py`, which loads the shared object, `_ops.py` with
+//! one function per operator, `_ops.pyi` with their types, and `py.typed`.
 //!
 //! Invariant: a function does what `torch.ops` does, under the names of the schema. The author
 //! writes fakes, and the package registers them.

@@ -108,7 +108,8 @@ impl Parser<'_> {
                 }
                 self.advance();
                 let device = self.unescaped(&token)?;
-                device_is_known(&device).map_err(|message| TextError::new(&codes::BAD_DEFAULT, token.range, message))?;
+                device_is_known(&device)
+                    .map_err(|message| TextError::new(&codes::BAD_DEFAULT, token.range, message))?;
             }
             DefaultForm::Constant(element) => {
                 self.constant(element)?;

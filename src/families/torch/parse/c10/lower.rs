@@ -98,7 +98,8 @@ impl Declared {
             if annotation.as_ref().is_some_and(|annotation| annotation.is_write) && !ty.is_tensor_like() {
                 let message = format!("`{written}` is annotated as mutable, but only tensors can be");
                 lints.push(
-                    TextError::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message).help("remove the annotation"),
+                    TextError::new(&codes::WRITTEN_VALUE, one.written.range.clone(), message)
+                        .help("remove the annotation"),
                 );
             }
             if let Some((default, at)) = one.default.as_ref().filter(|(default, _)| !has_cpp_form(default, &ty)) {

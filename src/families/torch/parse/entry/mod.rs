@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::schema::Located;
-use crate::diag::{Diagnostic, Diagnostics, TextError, Span, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, TextError, codes, did_you_mean};
 use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::families::torch::model::{
     ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target,
@@ -160,7 +160,11 @@ pub(crate) fn entry(
 }
 
 /// The schema and its namespace. Doubtful parts get a lint.
-fn schema(func: &Text, language: Language, diagnostics: &mut Diagnostics) -> Result<(Option<String>, Located), TextError> {
+fn schema(
+    func: &Text,
+    language: Language,
+    diagnostics: &mut Diagnostics,
+) -> Result<(Option<String>, Located), TextError> {
     if language == Language::Torchgen {
         return super::schema::located(func.as_str(), language);
     }

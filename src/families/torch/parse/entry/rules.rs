@@ -1,7 +1,7 @@
 //! The rules between the keys of one entry.
 //!
-//! Invariant: every broken rule is reported, each at the key that breaks it. Rule: torchgen/model.py, `NativeFunction.from_yaml` and
-//! `__post_init__`.
+//! Invariant: every broken rule is reported, each at the key that breaks it. Rule:
+//! torchgen/model.py, `NativeFunction.from_yaml` and `__post_init__`.
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
@@ -232,7 +232,8 @@ fn device_guard_ignored(f: &NativeFunction, record: &NativeFunctionRecord, diagn
     }
 }
 
-/// At most one composite kernel, besides the one for nested tensors that goes with an implicit or explicit one.
+/// At most one composite kernel, besides the one for nested tensors that goes with an implicit or
+/// explicit one.
 fn composites(f: &NativeFunction, kernels: &[(DispatchKey, BackendMetadata)], diagnostics: &mut Diagnostics) {
     use DispatchKey::*;
     let found: Vec<DispatchKey> = kernels.iter().map(|(key, _)| *key).filter(|key| key.is_generic()).collect();

@@ -109,7 +109,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The index of the first token from here that ends the line or is one of these operators or keywords outside brackets.
+    /// The index of the first token from here that ends the line or is one of these operators or
+    /// keywords outside brackets.
     pub(super) fn find(&self, wanted: &[&str]) -> usize {
         let mut at = self.at;
         while let Some(token) = self.tokens.get(at) {

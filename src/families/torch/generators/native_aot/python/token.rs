@@ -1,6 +1,7 @@
 //! Tokens of Python.
 //!
-//! Invariant: brackets match, and every indent has its dedent. Rule: the lexical analysis of the Python language reference.
+//! Invariant: brackets match, and every indent has its dedent. Rule: the lexical analysis of the
+//! Python language reference.
 
 use std::ops::Range;
 

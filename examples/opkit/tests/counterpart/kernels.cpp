@@ -6,9 +6,9 @@
 #include <ATen/TensorIterator.h>
 #include <ATen/native/cpu/Loops.h>
 
-#include <twin/NativeFunctions.h>
+#include <counterpart/NativeFunctions.h>
 
-namespace twin {
+namespace counterpart {
 
 void meta::structured_soft_cap::meta(const at::Tensor& self, const at::Scalar& /*cap*/) {
   build_borrowing_unary_float_op(maybe_get_output(), self);
@@ -46,4 +46,4 @@ at::Tensor causal_mask_symint(
 }
 
 } // namespace native
-} // namespace twin
+} // namespace counterpart
