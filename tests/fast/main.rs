@@ -47,6 +47,7 @@ fn main() -> ExitCode {
     }
     // The slowest tests start first.
     let trials = [
+        templates::trials(),
         incremental::robust::trials(),
         incremental::trials(),
         hostile::trials(),
@@ -62,7 +63,6 @@ fn main() -> ExitCode {
         layering::trials(),
         rules::trials(),
         selection::trials(),
-        templates::trials(),
         ui::trials(),
     ];
     let all = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list;

@@ -6,10 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use libtest_mimic::Trial;
+use regex::Regex;
 use walkdir::WalkDir;
 
 use crate::explanations::AUTOGRAD_TEMPLATES;
@@ -242,6 +245,54 @@ fn view_name(of: &str) -> String {
     of.strip_prefix("torchgen_rs::").unwrap_or(of).to_owned()
 }
 
+/// The results of a function for the items, several at a time.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], function: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        std::iter::from_fn(|| {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            items.get(index).map(|item| function(index, item))
+        })
+        .collect::<Vec<R>>()
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a thread that ends")).collect()
+    })
+}
+
+/// The templates whose marks one of the [`RUNS`] prints or writes. `places` are the directories
+/// that its words name; `OUT` is `out`.
+fn marks_of(run: &str, out: &Path, places: &[(&str, PathBuf)], used: &Path) -> BTreeSet<String> {
+    static MARK: LazyLock<Regex> = LazyLock::new(|| Regex::new("replaced:([^:]+):").expect("a regex"));
+    let path = |name: &str, path: &Path| if name == "OUT" { out.to_owned() } else { path.to_owned() };
+    let word = |word: &str| {
+        let filled = |word: String, (name, of): &(&str, PathBuf)| word.replace(name, &path(name, of).to_string_lossy());
+        places.iter().fold(word.to_owned(), filled)
+    };
+    let words = format!("{run} --template-dir OVERLAY");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    command.args(words.split_whitespace().map(word)).current_dir(root()).env("TORCHGEN_USED_TEMPLATES", used);
+    let output = command.output().expect("the binary runs");
+    // `kernels` ends with 1 if it printed missing kernels.
+    let good = output.status.success() || run.starts_with("kernels");
+    assert!(good, "{run}\n{}", String::from_utf8_lossy(&output.stderr));
+    let mut marks = BTreeSet::new();
+    let mut look = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        marks.extend(MARK.captures_iter(&text).map(|found| found[1].to_owned()));
+    };
+    look(&output.stdout);
+    look(&output.stderr);
+    for entry in WalkDir::new(out).into_iter().map(|entry| entry.expect("a readable entry")) {
+        if entry.file_type().is_file() {
+            look(&fs::read(entry.path()).expect("a readable file"));
+        }
+    }
+    marks
+}
+
 fn templates_can_be_replaced_and_name_their_views() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let place = |name: &str| scratch.path().join(name);
@@ -257,30 +308,14 @@ fn templates_can_be_replaced_and_name_their_views() {
         fs::create_dir_all(path.parent().expect("a directory")).expect("a new directory");
         fs::write(path, marked(name, text)).expect("a new file");
     }
-    let mut unmarked: BTreeSet<&String> = templates.keys().collect();
-    let mut look = |text: &str| unmarked.retain(|name| !text.contains(&mark(name)));
-    for (index, run) in RUNS.iter().enumerate() {
+    let places = [("OUT", place("out")), ("PYTORCH", tree), ("LIBRARY", library), ("OVERLAY", overlay)];
+    let marks = on_all_cores(RUNS, |index, run| {
         let out = place(&format!("out{index}"));
         fs::create_dir(&out).expect("a new directory");
-        let places = [("OUT", &out), ("PYTORCH", &tree), ("LIBRARY", &library)];
-        let place = |word: &str| {
-            places.iter().fold(word.to_owned(), |word, (name, path)| word.replace(name, &path.to_string_lossy()))
-        };
-        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-        command.args(run.split_whitespace().map(place)).arg("--template-dir").arg(&overlay);
-        let output =
-            command.current_dir(root()).env("TORCHGEN_USED_TEMPLATES", &used).output().expect("the binary runs");
-        // `kernels` ends with 1 if it printed missing kernels.
-        let good = output.status.success() || run.starts_with("kernels");
-        assert!(good, "{run}\n{}", String::from_utf8_lossy(&output.stderr));
-        look(&String::from_utf8_lossy(&output.stdout));
-        look(&String::from_utf8_lossy(&output.stderr));
-        for entry in WalkDir::new(&out).into_iter().map(|entry| entry.expect("a readable entry")) {
-            if entry.file_type().is_file() {
-                look(&String::from_utf8_lossy(&fs::read(entry.path()).expect("a readable file")));
-            }
-        }
-    }
+        marks_of(run, &out, &places, &used)
+    });
+    let marks: BTreeSet<String> = marks.into_iter().flatten().collect();
+    let unmarked: Vec<&String> = templates.keys().filter(|name| !marks.contains(*name)).collect();
     let count = templates.len();
     assert!(unmarked.is_empty(), "replacing these of {count} templates changes no output: {unmarked:#?}");
 
