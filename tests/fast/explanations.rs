@@ -3,8 +3,10 @@
 //!
 //! A block of code whose fence is `yaml wrong` holds a native_functions.yaml, or several files
 //! after comments with their names. `aten` in the fence selects PyTorch's layout, `stubs` a run of
-//! `backend-stubs`. `tests/explanations/<code>.txt` has the whole output for the wrong one;
-//! `UPDATE_EXPECT=1` writes it again.
+//! `backend-stubs`; `bytes` allows for escapes such as `\xff`. Lines that begin with `$ ` are
+//! commands to run instead of the default one, and the output of the last one counts.
+//! `tests/explanations/<code>.txt` has the whole output for the wrong one; `UPDATE_EXPECT=1` writes
+//! it again.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -90,6 +92,8 @@ struct Example {
     /// The words of the fence after the language.
     words: Vec<String>,
     files: Files,
+    /// The words of the commands to run.
+    commands: Vec<Vec<String>>,
 }
 
 impl Example {
@@ -113,11 +117,20 @@ fn examples(section: &str) -> Vec<Example> {
                 inside = info.starts_with("yaml ");
                 if inside {
                     let words = info.split_whitespace().skip(1).map(str::to_owned).collect();
-                    found.push(Example { words, files: vec![("native_functions.yaml".to_owned(), String::new())] });
+                    found.push(Example {
+                        words,
+                        files: vec![("native_functions.yaml".to_owned(), String::new())],
+                        commands: Vec::new(),
+                    });
                 }
             }
             None if inside => {
-                let files = &mut found.last_mut().expect("a block has begun").files;
+                let example = found.last_mut().expect("a block has begun");
+                if let Some(command) = line.strip_prefix("$ ") {
+                    example.commands.push(command.split_whitespace().map(str::to_owned).collect());
+                    continue;
+                }
+                let files = &mut example.files;
                 match line.strip_prefix("# ").filter(|name| !name.contains(' ')) {
                     Some(name) => files.push((name.to_owned(), String::new())),
                     None => {
@@ -134,6 +147,17 @@ fn examples(section: &str) -> Vec<Example> {
     found
 }
 
+/// The bytes of a text with escapes such as `\xff`.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut parts = text.split("\\x");
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_owned();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).expect("two digits"));
+        bytes.extend(part[2..].as_bytes());
+    }
+    bytes
+}
+
 /// Runs an example with the subcommand that finds its error, and returns the status and the output.
 fn run(example: &Example) -> (bool, String) {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -146,7 +170,8 @@ fn run(example: &Example) -> (bool, String) {
     let write = |name: &str, text: &str| {
         let path = directory.path().join(place(name));
         std::fs::create_dir_all(path.parent().expect("it is below the directory")).expect("a new directory");
-        std::fs::write(path, text).expect("a new file");
+        let bytes = if example.is("bytes") { unescaped(text) } else { text.as_bytes().to_owned() };
+        std::fs::write(path, bytes).expect("a new file");
     };
     if aten {
         let names = std::fs::read_to_string(root().join("data/torch/standard_tags.yaml")).expect("the standard tags");
@@ -158,9 +183,25 @@ fn run(example: &Example) -> (bool, String) {
         write("deprecated.yaml", "[]\n");
     }
     example.files.iter().for_each(|(name, text)| write(name, text));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    command.current_dir(directory.path()).env("NO_COLOR", "1");
-    if example.is("autograd") {
+    let program = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        command.current_dir(directory.path()).env("NO_COLOR", "1");
+        command
+    };
+    let mut command = program();
+    if let Some((last, first)) = example.commands.split_last() {
+        for words in first {
+            if let [mv, from, to] = &words[..]
+                && mv == "mv"
+            {
+                std::fs::rename(directory.path().join(from), directory.path().join(to)).expect("a renamed file");
+                continue;
+            }
+            let output = program().args(&words[1..]).output().expect("the program runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        command.args(&last[1..]);
+    } else if example.is("autograd") {
         command.args([
             "autograd",
             "--native-functions-path",
@@ -205,6 +246,9 @@ fn run(example: &Example) -> (bool, String) {
     let lines = said
         .lines()
         .filter(|line| !line.ends_with(" s)") && !line.starts_with("  OUT/") && !line.starts_with("  torch/"));
+    // The temporary directory differs from run to run.
+    let own = directory.path().to_string_lossy().into_owned();
+    let lines = lines.map(|line| line.replace(&own, "DIR"));
     (output.status.success(), lines.map(|line| format!("{line}\n")).collect())
 }
 
@@ -245,8 +289,15 @@ pub(crate) fn trials() -> Vec<Trial> {
             if errors.is_empty() { Ok(()) } else { Err(errors.join("\n").into()) }
         })
     };
-    let others = trials![the_pre_commit_hook_runs];
+    let others = trials![codes_have_examples, the_pre_commit_hook_runs];
     with_examples.copied().map(trial).chain(others).collect()
+}
+
+/// Every code has an example, but for those that no input causes.
+fn codes_have_examples() {
+    let lacks = |code: &CodeInfo| examples(explanation(code).unwrap_or_default()).is_empty();
+    let missing: Vec<&str> = codes().iter().filter(|code| lacks(code)).map(|code| code.id).collect();
+    assert_eq!(missing, reported::ELSEWHERE);
 }
 
 /// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails if a file
