@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
@@ -18,7 +18,8 @@ use crate::families::torch::backend::{check as backend, command as backend_comma
 use crate::families::torch::generators::functionalization;
 use crate::families::torch::group;
 use crate::families::torch::group::deprecated::match_deprecated;
-use crate::families::torch::inputs::standard_tags;
+use crate::families::torch::group::{NativeFunctionsGroup, NativeFunctionsViewGroup};
+use crate::families::torch::inputs::{OperatorState, standard_tags};
 use crate::families::torch::layout::{self, Layout};
 use crate::families::torch::library::command as library;
 use crate::families::torch::model::NativeFunction;
@@ -78,13 +79,22 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         ),
         false => Default::default(),
     };
-    if sound && !session.diagnostics.has_errors() {
-        functions.iter().filter_map(tensor_body::without_self).for_each(|error| session.diagnostics.push(error));
-        let without_counterpart =
-            functionalization::without_counterpart(functions, &group::groups(&groups), &view_groups);
-        without_counterpart.into_iter().for_each(|error| session.diagnostics.push(error));
-        session.diagnostics.extend(functionalization::unreplayable(&view_groups));
+    let without_self: Vec<Diagnostic> = functions.iter().filter_map(tensor_body::without_self).collect();
+    if !session.diagnostics.has_errors() {
+        let found = not_functionalizable(functions, &group::groups(&groups), &view_groups);
+        session.diagnostics.extend(found);
+    } else if let Some(operators) = &operators {
+        let unread = session.state::<OperatorState>().unread.clone();
+        let mut unused = Diagnostics::new();
+        let functions = operators.without_errors(&unread, target, &session.diagnostics, &mut unused);
+        let groups = group::group(&functions, target, &mut unused);
+        let view_groups = group::view_groups(&functions, target, &mut unused);
+        // If the rest has errors in groups, those are reported already.
+        if !unused.has_errors() {
+            session.diagnostics.extend(not_functionalizable(&functions, &group::groups(&groups), &view_groups));
+        }
     }
+    session.diagnostics.extend(without_self);
     session.timings.lap("group");
     for path in &args.op_selection_yaml_path {
         if let Some(selector) = keep(session.selector_from_yaml(path), unreadable).filter(|_| sound) {
@@ -126,6 +136,17 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         match_deprecated(&deprecated, &all, &mut session.diagnostics);
     }
     session.timings.lap("deprecated");
+}
+
+/// The operators that functionalization would refuse, without running it.
+fn not_functionalizable(
+    functions: &[NativeFunction],
+    groups: &[NativeFunctionsGroup<'_>],
+    view_groups: &[NativeFunctionsViewGroup<'_>],
+) -> Vec<Diagnostic> {
+    let mut found = functionalization::without_counterpart(functions, groups, view_groups);
+    found.extend(functionalization::unreplayable(view_groups));
+    found
 }
 
 /// The directory of derivatives.yaml and deprecated.yaml in PyTorch's layout: the given one, or

@@ -18,17 +18,30 @@ impl Operators {
     /// Groups the operators that have no errors. `unread` are the names of those whose entries
     /// could not be read.
     pub(super) fn check_rest(&self, unread: &BTreeSet<String>, target: Target, diagnostics: &mut Diagnostics) {
-        let wrong = self.with_errors(unread, diagnostics);
-        let is_right = |f: &&NativeFunction| !f.is_generated() && !wrong.contains(family(f.root_name()));
-        let mut functions: Vec<NativeFunction> = self.functions.iter().filter(is_right).cloned().collect();
-        let mut indices = self.indices.clone();
         let mut found = Diagnostics::new();
-        group::variants::add_generated(&mut functions, &mut indices, target, &mut found);
+        let functions = self.without_errors(unread, target, diagnostics, &mut found);
         if !found.has_errors() {
             group::group(&functions, target, &mut found);
             group::view_groups(&functions, target, &mut found);
         }
         diagnostics.extend(found);
+    }
+
+    /// The operators whose families have no error in `diagnostics`, with variants that are generated
+    /// for them alone. Errors in that are `found`.
+    pub(crate) fn without_errors(
+        &self,
+        unread: &BTreeSet<String>,
+        target: Target,
+        diagnostics: &Diagnostics,
+        found: &mut Diagnostics,
+    ) -> Vec<NativeFunction> {
+        let wrong = self.with_errors(unread, diagnostics);
+        let is_right = |f: &&NativeFunction| !f.is_generated() && !wrong.contains(family(f.root_name()));
+        let mut functions: Vec<NativeFunction> = self.functions.iter().filter(is_right).cloned().collect();
+        let mut indices = self.indices.clone();
+        group::variants::add_generated(&mut functions, &mut indices, target, found);
+        functions
     }
 
     /// The families of names with an error in some entry.
