@@ -146,6 +146,13 @@ function(torchgen_add_library target)
   else()
     list(APPEND options --generate headers sources autograd)
   endif()
+  # Entries for PyTorch's operators, and calls in formulas, are checked against the torch to build with.
+  cmake_path(GET TORCHGEN_TORCH_VERSION_FILE PARENT_PATH torch_path)
+  cmake_path(GET torch_path PARENT_PATH torch_path)
+  if(EXISTS "${torch_path}/torchgen/packaged/ATen/native/native_functions.yaml"
+     OR EXISTS "${torch_path}/aten/src/ATen/native/native_functions.yaml")
+    list(APPEND options --torch-path "${torch_path}")
+  endif()
 
   # A dry run lists the outputs. An edit of the YAML may change the list, so it makes CMake run
   # again.

@@ -137,6 +137,10 @@ codes! {
     NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot be declared in nested namespaces.";
     TAG_NAME: "TG0334" "tag-name" Error "The name of a tag is not a valid C++ name.";
     GENERATED_TAG: "TG0335" "generated-tag" Error "An entry has a tag reserved for generated operators.";
+    NO_STOCK_OPERATOR: "TG0336" "no-stock-operator" Error "An entry is for an operator that PyTorch does not have.";
+    STOCK_SCHEMA: "TG0337" "stock-schema" Error "The schema of a PyTorch operator is not repeated correctly.";
+    STOCK_STRUCTURE: "TG0338" "stock-structure" Error "A PyTorch operator is not structured in that way.";
+    STOCK_UNCHECKED: "TG0339" "stock-unchecked" Warning "Entries for PyTorch's operators could not be checked.";
     BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or misplaced.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";

@@ -46,7 +46,11 @@ impl Session {
         if failed { Err(JobError::Input) } else { Ok(documents) }
     }
 
-    fn read_text(&mut self, path: &Path) -> Result<FileId, JobError> {
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not text, which is a diagnostic.
+    pub(crate) fn read_text(&mut self, path: &Path) -> Result<FileId, JobError> {
         let bytes = self.read_bytes(path)?;
         let name = path.to_string_lossy();
         match yaml::decode(&name, bytes) {

@@ -109,9 +109,9 @@ pub(crate) fn find(given: Option<&Path>, session: &mut Session) -> Result<Torch,
 
 /// Candidates for Python environments: the active ones, then those whose `python3` is in `PATH`.
 fn prefixes(seen: &mut Seen) -> Vec<PathBuf> {
-    let active = ["VIRTUAL_ENV", "CONDA_PREFIX"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
-    let mut prefixes: Vec<PathBuf> = active.filter(|prefix| !prefix.as_os_str().is_empty()).collect();
-    let path = std::env::var_os("PATH").unwrap_or_default();
+    let active = ["VIRTUAL_ENV", "CONDA_PREFIX"].map(|name| PathBuf::from(seen.variable(name)));
+    let mut prefixes: Vec<PathBuf> = active.into_iter().filter(|prefix| !prefix.as_os_str().is_empty()).collect();
+    let path = seen.variable("PATH");
     let names = if cfg!(windows) { ["python3.exe", "python.exe"] } else { ["python3", "python"] };
     for python in std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))) {
         // The link may lead to the installation, or lie in an environment.

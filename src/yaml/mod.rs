@@ -17,7 +17,7 @@ mod tree;
 pub(crate) use decode::decode;
 pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use text::{Style, Text};
-pub(crate) use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse, parse_documents};
+pub(crate) use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse, parse_documents, parse_part};
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,8 @@
 //! at the same place. Aliases are expanded; the size of the result is bounded. After a syntax error
 //! in a list of entries, reading continues with the next entry.
 
+use std::ops::Range;
+
 use super::Text;
 use super::build::Builder;
 use super::resolve::Resolved;
@@ -129,6 +131,20 @@ pub(crate) fn parse(sources: &Sources, file: FileId, options: Options, diagnosti
         }
     }
     entries.map(|entries| sequence(entries, file))
+}
+
+/// Reads the entries in a part of a file that holds a list of entries. `None` if they have a syntax
+/// error.
+pub(crate) fn parse_part(
+    sources: &Sources,
+    file: FileId,
+    part: Range<usize>,
+    options: Options,
+    diagnostics: &mut Diagnostics,
+) -> Option<Node> {
+    let text = sources.text(file).get(..part.end)?;
+    let outcome = Builder::new(file, text, options, diagnostics).document(part.start);
+    outcome.node.filter(|_| outcome.stopped_at.is_none())
 }
 
 /// Reads all documents of a file, separated by lines that start with `---`. Empty ones are omitted.

@@ -186,6 +186,8 @@ fn run(example: &Example) -> (bool, String) {
     let program = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
         command.current_dir(directory.path()).env("NO_COLOR", "1");
+        // No PyTorch is found but the example's own.
+        ["PATH", "VIRTUAL_ENV", "CONDA_PREFIX"].iter().for_each(|name| _ = command.env_remove(name));
         command
     };
     let mut command = program();
@@ -235,6 +237,9 @@ fn run(example: &Example) -> (bool, String) {
         if example.files.iter().any(|(name, _)| name == "backend.yaml") {
             command.args(["--backend-yaml", "backend.yaml"]);
         }
+    }
+    if example.files.iter().any(|(name, _)| name.starts_with("torch/")) {
+        command.args(["--torch-path", "torch"]);
     }
     if example.files.iter().any(|(name, _)| name.starts_with("data/")) {
         command.args(["--data-dir", "data"]);

@@ -25,6 +25,10 @@ fn check(case: &Path) -> Result<(), String> {
     let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
         .args(&arguments)
         .current_dir(case)
+        // No PyTorch is found but that of the case.
+        .env_remove("PATH")
+        .env_remove("VIRTUAL_ENV")
+        .env_remove("CONDA_PREFIX")
         .output()
         .map_err(|e| e.to_string())?;
     let stderr = String::from_utf8_lossy(&output.stderr).replace(&*out.path().to_string_lossy(), "OUT");

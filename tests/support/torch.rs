@@ -86,6 +86,11 @@ impl Torch {
         self.package.join("include")
     }
 
+    /// The package, for `--torch-path`.
+    pub(crate) fn package(&self) -> &Path {
+        &self.package
+    }
+
     /// A C++20 program that may include torch's headers and is linked with its libraries, without
     /// sources yet. Call `.shared()` for a library that Python loads.
     pub(crate) fn cxx(&self, name: &str) -> Program {
@@ -111,7 +116,13 @@ impl Torch {
     pub(crate) fn library(&self, name: &str, source: &str, apart: &[&str]) -> PathBuf {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (out, source) = (directory.path(), root().join(source));
-        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("-s").arg(&source).arg("-d").arg(out));
+        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+            .arg("-s")
+            .arg(&source)
+            .arg("-d")
+            .arg(out)
+            .arg("--torch-path")
+            .arg(&self.package));
         let names = std::fs::read_dir(out.join("src")).expect("sources were generated");
         let names = names.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
         let (found, mut together): (Vec<_>, Vec<_>) = names.partition(|name| apart.contains(&name.as_str()));

@@ -99,7 +99,9 @@ fn what_libraries_write_compiles() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("out");
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-        .args(["-s", "tests/dialect/library", "-d"])
+        .args(["-s", "tests/dialect/library", "--torch-path"])
+        .arg(torch().package())
+        .arg("-d")
         .arg(&out)
         .current_dir(root()));
     let headers = torch().headers();

@@ -1,10 +1,12 @@
-//! What a run observed in the file system: bytes, names in directories, and what exists.
+//! What a run observed in its environment: bytes of files, names in directories, what exists, and
+//! environment variables.
 //!
 //! Jobs read through [`Seen`], so a run with the same observations would do the same. Invariant: an
 //! observation was true before its result was returned, so that the next run notices a change
 //! during the run.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -38,6 +40,13 @@ pub(crate) enum Observation {
         /// The directory.
         path: PathBuf,
         /// The hash of the sorted names.
+        hash: Hash,
+    },
+    /// The value of an environment variable.
+    Variable {
+        /// Its name.
+        path: PathBuf,
+        /// The hash of its value; an unset one has that of an empty one.
         hash: Hash,
     },
 }
@@ -152,6 +161,13 @@ impl Seen {
         Ok(entries)
     }
 
+    /// The value of an environment variable; empty if it is not set.
+    pub(crate) fn variable(&mut self, name: &str) -> OsString {
+        let value = std::env::var_os(name).unwrap_or_default();
+        self.list.push(Observation::Variable { path: name.into(), hash: Hash::of(value.as_encoded_bytes()) });
+        value
+    }
+
     /// The observations, in order; `None` if a later run cannot repeat them.
     pub(crate) fn observations(&self) -> Option<&[Observation]> {
         (!self.fleeting).then_some(&self.list)
@@ -219,10 +235,13 @@ fn names_hash(entries: &[(PathBuf, bool)]) -> Hash {
 }
 
 impl Observation {
-    /// The path that was observed.
+    /// The path that was observed, or the name of the variable.
     pub(crate) fn path(&self) -> &Path {
         match self {
-            Observation::File { path, .. } | Observation::Kind { path, .. } | Observation::Names { path, .. } => path,
+            Observation::File { path, .. }
+            | Observation::Kind { path, .. }
+            | Observation::Names { path, .. }
+            | Observation::Variable { path, .. } => path,
         }
     }
 
@@ -256,6 +275,9 @@ impl Observation {
                 return verdict;
             }
             Observation::Kind { path, kind } => Kind::at(path) == *kind,
+            Observation::Variable { path, hash } => {
+                Hash::of(std::env::var_os(path).unwrap_or_default().as_encoded_bytes()) == *hash
+            }
             Observation::Names { path, hash } => entries(path).is_ok_and(|entries| names_hash(&entries) == *hash),
         };
         if same { Verdict::Same } else { Verdict::Changed }

@@ -28,6 +28,10 @@ pub(crate) struct CheckArgs {
     /// Also check this YAML of an external backend, in the ATen layout; can be repeated
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub backend_yaml: Vec<PathBuf>,
+    /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
+    /// the package torch or torchgen in it [default: found in the environment]
+    #[arg(long, value_name = "DIR")]
+    pub torch_path: Option<PathBuf>,
     /// Extend the tool's tables of facts by those of the same name in this directory; can be
     /// repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
@@ -58,7 +62,8 @@ impl CheckArgs {
     /// # Errors
     /// None for a valid command line.
     pub(crate) fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
-        everything_of(&self.source_path, self.common())
+        let args = everything_of(&self.source_path, self.common())?;
+        Ok(GenerateArgs { torch_path: self.torch_path.clone(), ..args })
     }
 
     /// The flags that it shares with the generating subcommands.

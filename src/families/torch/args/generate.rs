@@ -63,6 +63,10 @@ pub(crate) struct GenerateArgs {
     /// Name of the Python package [default: the last part of the namespace]
     #[arg(long, help_heading = "Operator libraries", value_name = "NAME")]
     pub python_package: Option<String>,
+    /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
+    /// the package torch or torchgen in it [default: found in the environment]
+    #[arg(long, help_heading = "Operator libraries", value_name = "DIR")]
+    pub torch_path: Option<PathBuf>,
 
     /// Directory of the AOTInductor C shims
     #[arg(long, help_heading = "ATen", value_name = "DIR", default_value = "torch/csrc/inductor/aoti_torch/generated")]

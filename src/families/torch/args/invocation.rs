@@ -27,6 +27,7 @@ impl Invocation {
             &mut plain.autograd_dir,
             &mut plain.autograd_install_dir,
             &mut plain.torchgen_root,
+            &mut plain.torch_path,
         ];
         let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
         make_absolute(paths.into_iter().chain(optional)).ok()?;
@@ -124,9 +125,6 @@ impl Invocation {
     }
 }
 
-/// The environment variables that the search for PyTorch uses.
-const SURROUNDINGS: [&str; 3] = ["VIRTUAL_ENV", "CONDA_PREFIX", "PATH"];
-
 /// Keeps the flags of a backend that count, with absolute paths. `false` if there is no working
 /// directory.
 fn plain_backend(args: &mut BackendArgs) -> bool {
@@ -137,15 +135,9 @@ fn plain_backend(args: &mut BackendArgs) -> bool {
     make_absolute(paths.chain(&mut args.common.template_dir)).is_ok()
 }
 
-/// The flags of a backend that count, as typed. If PyTorch is to be searched for, the environment
-/// counts too.
+/// The flags of a backend that count, as typed.
 fn typed_backend(args: &BackendArgs) -> BackendArgs {
-    let mut typed = BackendArgs { common: plain_common(&args.common), dry_run: None, ..args.clone() };
-    if typed.torch_path.is_none() {
-        let values = SURROUNDINGS.map(|name| std::env::var_os(name).unwrap_or_default());
-        typed.generated_by = Some(format!("{:?} {values:?}", typed.generated_by));
-    }
-    typed
+    BackendArgs { common: plain_common(&args.common), dry_run: None, ..args.clone() }
 }
 
 #[cfg(test)]

@@ -19,6 +19,10 @@ pub(crate) struct KernelsArgs {
     /// Append the skeletons of missing kernels to the sources instead of printing them
     #[arg(long)]
     pub write: bool,
+    /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
+    /// the package torch or torchgen in it [default: found in the environment]
+    #[arg(long, value_name = "DIR")]
+    pub torch_path: Option<PathBuf>,
 
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]

@@ -68,7 +68,7 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
             (Target::PYTORCH, vec![operators], dir)
         }
         Layout::Library => {
-            let read = library::read(&source_path, session)?;
+            let read = library::read(&source_path, None, session)?;
             let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
             let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
             (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))

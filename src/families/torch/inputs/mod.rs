@@ -8,6 +8,8 @@ pub(crate) mod hooks;
 pub(crate) mod native_aot;
 mod rest;
 pub(crate) mod selection;
+pub(crate) mod stock;
+mod stock_entries;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -101,6 +103,10 @@ impl Session {
         ignore_keys: &BTreeSet<DispatchKey>,
     ) -> Result<Vec<Entry>, JobError> {
         let records = self.read_records(path, target)?;
+        let records = match target.language {
+            Language::Torchgen => records,
+            Language::C10 => self.with_stock(records)?,
+        };
         let options = EntryOptions { target, valid_tags, ignore_keys };
         self.timings.lap("yaml");
         // Each chunk has a collector of its own; together they are in the order of the file.

@@ -34,7 +34,7 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "sk
 
 /// Runs the job.
 pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let LibrarySource { tags, libraries, .. } = library::read(&args.source_path, session)?;
+    let LibrarySource { tags, libraries, .. } = library::read(&args.source_path, args.torch_path.as_deref(), session)?;
     session.check(args.common.strict)?;
     let renderer = library::renderer(&args.source_path, &args.common, session)?;
     let mut wanted: Vec<(WantedKernel, String)> = Vec::new();

@@ -22,6 +22,7 @@ use crate::families::torch::generators::{
     AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
 };
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
+use crate::families::torch::inputs::stock::StockState;
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::{self, GENERATORS, Inputs, MANAGER, Serves, cmake};
 use crate::families::torch::model::selector::Selector;
@@ -61,12 +62,18 @@ pub(crate) struct LibrarySource {
     pub(crate) schema_only: Vec<SchemaOnly>,
 }
 
-/// Reads a library's operators. Errors in them are diagnostics.
+/// Reads a library's operators. Errors in them are diagnostics. Those of PyTorch are compared with
+/// the PyTorch at the path, or the one in the environment.
 ///
 /// # Errors
 /// A file cannot be read.
-pub(crate) fn read(source_path: &Path, session: &mut Session) -> Result<LibrarySource, JobError> {
+pub(crate) fn read(
+    source_path: &Path,
+    torch_path: Option<&Path>,
+    session: &mut Session,
+) -> Result<LibrarySource, JobError> {
     let target = Target::LIBRARY;
+    session.state::<StockState>().given = torch_path.map(Path::to_owned);
     let tags_path = source_path.join("tags.yaml");
     let tags = match session.is_given(&tags_path)? {
         true => match session.read_tags(&tags_path) {
@@ -123,7 +130,7 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 /// Makes the files.
 pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles, JobError> {
     let target = Target::LIBRARY;
-    let LibrarySource { tags, libraries, schema_only } = read(&args.source_path, session)?;
+    let LibrarySource { tags, libraries, schema_only } = read(&args.source_path, args.torch_path.as_deref(), session)?;
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_path = args.source_path.join("derivatives.yaml");
     let derivatives_wanted = wanted(args, OutputKind::Autograd) && session.is_given(&derivatives_path)?;

@@ -280,6 +280,10 @@ fn randomness(f: &NativeFunction, options: EntryOptions, diagnostics: &mut Diagn
         && f.func.name.name.to_string() != "_cudnn_init_dropout_state";
     // In a library only a generator argument shows this, not a name.
     let by_name = options.target.known_by_name && (named_random || drops);
+    // PyTorch's own operators have the tag where they are defined.
+    if options.target.is_stock(f) {
+        return;
+    }
     if (by_name || arguments.has_generator_arg()) && !f.has_tag("nondeterministic_seeded") {
         diagnostics.push(
             Diagnostic::new(

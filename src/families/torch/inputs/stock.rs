@@ -1,0 +1,160 @@
+//! PyTorch's own operators, from the installation that a library is built against.
+//!
+//! Invariant: of PyTorch's native_functions.yaml only the entries that are asked for are parsed: a
+//! search for the lines that begin entries finds them. What is wrong in that file is not reported.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+use std::path::PathBuf;
+
+use crate::diag::{Diagnostics, FileId};
+use crate::driver::torch::{self, Torch};
+use crate::driver::{JobError, Session};
+use crate::families::torch::inputs::{Operators, standard_tags};
+use crate::families::torch::model::{NativeFunction, Target};
+use crate::families::torch::parse;
+use crate::families::torch::parse::entry::{EntryOptions, entry};
+use crate::families::torch::records::{NativeFunctionRecord, native, read_native_functions};
+use crate::yaml;
+
+/// How the line begins that begins an entry.
+const BEGINNING: &str = "- func: ";
+
+/// PyTorch's operators with one base name: all overloads, variants and generated variants.
+#[derive(Default)]
+pub(crate) struct StockFamily {
+    /// The entries as written.
+    pub(crate) records: Vec<NativeFunctionRecord>,
+    /// The operators.
+    pub(crate) functions: Vec<NativeFunction>,
+}
+
+impl StockFamily {
+    /// The operator of that name, with its overload.
+    pub(crate) fn find(&self, name: &str) -> Option<&NativeFunction> {
+        self.functions.iter().find(|f| f.func.name.to_string() == name)
+    }
+
+    /// The entry of that operator, if PyTorch does not generate it.
+    pub(crate) fn record(&self, name: &str) -> Option<&NativeFunctionRecord> {
+        self.records.iter().find(|record| written_name(record.func.as_str()) == name)
+    }
+
+    /// Whether some entry names the operator under `autogen:`.
+    pub(crate) fn generates(&self, name: &str) -> bool {
+        self.functions.iter().flat_map(|f| &f.autogen).any(|generated| generated.to_string() == name)
+    }
+}
+
+/// The operators of a PyTorch, read as they are asked for.
+pub(crate) struct StockOperators {
+    file: FileId,
+    /// The entries of each base name.
+    entries: HashMap<String, Vec<Range<usize>>>,
+    /// Those that were read.
+    families: HashMap<String, StockFamily>,
+    tags: BTreeSet<String>,
+}
+
+/// What a run knows about its PyTorch.
+#[derive(Default)]
+pub(crate) struct StockState {
+    /// The value of `--torch-path`.
+    pub(crate) given: Option<PathBuf>,
+    /// The operators; the inner `None` if there is no PyTorch.
+    operators: Option<Option<StockOperators>>,
+}
+
+impl Session {
+    /// Reads the operators with these base names from PyTorch's own file. `None` if no PyTorch is
+    /// found, which is no error unless its path was given.
+    ///
+    /// # Errors
+    /// There is none at the given path, or its file cannot be read.
+    pub(crate) fn stock(&mut self, names: &BTreeSet<String>) -> Result<Option<&StockOperators>, JobError> {
+        let StockState { given, operators } = std::mem::take(self.state::<StockState>());
+        let operators = match operators {
+            Some(operators) => operators,
+            None => match torch::find(given.as_deref(), self) {
+                Ok(torch) => Some(self.index_stock(&torch)?),
+                Err(stop) if given.is_some() => return Err(stop),
+                Err(_) => None,
+            },
+        };
+        let operators = operators.map(|mut operators| {
+            operators.read(names, self);
+            operators
+        });
+        self.timings.lap("PyTorch's operators");
+        let state = self.state::<StockState>();
+        *state = StockState { given, operators: Some(operators) };
+        Ok(state.operators.as_ref().and_then(Option::as_ref))
+    }
+
+    fn index_stock(&mut self, torch: &Torch) -> Result<StockOperators, JobError> {
+        let file = self.read_text(&torch.native_functions())?;
+        let text = self.sources.text(file);
+        let begins = |at: &usize| *at == 0 || text.as_bytes()[at - 1] == b'\n';
+        let starts: Vec<usize> = memchr::memmem::find_iter(text.as_bytes(), BEGINNING).filter(begins).collect();
+        let ends = starts.iter().skip(1).copied().chain([text.len()]);
+        let mut entries: HashMap<String, Vec<Range<usize>>> = HashMap::new();
+        for (start, end) in starts.iter().copied().zip(ends) {
+            if let Some(base) = base_name(&text[start + BEGINNING.len()..end]) {
+                entries.entry(base).or_default().push(start..end);
+            }
+        }
+        Ok(StockOperators { file, entries, families: HashMap::new(), tags: standard_tags() })
+    }
+}
+
+impl StockOperators {
+    /// The operators with a base name that was asked for; none if PyTorch has none.
+    pub(crate) fn family(&self, base: &str) -> Option<&StockFamily> {
+        self.families.get(base)
+    }
+
+    /// All base names, sorted.
+    pub(crate) fn base_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.entries.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn read(&mut self, names: &BTreeSet<String>, session: &Session) {
+        for name in names {
+            if let Some(ranges) = self.entries.get(name).filter(|_| !self.families.contains_key(name)) {
+                let family = self.parse(ranges, session);
+                self.families.insert(name.clone(), family);
+            }
+        }
+    }
+
+    fn parse(&self, ranges: &[Range<usize>], session: &Session) -> StockFamily {
+        let mut unreported = Diagnostics::new();
+        let options = EntryOptions { target: Target::PYTORCH, valid_tags: &self.tags, ignore_keys: &BTreeSet::new() };
+        let mut family = StockFamily::default();
+        for range in ranges {
+            let root =
+                yaml::parse_part(&session.sources, self.file, range.clone(), yaml::Options::OPERATORS, &mut unreported);
+            let Some(root) = root else { continue };
+            family.records.extend(read_native_functions(root, &native::ATEN_KEYS, &mut unreported));
+        }
+        let entries = family.records.iter().filter_map(|record| entry(record, options, &mut unreported)).collect();
+        // Errors so far do not keep variants from being generated.
+        family.functions =
+            Operators::new(entries, &BTreeSet::new(), Target::PYTORCH, &mut Diagnostics::new()).functions;
+        family
+    }
+}
+
+/// The name before the arguments of a schema in PyTorch's file.
+pub(super) fn written_name(schema: &str) -> &str {
+    schema.split('(').next().unwrap_or_default().trim()
+}
+
+/// The base name of the operator whose schema the text begins with: without overload, trailing
+/// underscore or the underscores of Python's special methods.
+pub(super) fn base_name(schema: &str) -> Option<String> {
+    let name = written_name(schema.trim_start_matches(['"', '\'']));
+    parse::name::operator_name(name).ok().map(|name| name.name.base)
+}
