@@ -4,7 +4,7 @@
 //! I/O, TG01 YAML, TG02 schema strings and expressions, TG03 entries of native_functions.yaml and
 //! tags.yaml, TG04 groups and variants, TG05 generation, TG06 derivatives and deprecated
 //! signatures, TG07 selective build and external backends, TG08 templates, TG09 lints, TG10
-//! generation for backends.
+//! generation for backends, TG60 the stable ABI.
 
 /// How bad a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -283,6 +283,11 @@ codes! {
     NO_SUCH_FILE: "TG1010" "no-such-file" Error "Text is added to a file that is not generated.";
     INCLUDE_RULE: "TG1011" "include-rule" Error "A rule for included paths is not of the form `FROM -> TO`.";
     BACKEND_DERIVATIVE: "TG1012" "backend-derivative" Error "A backend cannot have a derivative for this operator.";
+
+    STABLE_OPERATOR_UNKNOWN: "TG6001" "stable-operator-unknown" Error "No torch with the stable ABI has an operator.";
+    STABLE_OPERATOR_VERSION: "TG6002" "stable-operator-version" Error "An operator cannot be called in every torch from the minimum on.";
+    STABLE_TYPE: "TG6003" "stable-type" Error "The stable ABI does not carry a type.";
+    STABLE_LEFT_OUT: "TG6004" "stable-left-out" Note "Overloads that cannot be called over the stable ABI are left out.";
 }
 
 /// The code with that id or name, in any case, among the known ones.

@@ -26,7 +26,8 @@ const OPEN: &[&str] = &["fallback", "through_dispatcher", "views", "untracked_vi
 const PATTERNS: &[&str] = &["without_binding"];
 
 /// Tables that cannot be extended.
-const CLOSED: &[&str] = &["graph_ir/prelude.yaml"];
+const CLOSED: &[&str] =
+    &["graph_ir/prelude.yaml", "torch/stable_types.yaml", "torch/versions/overloads.yaml", "torch/versions/shim.yaml"];
 
 static EXTENDED: OnceLock<HashMap<&'static str, Value>> = OnceLock::new();
 

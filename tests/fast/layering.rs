@@ -45,6 +45,7 @@ const TORCH: &[&str] = &[
     "backend",
     "lazy",
     "unboxing",
+    "stable",
     "check",
     "explain",
     "commands",

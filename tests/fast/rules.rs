@@ -44,6 +44,9 @@ const EMITTING: &[&str] = &[
     "src/families/torch/kernels/skeletons.rs",
     "src/families/torch/lazy",
     "src/families/torch/library",
+    "src/families/torch/stable/ops/names.rs",
+    "src/families/torch/stable/ops/types.rs",
+    "src/families/torch/stable/ops/view.rs",
     "src/families/torch/unboxing",
 ];
 

@@ -57,6 +57,7 @@ const RUNS: &[&str] = &[
     "explain --family tensor-ir -s examples/tensor_ir add",
     "declarations -s PYTORCH/source -d OUT",
     "gen-unboxing -s PYTORCH/source -d OUT",
+    "stable-ops --ops aten::cumsum,aten::rand --torch-min 2.13 --output OUT/stable_ops.h",
     "backend-stubs -s PYTORCH/hooks.yaml -o OUT --torch-path PYTORCH/checkout",
     "gen-oplist --output-dir OUT --model-file-list-path tests/selection/expected/bird.yaml \
      --allow-include-all-overloads",

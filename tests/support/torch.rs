@@ -3,8 +3,9 @@
 //! Each is made once, in `target/torch-env`, by `torch/make.py`, and reused; `TORCHGEN_TORCH_ENV`
 //! names an existing one. A test whose environment cannot be made fails: nothing is skipped.
 //!
-//! There is one environment, with the torch that the conformance suite compares with. For another
-//! version, add a constructor beside [`torch`].
+//! There are two environments: [`torch`], with the torch that the conformance suite compares with,
+//! and [`oldest`], beside it, with the oldest torch that libraries on the stable ABI support. For
+//! another version, add a constructor.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,6 +37,9 @@ print(importlib.util.find_spec('torch').submodule_search_locations[0])
 /// The headers of torch that most sources include, compiled once before them.
 const HEADER: &str = "#include <ATen/ATen.h>\n#include <torch/library.h>\n";
 
+/// The oldest torch that libraries on the stable ABI support.
+const OLDEST: &str = "2.10.0";
+
 /// A complete virtual environment.
 pub(crate) struct Torch {
     root: PathBuf,
@@ -48,6 +52,18 @@ pub(crate) fn torch() -> &'static Torch {
     TORCH.get_or_init(Torch::new)
 }
 
+/// The environment with the oldest torch of the stable ABI, made on first use.
+pub(crate) fn oldest() -> &'static Torch {
+    static TORCH: OnceLock<Torch> = OnceLock::new();
+    TORCH.get_or_init(|| {
+        let mut directory = home().into_os_string();
+        directory.push(format!("-{OLDEST}"));
+        let directory = PathBuf::from(directory);
+        make(&directory, &["requirements-oldest.txt", &format!("torch=={OLDEST}")]);
+        Torch::at(directory, OLDEST)
+    })
+}
+
 impl Torch {
     fn new() -> Torch {
         let data = std::fs::read_to_string(root().join("tests/conformance/configurations.yaml"))
@@ -57,9 +73,14 @@ impl Torch {
             Some(directory) => PathBuf::from(directory),
             None => made(&wheel),
         };
+        let wanted = wheel.pin.rsplit('=').next().expect("a pinned version");
+        Torch::at(directory, wanted)
+    }
+
+    /// The environment in that directory, with that version of torch.
+    fn at(directory: PathBuf, wanted: &str) -> Torch {
         let said = run(Command::new(directory.join("bin/python")).args(["-c", PROBE]));
         let (version, package) = said.trim_end().split_once('\n').expect("two lines");
-        let wanted = wheel.pin.rsplit('=').next().expect("a pinned version");
         let found = version.split('+').next() == Some(wanted);
         assert!(found, "{} has torch {version}, not {wanted}", directory.display());
         Torch { root: directory, package: PathBuf::from(package) }
@@ -152,19 +173,30 @@ pub(crate) fn simulator_path() -> PathBuf {
 
 /// The environment in this build's target directory.
 fn made(wheel: &Wheel) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
-    let directory = target.join("torch-env");
+    let directory = home();
     let cache = match std::env::var_os("TORCHGEN_CONFORMANCE_DIR") {
         Some(cache) => PathBuf::from(cache),
-        None => target.join("conformance"),
+        None => target().join("conformance"),
     };
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    run(Command::new(python).arg(root().join("tests/support/torch/make.py")).args([&directory, &cache]).args([
-        &wheel.pin,
-        &wheel.file,
-        &wheel.sha256,
-    ]));
+    let cache = cache.to_str().expect("a path that is text");
+    make(&directory, &["requirements.txt", &wheel.pin, cache, &wheel.file, &wheel.sha256]);
     directory
+}
+
+/// Makes an environment, unless it is complete.
+fn make(directory: &Path, arguments: &[&str]) {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    run(Command::new(python).arg(root().join("tests/support/torch/make.py")).arg(directory).args(arguments));
+}
+
+/// The directory of the environment that other environments are beside.
+fn home() -> PathBuf {
+    std::env::var_os("TORCHGEN_TORCH_ENV").map_or_else(|| target().join("torch-env"), PathBuf::from)
+}
+
+/// This build's target directory.
+fn target() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory")
 }
 
 /// The root of the checkout.

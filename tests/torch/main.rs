@@ -14,5 +14,6 @@ mod kit;
 mod opkit;
 mod python_package;
 mod recipes;
+mod stable;
 mod structured;
 mod walkthrough;

@@ -1,5 +1,5 @@
-//! Replays docs/walkthrough.md from the document itself: each command is run, and its output is
-//! compared.
+//! Replays docs/walkthrough.md and docs/stable-abi.md from the documents themselves: each command
+//! is run, and its output is compared.
 //!
 //! A fenced block after `<!-- file: PATH -->` is written to that file, one after
 //! `<!-- append: PATH -->` is added to it. In a `console` block a line that begins with `$ ` is a
@@ -159,7 +159,8 @@ impl Built {
     }
 }
 
-fn check(document: &str) {
+/// Replays a document, and returns whether it builds a library with Ninja.
+fn check(document: &str) -> bool {
     let text = std::fs::read_to_string(root().join(document)).expect("the document");
     let steps = steps(&text);
     assert!(steps.len() > 5, "{document} has {} steps only", steps.len());
@@ -200,12 +201,17 @@ fn check(document: &str) {
             }
         }
     }
-    assert!(built.is_some(), "{document} builds nothing");
+    built.is_some()
 }
 
 #[test]
 fn the_walk_through_works_as_written() {
-    check("docs/walkthrough.md");
+    assert!(check("docs/walkthrough.md"), "it builds nothing");
+}
+
+#[test]
+fn the_page_of_the_stable_abi_works_as_written() {
+    check("docs/stable-abi.md");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::args::{
     AllowlistArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs,
-    LazyTensorArgs, OperatorsYamlArgs, OplistArgs, UnboxingArgs, VersionHeaderArgs,
+    LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, UnboxingArgs, VersionHeaderArgs,
 };
 use super::aten::{command as aten, declarations_command as declarations};
 use super::autograd::{Request, command as autograd};
@@ -12,6 +12,7 @@ use super::layout::{self, Layout};
 use super::lazy::command as lazy;
 use super::library::command as library;
 use super::selection;
+use super::stable;
 use super::unboxing::command as unboxing;
 use crate::driver::family::Command;
 use crate::driver::memory::Invocation;
@@ -80,6 +81,11 @@ pub(crate) const COMMANDS: &[Command] = &[
         "Compare an operator library's kernels with its YAML, and write skeletons of the missing ones",
         |_, matches| Command::with_args(matches, compare_kernels),
     ),
+    Command::plain::<StableOpsArgs>(
+        "stable-ops",
+        "Generate a header with typed functions that call PyTorch's operators over the stable ABI",
+        |_, matches| Command::with_args(matches, stable_ops),
+    ),
 ];
 
 fn generate(args: GenerateArgs) -> (Status, Counters) {
@@ -142,4 +148,8 @@ fn gen_version_header(args: VersionHeaderArgs) -> (Status, Counters) {
 
 fn compare_kernels(args: KernelsArgs) -> (Status, Counters) {
     with_session(&args.common, None, |session| kernels::compare(&args, session))
+}
+
+fn stable_ops(args: StableOpsArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| stable::ops::command::generate(&args, session))
 }

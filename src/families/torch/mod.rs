@@ -24,6 +24,7 @@ pub(crate) mod model;
 pub(crate) mod parse;
 pub(crate) mod records;
 pub(crate) mod selection;
+pub(crate) mod stable;
 pub(crate) mod unboxing;
 pub(crate) mod yaml_kinds;
 

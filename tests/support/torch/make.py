@@ -1,8 +1,9 @@
-"""Makes the virtual environment that tests run torch in.
+"""Makes a virtual environment that tests run torch in.
 
-    python3 make.py ENVIRONMENT CONFORMANCE_CACHE PIN FILE SHA256
+    python3 make.py ENVIRONMENT REQUIREMENTS PIN [CONFORMANCE_CACHE FILE SHA256]
 
-PIN, FILE and SHA256 name the conformance suite's torch wheel. If this Python can install that file, it is
+PIN is torch's version, and REQUIREMENTS names a file beside this one with the other packages. CONFORMANCE_CACHE,
+FILE and SHA256 name the conformance suite's torch wheel. If this Python can install that file, it is
 fetched into the suite's cache and installed from there, so that torch is downloaded once. Any other Python
 gets the wheel that pip selects. The marker file inside the environment is written last, and its name covers
 the requirements: without it the environment is made again. A lock prevents test programs from doing so in
@@ -20,7 +21,6 @@ import sys
 import venv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-REQUIREMENTS = os.path.join(HERE, "requirements.txt")
 
 
 def fetched_wheel(cache: str, pin: str, file: str, sha256: str) -> str:
@@ -35,25 +35,26 @@ def fetched_wheel(cache: str, pin: str, file: str, sha256: str) -> str:
     return fetch.download(os.path.join(cache, "wheel"), pin, file, sha256)
 
 
-def make(root: str, torch: str) -> None:
+def make(root: str, requirements: str, torch: str) -> None:
     shutil.rmtree(root, ignore_errors=True)
     venv.create(root, with_pip=True)
-    command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", torch, "-r", REQUIREMENTS]
+    command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", torch, "-r", requirements]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"`{' '.join(command)}` failed:\n{done.stdout}")
 
 
 def main() -> None:
-    root, cache, pin, file, sha256 = sys.argv[1:]
-    with open(REQUIREMENTS, "rb") as requirements:
-        key = hashlib.sha256(requirements.read() + pin.encode()).hexdigest()[:12]
+    root, requirements, pin, *wheel = sys.argv[1:]
+    requirements = os.path.join(HERE, requirements)
+    with open(requirements, "rb") as text:
+        key = hashlib.sha256(text.read() + pin.encode()).hexdigest()[:12]
     marker = os.path.join(root, f"complete-{key}")
     os.makedirs(os.path.dirname(root), exist_ok=True)
     with open(root + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(marker):
-            make(root, fetched_wheel(cache, pin, file, sha256))
+            make(root, requirements, fetched_wheel(wheel[0], pin, *wheel[1:]) if wheel else pin)
             with open(marker, "w"):
                 pass
 

@@ -28,7 +28,7 @@ pub(crate) fn cpp_string(text: &str) -> String {
 }
 
 /// An initializer list: the items in braces.
-pub(super) fn braced(items: &str) -> String {
+pub(crate) fn braced(items: &str) -> String {
     let mut list = String::with_capacity(items.len() + 2);
     list.push('{');
     list.push_str(items);

@@ -50,7 +50,7 @@ pub(crate) use binding::{Binding, Expr, NamedCType, joined};
 pub(crate) use cpp::SignatureGroup as CppSignatureGroup;
 pub(crate) use ctype::{CType, CTypeKind};
 pub(crate) use error::{ApiError, Unsatisfied};
-pub(crate) use literal::cpp_string;
+pub(crate) use literal::{braced, cpp_string};
 pub(crate) use signature::{CallingConvention, Signature, SymInts, kernel_signature};
 pub(crate) use translate::{Mode, translate, translate_with};
 

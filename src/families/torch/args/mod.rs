@@ -12,6 +12,7 @@ mod invocation;
 mod kernels;
 mod new;
 mod selection;
+mod stable;
 mod unboxing;
 
 pub(crate) use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
@@ -22,4 +23,5 @@ pub(crate) use generate::{GenerateArgs, LayoutChoice};
 pub(crate) use kernels::KernelsArgs;
 pub(crate) use new::NewLibraryArgs;
 pub(crate) use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
+pub(crate) use stable::StableOpsArgs;
 pub(crate) use unboxing::UnboxingArgs;

@@ -14,6 +14,7 @@ pub(crate) mod selector;
 mod signature;
 pub(crate) mod target;
 pub(crate) mod types;
+pub(crate) mod version;
 
 pub(crate) use dispatch_key::DispatchKey;
 pub(crate) use name::{BaseOperatorName, OperatorName};

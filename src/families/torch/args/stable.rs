@@ -1,0 +1,29 @@
+//! The flags of the commands for libtorch's stable ABI.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::driver::args::CommonArgs;
+use crate::families::torch::model::version::{Version, torch_min};
+
+/// The flags of `stable-ops`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StableOpsArgs {
+    /// Operators, with commas between them: aten::cumsum for all its overloads, aten::cumsum.out
+    /// for one, aten::cumsum.default for the one without a name, or all; can be repeated
+    #[arg(long, value_name = "NAMES", action = clap::ArgAction::Append, required = true)]
+    pub ops: Vec<String>,
+    /// The oldest torch that the functions must work with
+    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]
+    pub torch_min: Version,
+    /// C++ namespace of the functions
+    #[arg(long, value_name = "NAMESPACE", default_value = "aten")]
+    pub namespace: String,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}

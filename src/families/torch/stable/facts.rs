@@ -1,0 +1,156 @@
+//! The tables of facts: overloads of torch's operators by version, and the types that the stable
+//! ABI carries.
+//!
+//! Invariant: the newest version of the table is [`Version::NEWEST`], and every schema in it is of
+//! the ATen layout or has a type that no kernel can take; tests check both.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::driver::data::table;
+use crate::families::torch::model::version::Version;
+use crate::families::torch::model::{BaseTy, FunctionSchema, Type};
+
+/// The overloads of all versions.
+#[derive(Deserialize)]
+struct OverloadTable {
+    versions: Vec<Version>,
+    /// Those of native_functions.yaml.
+    overloads: Vec<Entry>,
+    /// Those that torchgen adds.
+    generated: Vec<Entry>,
+}
+
+/// A schema and the versions that have it. A schema that changed has an entry for each text.
+#[derive(Debug, Clone, Deserialize)]
+struct Entry {
+    schema: String,
+    since: Option<Version>,
+    until: Option<Version>,
+}
+
+/// An overload in a range of versions.
+#[derive(Debug, Clone)]
+pub(crate) struct Overload {
+    /// The schema as torch declares it, without a namespace.
+    pub(crate) schema: String,
+    /// The first version that has it.
+    pub(crate) since: Version,
+    /// The last version that has it; `None` if the newest does.
+    pub(crate) until: Option<Version>,
+}
+
+impl Overload {
+    /// Its name: `cumsum`, or `cumsum.out`.
+    pub(crate) fn full_name(&self) -> &str {
+        self.schema.split('(').next().unwrap_or_default()
+    }
+
+    /// The name of its operator: `cumsum`.
+    pub(crate) fn operator(&self) -> &str {
+        self.full_name().split('.').next().unwrap_or_default()
+    }
+}
+
+/// All overloads, sorted by name, then by version.
+pub(crate) fn overloads() -> Vec<Overload> {
+    let table: OverloadTable = table("torch/versions/overloads.yaml");
+    let (oldest, newest) = (table.versions.first().copied(), table.versions.last().copied());
+    let of = |entry: Entry| Overload {
+        since: entry.since.or(oldest).unwrap_or(Version::OLDEST),
+        until: entry.until.filter(|until| Some(*until) != newest),
+        schema: entry.schema,
+    };
+    let mut all: Vec<Overload> = table.overloads.into_iter().chain(table.generated).map(of).collect();
+    all.sort_by(|a, b| (a.full_name(), a.since).cmp(&(b.full_name(), b.since)));
+    all
+}
+
+/// The types that the stable ABI carries.
+#[derive(Deserialize)]
+pub(crate) struct CarriedTypes {
+    /// The first version for each.
+    carried: BTreeMap<String, Version>,
+    /// What to write instead.
+    refused: BTreeMap<String, String>,
+}
+
+/// A type that the stable ABI does not carry.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Refused {
+    /// Its name.
+    pub(crate) ty: String,
+    /// What to write instead.
+    pub(crate) instead: String,
+}
+
+impl CarriedTypes {
+    /// Reads the table.
+    pub(crate) fn read() -> CarriedTypes {
+        table("torch/stable_types.yaml")
+    }
+
+    /// The first version that carries a type.
+    ///
+    /// # Errors
+    /// No version does.
+    pub(crate) fn since(&self, ty: &Type) -> Result<Version, Refused> {
+        match ty {
+            Type::Base(base) => self.since_base(*base),
+            Type::Optional(elem) | Type::List(elem, _) => self.since(elem),
+            Type::CustomClass(_) => Err(self.refused("class")),
+            Type::Dict(..) => Err(self.refused("Dict")),
+        }
+    }
+
+    fn since_base(&self, base: BaseTy) -> Result<Version, Refused> {
+        self.carried.get(base.as_str()).copied().ok_or_else(|| self.refused(base.as_str()))
+    }
+
+    /// The refusal of a type by its name.
+    pub(crate) fn refused(&self, name: &str) -> Refused {
+        let instead = self.refused.get(name).cloned().unwrap_or_else(|| "use another type".to_owned());
+        Refused { ty: name.to_owned(), instead }
+    }
+
+    /// The first version that carries all types of a schema.
+    ///
+    /// # Errors
+    /// The types that no version carries, each once.
+    pub(crate) fn since_all(&self, schema: &FunctionSchema) -> Result<Version, Vec<Refused>> {
+        let arguments = schema.schema_order_arguments().map(|argument| &argument.ty);
+        let mut since = Version::OLDEST;
+        let mut refused: Vec<Refused> = Vec::new();
+        for ty in arguments.chain(schema.returns.iter().map(|ret| &ret.ty)) {
+            match self.since(ty) {
+                Ok(version) => since = since.max(version),
+                Err(found) if refused.contains(&found) => {}
+                Err(found) => refused.push(found),
+            }
+        }
+        if refused.is_empty() { Ok(since) } else { Err(refused) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::torch::model::Language;
+    use crate::families::torch::parse::schema::parse;
+
+    #[test]
+    fn the_table_reads() {
+        let table: OverloadTable = table("torch/versions/overloads.yaml");
+        assert_eq!(table.versions.first(), Some(&Version::OLDEST));
+        assert_eq!(table.versions.last(), Some(&Version::NEWEST));
+        let unread: Vec<String> = overloads()
+            .iter()
+            .filter(|overload| !overload.schema.contains("Dimname"))
+            .filter_map(|overload| {
+                parse(&overload.schema, Language::C10).err().map(|e| format!("{}: {}", overload.schema, e.message))
+            })
+            .collect();
+        assert!(unread.is_empty(), "{unread:#?}");
+    }
+}
