@@ -27,8 +27,8 @@ impl Operators {
         diagnostics.extend(found);
     }
 
-    /// The operators whose families have no error in `diagnostics`, with variants that are generated
-    /// for them alone. Errors in that are `found`.
+    /// The operators whose families have no error in `diagnostics`, with the variants generated for
+    /// them. The second value has the errors of this step.
     pub(crate) fn without_errors(
         &self,
         unread: &BTreeSet<String>,
