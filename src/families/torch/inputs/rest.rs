@@ -28,7 +28,7 @@ impl Operators {
     }
 
     /// The operators whose families have no error in `diagnostics`, with the variants generated for
-    /// them. The second value has the errors of this step.
+    /// them. New errors are added to `found`.
     pub(crate) fn without_errors(
         &self,
         unread: &BTreeSet<String>,
