@@ -35,7 +35,8 @@ include_guard(GLOBAL)
 find_program(TORCHGEN_RS torchgen-rs DOC "The torchgen-rs program"
              PATHS "${CMAKE_CURRENT_LIST_DIR}/../../../bin" "$ENV{CARGO_HOME}/bin" "$ENV{HOME}/.cargo/bin")
 if(NOT TORCHGEN_RS)
-  message(FATAL_ERROR "torchgen-rs is not found: put it in PATH, or set TORCHGEN_RS to its path")
+  message(FATAL_ERROR "torchgen-rs is not in PATH. `pip install .` or `cargo install --path .` in its checkout installs it, "
+                      "-DTORCHGEN_RS=FILE names it, and a Python build lists it in build-system.requires.")
 endif()
 
 # Asks Python about torch. The answers are cached until torch changes, because importing it takes

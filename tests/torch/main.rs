@@ -16,4 +16,5 @@ mod python_package;
 mod recipes;
 mod stable;
 mod structured;
+mod tool_wheel;
 mod walkthrough;
