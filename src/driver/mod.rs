@@ -13,6 +13,7 @@ pub(crate) mod output;
 pub(crate) mod report;
 pub(crate) mod request;
 pub(crate) mod scaffold;
+mod summary;
 pub(crate) mod templates;
 pub(crate) mod timings;
 pub(crate) mod torch;

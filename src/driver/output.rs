@@ -3,7 +3,6 @@
 //!
 //! Invariant: a dry run writes nothing but the requested lists.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::report::Summary;
@@ -12,7 +11,8 @@ use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
 use crate::write::{
-    Manager, OutputFile, Plan, WriteError, check_depfile_targets, is_among, manifest, write_depfile, write_file_lists,
+    Manager, OutputFile, Plan, WriteError, check_depfile_targets, manifest, spare_inputs, write_depfile,
+    write_file_lists,
 };
 
 /// The output of a job, not yet written.
@@ -55,7 +55,7 @@ pub(crate) fn write_below(
 /// Files clash or cannot be written.
 pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
     for path in how.lists.into_iter().chain(how.common.depfile.as_deref()) {
-        spare_inputs(path, &session.inputs)?;
+        spare_inputs(path, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
     }
     let mut plan = Plan::new();
     for (manager, dir) in made.installs {
@@ -111,15 +111,6 @@ fn verify(plan: &Plan, session: &mut Session) -> Result<Summary, JobError> {
     let message = format!("{} would change", plural(changes.len(), "output"));
     session.diagnostics.push(Diagnostic::new(&codes::OUT_OF_DATE, message).note(lines.join("\n")));
     Err(JobError::Input)
-}
-
-/// Refuses to write a list or a depfile over an input of the run.
-pub(crate) fn spare_inputs(path: &Path, inputs: &[PathBuf]) -> Result<(), Diagnostic> {
-    if !is_among(path, inputs) {
-        return Ok(());
-    }
-    let error = io::Error::other("it is an input of this run");
-    Err(Diagnostic::from(&WriteError { path: path.to_owned(), error }))
 }
 
 /// How many unwritable files are reported one by one: if a directory is missing, there are

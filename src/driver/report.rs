@@ -4,34 +4,12 @@
 //! diagnostics.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::args::{ColorChoice, CommonArgs, MessageFormat};
+pub(crate) use super::summary::Summary;
 use super::{Counters, JobError, Session, Status};
 use crate::diag::{self, Color, Diagnostic, Severity, Sources, codes, plural};
-use crate::write::Report;
-
-/// The result of a finished job.
-#[derive(Debug, Default)]
-pub(crate) struct Summary {
-    /// The files that were written.
-    pub(crate) report: Report,
-    /// The number of files that were generated.
-    pub(crate) planned: usize,
-    /// Whether nothing was to be written.
-    pub(crate) dry_run: bool,
-    /// Files from earlier runs that were removed.
-    pub(crate) removed: Vec<PathBuf>,
-    /// Whether an earlier run was reused.
-    pub(crate) stood_in: bool,
-    /// What was checked, if nothing else was done.
-    pub(crate) checked: Option<String>,
-    /// The message to print instead of file counts.
-    pub(crate) said: Option<String>,
-    /// Print nothing: the output was the answer.
-    pub(crate) silent: bool,
-}
 
 /// Prints the result; returns how the run ended and, on success, what it cost.
 pub(crate) fn print(

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::report::Summary;
+use super::summary::Summary;
 use crate::render::Renderer;
 
 /// The measurements.

@@ -3,6 +3,7 @@
 //! Rule: torchgen/utils.py, `FileManager.write_outputs`, and the end of torchgen/gen.py, `main`.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -11,6 +12,17 @@ use super::file::{Outcome, WriteError};
 use super::paths;
 use super::plan::{Plan, write_with_dir};
 use crate::render::{Contents, RenderError, Renderer};
+
+/// Refuses to write a list or a depfile over an input of the run.
+///
+/// # Errors
+/// The path is one of the inputs.
+pub(crate) fn spare_inputs(path: &Path, inputs: &[PathBuf]) -> Result<(), WriteError> {
+    if !paths::is_among(path, inputs) {
+        return Ok(());
+    }
+    Err(WriteError { path: path.to_owned(), error: io::Error::other("it is an input of this run") })
+}
 
 /// Why a list of outputs could not be written.
 #[derive(Debug)]

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::{Duplicates, MergeKeys, Node, NodeKind, Options, Resolved, resolve};
+use super::resolve::{Resolved, resolve};
+use super::tree::{Duplicates, MergeKeys, Node, NodeKind, Options};
 use crate::diag::{Diagnostic, Diagnostics, codes};
 
 /// A key as Python compares it.

@@ -5,6 +5,7 @@
 
 mod build;
 pub(crate) mod decode;
+mod document;
 pub(crate) mod fields;
 pub(crate) mod json_schema;
 pub(crate) mod keys;
@@ -15,9 +16,10 @@ mod text;
 mod tree;
 
 pub(crate) use decode::decode;
+pub(crate) use document::{parse, parse_documents, parse_part};
 pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use text::{Style, Text};
-pub(crate) use tree::{Duplicates, MergeKeys, Node, NodeKind, Options, parse, parse_documents, parse_part};
+pub(crate) use tree::{Node, NodeKind, Options};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

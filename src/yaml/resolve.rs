@@ -4,7 +4,8 @@
 //! Invariant: unless a tag says otherwise, only unquoted scalars are anything but strings. Rule:
 //! PyYAML's resolver.py and constructor.py, the safe loader.
 
-use super::{Node, NodeKind, Style};
+use super::Style;
+use super::tree::{Node, NodeKind};
 
 /// What a scalar is.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,12 @@ pub(crate) enum Resolved {
     Str,
     /// Not a scalar, or a scalar with an unsupported tag (`!!binary`).
     Other,
+}
+impl Node {
+    /// Whether it is null: empty, `~`, `null`.
+    pub(crate) fn is_null(&self) -> bool {
+        resolve(self) == Resolved::Null
+    }
 }
 
 /// The type and value of a node, from its tag, style and text.

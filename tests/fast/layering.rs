@@ -55,13 +55,14 @@ const TORCH: &[&str] = &[
 ];
 
 /// A source file: its path from the root, its module, and the tokens of its product code.
-struct Source {
-    path: String,
-    module: Vec<String>,
-    tokens: TokenStream,
+pub(crate) struct Source {
+    pub(crate) path: String,
+    pub(crate) module: Vec<String>,
+    pub(crate) tokens: TokenStream,
 }
 
-fn sources() -> Vec<Source> {
+/// All source files but those of tests.
+pub(crate) fn sources() -> Vec<Source> {
     let walk = WalkDir::new(root().join("src")).sort_by_file_name().into_iter();
     let files = walk.map(|entry| entry.expect("a readable directory").into_path());
     let mut sources = Vec::new();
@@ -158,7 +159,7 @@ fn is_comma(token: &TokenTree) -> bool {
 }
 
 /// The tokens without items that are compiled for tests only.
-fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
+pub(crate) fn without_tests(tokens: TokenStream) -> Vec<TokenTree> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut kept = Vec::new();
     let mut at = 0;

@@ -13,6 +13,7 @@ macro_rules! trials {
     };
 }
 
+mod cycles;
 mod declarations;
 mod english;
 mod explain;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         incremental::robust::trials(),
         incremental::trials(),
         hostile::trials(),
+        cycles::trials(),
         declarations::trials(),
         english::trials(),
         explain::trials(),

@@ -10,14 +10,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub(crate) use self::invocation::{Invocation, absolute};
-use super::output::spare_inputs;
 use super::report::Summary;
 use super::{JobError, Session};
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::args::CommonArgs;
 use crate::render::Renderer;
 use crate::write::manifest::{self, Freshness, Install, Manifest, Output, Record};
-use crate::write::{Entry, Hash, Identity, Plan, Report, Verdict, WriteError, write_depfile, write_file_lists};
+use crate::write::{
+    Entry, Hash, Identity, Plan, Report, Verdict, WriteError, spare_inputs, write_depfile, write_file_lists,
+};
 
 /// How many stale files are named.
 const SHOWN: usize = 20;
@@ -55,7 +56,7 @@ fn stand_in(
     if invocation.lists.is_some() || common.depfile.is_some() {
         let inputs: Vec<PathBuf> = record.inputs().map(Path::to_owned).collect();
         for path in invocation.lists.iter().chain(&common.depfile) {
-            spare_inputs(path, &inputs)?;
+            spare_inputs(path, &inputs).map_err(|error| Diagnostic::from(&error))?;
         }
         let renderer = list_renderer(&record.overlays)?;
         if let Some(path) = &invocation.lists {

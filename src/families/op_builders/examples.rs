@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::codes;
 use super::model::Callable;
+use super::signature::DTYPES;
 use super::signature::{Base, Parameter};
-use super::vocabulary::DTYPES;
 use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use crate::kit::expr::{Type, string_literal};
 use crate::yaml::{Node, NodeKind, Resolved, resolve};

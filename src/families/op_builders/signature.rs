@@ -70,6 +70,28 @@ pub(super) fn tensor() -> Type {
     Type::named("Tensor")
 }
 
+/// The element types, as spelled in bodies and options.
+pub(super) const DTYPES: [&str; 18] = [
+    "bool_type",
+    "half_type",
+    "float_type",
+    "double_type",
+    "uint8_type",
+    "int8_type",
+    "uint16_type",
+    "int16_type",
+    "int32_type",
+    "int64_type",
+    "uint32_type",
+    "uint64_type",
+    "fp8e4m3fnuz_type",
+    "fp8e4m3fn_type",
+    "fp8e5m2_type",
+    "bf16_type",
+    "fp8e5m2fnuz_type",
+    "fp4x2_type",
+];
+
 /// The type of element types.
 pub(super) fn dtype() -> Type {
     Type::named("DType")
@@ -82,7 +104,7 @@ pub(super) fn module() -> Type {
 
 fn table() -> TypeTable<Base> {
     let mut table = TypeTable::new();
-    let types = super::vocabulary::DTYPES.iter().map(|name| (*name).to_owned()).collect();
+    let types = DTYPES.iter().map(|name| (*name).to_owned()).collect();
     table.add("Tensor", TypeRow::new(Base::Tensor).suffixes(&["?", "[]"]));
     table.add("Module", TypeRow::new(Base::Module).suffixes(&["[]"]));
     table.add("int", TypeRow::new(Base::Int).default(DefaultForm::INT64));

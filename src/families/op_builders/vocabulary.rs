@@ -5,31 +5,9 @@
 use indexmap::IndexMap;
 
 use super::codes;
-use super::signature::{Parameter, Signature, dtype, module, tensor};
+use super::signature::{DTYPES, Parameter, Signature, dtype, module, tensor};
 use crate::diag::{TextError, codes as shared, did_you_mean};
 use crate::kit::expr::{Call, Constant, CustomCall, Function, Sigil, Type, Typed, Vocabulary, coerce, core_functions};
-
-/// The element types, as spelled in bodies and options.
-pub(super) const DTYPES: [&str; 18] = [
-    "bool_type",
-    "half_type",
-    "float_type",
-    "double_type",
-    "uint8_type",
-    "int8_type",
-    "uint16_type",
-    "int16_type",
-    "int32_type",
-    "int64_type",
-    "uint32_type",
-    "uint64_type",
-    "fp8e4m3fnuz_type",
-    "fp8e4m3fn_type",
-    "fp8e5m2_type",
-    "bf16_type",
-    "fp8e5m2fnuz_type",
-    "fp4x2_type",
-];
 
 /// The kinds of calls in a body.
 pub(super) mod role {

@@ -5,35 +5,11 @@
 //! and their messages (templates/tensor_ir/validator).
 
 use super::codes as own;
-use super::model::{Ir, Node};
+use super::model::{Constraint, Ir, Node, Word};
 use super::records::{ConstraintRecord, Sort};
 use super::types::{DTYPES, FieldType, Kind, Many, dtype_name};
 use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use crate::yaml::{NodeKind, Resolved, Text, resolve};
-
-/// A constraint of a node.
-#[derive(Debug)]
-pub(crate) struct Constraint {
-    /// Its name.
-    pub(crate) name: &'static str,
-    /// The fields, as places in the node's parameters; `None` is the type of the node itself.
-    pub(crate) fields: Vec<Option<usize>>,
-    /// Types, categories, kinds or keys.
-    pub(crate) words: Vec<Word>,
-    /// Numbers.
-    pub(crate) numbers: Vec<i64>,
-    /// The fields and values under which it is checked at all.
-    pub(crate) when: Vec<(usize, String)>,
-    /// What it says instead of its usual message.
-    pub(crate) message: Option<String>,
-}
-
-/// A word of a constraint, with its place for what can be checked only when all nodes are known.
-#[derive(Debug)]
-pub(crate) struct Word {
-    pub(crate) text: String,
-    pub(crate) span: Span,
-}
 
 /// What a constraint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

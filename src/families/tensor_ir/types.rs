@@ -282,3 +282,15 @@ pub(crate) fn cpp_string(text: &str) -> String {
     literal.push('"');
     literal
 }
+
+/// A type as schemas write it.
+pub(crate) fn spelling(ty: &Type<Kind>) -> String {
+    let mut text = ty.name.to_string();
+    for suffix in &ty.suffixes {
+        match suffix.value {
+            Suffix::Optional => text.push('?'),
+            Suffix::List(_) => text.push_str("[]"),
+        }
+    }
+    text
+}

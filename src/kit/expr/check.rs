@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::syntax::{Binary, Call, Expr, ExprKind, Piece, Sigil, Unary};
 use super::typed::{Typed, TypedComprehension, TypedKind};
-use super::types::{Function, Type, Vocabulary};
+use super::types::{Function, Type};
+use super::vocabulary::Vocabulary;
 use crate::diag::{TextError, codes, did_you_mean};
 
 /// A variable.

@@ -5,7 +5,8 @@
 use super::check::{Checker, Variable, coerce};
 use super::syntax::{Statement, StatementKind};
 use super::typed::{Step, Typed};
-use super::types::{Type, Vocabulary};
+use super::types::Type;
+use super::vocabulary::Vocabulary;
 use crate::diag::{TextError, codes};
 
 /// The result of checking a body.

@@ -20,6 +20,7 @@ mod tests;
 mod token;
 mod typed;
 mod types;
+mod vocabulary;
 
 pub(crate) use block::parse_block;
 pub(crate) use check::{Checker, coerce};
@@ -29,4 +30,5 @@ pub(crate) use parse::parse;
 pub(crate) use print::source;
 pub(crate) use syntax::{Call, Expr, ExprKind, Sigil, Statement, StatementKind};
 pub(crate) use typed::{CustomCall, Step, Typed, TypedComprehension, TypedKind};
-pub(crate) use types::{Constant, Function, Type, Vocabulary, core_functions};
+pub(crate) use types::{Function, Type, core_functions};
+pub(crate) use vocabulary::{Constant, Vocabulary};

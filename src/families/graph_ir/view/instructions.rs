@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    COMMENT, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters, methods,
-    verify_view,
+    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters,
+    methods, verify_view,
 };
 use crate::families::graph_ir::check::{NodePart, Plan};
 use crate::families::graph_ir::model::{Family, Instruction, Operand, OperandKind};
@@ -207,10 +207,12 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
         variable_operands: instruction.variable_operands.iter().enumerate().map(operand_view).collect(),
         members: instruction.members.iter().map(MemberView::new).collect(),
         ty: type_expression(instruction),
-        parameters: joined(first().chain(instruction.operands.iter().map(operand)).chain(lists()).chain(members(true))),
+        parameters: joined(
+            first().chain(instruction.operands.iter().map(operand)).chain(lists()).chain(members(Defaults::Shown)),
+        ),
         clone_arguments: joined(std::iter::once("getName()".to_owned()).chain(getters).chain(fields)),
-        builder_parameters: builder(true),
-        builder_parameters_plain: builder(false),
+        builder_parameters: builder(Defaults::Shown),
+        builder_parameters_plain: builder(Defaults::Hidden),
         builder_arguments: names.map(|name| format!(", {name}")).collect(),
         inplace: instruction.inplace.iter().map(|&(to, from)| Pair { to, from }).collect(),
         scratch: instruction

@@ -175,14 +175,21 @@ fn joined(parts: impl IntoIterator<Item = String>) -> String {
     parts.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// The parameters of members; `defaults` says whether trailing ones carry their defaults.
-fn member_parameters(members: &[Member], defaults: bool) -> Vec<String> {
+/// Whether trailing parameters have their defaults.
+#[derive(Clone, Copy, PartialEq)]
+enum Defaults {
+    Shown,
+    Hidden,
+}
+
+/// The parameters of members.
+fn member_parameters(members: &[Member], defaults: Defaults) -> Vec<String> {
     // Only members that nothing without a default follows may have one in C++.
     let from = members.iter().rposition(|member| member.default.is_none()).map_or(0, |last| last + 1);
     let parameter = |(at, member): (usize, &Member)| {
         let declared = declared(&member.ty.argument, &member.name.text);
         match &member.default {
-            Some((_, cpp)) if defaults && at >= from => format!("{declared} = {cpp}"),
+            Some((_, cpp)) if defaults == Defaults::Shown && at >= from => format!("{declared} = {cpp}"),
             _ => declared,
         }
     };

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    COMMENT, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters, methods,
-    verify_view,
+    COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters,
+    methods, verify_view,
 };
 use crate::families::graph_ir::model::{Family, Gradient, Infer, Node, NodeResult};
 use crate::families::graph_ir::schema::{escaped, quoted};
@@ -195,11 +195,11 @@ fn node_view(node: &Node) -> NodeView {
         members: node.members.iter().map(MemberView::new).collect(),
         modes: node.modes.clone(),
         mode_type: node.mode_type(),
-        parameters: joined(parameters(node, "name", Types::All, true)),
+        parameters: joined(parameters(node, "name", Types::All, Defaults::Shown)),
         clone_arguments: joined(clone_arguments(node)),
         import_arguments: joined(import_arguments(node)),
-        factory_parameters: joined(parameters(node, "name", Types::All, true)),
-        factory_parameters_plain: joined(parameters(node, "name", Types::All, false)),
+        factory_parameters: joined(parameters(node, "name", Types::All, Defaults::Shown)),
+        factory_parameters_plain: joined(parameters(node, "name", Types::All, Defaults::Hidden)),
         factory_arguments: joined(arguments(node, |_| None)),
         inferred: inferred(node),
         shapes: shapes(node),
@@ -230,7 +230,7 @@ enum Types {
     NotInferred,
 }
 
-fn parameters(node: &Node, name: &str, types: Types, defaults: bool) -> Vec<String> {
+fn parameters(node: &Node, name: &str, types: Types, defaults: Defaults) -> Vec<String> {
     let mut list = vec![format!("StringRef {name}")];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
     let taken = taken.filter(|result| types == Types::All || result.infer.is_none());
@@ -264,8 +264,8 @@ fn arguments(node: &Node, ty: impl Fn(&NodeResult) -> Option<String>) -> Vec<Str
 fn inferred(node: &Node) -> Option<Inferred> {
     let can = node.results.iter().any(|result| result.same_as.is_none() && result.infer.is_some());
     can.then(|| Inferred {
-        parameters: joined(parameters(node, "name", Types::NotInferred, true)),
-        parameters_plain: joined(parameters(node, "name", Types::NotInferred, false)),
+        parameters: joined(parameters(node, "name", Types::NotInferred, Defaults::Shown)),
+        parameters_plain: joined(parameters(node, "name", Types::NotInferred, Defaults::Hidden)),
         arguments: joined(arguments(node, |result| {
             result.infer.as_ref().map(|infer| inferred_type(node, result, infer))
         })),
@@ -290,7 +290,8 @@ fn inferred_type(node: &Node, result: &NodeResult, infer: &Infer) -> String {
 fn shapes(node: &Node) -> Vec<Shape> {
     let inputs = node.inputs.iter().map(|input| format!("NodeValue {}", input.text));
     let lists = node.variable_inputs.iter().map(|list| format!("std::vector<NodeValue> {}", list.text));
-    let parameters: Vec<String> = inputs.chain(lists).chain(member_parameters(&node.members, false)).collect();
+    let parameters: Vec<String> =
+        inputs.chain(lists).chain(member_parameters(&node.members, Defaults::Hidden)).collect();
     let unused = parameters.iter().map(|parameter| format!("[[maybe_unused]] {parameter}"));
     let parameters_unused = joined(unused);
     let names = node.inputs.iter().chain(&node.variable_inputs).map(|input| input.text.clone());

@@ -10,7 +10,6 @@ use super::super::names;
 use super::super::print_form::{self, Piece};
 use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort};
 use super::super::types::{self, FieldType, Kind, Many};
-use super::node::spelling;
 use super::{Ir, Naming, Node};
 use super::{forms, place};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, did_you_mean};
@@ -309,7 +308,8 @@ impl Builder<'_> {
             }
             let ty = FieldType::of(&parameter.ty);
             if let Some((reason, help)) = place::misplaced(record.sort, &ty, parameter.keyword_only) {
-                let message = format!("`{}` cannot be of the type `{}`: {reason}", **name, spelling(&parameter.ty));
+                let message =
+                    format!("`{}` cannot be of the type `{}`: {reason}", **name, types::spelling(&parameter.ty));
                 let span = parameter.ty.name.span(&record.schema);
                 self.error(&own::MISPLACED_FIELD_TYPE, span, message, Some(help.to_owned()));
                 correct = false;

@@ -10,7 +10,6 @@ mod place;
 
 pub(crate) use build::build;
 
-use super::constraint::Constraint;
 use super::dtype_rule::Rule;
 use super::print_form::Piece;
 use super::records::Sort;
@@ -74,6 +73,30 @@ pub(crate) struct Node {
     pub(crate) visits: Vec<usize>,
     pub(crate) scope: Scope,
     pub(crate) comments: bool,
+}
+
+/// A constraint of a node.
+#[derive(Debug)]
+pub(crate) struct Constraint {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The fields, as places in the node's parameters; `None` is the type of the node itself.
+    pub(crate) fields: Vec<Option<usize>>,
+    /// Types, categories, kinds or keys.
+    pub(crate) words: Vec<Word>,
+    /// Numbers.
+    pub(crate) numbers: Vec<i64>,
+    /// The fields and values under which it is checked at all.
+    pub(crate) when: Vec<(usize, String)>,
+    /// What it says instead of its usual message.
+    pub(crate) message: Option<String>,
+}
+
+/// A word of a constraint, with its place for what can be checked only when all nodes are known.
+#[derive(Debug)]
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) span: Span,
 }
 
 /// Where variables are known: places in `params`.

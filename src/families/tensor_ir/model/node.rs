@@ -9,11 +9,11 @@ use super::super::names;
 use super::super::print_form;
 use super::super::records::{BuilderRecord, NodeRecord, Sort};
 use super::super::roles::ROLES;
-use super::super::types::{FieldType, Kind, Many};
+use super::super::types::{self, FieldType, Kind, Many};
 use super::build::Builder;
 use super::{Carried, Node, Param, Scope, place};
 use crate::diag::{Diagnostic, did_you_mean};
-use crate::kit::schema::{self, Schema};
+use crate::kit::schema::Schema;
 use crate::yaml::Text;
 
 impl Builder<'_> {
@@ -31,7 +31,7 @@ impl Builder<'_> {
             params.push(Param {
                 name: parameter.name.to_string(),
                 ty: FieldType::of(&parameter.ty),
-                spelling: spelling(&parameter.ty),
+                spelling: types::spelling(&parameter.ty),
                 default: parameter.default.as_ref().map(|default| default.value.clone()),
                 doc: doc.map(|(_, doc)| doc.to_string()),
                 keyword_only: parameter.keyword_only,
@@ -300,18 +300,6 @@ impl Builder<'_> {
 /// The operators that can make a node.
 const OPERATORS: &[&str] =
     &["+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "&", "|", "^", "<<", ">>", "!", "~"];
-
-/// A type as schemas write it.
-pub(super) fn spelling(ty: &schema::Type<Kind>) -> String {
-    let mut text = ty.name.to_string();
-    for suffix in &ty.suffixes {
-        match suffix.value {
-            schema::Suffix::Optional => text.push('?'),
-            schema::Suffix::List(_) => text.push_str("[]"),
-        }
-    }
-    text
-}
 
 /// Which parameters the type of the node says.
 fn carry(params: &mut [Param], rule: Option<&Rule>) {

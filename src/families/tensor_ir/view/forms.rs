@@ -2,7 +2,7 @@
 //!
 //! Invariant: text is a C++ literal, a condition a C++ expression that reads fields from `v`.
 
-use super::super::constraint::Constraint;
+use super::super::model::Constraint;
 use super::super::model::Node;
 use super::super::print_form::{Condition, Piece, Style};
 use super::super::records::Sort;

@@ -112,23 +112,28 @@ impl<'a> Binding<'a> {
     /// `type name=default`
     pub(crate) fn decl(&self) -> String {
         let mut out = String::new();
-        self.write(&mut out, true);
+        self.write_decl(&mut out);
         out
     }
 
     /// `type name`
     pub(crate) fn defn(&self) -> String {
         let mut out = String::new();
-        self.write(&mut out, false);
+        self.write_defn(&mut out);
         out
     }
 
-    /// Appends `type name`, and optionally the default.
-    pub(super) fn write(&self, out: &mut String, with_default: bool) {
+    /// Appends `type name`.
+    pub(super) fn write_defn(&self, out: &mut String) {
         out.push_str(self.ty());
         out.push(' ');
         out.push_str(&self.name);
-        if let (true, Some(default)) = (with_default, &self.default) {
+    }
+
+    /// Appends `type name=default`.
+    pub(super) fn write_decl(&self, out: &mut String) {
+        self.write_defn(out);
+        if let Some(default) = &self.default {
             out.push('=');
             out.push_str(default);
         }

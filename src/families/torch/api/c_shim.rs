@@ -47,14 +47,22 @@ pub(crate) struct ShimReturn {
 /// [`UNSUPPORTED_TYPE`] for a type without a C form, so the operator gets no shim; another code for
 /// a type that C cannot express.
 pub(crate) fn argument(a: &Argument) -> Result<ShimArgument> {
-    argument_of_type(&a.ty, &a.name, a.is_write()).map_err(|error| error.about(&a.name))
+    let access = if a.is_write() { Access::Writes } else { Access::Reads };
+    argument_of_type(&a.ty, &a.name, access).map_err(|error| error.about(&a.name))
 }
 
-fn argument_of_type(ty: &Type, name: &str, mutable: bool) -> Result<ShimArgument> {
+/// What the operator does with an argument.
+#[derive(Clone, Copy, PartialEq)]
+enum Access {
+    Reads,
+    Writes,
+}
+
+fn argument_of_type(ty: &Type, name: &str, access: Access) -> Result<ShimArgument> {
     match ty {
-        Type::Base(base) => base_argument(*base, name, mutable),
+        Type::Base(base) => base_argument(*base, name, access),
         Type::Optional(elem) => {
-            let mut argument = argument_of_type(elem, name, false)?;
+            let mut argument = argument_of_type(elem, name, Access::Reads)?;
             // Only the first can be absent; an index or a length beside it then has no meaning.
             if let Some(first) = argument.parameters.first_mut() {
                 first.ty.push('*');
@@ -69,7 +77,7 @@ fn argument_of_type(ty: &Type, name: &str, mutable: bool) -> Result<ShimArgument
             Ok(argument)
         }
         Type::List(elem, size) => {
-            let mut argument = argument_of_type(elem, name, false)?;
+            let mut argument = argument_of_type(elem, name, Access::Reads)?;
             let [parameter] = argument.parameters.as_mut_slice() else {
                 return Err(ApiError::new(
                     &BAD_SHAPE,
@@ -84,7 +92,9 @@ fn argument_of_type(ty: &Type, name: &str, mutable: bool) -> Result<ShimArgument
                 (Type::Base(BaseTy::Bool), None) => {
                     return Err(ApiError::new(&BAD_SHAPE, "a list of `bool` needs a size, as in `bool[3]`"));
                 }
-                (Type::Base(BaseTy::Tensor), _) if !mutable => format!("resolve_tensor_list_dispatch_flags({names})"),
+                (Type::Base(BaseTy::Tensor), _) if access == Access::Reads => {
+                    format!("resolve_tensor_list_dispatch_flags({names})")
+                }
                 (Type::Optional(tensor), _) if tensor.is(BaseTy::Tensor) => {
                     let elem = cpp_type(elem)?;
                     format!("c10::List<{elem}>(c10::ArrayRef<{elem}>(resolve_tensor_list_dispatch_flags({names})))")
@@ -102,7 +112,7 @@ fn names(argument: &ShimArgument) -> String {
     argument.parameters.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-fn base_argument(base: BaseTy, name: &str, mutable: bool) -> Result<ShimArgument> {
+fn base_argument(base: BaseTy, name: &str, access: Access) -> Result<ShimArgument> {
     let parameter = |ty: &str, name: String| Parameter { ty: ty.to_owned(), name };
     if base == BaseTy::Device {
         let index = format!("{name}_index_");
@@ -117,7 +127,7 @@ fn base_argument(base: BaseTy, name: &str, mutable: bool) -> Result<ShimArgument
     let parameters = vec![parameter(c_type(base).ok_or_else(|| unsupported(&ty))?, name.to_owned())];
     let expr = match base {
         // A mutable argument must not be a copy.
-        BaseTy::Tensor if mutable => format!("*tensor_handle_to_tensor_pointer({name})"),
+        BaseTy::Tensor if access == Access::Writes => format!("*tensor_handle_to_tensor_pointer({name})"),
         BaseTy::Tensor => format!("resolve_tensor_dispatch_flags({name})"),
         BaseTy::Generator => format!("*generator_handle_to_generator_pointer({name})"),
         BaseTy::DeviceIndex | BaseTy::Layout | BaseTy::MemoryFormat | BaseTy::ScalarType => {

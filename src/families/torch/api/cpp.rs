@@ -156,11 +156,12 @@ pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> 
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }
 
-/// The C++ type of a return's type, which may be mutable. A `SymInt` always stays one.
+/// The C++ type of a return's type. A `SymInt` always stays one.
 ///
 /// # Errors
 /// Operators can't return it.
-fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
+fn returntype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
+    let TypeStyle { mutable, locals, .. } = style;
     if let Some(value) = valuetype_type(ty, SymInts::Kept).map_err(ApiError::into_return)? {
         return Ok(value);
     }
@@ -177,10 +178,8 @@ fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
         Type::List(_, Some(_)) => {
             Err(ApiError::new(&UNSUPPORTED_RETURN, format!("a returned list can't have a size, as `{ty}` has")))
         }
-        Type::List(elem, None) => Ok(returntype_type(elem, false, locals)?.vector()),
-        Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => {
-            Ok(returntype_type(elem, mutable, locals)?.optional())
-        }
+        Type::List(elem, None) => Ok(returntype_type(elem, TypeStyle { mutable: false, ..style })?.vector()),
+        Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => Ok(returntype_type(elem, style)?.optional()),
         _ => Err(ApiError::new(&UNSUPPORTED_RETURN, format!("type `{ty}` can't be returned"))),
     }
 }
@@ -190,7 +189,7 @@ fn returntype_type(ty: &Type, mutable: bool, locals: Locals) -> Result<CType> {
 /// # Errors
 /// Operators can't return it.
 pub(crate) fn return_type(r: &Return, locals: Locals) -> Result<CType> {
-    returntype_type(&r.ty, r.is_write(), locals)
+    returntype_type(&r.ty, TypeStyle { mutable: r.is_write(), locals, ..TypeStyle::default() })
 }
 
 /// The C++ type that a function returns: nothing, one value or a tuple.
@@ -266,14 +265,13 @@ impl<'a> CallingConvention<'a> for Cpp<'_> {
         let out = || func.arguments.out.iter().map(ArgumentRef::Arg);
         let before = (!self.faithful).then(out).into_iter().flatten();
         let after = self.faithful.then(out).into_iter().flatten();
-        let has_tensor_options = func.arguments.tensor_options.is_some();
         for argument in before.chain(func.arguments.non_out()).chain(after) {
             match argument {
                 ArgumentRef::SelfArg(_) if self.method => {}
-                ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => bindings.push(self.binding(a, has_tensor_options)?),
+                ArgumentRef::Arg(a) | ArgumentRef::SelfArg(a) => bindings.push(self.binding(func, a)?),
                 ArgumentRef::TensorOptions(options) if self.faithful => {
                     for a in [&options.dtype, &options.layout, &options.device, &options.pin_memory] {
-                        bindings.push(self.binding(a, has_tensor_options)?);
+                        bindings.push(self.binding(func, a)?);
                     }
                 }
                 ArgumentRef::TensorOptions(options) => bindings.push(options_binding(options)),
@@ -289,8 +287,8 @@ impl<'a> CallingConvention<'a> for Cpp<'_> {
 }
 
 impl Cpp<'_> {
-    fn binding<'a>(&self, a: &'a Argument, has_tensor_options: bool) -> Result<Binding<'a>> {
-        let replaced = if has_tensor_options && a.name == "memory_format" {
+    fn binding<'a>(&self, func: &FunctionSchema, a: &'a Argument) -> Result<Binding<'a>> {
+        let replaced = if func.arguments.tensor_options.is_some() && a.name == "memory_format" {
             ArgName::PossiblyRedundantMemoryFormat
         } else {
             ArgName::from(&a.name)
@@ -341,6 +339,18 @@ pub(crate) fn has_faithful_signature(func: &FunctionSchema) -> bool {
     func.arguments.tensor_options.is_some() || !func.arguments.out.is_empty()
 }
 
+impl Signature<'_> {
+    /// The name without the mark of a SymInt overload.
+    pub(crate) fn name_without_symint(&self) -> String {
+        match self.convention {
+            Convention::Cpp { faithful, fallback_binding, .. } => {
+                name_as(self.func, Spelling { faithful, sym_ints: SymInts::Numbers, fallback_binding })
+            }
+            _ => self.name.clone(),
+        }
+    }
+}
+
 /// A C++ binding of an operator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BindingKind {
@@ -384,17 +394,17 @@ impl<'a> SignatureGroup<'a> {
         let func = &f.func;
         let BindingKind { method, fallback: fallback_binding } = kind;
         let cpp_no_default_args = &f.cpp_no_default_args;
-        let make = |faithful, symint| {
-            let sym_ints = SymInts::kept_if(symint);
-            Cpp { faithful, sym_ints, method, fallback_binding, cpp_no_default_args, locals }.signature(func)
+        let sym_ints = SymInts::Numbers;
+        let plain = Cpp { faithful: false, sym_ints, method, fallback_binding, cpp_no_default_args, locals };
+        let faithful = has_faithful_signature(func).then_some(Cpp { faithful: true, ..plain });
+        let symbolic = |convention: Cpp<'a>| {
+            func.has_symint().then(|| Cpp { sym_ints: SymInts::Kept, ..convention }.signature(func)).transpose()
         };
-        let has_faithful = has_faithful_signature(func);
-        let has_symint = func.has_symint();
         Ok(SignatureGroup {
-            signature: make(false, false)?,
-            faithful_signature: has_faithful.then(|| make(true, false)).transpose()?,
-            symint_signature: has_symint.then(|| make(false, true)).transpose()?,
-            symint_faithful_signature: (has_faithful && has_symint).then(|| make(true, true)).transpose()?,
+            signature: plain.signature(func)?,
+            faithful_signature: faithful.map(|convention| convention.signature(func)).transpose()?,
+            symint_signature: symbolic(plain)?,
+            symint_faithful_signature: faithful.map(symbolic).transpose()?.flatten(),
         })
     }
 

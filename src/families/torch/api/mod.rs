@@ -33,7 +33,9 @@ pub(crate) mod default;
 pub(crate) mod dispatcher;
 pub(crate) mod error;
 pub(crate) mod functionalization;
+mod kernel;
 mod literal;
+mod locals;
 pub(crate) mod meta;
 pub(crate) mod native;
 pub(crate) mod python;
@@ -50,32 +52,8 @@ pub(crate) use binding::{Binding, Expr, NamedCType, joined};
 pub(crate) use cpp::SignatureGroup as CppSignatureGroup;
 pub(crate) use ctype::{CType, CTypeKind};
 pub(crate) use error::{ApiError, Unsatisfied};
+pub(crate) use kernel::kernel_signature;
 pub(crate) use literal::{braced, cpp_string};
-pub(crate) use signature::{CallingConvention, Signature, SymInts, kernel_signature};
+pub(crate) use locals::Locals;
+pub(crate) use signature::{CallingConvention, Signature, SymInts};
 pub(crate) use translate::{Mode, translate, translate_with};
-
-use crate::families::torch::model::NativeFunction;
-
-/// How to spell tensors and lists of tensors, which PyTorch decides for each operator.
-///
-/// A signature usually uses the toggles of its own operator; where one operator's wrapper calls
-/// another, the callee's signature uses those of the caller. In a structured group the out variant
-/// decides, in a view group the view. Use [`Locals::default`] where no toggle can matter. Rule:
-/// torchgen/local.py and torchgen/context.py, `native_function_manager`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Locals {
-    /// Mutable tensors are `const at::Tensor &` instead of `at::Tensor &`.
-    pub use_const_ref_for_mutable_tensors: bool,
-    /// `Tensor[]` is `const at::ITensorListRef &` instead of `at::TensorList`.
-    pub use_ilistref_for_tensor_lists: bool,
-}
-
-impl Locals {
-    /// The toggles for the code of `f`.
-    pub(crate) fn of(f: &NativeFunction) -> Locals {
-        Locals {
-            use_const_ref_for_mutable_tensors: f.use_const_ref_for_mutable_tensors,
-            use_ilistref_for_tensor_lists: f.part_of_structured_group(),
-        }
-    }
-}

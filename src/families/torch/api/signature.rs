@@ -5,11 +5,8 @@
 
 use super::binding::Binding;
 use super::ctype::CType;
-use super::dispatcher::Dispatcher;
-use super::error::{ApiError, BAD_SHAPE, Result};
-use super::native::Native;
-use super::{Locals, cpp};
-use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction};
+use super::error::Result;
+use crate::families::torch::model::FunctionSchema;
 
 /// How the SymInts of a schema are spelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -94,6 +91,10 @@ pub(crate) enum Convention {
     Meta,
     /// Kernels of structured groups.
     Structured,
+    /// Kernels between the dispatcher and a backend.
+    Wrapper,
+    /// Inner loops and functors of ufuncs, and the kernels behind their stubs.
+    Ufunc,
 }
 
 /// The signature of a C++ function.
@@ -113,6 +114,10 @@ pub(crate) struct Signature<'a> {
     pub arguments: Vec<Binding<'a>>,
 }
 
+/// The parameter with which a function redispatches; alone, and before others.
+const KEY_SET: &str = "c10::DispatchKeySet dispatchKeySet";
+const KEY_SET_FIRST: &str = "c10::DispatchKeySet dispatchKeySet, ";
+
 /// The text between the parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Parameters {
@@ -127,17 +132,6 @@ impl<'a> Signature<'a> {
         Signature { name: format!("{prefix}{}", self.name), ..self }
     }
 
-    /// The name without the mark of a SymInt overload.
-    pub(crate) fn name_without_symint(&self) -> String {
-        match self.convention {
-            Convention::Cpp { faithful, fallback_binding, .. } => {
-                let spelling = cpp::Spelling { faithful, sym_ints: SymInts::Numbers, fallback_binding };
-                cpp::name_as(self.func, spelling)
-            }
-            _ => self.name.clone(),
-        }
-    }
-
     /// `returns name(type a, type b=default)`
     pub(crate) fn decl(&self) -> String {
         self.decl_as(&self.name)
@@ -145,7 +139,7 @@ impl<'a> Signature<'a> {
 
     /// The declaration under another name.
     pub(crate) fn decl_as(&self, name: &str) -> String {
-        self.write(&[" ", name, "("], false, Parameters::Defaults)
+        self.write(&[" ", name, "("], Parameters::Defaults)
     }
 
     /// `returns name(type a, type b)`; of structured kernels
@@ -162,29 +156,29 @@ impl<'a> Signature<'a> {
 
     /// The definition's head under another name.
     pub(crate) fn defn_as(&self, name: &str) -> String {
-        self.write(&[" ", name, "("], false, Parameters::Names)
+        self.write(&[" ", name, "("], Parameters::Names)
     }
 
     /// The declaration, with the dispatch key set to redispatch with as first parameter.
     pub(crate) fn redispatch_decl(&self) -> String {
-        self.write(&[" ", &self.name, "("], true, Parameters::Defaults)
+        self.write(&[" ", &self.name, "(", self.key_set()], Parameters::Defaults)
     }
 
     /// The definition's head under another name, with the dispatch key set to redispatch with as
     /// first parameter.
     pub(crate) fn redispatch_defn_as(&self, name: &str) -> String {
-        self.write(&[" ", name, "("], true, Parameters::Names)
+        self.write(&[" ", name, "(", self.key_set()], Parameters::Names)
     }
 
     /// `returns (*)(type, type)`: the type of a pointer to it. For kernels it names the parameters.
     pub(crate) fn ptr_type(&self) -> String {
         let named = if self.convention == Convention::Native { Parameters::Names } else { Parameters::Types };
-        self.write(&[" (*)("], false, named)
+        self.write(&[" (*)("], named)
     }
 
     /// `returns (type, type)`: the type of the function.
     pub(crate) fn function_type(&self) -> String {
-        self.write(&[" ("], false, Parameters::Types)
+        self.write(&[" ("], Parameters::Types)
     }
 
     /// The names of the parameters, in order.
@@ -192,53 +186,32 @@ impl<'a> Signature<'a> {
         self.arguments.iter().map(|a| &*a.name)
     }
 
-    fn write(&self, middle: &[&str], redispatching: bool, parameters: Parameters) -> String {
+    /// The parameters as `type name`, one by one.
+    pub(crate) fn parameters(&self) -> Vec<String> {
+        self.arguments.iter().map(Binding::defn).collect()
+    }
+
+    /// The dispatch key set as a parameter before the others.
+    fn key_set(&self) -> &'static str {
+        if self.arguments.is_empty() { KEY_SET } else { KEY_SET_FIRST }
+    }
+
+    /// The return type, the parts of the head, the parameters.
+    fn write(&self, head: &[&str], parameters: Parameters) -> String {
         let mut out = String::with_capacity(32 + 32 * self.arguments.len());
         out.push_str(self.returns_type.cpp_type());
-        for part in middle {
-            out.push_str(part);
-        }
-        let mut separator = "";
-        if redispatching {
-            out.push_str("c10::DispatchKeySet dispatchKeySet");
-            separator = ", ";
-        }
-        for argument in &self.arguments {
-            out.push_str(separator);
-            separator = ", ";
+        head.iter().for_each(|part| out.push_str(part));
+        for (i, argument) in self.arguments.iter().enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
             match parameters {
                 Parameters::Types => out.push_str(argument.ty()),
-                Parameters::Names => argument.write(&mut out, false),
-                Parameters::Defaults => argument.write(&mut out, true),
+                Parameters::Names => argument.write_defn(&mut out),
+                Parameters::Defaults => argument.write_decl(&mut out),
             }
         }
         out.push(')');
         out
-    }
-}
-
-/// The signature that a backend's kernel must have: out-of-tree kernels follow the dispatcher's
-/// convention, in-tree kernels the native one.
-///
-/// # Errors
-/// The kernel takes SymInts, but the schema has none; or an argument has no C++ form.
-pub(crate) fn kernel_signature<'a>(
-    f: &'a NativeFunction,
-    backend_index: &BackendIndex,
-    locals: Locals,
-) -> Result<Signature<'a>> {
-    let symint = backend_index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
-    if symint && !f.func.has_symint() {
-        let key = backend_index.dispatch_key;
-        return Err(ApiError::new(
-            &BAD_SHAPE,
-            format!("the {key} kernel of `{}` takes SymInts, but its schema has none", f.func.name),
-        ));
-    }
-    let sym_ints = SymInts::kept_if(symint);
-    if backend_index.external {
-        Dispatcher { sym_ints, locals }.signature(&f.func)
-    } else {
-        Native { sym_ints, locals }.signature(&f.func)
     }
 }

@@ -6,13 +6,12 @@
 //! torchgen/api/ufunc.py, signatures of torchgen/dest/ufunc.py.
 
 use super::base_type::BaseCppType;
-use super::binding::{Binding, Expr};
+use super::binding::Binding;
 use super::cpp;
 use super::ctype::CType;
-use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_TYPE, Unsatisfied};
+use super::error::{ApiError, BAD_SHAPE, Result, UNSUPPORTED_TYPE};
+use super::signature::{CallingConvention, Convention, SymInts};
 use super::structured;
-use super::translate::translate;
-use crate::families::torch::api::SymInts;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BaseTy, DispatchKey, FunctionSchema, Type};
 
@@ -48,186 +47,138 @@ fn binding(a: &Argument, ty: CType) -> Binding<'_> {
     Binding::new(&a.name, ty, ArgumentRef::Arg(a))
 }
 
-/// A functor on CUDA: some arguments go to its constructor on the host, the others to its call on
-/// the device.
-#[derive(Debug, Clone)]
-pub(crate) struct UfunctorSignature<'a> {
-    /// The functor's name.
-    pub name: String,
-    /// Parameters of the constructor.
-    pub ctor: Vec<Binding<'a>>,
-    /// Parameters of the call.
-    pub apply: Vec<Binding<'a>>,
+/// The convention of an inner loop: a template over the type of the computation. It is for the
+/// functional variant of a group.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct InnerLoop<'n> {
+    /// The function's name, without its namespace.
+    pub name: &'n str,
+    /// The type in which it computes.
+    pub compute_t: CType,
 }
 
-impl<'a> UfunctorSignature<'a> {
-    /// The functor of the group with that functional variant. The tensor of index
-    /// `scalar_tensor_idx` among the tensors goes to the constructor.
+impl<'a> CallingConvention<'a> for InnerLoop<'_> {
+    fn convention(&self) -> Convention {
+        Convention::Ufunc
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        SymInts::Numbers
+    }
+
+    fn name(&self, _: &FunctionSchema) -> String {
+        format!("ufunc::{}", self.name)
+    }
+
+    fn arguments(&self, functional: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        functional.arguments.flat_non_out().map(|a| Ok(binding(a, elementwise(a, self.compute_t)?))).collect()
+    }
+
+    fn returns_type(&self, _: &FunctionSchema) -> Result<CType> {
+        Ok(self.compute_t)
+    }
+}
+
+/// The convention of a functor's call on CUDA, for the functional variant of a group: it takes the
+/// elements of the tensors; the functor's constructor takes the other arguments on the host.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FunctorCall {
+    /// The index among the tensors of the one that goes to the constructor.
+    pub scalar_tensor: Option<usize>,
+}
+
+impl<'a> CallingConvention<'a> for FunctorCall {
+    fn convention(&self) -> Convention {
+        Convention::Ufunc
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        SymInts::Numbers
+    }
+
+    fn name(&self, _: &FunctionSchema) -> String {
+        "operator()".to_owned()
+    }
+
+    fn arguments(&self, functional: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        Ok(self.split(functional)?.1)
+    }
+
+    fn returns_type(&self, _: &FunctionSchema) -> Result<CType> {
+        Ok(BaseCppType::ScalarT.into())
+    }
+}
+
+impl FunctorCall {
+    /// The parameters of the functor's constructor.
     ///
     /// # Errors
-    /// An argument can't be passed this way, or there is no tensor of that index.
-    pub(crate) fn new(
-        functional: &'a FunctionSchema,
-        scalar_tensor_idx: Option<usize>,
-        name: impl Into<String>,
-    ) -> Result<Self> {
-        let (mut ctor, mut apply, mut tensors) = (Vec::new(), Vec::new(), 0);
+    /// An argument can't be passed so, or there are too few tensors.
+    pub(crate) fn constructor_arguments<'a>(&self, functional: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        Ok(self.split(functional)?.0)
+    }
+
+    /// The parameters of the constructor, and those of the call.
+    fn split<'a>(&self, functional: &'a FunctionSchema) -> Result<(Vec<Binding<'a>>, Vec<Binding<'a>>)> {
+        let (mut constructor, mut call, mut tensors) = (Vec::new(), Vec::new(), 0);
         for a in functional.arguments.flat_non_out() {
             let is_tensor = a.ty.is_tensor_like();
-            if is_tensor && scalar_tensor_idx != Some(tensors) {
+            if is_tensor && self.scalar_tensor != Some(tensors) {
                 // Elements are only those of plain tensors.
                 if a.ty != Type::Base(BaseTy::Tensor) {
                     return Err(unsupported(a, &a.ty));
                 }
-                apply.push(binding(a, BaseCppType::ScalarT.into()));
+                call.push(binding(a, BaseCppType::ScalarT.into()));
             } else {
-                ctor.push(binding(a, elementwise(a, BaseCppType::OpmathT.into())?));
+                constructor.push(binding(a, elementwise(a, BaseCppType::OpmathT.into())?));
             }
             tensors += usize::from(is_tensor);
         }
-        if scalar_tensor_idx.is_some_and(|index| index >= tensors) {
+        if self.scalar_tensor.is_some_and(|index| index >= tensors) {
             return Err(ApiError::new(
                 &BAD_SHAPE,
                 format!("`{}` has too few tensors for a ufunc on scalars", functional.name),
             ));
         }
-        Ok(UfunctorSignature { name: name.into(), ctor, apply })
-    }
-
-    /// The return type of a call.
-    pub(crate) fn returns_type(&self) -> CType {
-        BaseCppType::ScalarT.into()
-    }
-
-    /// The fields that store the constructor's arguments: named like them, with an underscore at
-    /// the end.
-    pub(crate) fn fields(&self) -> Vec<Binding<'a>> {
-        self.ctor.iter().map(|b| b.with_name(format!("{}_", b.name))).collect()
-    }
-
-    /// The head of the call's definition.
-    pub(crate) fn apply_decl(&self) -> String {
-        let arguments: Vec<String> = self.apply.iter().map(Binding::decl).collect();
-        format!("{} operator()({}) const", self.returns_type(), arguments.join(", "))
-    }
-
-    /// What is in scope within a call: fields and the call's own parameters.
-    pub(crate) fn apply_context(&self) -> Vec<Binding<'a>> {
-        let mut context = self.fields();
-        context.extend(self.apply.iter().cloned());
-        context
+        Ok((constructor, call))
     }
 }
 
-/// The hand-written inner loop, a template over the type of the computation.
-#[derive(Debug, Clone)]
-pub(crate) struct UfuncSignature<'a> {
-    /// The function's name.
-    pub name: String,
-    /// Its parameters.
-    pub arguments: Vec<Binding<'a>>,
+/// The convention of the kernel behind the stub through which CPU kernels reach their vectorized
+/// versions, for the out variant of a group. The parameters are those after the iterator, which
+/// contains the tensors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StubKernel<'a> {
+    /// The group's functional variant, from whose name the other names are derived.
+    pub functional: &'a FunctionSchema,
 }
 
-impl<'a> UfuncSignature<'a> {
-    /// The loop of the group with that functional variant, computing in `compute_t`.
-    ///
-    /// # Errors
-    /// An argument can't be passed so.
-    pub(crate) fn new(functional: &'a FunctionSchema, name: impl Into<String>, compute_t: CType) -> Result<Self> {
-        let arguments = functional.arguments.flat_non_out().map(|a| Ok(binding(a, elementwise(a, compute_t)?)));
-        Ok(UfuncSignature { name: name.into(), arguments: arguments.collect::<Result<_>>()? })
+impl<'a> CallingConvention<'a> for StubKernel<'_> {
+    fn convention(&self) -> Convention {
+        Convention::Ufunc
     }
 
-    /// A call with what is in scope.
-    ///
-    /// # Errors
-    /// Something is missing.
-    pub(crate) fn call<B: Into<Expr<'a>>>(
-        &self,
-        context: impl IntoIterator<Item = B>,
-    ) -> std::result::Result<String, Unsatisfied> {
-        Ok(format!("{}({})", self.name, joined(context, &self.arguments)?))
+    fn sym_ints(&self) -> SymInts {
+        SymInts::Numbers
     }
-}
 
-/// The trampoline through which CPU kernels reach their vectorized versions.
-#[derive(Debug, Clone)]
-pub(crate) struct StubSignature<'a> {
-    /// The operator's name, from which the other names are derived.
-    base: String,
-    /// Its parameters after the iterator, which contains the tensors.
-    pub arguments: Vec<Binding<'a>>,
-}
+    fn name(&self, _: &FunctionSchema) -> String {
+        self.named("kernel")
+    }
 
-impl<'a> StubSignature<'a> {
-    /// The stub of the group with that functional and out variant.
-    ///
-    /// # Errors
-    /// An argument has no C++ type.
-    pub(crate) fn new(functional: &FunctionSchema, out: &'a FunctionSchema) -> Result<Self> {
+    fn arguments(&self, out: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
         let arguments = out.arguments.flat_non_out().filter(|a| !a.ty.is_tensor_like());
-        Ok(StubSignature {
-            base: functional.name.name.to_string(),
-            arguments: arguments
-                .map(|a| structured::argument(ArgumentRef::Arg(a), SymInts::Numbers))
-                .collect::<Result<_>>()?,
-        })
+        arguments.map(|a| structured::argument(ArgumentRef::Arg(a), SymInts::Numbers)).collect()
     }
 
-    /// The stub.
-    pub(crate) fn name(&self) -> String {
-        format!("{}_stub", self.base)
-    }
-
-    /// The kernel behind it.
-    pub(crate) fn kernel_name(&self) -> String {
-        format!("{}_kernel", self.base)
-    }
-
-    /// The name of the kernel's type.
-    pub(crate) fn type_name(&self) -> String {
-        format!("{}_fn", self.base)
-    }
-
-    /// The type of a pointer to the kernel.
-    pub(crate) fn ptr_type(&self) -> String {
-        let types: Vec<&str> = self.arguments.iter().map(Binding::ty).collect();
-        format!("void(*)(TensorIteratorBase&, {})", types.join(", "))
-    }
-
-    /// The head of the kernel's definition.
-    pub(crate) fn kernel_defn(&self) -> String {
-        let arguments: Vec<String> = self.arguments.iter().map(Binding::defn).collect();
-        format!("void {}(TensorIteratorBase& iter, {})", self.kernel_name(), arguments.join(", "))
-    }
-
-    /// A call of the stub from within an iterator.
-    ///
-    /// # Errors
-    /// Something is missing.
-    pub(crate) fn call<B: Into<Expr<'a>>>(
-        &self,
-        context: impl IntoIterator<Item = B>,
-    ) -> std::result::Result<String, Unsatisfied> {
-        Ok(format!("{}(device_type(), *this, {})", self.name(), joined(context, &self.arguments)?))
-    }
-
-    /// A call of the kernel itself from within an iterator.
-    ///
-    /// # Errors
-    /// Something is missing.
-    pub(crate) fn direct_call<B: Into<Expr<'a>>>(
-        &self,
-        context: impl IntoIterator<Item = B>,
-    ) -> std::result::Result<String, Unsatisfied> {
-        Ok(format!("{}(*this, {})", self.kernel_name(), joined(context, &self.arguments)?))
+    fn returns_type(&self, _: &FunctionSchema) -> Result<CType> {
+        Ok(BaseCppType::Void.into())
     }
 }
 
-fn joined<'a, B: Into<Expr<'a>>>(
-    context: impl IntoIterator<Item = B>,
-    goals: &[Binding<'a>],
-) -> std::result::Result<String, Unsatisfied> {
-    let exprs: Vec<_> = translate(context, goals)?.into_iter().map(|e| e.expr).collect();
-    Ok(exprs.join(", "))
+impl StubKernel<'_> {
+    /// A name of that kind: `add_stub`, `add_kernel`, `add_fn`.
+    pub(crate) fn named(&self, kind: &str) -> String {
+        format!("{}_{kind}", self.functional.name.name)
+    }
 }

@@ -5,35 +5,49 @@
 //! Rule: tools/autograd/gen_trace_type.py, `type_wrapper_name`, `tie_return_values` and
 //! `get_return_value`.
 
+use super::binding::Binding;
+use super::dispatcher::Dispatcher;
 use super::error::Result;
-use super::{CType, Locals, cpp};
-use crate::families::torch::api::CallingConvention;
-use crate::families::torch::api::dispatcher::Dispatcher;
-use crate::families::torch::model::{NativeFunction, SchemaKind};
+use super::signature::{CallingConvention, Convention, Signature, SymInts};
+use super::{CType, Locals, cpp, native};
+use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind};
 
-/// The kernel's name: the C++ name of the operator and its overload.
-pub(crate) fn name(f: &NativeFunction) -> String {
-    let name = cpp::name(&f.func);
-    match f.func.name.overload_name.as_str() {
-        "" => name,
-        overload => format!("{name}_{overload}"),
+/// The convention. The parameters are those after the dispatch key set.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wrapper {
+    /// The toggles to apply.
+    pub locals: Locals,
+}
+
+impl<'a> CallingConvention<'a> for Wrapper {
+    fn convention(&self) -> Convention {
+        Convention::Wrapper
+    }
+
+    fn sym_ints(&self) -> SymInts {
+        SymInts::Kept
+    }
+
+    /// The C++ name of the operator and its overload.
+    fn name(&self, func: &FunctionSchema) -> String {
+        native::name(func)
+    }
+
+    fn arguments(&self, func: &'a FunctionSchema) -> Result<Vec<Binding<'a>>> {
+        Dispatcher::symbolic(self.locals).arguments(func)
+    }
+
+    fn returns_type(&self, func: &FunctionSchema) -> Result<CType> {
+        cpp::returns_type(&func.returns, self.locals)
     }
 }
 
-/// The kernel's return type.
+/// The signature of an operator's kernel.
 ///
 /// # Errors
-/// Operators can't return it.
-pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
-    cpp::returns_type(&f.func.returns, Locals::of(f))
-}
-
-/// The parameters after the dispatch key set, each with its type.
-///
-/// # Errors
-/// An argument has no C++ type.
-pub(crate) fn parameters(f: &NativeFunction) -> Result<Vec<String>> {
-    Ok(Dispatcher::symbolic(Locals::of(f)).arguments(&f.func)?.iter().map(|a| a.defn()).collect())
+/// An argument or a return has no C++ form.
+pub(crate) fn signature(f: &NativeFunction) -> Result<Signature<'_>> {
+    Wrapper { locals: Locals::of(f) }.signature(&f.func)
 }
 
 /// The name, or the names in brackets, that the kernel declares for the result of the call below.

@@ -27,7 +27,6 @@ use crate::families::torch::model::{DispatchKey, NativeFunction, Target};
 use crate::families::torch::records::BackendRecord;
 use crate::render::Fragment;
 use crate::write::OutputFile;
-use crate::yaml::Text;
 
 const STYLE: Style = Style { kernel_prefix: "", jvp_decompositions: false, counts_versions: true };
 
@@ -53,14 +52,6 @@ struct Skeleton<'a> {
 /// A path in the YAML of a backend, relative to the YAML.
 pub(crate) fn beside(yaml: &Path, name: &str) -> PathBuf {
     yaml.parent().map_or_else(|| PathBuf::from(name), |directory| directory.join(name))
-}
-
-/// A kernel of the backend counts as the operator's own kernel, as an entry of `dispatch:` would.
-pub(crate) fn own_kernels(record: &BackendRecord, functions: &mut [NativeFunction]) {
-    let listed: HashSet<&str> = record.supported.iter().chain(&record.full_codegen).map(Text::as_str).collect();
-    for f in functions.iter_mut().filter(|f| listed.contains(f.func.name.to_string().as_str())) {
-        f.is_abstract = true;
-    }
 }
 
 /// The files of a backend's derivatives, if it has any; `directory` is the include path of their

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use super::input::{Input, Parts, with_context};
+use super::input::{Input, Parts, own_kernels, with_context};
 use super::{External, Style, autograd, header, impl_path, registration};
 use crate::diag::{Diagnostic, codes};
 use crate::driver::args::CommonArgs;
@@ -125,7 +125,7 @@ pub(crate) fn check_more(
     }
     if record.derivatives.is_some() {
         let mut functions = operators.functions.clone();
-        autograd::own_kernels(record, &mut functions);
+        own_kernels(record, &mut functions);
         let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
         let parts = Parts {
             functions: &functions,

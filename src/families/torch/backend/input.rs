@@ -2,10 +2,9 @@
 //!
 //! Invariant: errors of all files are reported together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use super::autograd::own_kernels;
 use super::guards;
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::torch::{self, Torch};
@@ -17,7 +16,7 @@ use crate::families::torch::inputs::Operators;
 use crate::families::torch::model::{BackendIndices, NativeFunction, Target};
 use crate::families::torch::records::{BackendRecord, FileKind, read_backend};
 use crate::render::Renderer;
-use crate::yaml;
+use crate::yaml::{self, Text};
 
 /// The inputs of a run.
 pub(crate) struct Input {
@@ -99,4 +98,12 @@ pub(crate) fn with_context<T>(parts: &Parts, work: impl FnOnce(&Context) -> T) -
         view_groups: &[],
     };
     work(&Context::new(Target::PYTORCH, &namespaces, model, parts.renderer).flags(parts.flags).tags(parts.tags))
+}
+
+/// A kernel of the backend counts as the operator's own kernel, as an entry of `dispatch:` would.
+pub(crate) fn own_kernels(record: &BackendRecord, functions: &mut [NativeFunction]) {
+    let listed: HashSet<&str> = record.supported.iter().chain(&record.full_codegen).map(Text::as_str).collect();
+    for f in functions.iter_mut().filter(|f| listed.contains(f.func.name.to_string().as_str())) {
+        f.is_abstract = true;
+    }
 }

@@ -130,9 +130,14 @@ pub(crate) struct NativeFunctionsViewGroup<'a> {
 }
 
 impl<'a> NativeFunctionsViewGroup<'a> {
-    /// The members: view, inplace, and optionally the copy.
-    pub(crate) fn functions(&self, include_copy: bool) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
-        [Some(self.view), self.view_inplace, self.view_copy.filter(|_| include_copy)].into_iter().flatten()
+    /// The members: view, inplace, copy.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
+        self.without_copy().chain(self.view_copy)
+    }
+
+    /// The members except the copy.
+    pub(crate) fn without_copy(&self) -> impl Iterator<Item = &'a NativeFunction> + use<'a> {
+        std::iter::once(self.view).chain(self.view_inplace)
     }
 
     /// The base name of its files.

@@ -21,7 +21,7 @@ pub(crate) fn out_schema(func: &FunctionSchema) -> Result<FunctionSchema, Refusa
         }
         SchemaKind::Functional => {
             let (returns, outs) = out_arguments(func)?;
-            let arguments = func.arguments.signature(false).with_out_args(outs);
+            let arguments = func.arguments.signature(SignatureOptions::default()).with_out_args(outs);
             Ok(FunctionSchema { name: out_name(&func.name), arguments, returns })
         }
         kind @ (SchemaKind::Out | SchemaKind::Scratch) => {

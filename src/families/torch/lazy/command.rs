@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::files::LazyBackend;
+use super::files::{LazyBackend, OtherNode};
 use super::{Names, Options};
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::family::GeneratorInfo;
@@ -22,9 +22,9 @@ use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::{Flags, gather, info};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::managers;
-use crate::families::torch::model::{FunctionSchema, OperatorName, SchemaSpans, Target};
+use crate::families::torch::model::{OperatorName, Target};
 use crate::families::torch::parse::{operator_name, schema};
-use crate::families::torch::records::{BackendRecord, NonNativeRecord};
+use crate::families::torch::records::BackendRecord;
 use crate::render::Renderer;
 use crate::write::{Manager, OutputFile};
 
@@ -197,14 +197,6 @@ fn functional_name(item: &Grouped) -> String {
         Grouped::Function(f) => f.func.name.name.to_string(),
         Grouped::Group(g) => g.functional.func.name.name.to_string(),
     }
-}
-
-/// A node that is not an operator.
-pub(super) struct OtherNode<'a> {
-    pub(super) record: &'a NonNativeRecord,
-    pub(super) func: FunctionSchema,
-    /// Where its schema and its arguments are.
-    pub(super) spans: SchemaSpans,
 }
 
 /// The nodes that are not operators.

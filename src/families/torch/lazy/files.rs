@@ -7,20 +7,19 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::command::OtherNode;
 use super::function::function;
 use super::node::node;
 use super::schema::{LazySchema, Properties};
 use super::{Options, shape};
 use crate::diag::{Diagnostic, Span, codes};
-use crate::families::torch::api::CType;
+use crate::families::torch::api::{CType, SymInts};
 use crate::families::torch::backend::External;
 use crate::families::torch::backend::header::namespace;
 use crate::families::torch::backend::registration::comment;
 use crate::families::torch::generators::{Context, Errors, ItemError, per_item};
 use crate::families::torch::managers;
-use crate::families::torch::model::{BackendIndex, NativeFunction};
-use crate::families::torch::records::BackendRecord;
+use crate::families::torch::model::{BackendIndex, FunctionSchema, NativeFunction, SchemaSpans};
+use crate::families::torch::records::{BackendRecord, NonNativeRecord};
 use crate::render::{Env, Fragment, RenderError};
 use crate::write::OutputFile;
 
@@ -161,8 +160,8 @@ impl<'a> LazyBackend<'a> {
     }
 
     fn node(&self, ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Result<String, ItemError> {
-        let symint = index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint());
-        let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), symint)?;
+        let sym_ints = SymInts::kept_if(index.get_kernel(f).is_some_and(|kernel| kernel.supports_symint()));
+        let schema = LazySchema::new(&f.func, Properties::OPERATOR, self.value(), sym_ints)?;
         Ok(ctx.renderer.fragment("torch/lazy/node.j2", &node(self.options, &schema, None)?)?)
     }
 
@@ -170,8 +169,8 @@ impl<'a> LazyBackend<'a> {
         let mut nodes: Vec<Fragment> = Vec::new();
         let mut errors = Errors::default();
         for OtherNode { record, func, spans } in self.others {
-            let made =
-                LazySchema::new(func, Properties::named(&record.properties), self.value(), true).and_then(|schema| {
+            let made = LazySchema::new(func, Properties::named(&record.properties), self.value(), SymInts::Kept)
+                .and_then(|schema| {
                     let view = node(self.options, &schema, record.opkind.as_deref())?;
                     Ok(ctx.renderer.fragment("torch/lazy/node.j2", &view))
                 });
@@ -242,4 +241,12 @@ fn spans<'t>(lists: &[&'t [crate::yaml::Text]]) -> HashMap<&'t str, Span> {
 
 fn includes(ctx: &Context, paths: Vec<&str>) -> Result<String, RenderError> {
     ctx.renderer.fragment("torch/lazy/includes.j2", &Includes { paths })
+}
+
+/// A node that is not an operator.
+pub(super) struct OtherNode<'a> {
+    pub(super) record: &'a NonNativeRecord,
+    pub(super) func: FunctionSchema,
+    /// Where its schema and its arguments are.
+    pub(super) spans: SchemaSpans,
 }

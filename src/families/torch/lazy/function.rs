@@ -12,7 +12,9 @@ use crate::diag::codes;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::error::{ApiError, Result};
-use crate::families::torch::api::{BaseCppType, CType, CTypeKind, Expr, Locals, joined, kernel_signature, translate};
+use crate::families::torch::api::{
+    BaseCppType, CType, CTypeKind, Expr, Locals, SymInts, joined, kernel_signature, translate,
+};
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{BackendIndex, BackendMetadata, BaseTy, NativeFunction, Type};
 
@@ -92,7 +94,7 @@ pub(super) fn function<'a>(
     let names = &options.names;
     let signature = kernel_signature(f, index, Locals::of(f))?;
     let value = CType::named(&names.lazy_value_class);
-    let schema = LazySchema::new(&f.func, Properties::OPERATOR, value, kernel.supports_symint())?;
+    let schema = LazySchema::new(&f.func, Properties::OPERATOR, value, SymInts::kept_if(kernel.supports_symint()))?;
     let all = Dispatcher::symbolic(Locals::of(f)).signature(&f.func)?;
     let fallback = match options.forced_fallback {
         false => None,

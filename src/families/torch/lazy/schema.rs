@@ -5,8 +5,8 @@
 
 use super::types::{LazyArgument, TypeRules};
 use crate::diag::codes;
-use crate::families::torch::api::CType;
 use crate::families::torch::api::error::{ApiError, Result};
+use crate::families::torch::api::{CType, SymInts};
 use crate::families::torch::model::{FunctionSchema, OperatorName};
 use crate::yaml::Text;
 
@@ -91,8 +91,14 @@ impl<'a> LazySchema<'a> {
     ///
     /// # Errors
     /// Nodes do not support the type of an argument.
-    pub(super) fn new(func: &'a FunctionSchema, properties: Properties, value: CType, symint: bool) -> Result<Self> {
-        let rules = TypeRules { value, scalars_are_constants: properties.scalars_are_constants, symint };
+    pub(super) fn new(
+        func: &'a FunctionSchema,
+        properties: Properties,
+        value: CType,
+        sym_ints: SymInts,
+    ) -> Result<Self> {
+        let rules =
+            TypeRules { value, scalars_are_constants: properties.scalars_are_constants, symint: sym_ints.are_kept() };
         let new = |argument| LazyArgument::new(argument, rules);
         let arguments = &func.arguments;
         let positional = arguments.flat_positional().map(new).collect::<Result<Vec<_>>>()?;

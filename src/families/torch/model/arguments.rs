@@ -5,6 +5,7 @@
 //! torchgen/model.py, `Arguments`.
 
 use super::schema::{Argument, ArgumentRef, Arguments};
+use super::signature::SignatureOptions;
 
 impl Arguments {
     /// Positional arguments.
@@ -88,13 +89,13 @@ impl Arguments {
     }
 
     /// What all variants of an operator have in common: no annotations, no tensor options, no out
-    /// arguments; optionally no defaults.
+    /// arguments; no defaults if the options say so.
     #[must_use]
-    pub(crate) fn signature(&self, strip_default: bool) -> Arguments {
+    pub(crate) fn signature(&self, options: SignatureOptions) -> Arguments {
         let strip = |argument: &Argument| Argument {
             name: argument.name.clone(),
             ty: argument.ty.clone(),
-            default: if strip_default { None } else { argument.default.clone() },
+            default: argument.default.clone().filter(|_| !options.strip_default),
             annotation: None,
             schema_name: argument.schema_name.clone(),
             by_c10: argument.by_c10,

@@ -119,7 +119,7 @@ impl FunctionSchema {
     /// options; mutable arguments that are not returned become returns after the others.
     #[must_use]
     pub(crate) fn signature_with(&self, options: SignatureOptions) -> FunctionSchema {
-        let mut arguments = self.arguments.signature(options.strip_default);
+        let mut arguments = self.arguments.signature(options);
         if self.is_bernoulli_p() {
             give_p_its_default(&mut arguments);
         }
@@ -134,18 +134,18 @@ impl FunctionSchema {
                 overload_name: String::new(),
             },
             arguments,
-            returns: self.signature_returns(options.keep_return_names),
+            returns: self.signature_returns(options),
         }
     }
 
-    fn signature_returns(&self, keep_names: bool) -> Vec<Return> {
+    fn signature_returns(&self, options: SignatureOptions) -> Vec<Return> {
         let own = self.returns.iter().map(|ret| Return {
-            name: if keep_names { ret.name.clone() } else { None },
+            name: ret.name.clone().filter(|_| options.keep_return_names),
             ty: ret.ty.clone(),
             annotation: None,
         });
         let written = self.unreturned().map(|argument| Return {
-            name: keep_names.then(|| format!("{}_out", argument.name)),
+            name: options.keep_return_names.then(|| format!("{}_out", argument.name)),
             ty: argument.ty.clone(),
             annotation: None,
         });

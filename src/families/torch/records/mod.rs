@@ -26,3 +26,6 @@ pub(crate) use models::{ModelRecord, read_dependencies, read_models, read_roots}
 pub(crate) use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
 pub(crate) use selective::{SelectiveRecord, read_names, read_selective};
 pub(crate) use tags::read_tags;
+
+#[cfg(test)]
+mod tests;

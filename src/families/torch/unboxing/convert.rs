@@ -61,7 +61,10 @@ pub(super) fn arguments(f: &NativeFunction, locals: Locals) -> Result<Converted<
         // Faithful signatures have no gathered options.
         let Some(a) = binding.argument.argument() else { continue };
         let mut vectors = Vec::new();
-        let conversion = convert(&a.ty, &a.name, a.is_write(), locals, &mut vectors);
+        let conversion = {
+            let style = TypeStyle { mutable: a.is_write(), locals, ..TypeStyle::default() };
+            convert(&a.ty, &a.name, style, &mut vectors)
+        };
         let (_, conversion) = conversion.map_err(|error| error.about(&a.name))?;
         bindings.push(binding.with_name(conversion.out_name.clone()));
         conversions.push((vectors, conversion));
@@ -69,14 +72,9 @@ pub(super) fn arguments(f: &NativeFunction, locals: Locals) -> Result<Converted<
     Ok((bindings, conversions))
 }
 
-fn convert(
-    ty: &Type,
-    name: &str,
-    mutable: bool,
-    locals: Locals,
-    vectors: &mut Vec<Vector>,
-) -> Result<(CType, Conversion)> {
-    let ctype = cpp::argumenttype_type(ty, TypeStyle { mutable, locals, ..TypeStyle::default() })?;
+fn convert(ty: &Type, name: &str, style: TypeStyle, vectors: &mut Vec<Vector>) -> Result<(CType, Conversion)> {
+    let ctype = cpp::argumenttype_type(ty, style)?;
+    let inner = TypeStyle { mutable: false, ..style };
     let made = |kind, out: &str, inside: &str, elem: Option<Conversion>, size| Conversion {
         name: name.to_owned(),
         out_name: format!("{name}_{out}"),
@@ -90,11 +88,11 @@ fn convert(
     let conversion = match ty {
         Type::Base(_) => made("base", "base", "", None, None),
         Type::Optional(elem) => {
-            let (_, elem) = convert(elem, &format!("{name}_opt_in"), false, locals, vectors)?;
+            let (_, elem) = convert(elem, &format!("{name}_opt_in"), inner, vectors)?;
             made("optional", "opt_out", "opt_in", Some(elem), None)
         }
         Type::List(elem_type, size) => {
-            let (elem_ctype, elem) = convert(elem_type, &format!("{name}_elem"), false, locals, vectors)?;
+            let (elem_ctype, elem) = convert(elem_type, &format!("{name}_elem"), inner, vectors)?;
             let kind = match (&**elem_type, size) {
                 (Type::Base(BaseTy::Bool), Some(_)) => "array",
                 // Only this container can contain optional elements.

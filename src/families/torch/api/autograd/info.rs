@@ -154,6 +154,11 @@ impl<'a> DifferentiabilityInfos<'a> {
 }
 
 impl<'a> DifferentiabilityInfo<'a> {
+    /// Its formulas are for one tensor of lists.
+    pub(crate) fn is_foreach(&self) -> bool {
+        self.name.starts_with("_foreach_")
+    }
+
     /// Some input is differentiable.
     pub(crate) fn has_derivatives(&self) -> bool {
         !self.args_with_derivatives.is_empty()
@@ -206,4 +211,18 @@ impl<'a> NativeFunctionWithDifferentiabilityInfo<'a> {
     pub(crate) fn fw_derivatives_of(&self, key: DispatchKey) -> &[ForwardDerivative] {
         self.fw_derivatives.get(&key).map_or(&[], |formulas| formulas)
     }
+}
+
+/// What entries are looked up in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operators<'a> {
+    /// All operators, generated ones included. Those of a library may come from several namespaces.
+    pub functions: &'a [&'a NativeFunction],
+    /// Their view groups.
+    pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
+    /// Their layout.
+    pub target: Target,
+    /// The text of a library's `derivatives_manual.h`, whose functions formulas can call; empty if
+    /// there is none.
+    pub manual: &'a str,
 }

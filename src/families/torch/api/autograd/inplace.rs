@@ -9,15 +9,23 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::model::NativeFunction;
 use crate::lang::is_word;
 
-/// The formula for the only output of an inplace operator. With `exact`, it was written for this
-/// operator.
+/// Which operator derivatives were written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The one that uses them.
+    Own,
+    /// Another variant.
+    Borrowed,
+}
+
+/// The formula for the only output of an inplace operator.
 ///
 /// # Errors
 /// The formula uses the overwritten value, or there are formulas for several outputs.
 pub(super) fn forward(
     f: &NativeFunction,
     info: &DifferentiabilityInfo<'_>,
-    exact: bool,
+    origin: Origin,
 ) -> Result<ForwardDerivative, Box<Diagnostic>> {
     let [written] = &info.forward_derivatives[..] else {
         let message = format!("inplace operator `{}` has one output, but several forward formulas", f.func.name);
@@ -28,7 +36,7 @@ pub(super) fn forward(
     };
     let mut formula = written.formula.clone();
     if formula::uses(&formula, "self_p") {
-        if exact {
+        if origin == Origin::Own {
             let message = format!("the formula uses `self_p`, which `{}` has overwritten", f.func.name);
             return Err(Box::new(
                 Diagnostic::new(&codes::INPLACE_PRIMAL, message)
@@ -44,7 +52,7 @@ pub(super) fn forward(
     if formula::uses(&formula, "self_p") {
         required_inputs_primal.push("self".to_owned());
     }
-    if !exact {
+    if origin == Origin::Borrowed {
         formula = written_in_place(&formula, &info.name);
     }
     Ok(ForwardDerivative {
@@ -55,7 +63,7 @@ pub(super) fn forward(
         var_types: written.var_types.clone(),
         required_inputs_fw_grad: written.required_inputs_fw_grad.clone(),
         required_inputs_primal,
-        is_reusing_outplace_formula: !exact,
+        is_reusing_outplace_formula: origin == Origin::Borrowed,
         span: written.span,
     })
 }

@@ -13,29 +13,14 @@ use rustc_hash::FxHashMap;
 
 use super::info::OperatorId;
 use super::title::title;
-use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, entry};
+use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, entry};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 use crate::families::torch::api::cpp;
-use crate::families::torch::group::NativeFunctionsViewGroup;
-use crate::families::torch::model::{DispatchKey, Language, NativeFunction, Target};
+use crate::families::torch::model::{DispatchKey, Language, NativeFunction};
 use crate::families::torch::parse::schema;
 use crate::families::torch::records::{DerivativeRecord, KeyedFormulas};
 use crate::lang::is_word;
 use crate::yaml::Text;
-
-/// What entries are looked up in.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Operators<'a> {
-    /// All operators, generated ones included. Those of a library may come from several namespaces.
-    pub functions: &'a [&'a NativeFunction],
-    /// Their view groups.
-    pub view_groups: &'a [&'a NativeFunctionsViewGroup<'a>],
-    /// Their layout.
-    pub target: Target,
-    /// The text of a library's `derivatives_manual.h`, whose functions formulas can call; empty if
-    /// there is none.
-    pub manual: &'a str,
-}
 
 /// Processes the entries. Those with errors are reported and left out.
 pub(crate) fn load<'a>(

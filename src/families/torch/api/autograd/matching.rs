@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::info::OperatorId;
+use super::inplace::Origin;
 use super::{
     DEFAULT_KEY, DifferentiabilityInfo, DifferentiabilityInfos, InfoByKey, NativeFunctionWithDifferentiabilityInfo,
     foreach, inplace,
@@ -41,7 +42,7 @@ pub(crate) fn match_differentiability_info<'a>(
     let mut matched = Matched::default();
     for f in functions {
         let found = matcher.find(f, &mut matched.foreach).and_then(|found| match found {
-            Some((info, exact)) => with_forward(f, info, exact),
+            Some((info, origin)) => with_forward(f, info, origin),
             None => Ok(without(f)),
         });
         matched.functions.push(found.unwrap_or_else(|error| {
@@ -55,7 +56,7 @@ pub(crate) fn match_differentiability_info<'a>(
 /// A signature, and the namespace where it matters.
 type Signature<'a> = (Option<&'a str>, FunctionSchema);
 
-type Found<'a> = Option<(Arc<InfoByKey<'a>>, bool)>;
+type Found<'a> = Option<(Arc<InfoByKey<'a>>, Origin)>;
 
 /// Of derivatives with one signature, the last one is used, at the place of the first.
 pub(super) struct Matcher<'i, 'a> {
@@ -96,19 +97,19 @@ impl<'i, 'a> Matcher<'i, 'a> {
         }
         let id = OperatorId::new(f, self.target);
         if let Some(own) = self.infos.by_operator.get(&id) {
-            return Ok(Some((own.clone(), true)));
+            return Ok(Some((own.clone(), Origin::Own)));
         }
         let signature = (self.target.identity(f), signature(&f.func));
         let is_foreach = super::is_foreach_func(f);
         if !is_foreach && let Some(functional) = self.functional.get(&signature) {
-            return Ok(Some((functional.clone(), false)));
+            return Ok(Some((functional.clone(), Origin::Borrowed)));
         }
         if f.is_generated()
             && let Some(mutable) = self.non_functional.get(&signature)
         {
             return match mutable.values().find(|info| saves_self(info)) {
                 Some(info) => Err(Box::new(functional_of_mutable(f, info))),
-                None => Ok(Some((mutable.clone(), false))),
+                None => Ok(Some((mutable.clone(), Origin::Borrowed))),
             };
         }
         if !is_foreach {
@@ -116,11 +117,11 @@ impl<'i, 'a> Matcher<'i, 'a> {
         }
         let Some((schema, reference)) = self.foreach_reference(f) else { return Ok(None) };
         if f.func.kind() == SchemaKind::Inplace {
-            return Ok(Some((Arc::new(InfoByKey::from([(DEFAULT_KEY, reference.clone())])), false)));
+            return Ok(Some((Arc::new(InfoByKey::from([(DEFAULT_KEY, reference.clone())])), Origin::Borrowed)));
         }
         let info = Arc::new(InfoByKey::from([(DEFAULT_KEY, foreach::derive(f, schema, reference)?)]));
         made.insert(id, info.clone());
-        Ok(Some((info, true)))
+        Ok(Some((info, Origin::Own)))
     }
 
     /// The derivatives that a foreach operator uses, and the signature of their operator.
@@ -182,7 +183,7 @@ fn without(f: &NativeFunction) -> NativeFunctionWithDifferentiabilityInfo<'_> {
 fn with_forward<'a>(
     f: &'a NativeFunction,
     info: Arc<InfoByKey<'a>>,
-    exact: bool,
+    origin: Origin,
 ) -> Result<NativeFunctionWithDifferentiabilityInfo<'a>, Box<Diagnostic>> {
     let is_inplace = f.func.kind() == SchemaKind::Inplace;
     if is_inplace && let Some(derivative) = info.values().find_map(inplace::uses_strides_of_self) {
@@ -201,7 +202,7 @@ fn with_forward<'a>(
     let mut fw_derivatives = IndexMap::with_capacity(info.len());
     for (key, info) in info.iter() {
         let own = if is_inplace && !info.forward_derivatives.is_empty() {
-            Arc::new([inplace::forward(f, info, exact)?])
+            Arc::new([inplace::forward(f, info, origin)?])
         } else {
             info.forward_derivatives.clone()
         };

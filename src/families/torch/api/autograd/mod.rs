@@ -31,9 +31,9 @@ pub(crate) use foreach::is_foreach_func;
 pub(crate) use formula::uses as formula_uses;
 pub(crate) use info::{
     DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
-    NativeFunctionWithDifferentiabilityInfo, SavedAttribute,
+    NativeFunctionWithDifferentiabilityInfo, Operators, SavedAttribute,
 };
-pub(crate) use load::{Operators, load};
+pub(crate) use load::load;
 pub(crate) use matching::{Matched, match_differentiability_info};
 pub(crate) use outputs::{
     DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs, is_differentiable,

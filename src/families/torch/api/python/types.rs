@@ -13,7 +13,7 @@ use crate::families::torch::model::{Argument, BaseTy, Type};
 /// # Errors
 /// The parser does not know the type.
 pub(crate) fn parser_type(ty: &Type) -> Result<String> {
-    spell(ty, true)
+    spell(ty, ListSizes::Shown)
 }
 
 /// The type of an argument without list sizes.
@@ -21,7 +21,7 @@ pub(crate) fn parser_type(ty: &Type) -> Result<String> {
 /// # Errors
 /// The parser does not know the type.
 pub(crate) fn simple_type(argument: &Argument) -> Result<String> {
-    spell(&argument.ty, false).map_err(|error| error.about(&argument.name))
+    spell(&argument.ty, ListSizes::Hidden).map_err(|error| error.about(&argument.name))
 }
 
 /// The size of the list in a type, except that of a list of booleans.
@@ -29,11 +29,18 @@ pub(crate) fn parser_size(ty: &Type) -> Option<u32> {
     ty.list_parts().filter(|(elem, _)| !elem.is(BaseTy::Bool)).and_then(|(_, size)| size)
 }
 
-fn spell(ty: &Type, sized: bool) -> Result<String> {
+/// Whether the types of lists contain their sizes.
+#[derive(Clone, Copy, PartialEq)]
+enum ListSizes {
+    Shown,
+    Hidden,
+}
+
+fn spell(ty: &Type, sizes: ListSizes) -> Result<String> {
     match ty {
         Type::Base(base) => base_type(*base).map(str::to_owned).ok_or_else(|| unsupported(ty)),
-        Type::Optional(elem) => Ok(format!("{}?", spell(elem, sized)?)),
-        Type::List(elem, size) => list(elem, *size, sized),
+        Type::Optional(elem) => Ok(format!("{}?", spell(elem, sizes)?)),
+        Type::List(elem, size) => list(elem, *size, sizes),
         Type::CustomClass(_) | Type::Dict(..) => Err(unsupported(ty)),
     }
 }
@@ -48,7 +55,7 @@ fn base_type(base: BaseTy) -> Option<&'static str> {
     })
 }
 
-fn list(elem: &Type, size: Option<u32>, sized: bool) -> Result<String> {
+fn list(elem: &Type, size: Option<u32>, sizes: ListSizes) -> Result<String> {
     let name = match elem {
         Type::Base(BaseTy::Bool) => {
             // Here the size is part of the type.
@@ -63,9 +70,9 @@ fn list(elem: &Type, size: Option<u32>, sized: bool) -> Result<String> {
         Type::Base(BaseTy::Tensor) => "TensorList",
         Type::Base(BaseTy::Scalar) => "ScalarList",
         Type::Optional(inner) if inner.is(BaseTy::Tensor) => return Ok("c10::List<::std::optional<Tensor>>".to_owned()),
-        elem => return Ok(format!("ArrayRef<{}>", spell(elem, sized)?)),
+        elem => return Ok(format!("ArrayRef<{}>", spell(elem, sizes)?)),
     };
-    Ok(match size.filter(|_| sized) {
+    Ok(match size.filter(|_| sizes == ListSizes::Shown) {
         Some(size) => format!("{name}[{size}]"),
         None => name.to_owned(),
     })

@@ -4,7 +4,9 @@ use super::*;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::functionalization::{Ownership, SymbolicCheck, ViewInverse};
 use crate::families::torch::api::meta::Meta;
-use crate::families::torch::api::{BaseCppType, Binding, CType, functionalization, structured, ufunc};
+use crate::families::torch::api::{
+    BaseCppType, Binding, CType, functionalization, joined, structured, translate, ufunc,
+};
 use crate::families::torch::model::{DispatchKey, Language, native_function::Precompute};
 
 fn decls(bindings: &[Binding<'_>]) -> Vec<String> {
@@ -67,28 +69,25 @@ fn precomputed_parameters() {
 fn ufuncs() {
     let functional = func("blend(Tensor self, Tensor other, *, Scalar alpha=1, int n=2) -> Tensor");
     let out = op("blend.out(Tensor self, Tensor other, *, Scalar alpha=1, int n=2, Tensor(a!) out) -> Tensor(a!)");
-    let functor = ufunc::UfunctorSignature::new(&functional, Some(1), "OnSelf_blend").unwrap();
-    assert_eq!(decls(&functor.ctor), ["opmath_t other", "opmath_t alpha", "int64_t n"]);
-    assert_eq!(decls(&functor.fields()), ["opmath_t other_", "opmath_t alpha_", "int64_t n_"]);
-    assert_eq!(functor.apply_decl(), "scalar_t operator()(scalar_t self) const");
-    let inner = ufunc::UfuncSignature::new(&functional, "ufunc::blend", CType::base(BaseCppType::OpmathT)).unwrap();
-    assert_eq!(
-        inner.call(&functor.apply_context()).unwrap(),
-        "ufunc::blend(static_cast<opmath_t>(self), other_, alpha_, n_)"
-    );
-    let stub = ufunc::StubSignature::new(&functional, &out.func).unwrap();
+    let call = ufunc::FunctorCall { scalar_tensor: Some(1) };
+    let constructor = call.constructor_arguments(&functional).unwrap();
+    assert_eq!(decls(&constructor), ["opmath_t other", "opmath_t alpha", "int64_t n"]);
+    assert_eq!(call.signature(&functional).unwrap().decl(), "scalar_t operator()(scalar_t self)");
+    let opmath = CType::base(BaseCppType::OpmathT);
+    let inner = ufunc::InnerLoop { name: "blend", compute_t: opmath }.signature(&functional).unwrap();
+    assert_eq!(inner.decl(), "opmath_t ufunc::blend(opmath_t self, opmath_t other, opmath_t alpha, int64_t n)");
+    let convention = ufunc::StubKernel { functional: &functional };
+    let stub = convention.signature(&out.func).unwrap();
     let sig = structured::signature(&out, ufunc::schema_kernel_name(&out.func, DispatchKey::CPU).unwrap()).unwrap();
-    assert_eq!([stub.name(), stub.kernel_name(), stub.type_name()], ["blend_stub", "blend_kernel", "blend_fn"]);
-    assert_eq!(stub.ptr_type(), "void(*)(TensorIteratorBase&, const at::Scalar &, int64_t)");
-    assert_eq!(stub.kernel_defn(), "void blend_kernel(TensorIteratorBase& iter, const at::Scalar & alpha, int64_t n)");
-    assert_eq!(stub.call(&sig.arguments).unwrap(), "blend_stub(device_type(), *this, alpha, n)");
-    assert_eq!(stub.direct_call(&sig.arguments).unwrap(), "blend_kernel(*this, alpha, n)");
+    assert_eq!([convention.named("stub"), convention.named("fn")], ["blend_stub", "blend_fn"]);
+    assert_eq!(stub.defn(), "void blend_kernel(const at::Scalar & alpha, int64_t n)");
+    assert_eq!(joined(&translate(&sig.arguments, &stub.arguments).unwrap()), "alpha, n");
     assert_eq!(
         sig.defn(),
         "TORCH_IMPL_FUNC(ufunc_blend_CPU)(const at::Tensor & self, const at::Tensor & other, const at::Scalar & alpha, int64_t n, const at::Tensor & out)"
     );
     assert!(ufunc::schema_kernel_name(&functional, DispatchKey::CPU).is_err());
-    assert!(ufunc::UfunctorSignature::new(&functional, Some(2), "x").is_err());
+    assert!(ufunc::FunctorCall { scalar_tensor: Some(2) }.arguments(&functional).is_err());
 }
 
 #[test]

@@ -60,10 +60,11 @@ impl<'a> TracedKernel<'a> {
     pub(crate) fn new(ctx: &AutogradContext<'a, '_>, f: &'a NativeFunction) -> Result<Self, ApiError> {
         let makes_results = matches!(f.func.kind(), SchemaKind::Functional | SchemaKind::Mutable);
         let declares = makes_results && !f.func.returns.is_empty();
+        let signature = wrapper::signature(f)?;
         Ok(TracedKernel {
-            name: wrapper::name(f),
-            returns_type: wrapper::returns_type(f)?.cpp_type(),
-            parameters: wrapper::parameters(f)?,
+            returns_type: signature.returns_type.cpp_type(),
+            parameters: signature.parameters(),
+            name: signature.name,
             operator_name: f.func.name.to_string(),
             ops: &ctx.namespaces.operators,
             unambiguous_name: f.func.name.unambiguous_name(),

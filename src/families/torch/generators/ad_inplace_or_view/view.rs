@@ -100,13 +100,13 @@ impl<'a> InplaceOrViewKernel<'a> {
             false => ViewedResults::new(ctx, fn_)?,
         };
         let is_fresh = !modifies_arguments(f) && view.is_none() && !f.func.returns.is_empty();
-        let name = wrapper::name(f);
+        let signature = wrapper::signature(f)?;
         Ok(InplaceOrViewKernel {
-            returns_type: wrapper::returns_type(f)?,
-            parameters: wrapper::parameters(f)?,
+            returns_type: signature.returns_type,
+            parameters: signature.parameters(),
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),
             operator_name: f.func.name.to_string(),
-            registered: format!("{scope}{name}"),
+            registered: format!("{scope}{}", signature.name),
             ops: &ctx.namespaces.operators,
             unambiguous_name: f.func.name.unambiguous_name(),
             returned: wrapper::returned(f)?,
@@ -116,7 +116,7 @@ impl<'a> InplaceOrViewKernel<'a> {
             },
             written: written(f, ctx.target)?,
             view,
-            name,
+            name: signature.name,
         })
     }
 }

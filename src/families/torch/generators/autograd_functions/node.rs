@@ -111,7 +111,7 @@ impl<'a> Node<'a> {
             op,
             export: &ctx.namespaces.export,
             traceable: !is_tracked_view(info, ctx.target),
-            is_foreach: is_foreach(info),
+            is_foreach: info.is_foreach(),
             locks: saved.iter().any(Saved::is_released),
             retains,
             inputs: views,
@@ -128,11 +128,6 @@ impl<'a> Node<'a> {
 const RETAIN: &str = "retain_variables";
 const MASK: &str = "grad_input_mask";
 const NOT_IMPLEMENTED: &str = "not_implemented";
-
-/// Whether the formulas are for one tensor of lists.
-pub(crate) fn is_foreach(info: &DifferentiabilityInfo<'_>) -> bool {
-    info.name.starts_with("_foreach_")
-}
 
 /// Whether the input's gradients are for a list of tensors.
 fn is_list(input: &Binding) -> bool {

@@ -101,7 +101,7 @@ impl<'a> Saved<'a> {
             _ if is_tensor(ty) || (ty.is(Scalar) && is_output) => (Kind::Tensor, "", Absence::Never, Getter::Tensor),
             _ if ty.is(TensorList) || ty.is(ITensorListRef) => (Kind::Tensors, "", Absence::Never, Getter::Tensors),
             // The result of a foreach operator with derivatives of its own.
-            _ if ty == base(Tensor).vector() && is_output && super::node::is_foreach(info) => {
+            _ if ty == base(Tensor).vector() && is_output && info.is_foreach() => {
                 (Kind::Tensors, "", Absence::Never, Getter::Tensors)
             }
             _ if ty == base(Tensor).optional().list() => (Kind::OptionalTensors, "", Absence::Never, Getter::Tensors),

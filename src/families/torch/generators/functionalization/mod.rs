@@ -134,7 +134,7 @@ fn alone<'a>(
     view_groups: &[NativeFunctionsViewGroup<'a>],
 ) -> impl Iterator<Item = &'a NativeFunction> {
     let in_groups = groups.iter().flat_map(|g| g.functions());
-    let in_views = view_groups.iter().flat_map(|g| g.functions(true));
+    let in_views = view_groups.iter().flat_map(|g| g.functions());
     let covered: HashSet<&OperatorName> = in_groups.chain(in_views).map(|f| &f.func.name).collect();
     functions.iter().filter(move |f| !covered.contains(&f.func.name))
 }
@@ -243,23 +243,23 @@ impl KernelBuilder<'_, '_> {
         let everything = self.ctx.selector.include_all_operators();
         if !g.composite() {
             for member in Member::of(g) {
-                self.view_member(&member, everything);
+                self.view_member(&member);
             }
         }
         if everything && !table::view_by_hand(g.view) {
-            self.register(&g.functions(false).collect::<Vec<_>>());
+            self.register(&g.without_copy().collect::<Vec<_>>());
         }
     }
 
     /// One error per operator is enough here: its texts fail for the same reasons.
-    fn view_member(&mut self, member: &Member, everything: bool) {
+    fn view_member(&mut self, member: &Member) {
         let (ctx, f) = (self.ctx, member.f);
         let is_view = std::ptr::eq(member.f, member.g.view);
         if is_view {
             let Some(inverse) = self.text(f, || member.inverse(ctx)) else { return };
             self.made.views.inverses.push(inverse);
         }
-        if !everything {
+        if !ctx.selector.include_all_operators() {
             return;
         }
         let Some(kernel) = self.text(f, || view_kernel::view_kernel(ctx, member)) else { return };

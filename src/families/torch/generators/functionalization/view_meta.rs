@@ -78,6 +78,13 @@ struct Inverse {
     declaration: String,
 }
 
+/// A replay, or its inverse.
+#[derive(Clone, Copy)]
+enum Direction {
+    Forward,
+    Reverse,
+}
+
 impl<'a> Member<'a> {
     /// The members of a group.
     pub(crate) fn of(g: NativeFunctionsViewGroup<'a>) -> impl Iterator<Item = Member<'a>> {
@@ -145,7 +152,8 @@ impl<'a> Member<'a> {
         let forward = |f: &NativeFunction| match replay {
             Some(_) => Ok(None),
             None => {
-                self.call(ctx, &functionalization::forward_name(&f.func, &ctx.namespaces.operators), false).map(Some)
+                let name = functionalization::forward_name(&f.func, &ctx.namespaces.operators);
+                self.call(ctx, &name, Direction::Forward).map(Some)
             }
         };
         let view = Functions {
@@ -156,7 +164,7 @@ impl<'a> Member<'a> {
             reverse: self.call(
                 ctx,
                 &functionalization::reverse_name(&self.g.view.func, Some(&ctx.namespaces.view_inverses)),
-                true,
+                Direction::Reverse,
             )?,
             sibling: self.construction(ctx, &out_index_binding().name)?,
         };
@@ -170,16 +178,18 @@ impl<'a> Member<'a> {
     }
 
     /// The call of the view, its copy or its inverse with the fields of the class.
-    fn call(&self, ctx: &Context, function: &str, is_reverse: bool) -> Result<String, ItemError> {
+    fn call(&self, ctx: &Context, function: &str, direction: Direction) -> Result<String, ItemError> {
         let locals = Locals::of(self.f);
         let mut known = vec![base_binding()];
         known.extend(functionalization::base_ctor_arguments(self.func()));
         known.extend(functionalization::attributes(self.func(), Ownership::Owns, locals)?);
-        known.extend(is_reverse.then(mutated_view_binding));
         let func = &self.view_copy()?.func;
-        let wanted = match is_reverse {
-            true => ViewInverse { locals }.arguments(func)?,
-            false => functionalization::replay_arguments(func, locals)?,
+        let wanted = match direction {
+            Direction::Forward => functionalization::replay_arguments(func, locals)?,
+            Direction::Reverse => {
+                known.push(mutated_view_binding());
+                ViewInverse { locals }.arguments(func)?
+            }
         };
         let arguments = translate_with(&known, &wanted, ctx.mode())?;
         Ok(format!("{function}({})", joined(&arguments)))

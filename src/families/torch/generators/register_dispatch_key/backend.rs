@@ -3,6 +3,7 @@
 //! Invariant: templates see these properties, never the key itself, so one set of fragments works
 //! for every key and namespace.
 
+use crate::families::torch::api::Mode;
 use crate::families::torch::generators::Context;
 use crate::families::torch::generators::native_functions::export_of_key;
 use crate::families::torch::model::{BackendIndex, DispatchKey};
@@ -73,6 +74,11 @@ pub(crate) struct Backend<'a> {
 }
 
 impl<'a> Backend<'a> {
+    /// How to translate in a wrapper.
+    pub(crate) fn mode(&self) -> Mode {
+        Mode { outside_at: !self.at.is_empty(), ..Mode::default() }
+    }
+
     /// The key as ATen knows it. Rule: torchgen/dest/register_dispatch_key.py.
     pub(crate) fn aten(ctx: &Context<'a>, key: DispatchKey) -> Self {
         use DispatchKey::*;

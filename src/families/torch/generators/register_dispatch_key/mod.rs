@@ -7,6 +7,7 @@
 
 pub(crate) mod backend;
 pub(crate) mod definitions;
+mod device_check;
 pub(crate) mod frame;
 mod functions;
 mod members;

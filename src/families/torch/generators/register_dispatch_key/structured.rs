@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::backend::Backend;
-use super::wrapper::{self, DeviceCheck};
+use super::device_check::DeviceCheck;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::dispatcher::Dispatcher;
@@ -61,8 +61,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn new(backend: &Backend, ctx: &Context, inherits: bool) -> Self {
-        let symbolic = ctx.target.symbolic_meta_functions && !inherits;
+    fn new(backend: &Backend, ctx: &Context, g: &NativeFunctionsGroup) -> Self {
+        let symbolic = ctx.target.symbolic_meta_functions && g.out.structured_inherits.is_none();
         match (ctx.target.outside_at, symbolic, backend.symbolic) {
             (false, ..) => Sizes { ty: "IntArrayRef", prefix: "" },
             (_, false, _) => Sizes { ty: "at::IntArrayRef", prefix: "" },
@@ -135,7 +135,7 @@ pub(crate) fn wrapper<'a>(
 ) -> Result<Structured<'a>, ItemError> {
     let kind = f.func.kind();
     let (class, parent) = class(ctx, backend, kind, &g);
-    let mode = wrapper::mode(backend);
+    let mode = backend.mode();
     let mut scope: Vec<Expr> = signature.arguments.iter().map(|a| a.to_expr()).collect();
     let symint_meta = SymInts::kept_if(ctx.target.symbolic_meta_functions);
     let for_meta = translate_with(&scope, &Meta { sym_ints: symint_meta }.arguments(&g.functional.func)?, mode)?;
@@ -174,7 +174,7 @@ pub(crate) fn wrapper<'a>(
         class,
         parent,
         inherits,
-        sizes: Sizes::new(backend, ctx, inherits),
+        sizes: Sizes::new(backend, ctx, &g),
         stand_ins,
         guard: backend.guard,
         guards_outputs: backend.guards_outputs,
@@ -235,7 +235,7 @@ fn stand_ins<'a>(
     };
     let scope: Vec<Expr> = scope.iter().map(substituted).collect();
     let goals = Meta { sym_ints: SymInts::Kept }.arguments(&g.functional.func)?;
-    let meta_arguments = joined(&translate_with(&scope, &goals, wrapper::mode(backend))?);
+    let meta_arguments = joined(&translate_with(&scope, &goals, backend.mode())?);
     Ok(Some(StandIns { tensors, meta_arguments }))
 }
 

@@ -4,8 +4,7 @@
 use serde::Serialize;
 
 use super::backend::Backend;
-use super::members::{Kind, Member};
-use super::wrapper::{self, Wrapper};
+use super::device_check::DeviceCheck;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
@@ -19,7 +18,7 @@ use crate::families::torch::model::{BackendMetadata, NativeFunction};
 pub(crate) struct Call<'a> {
     at: &'static str,
     signature: String,
-    device_check: Option<wrapper::DeviceCheck<'a>>,
+    device_check: Option<DeviceCheck<'a>>,
     guard: Guard<'a>,
     kernel: String,
     arguments: String,
@@ -78,32 +77,27 @@ pub(crate) fn signature<'a>(
     Ok(Dispatcher::symbolic(locals).signature(&f.func)?.prefixed(&prefix))
 }
 
-/// The wrapper of a member that is not structured; `None` for one that is.
-pub(crate) fn wrapper<'a>(
-    backend: &Backend<'a>,
-    member: &Member<'a>,
-    signature: &Signature<'a>,
-) -> Result<Option<Wrapper<'a>>, ItemError> {
-    let f = member.f;
-    Ok(Some(match member.kind {
-        Kind::Structured(_) => return Ok(None),
-        Kind::Kernel(kernel) => Wrapper::Call(call(backend, f, kernel, signature)?),
-        Kind::InplaceMeta => {
-            let Some(self_arg) = &f.func.arguments.self_arg else { return Err(no_self(f).into()) };
-            Wrapper::InplaceMeta(InplaceMeta { signature: signature.defn(), self_name: &self_arg.name })
-        }
-        Kind::FromFunctional(g) => Wrapper::FromFunctional(from_functional(backend, f, g, signature)?),
-    }))
+/// The wrapper of an inplace operator that computes nothing.
+///
+/// # Errors
+/// It has no `self`.
+pub(crate) fn inplace_meta<'a>(f: &'a NativeFunction, signature: &Signature) -> Result<InplaceMeta<'a>, ItemError> {
+    let Some(self_arg) = &f.func.arguments.self_arg else { return Err(no_self(f).into()) };
+    Ok(InplaceMeta { signature: signature.defn(), self_name: &self_arg.name })
 }
 
-fn call<'a>(
+/// The wrapper around a kernel.
+///
+/// # Errors
+/// An argument has no C++ form.
+pub(crate) fn call<'a>(
     backend: &Backend<'a>,
     f: &'a NativeFunction,
     kernel: &BackendMetadata,
     signature: &Signature<'a>,
 ) -> Result<Call<'a>, ItemError> {
     let target = kernel_signature(f, backend.index, Locals::of(f))?;
-    let arguments = translate_with(&signature.arguments, &target.arguments, wrapper::mode(backend))?;
+    let arguments = translate_with(&signature.arguments, &target.arguments, backend.mode())?;
     let namespace = &kernel.cpp_namespace;
     let function = match backend.kernel_class {
         Some(class) => format!("{namespace}::{class}::{}", kernel.kernel),
@@ -112,7 +106,7 @@ fn call<'a>(
     Ok(Call {
         at: backend.at,
         signature: signature.defn(),
-        device_check: wrapper::DeviceCheck::of(backend, f, signature).filter(|_| backend.index.device_guard),
+        device_check: DeviceCheck::of(backend, f, signature).filter(|_| backend.index.device_guard),
         guard: guard(backend, f),
         kernel: function,
         arguments: joined(&arguments),
@@ -134,15 +128,19 @@ fn guard<'a>(backend: &Backend<'a>, f: &'a NativeFunction) -> Guard<'a> {
     }
 }
 
-/// Rule: torchgen/dest/register_dispatch_key.py, `gen_out_inplace_wrapper`.
-fn from_functional<'a>(
+/// The wrapper around that of the functional variant. Rule:
+/// torchgen/dest/register_dispatch_key.py, `gen_out_inplace_wrapper`.
+///
+/// # Errors
+/// An argument has no C++ form, or there is nothing to copy results to.
+pub(crate) fn from_functional<'a>(
     backend: &Backend<'a>,
     f: &'a NativeFunction,
     g: NativeFunctionsGroup<'a>,
     signature: &Signature<'a>,
 ) -> Result<FromFunctional<'a>, ItemError> {
     let functional = self::signature(backend, g.functional, Locals::of(f))?;
-    let arguments = translate_with(&signature.arguments, &functional.arguments, wrapper::mode(backend))?;
+    let arguments = translate_with(&signature.arguments, &functional.arguments, backend.mode())?;
     let results: Vec<String> = cpp::return_names(f, "result")?.into_iter().map(|name| name.into_owned()).collect();
     let outs = &f.func.arguments.out;
     let out = match (results.as_slice(), outs.as_slice()) {

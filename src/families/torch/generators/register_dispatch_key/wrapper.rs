@@ -1,5 +1,4 @@
-//! The common parts of all wrappers: their kinds, the check of devices, registrations and the
-//! functions that bypass the dispatcher.
+//! All wrappers of a member, with their registrations and the functions that bypass the dispatcher.
 
 use serde::Serialize;
 
@@ -8,11 +7,9 @@ use super::members::{Kind, Member};
 use super::structured::{self, Structured};
 use super::unstructured::{self, Call, FromFunctional, InplaceMeta};
 use crate::families::torch::api::cpp::BindingKind;
-use crate::families::torch::api::translate::Mode;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, joined, translate_with};
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::model::native_function::DeviceCheckType;
 
 /// A wrapper, which gets registered.
 #[derive(Serialize)]
@@ -63,12 +60,22 @@ impl<'a> Wrappers<'a> {
                 Kind::Structured(g) => {
                     let signature = structured::signature(backend, f)?;
                     let wrapper = structured::wrapper(ctx, backend, f, g, &signature)?;
-                    (signature, Some(Wrapper::Structured(Box::new(wrapper))))
+                    (signature, Wrapper::Structured(Box::new(wrapper)))
                 }
-                _ => {
+                Kind::Kernel(kernel) => {
                     let signature = unstructured::signature(backend, f, Locals::of(f))?;
-                    let wrapper = unstructured::wrapper(backend, member, &signature)?;
-                    (signature, wrapper)
+                    let wrapper = unstructured::call(backend, f, kernel, &signature)?;
+                    (signature, Wrapper::Call(wrapper))
+                }
+                Kind::InplaceMeta => {
+                    let signature = unstructured::signature(backend, f, Locals::of(f))?;
+                    let wrapper = unstructured::inplace_meta(f, &signature)?;
+                    (signature, Wrapper::InplaceMeta(wrapper))
+                }
+                Kind::FromFunctional(g) => {
+                    let signature = unstructured::signature(backend, f, Locals::of(f))?;
+                    let wrapper = unstructured::from_functional(backend, f, g, &signature)?;
+                    (signature, Wrapper::FromFunctional(wrapper))
                 }
             };
             all.functions(backend, f, &signature)?;
@@ -79,7 +86,7 @@ impl<'a> Wrappers<'a> {
                     own_line: !matches!(member.kind, Kind::Structured(_)),
                 });
             }
-            all.wrappers.extend(wrapper);
+            all.wrappers.push(wrapper);
         }
         Ok(all)
     }
@@ -91,7 +98,7 @@ impl<'a> Wrappers<'a> {
         wrapper: &Signature<'a>,
     ) -> Result<(), ItemError> {
         for signature in cpp_signatures(f)?.signatures() {
-            let arguments = translate_with(&signature.arguments, &wrapper.arguments, mode(backend))?;
+            let arguments = translate_with(&signature.arguments, &wrapper.arguments, backend.mode())?;
             self.functions.push(Function {
                 signature: signature.defn(),
                 wrapper: wrapper.name.clone(),
@@ -105,31 +112,4 @@ impl<'a> Wrappers<'a> {
 /// The signatures of an operator's functions that bypass the dispatcher.
 pub(crate) fn cpp_signatures(f: &NativeFunction) -> Result<CppSignatureGroup<'_>, ItemError> {
     Ok(CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, Locals::of(f))?)
-}
-
-/// How to translate in a wrapper.
-pub(crate) fn mode(backend: &Backend) -> Mode {
-    Mode { outside_at: !backend.at.is_empty(), ..Mode::default() }
-}
-
-/// The check that all tensors are on one device.
-#[derive(Serialize)]
-pub(crate) struct DeviceCheck<'a> {
-    /// The wrapper, for messages.
-    wrapper: String,
-    /// The function that checks an argument.
-    function: &'a str,
-    arguments: Vec<&'a str>,
-}
-
-impl<'a> DeviceCheck<'a> {
-    /// The check, if the operator requests it.
-    pub(crate) fn of(backend: &Backend<'a>, f: &'a NativeFunction, wrapper: &Signature) -> Option<Self> {
-        if f.device_check == DeviceCheckType::NoCheck {
-            return None;
-        }
-        let arguments = f.func.arguments.out.iter().chain(f.func.arguments.flat_positional());
-        let arguments = arguments.filter(|a| a.ty.is_tensor_like()).map(|a| a.name.as_str()).collect();
-        Some(DeviceCheck { wrapper: wrapper.name.clone(), function: backend.guards.check, arguments })
-    }
 }

@@ -6,10 +6,11 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Stub, bad_loops};
-use crate::families::torch::api::structured;
-use crate::families::torch::api::ufunc::{StubSignature, UfuncSignature, schema_kernel_name};
-use crate::families::torch::api::{BaseCppType, Binding, CType, Expr, NamedCType};
+use super::{Stub, bad_loops, stub_signature};
+use crate::families::torch::api::ufunc::{InnerLoop, schema_kernel_name};
+use crate::families::torch::api::{
+    BaseCppType, Binding, CType, CallingConvention, Expr, NamedCType, joined, structured, translate,
+};
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::native_function::UfuncKey;
@@ -21,14 +22,15 @@ use crate::families::torch::model::{BaseTy, DispatchKey, Type};
 pub(crate) struct CpuKernel {
     stub: Stub,
     signature: String,
-    call: String,
+    /// The arguments after the iterator.
+    arguments: String,
 }
 
 pub(crate) fn kernel(g: &NativeFunctionsGroup) -> Result<CpuKernel, ItemError> {
-    let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
+    let stub = stub_signature(g)?;
     let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CPU)?)?;
-    let call = stub.call(&signature.arguments)?;
-    Ok(CpuKernel { stub: Stub::new(&stub), signature: signature.defn(), call })
+    let arguments = joined(&translate(&signature.arguments, &stub.arguments)?);
+    Ok(CpuKernel { stub: Stub::new(g, &stub), signature: signature.defn(), arguments })
 }
 
 /// The kernel behind the stub: one case per scalar type.
@@ -71,7 +73,7 @@ struct Functions<'a> {
 }
 
 pub(crate) fn loops<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Loops<'a>, ItemError> {
-    let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
+    let stub = stub_signature(g)?;
     let mut cases = Vec::new();
     for (dtype, functions) in functions(g) {
         let Some(scalar) = functions.scalar else {
@@ -80,27 +82,22 @@ pub(crate) fn loops<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<Loops<'a>, It
         };
         cases.push(case(g, dtype, scalar, functions.vectorized)?);
     }
-    Ok(Loops { stub: Stub::new(&stub), cases })
+    Ok(Loops { stub: Stub::new(g, &stub), cases })
 }
 
 /// The functions by scalar type, in order of first appearance. Specific loops take precedence over
 /// generic ones.
 fn functions<'a>(g: &NativeFunctionsGroup<'a>) -> IndexMap<&'a str, Functions<'a>> {
     let mut by_dtype: IndexMap<&str, Functions> = IndexMap::new();
-    let mut serve = |key: UfuncKey, vectorized: bool| {
-        let Some(inner) = g.out.ufunc_inner_loop.get(&key) else { return };
-        for dtype in &inner.supported_dtypes {
-            let functions = by_dtype.entry(dtype).or_default();
-            let place = if vectorized { &mut functions.vectorized } else { &mut functions.scalar };
-            place.get_or_insert(&inner.name);
+    let mut serve = |keys: &[UfuncKey], place: for<'f> fn(&'f mut Functions<'a>) -> &'f mut Option<&'a str>| {
+        for inner in keys.iter().filter_map(|key| g.out.ufunc_inner_loop.get(key)) {
+            for dtype in &inner.supported_dtypes {
+                place(by_dtype.entry(dtype).or_default()).get_or_insert(&inner.name);
+            }
         }
     };
-    for key in [UfuncKey::CPUScalar, UfuncKey::ScalarOnly, UfuncKey::Generic] {
-        serve(key, false);
-    }
-    for key in [UfuncKey::CPUVector, UfuncKey::Generic] {
-        serve(key, true);
-    }
+    serve(&[UfuncKey::CPUScalar, UfuncKey::ScalarOnly, UfuncKey::Generic], |functions| &mut functions.scalar);
+    serve(&[UfuncKey::CPUVector, UfuncKey::Generic], |functions| &mut functions.vectorized);
     by_dtype
 }
 
@@ -124,13 +121,13 @@ fn case<'a>(
     if vectorized.is_some() {
         scope.extend(scalars.iter().map(|s| fact(&s.vector, s.argument, vector)));
     }
-    let make = |function: &str, ty: CType| -> Result<Loop, ItemError> {
-        let signature = UfuncSignature::new(&g.functional.func, format!("ufunc::{function}"), ty)?;
+    let make = |name: &str, compute_t: CType| -> Result<Loop, ItemError> {
+        let inner = InnerLoop { name, compute_t }.signature(&g.functional.func)?;
         let tensors = g.functional.func.arguments.flat_non_out().filter(|a| a.ty.is_tensor_like());
-        let parameters: Vec<Binding> = tensors.map(|a| Binding::new(&a.name, ty, ArgumentRef::Arg(a))).collect();
-        let call = signature.call(scope.iter().cloned().chain(parameters.iter().map(Expr::from)))?;
+        let parameters: Vec<Binding> = tensors.map(|a| Binding::new(&a.name, compute_t, ArgumentRef::Arg(a))).collect();
+        let arguments = translate(scope.iter().cloned().chain(parameters.iter().map(Expr::from)), &inner.arguments)?;
         let parameters: Vec<String> = parameters.iter().map(Binding::decl).collect();
-        Ok(Loop { parameters: parameters.join(", "), call })
+        Ok(Loop { parameters: parameters.join(", "), call: format!("{}({})", inner.name, joined(&arguments)) })
     };
     let scalar = make(scalar, element)?;
     let vectorized = vectorized.map(|function| make(function, vector)).transpose()?;

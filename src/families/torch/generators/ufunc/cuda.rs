@@ -6,10 +6,11 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
-use super::{Stub, bad_loops};
-use crate::families::torch::api::ufunc::{StubSignature, UfuncSignature, UfunctorSignature, schema_kernel_name};
-use crate::families::torch::api::{BaseCppType, Binding, CType, Expr, NamedCType, joined, translate};
-use crate::families::torch::api::{Signature, structured};
+use super::{Stub, bad_loops, stub_signature};
+use crate::families::torch::api::ufunc::{FunctorCall, InnerLoop, schema_kernel_name};
+use crate::families::torch::api::{
+    BaseCppType, Binding, CType, CallingConvention, Expr, NamedCType, Signature, joined, structured, translate,
+};
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::DispatchKey;
@@ -29,7 +30,8 @@ pub(crate) struct CudaKernel<'a> {
     /// The structured kernel, which calls the one behind the stub.
     name: String,
     signature: String,
-    call: String,
+    /// The arguments after the iterator.
+    arguments: String,
 }
 
 /// A functor made from an inner loop.
@@ -41,7 +43,7 @@ struct Functor {
     parameters: String,
     /// The fields again, each with its initial value.
     initializers: String,
-    /// The head of the call's definition.
+    /// The head of the call's definition, without its qualifier.
     apply: String,
     call: String,
 }
@@ -74,19 +76,27 @@ const ON_SELF: Slot = Slot { key: UfuncKey::CUDAFunctorOnSelf, prefix: "CUDAFunc
 const ON_OTHER: Slot = Slot { key: UfuncKey::CUDAFunctorOnOther, prefix: "CUDAFunctorOnOther", scalar_tensor: Some(0) };
 const PLAIN: Slot = Slot { key: UfuncKey::CUDAFunctor, prefix: "CUDAFunctor", scalar_tensor: None };
 
+/// A functor by its name, and the parameters of its constructor.
+#[derive(Clone)]
+struct NamedFunctor<'a> {
+    name: String,
+    constructor: Vec<Binding<'a>>,
+}
+
 /// The functors for a scalar type, by key.
-type ByDtype<'a> = IndexMap<&'a str, Vec<(UfuncKey, UfunctorSignature<'a>)>>;
+type ByDtype<'a> = IndexMap<&'a str, Vec<(UfuncKey, NamedFunctor<'a>)>>;
 
 pub(crate) fn kernel<'a>(g: &'a NativeFunctionsGroup<'a>) -> Result<CudaKernel<'a>, ItemError> {
-    let stub = StubSignature::new(&g.functional.func, &g.out.func)?;
+    let stub = stub_signature(g)?;
     let signature = structured::signature(g.out, schema_kernel_name(&g.out.func, DispatchKey::CUDA)?)?;
     let (functors, by_dtype) = functors(g)?;
     let mut cases = Vec::new();
     for (dtype, functors) in &by_dtype {
         cases.push(case(g, dtype, functors, &signature)?);
     }
-    let call = stub.direct_call(&signature.arguments)?;
-    Ok(CudaKernel { stub: Stub::new(&stub), functors, cases, signature: signature.defn(), name: signature.name, call })
+    let arguments = joined(&translate(&signature.arguments, &stub.arguments)?);
+    let (stub, definition) = (Stub::new(g, &stub), signature.defn());
+    Ok(CudaKernel { stub, functors, cases, signature: definition, name: signature.name, arguments })
 }
 
 fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'a>), ItemError> {
@@ -112,12 +122,13 @@ fn functors<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(Vec<Functor>, ByDtype<'
                 (format!("{}_{function}", slot.prefix), dtypes)
             }
         };
-        let signature = UfunctorSignature::new(&g.functional.func, slot.scalar_tensor, name)?;
+        let call = FunctorCall { scalar_tensor: slot.scalar_tensor };
+        let named = NamedFunctor { name, constructor: call.constructor_arguments(&g.functional.func)? };
         if !loops.contains_key(&slot.key) {
-            functors.push(functor(g, generic(g)?.0, &signature)?);
+            functors.push(functor(g, generic(g)?.0, &named, call)?);
         }
         for dtype in dtypes {
-            by_dtype.entry(dtype).or_default().push((slot.key, signature.clone()));
+            by_dtype.entry(dtype).or_default().push((slot.key, named.clone()));
         }
     }
     Ok((functors, by_dtype))
@@ -145,30 +156,31 @@ fn generic<'a>(g: &NativeFunctionsGroup<'a>) -> Result<(&'a str, IndexSet<&'a St
 fn functor<'a>(
     g: &NativeFunctionsGroup<'a>,
     function: &str,
-    signature: &UfunctorSignature<'a>,
+    named: &NamedFunctor<'a>,
+    call: FunctorCall,
 ) -> Result<Functor, ItemError> {
-    let inner = UfuncSignature::new(&g.functional.func, format!("ufunc::{function}"), BaseCppType::OpmathT.into())?;
-    let parameters: Vec<String> = signature.ctor.iter().map(Binding::decl).collect();
-    let initializers: Vec<String> = signature
-        .fields()
-        .iter()
-        .zip(&signature.ctor)
-        .map(|(field, a)| format!("{}({})", field.name, a.name))
-        .collect();
+    let inner = InnerLoop { name: function, compute_t: BaseCppType::OpmathT.into() }.signature(&g.functional.func)?;
+    let apply = call.signature(&g.functional.func)?;
+    let fields: Vec<Binding> = named.constructor.iter().map(|a| a.with_name(format!("{}_", a.name))).collect();
+    let parameters: Vec<String> = named.constructor.iter().map(Binding::decl).collect();
+    let initializer = |(field, a): (&Binding, &Binding)| format!("{}({})", field.name, a.name);
+    let initializers: Vec<String> = fields.iter().zip(&named.constructor).map(initializer).collect();
+    // In scope are the fields and the call's own parameters.
+    let arguments = joined(&translate(fields.iter().chain(&apply.arguments), &inner.arguments)?);
     Ok(Functor {
-        name: signature.name.clone(),
-        fields: signature.fields().iter().map(Binding::defn).collect(),
+        name: named.name.clone(),
+        fields: fields.iter().map(Binding::defn).collect(),
         parameters: parameters.join(", "),
         initializers: initializers.join(", "),
-        apply: signature.apply_decl(),
-        call: inner.call(&signature.apply_context())?,
+        apply: apply.decl(),
+        call: format!("{}({arguments})", inner.name),
     })
 }
 
 fn case<'a>(
     g: &NativeFunctionsGroup<'a>,
     dtype: &'a str,
-    functors: &[(UfuncKey, UfunctorSignature<'a>)],
+    functors: &[(UfuncKey, NamedFunctor<'a>)],
     kernel: &Signature<'a>,
 ) -> Result<Case<'a>, ItemError> {
     let find = |key| functors.iter().find(|(k, _)| *k == key).map(|(_, functor)| functor);
@@ -184,9 +196,9 @@ fn case<'a>(
         let operand = index + 1;
         let value = Expr::new(format!("iter.scalar_value<opmath_t>({operand})"), NamedCType::new(tensor, opmath));
         let scope = kernel.arguments.iter().map(Expr::from).chain([value]);
-        let arguments = joined(&translate(scope, &functor.ctor)?);
+        let arguments = joined(&translate(scope, &functor.constructor)?);
         scalars.push(ScalarCase { operand, functor: functor.name.clone(), arguments });
     }
-    let arguments = joined(&translate(&kernel.arguments, &plain.ctor)?);
+    let arguments = joined(&translate(&kernel.arguments, &plain.constructor)?);
     Ok(Case { dtype, scalars, functor: plain.name.clone(), arguments })
 }

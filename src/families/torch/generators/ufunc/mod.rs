@@ -8,7 +8,8 @@ mod cpu;
 mod cuda;
 
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::ufunc::StubSignature;
+use crate::families::torch::api::ufunc::StubKernel;
+use crate::families::torch::api::{ApiError, Binding, CallingConvention, Signature};
 use crate::families::torch::generators::names::named;
 use crate::families::torch::generators::native_functions::{kernel_declarations, meta_declaration};
 use crate::families::torch::generators::{Context, ItemError, Outcome};
@@ -91,20 +92,26 @@ struct Stub {
     name: String,
     kernel: String,
     type_name: String,
-    /// The type of a pointer to the kernel.
-    ptr_type: String,
-    /// The head of the kernel's definition.
-    defn: String,
+    /// The types of the kernel's parameters after the iterator, and the parameters.
+    types: String,
+    parameters: String,
+}
+
+/// The signature of the kernel behind a group's stub.
+fn stub_signature<'a>(g: &NativeFunctionsGroup<'a>) -> Result<Signature<'a>, ApiError> {
+    StubKernel { functional: &g.functional.func }.signature(&g.out.func)
 }
 
 impl Stub {
-    fn new(signature: &StubSignature) -> Stub {
+    fn new(g: &NativeFunctionsGroup, kernel: &Signature) -> Stub {
+        let convention = StubKernel { functional: &g.functional.func };
+        let types: Vec<&str> = kernel.arguments.iter().map(Binding::ty).collect();
         Stub {
-            name: signature.name(),
-            kernel: signature.kernel_name(),
-            type_name: signature.type_name(),
-            ptr_type: signature.ptr_type(),
-            defn: signature.kernel_defn(),
+            name: convention.named("stub"),
+            kernel: kernel.name.clone(),
+            type_name: convention.named("fn"),
+            types: types.join(", "),
+            parameters: kernel.parameters().join(", "),
         }
     }
 }

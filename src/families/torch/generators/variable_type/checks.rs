@@ -7,10 +7,9 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::kernel::unpacked_name;
-use super::operator::DispatchedOperator;
+use super::operator::{DispatchedOperator, unpacked_name};
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::{BaseCppType, CType, CTypeKind, SymInts, cpp, wrapper};
+use crate::families::torch::api::{BaseCppType, CType, CTypeKind, SymInts, cpp, native};
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::generators::autograd_common::{modifies_arguments, storage_view_info, viewed_output};
 use crate::families::torch::model::Target;
@@ -99,5 +98,5 @@ pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Resul
             });
         }
     }
-    Ok((!inputs.is_empty()).then(|| Checks { function: wrapper::name(f), inputs, outputs }))
+    Ok((!inputs.is_empty()).then(|| Checks { function: native::name(&f.func), inputs, outputs }))
 }

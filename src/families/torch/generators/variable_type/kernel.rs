@@ -10,14 +10,14 @@ use serde::Serialize;
 
 use super::forward::{self, Forward};
 use super::gradient::{self, Gradient};
-use super::operator::{DispatchedOperator, is_tensor_type};
-use super::{Style, checks, wrapper_name};
+use super::operator::{DispatchedOperator, is_tensor_type, is_unpacked, unpacked_name};
+use super::{Style, checks, name_for_key};
 use crate::families::torch::api::autograd::is_differentiable;
 use crate::families::torch::api::cpp::Spelling;
 use crate::families::torch::api::{CType, Locals, SymInts, cpp, wrapper};
 use crate::families::torch::generators::autograd_common::modifies_arguments;
 use crate::families::torch::generators::{AutogradContext, ItemError};
-use crate::families::torch::model::{Argument, NativeFunction};
+use crate::families::torch::model::NativeFunction;
 
 /// The values for `definition.j2`.
 #[derive(Debug, Serialize)]
@@ -101,10 +101,11 @@ pub(crate) fn view<'s>(
         true => Some(gradient::view(op, ctx.namespaces.nodes.as_deref())?),
         false => None,
     };
+    let signature = wrapper::signature(f)?;
     Ok(AutogradKernel {
-        returns_type: wrapper::returns_type(f)?,
-        name: wrapper_name(f, op.key),
-        parameters: wrapper::parameters(f)?,
+        returns_type: signature.returns_type,
+        parameters: signature.parameters(),
+        name: name_for_key(signature.name, op.key),
         cpp_name: &op.cpp_name,
         base_name: f.root_name(),
         foreach: op.foreach,
@@ -141,15 +142,6 @@ pub(crate) fn view<'s>(
         },
         resets_accumulator: op.traits.resets_grad_accumulator,
     })
-}
-
-fn is_unpacked(a: &Argument) -> bool {
-    a.ty.is_tensor_like() && !a.ty.is_nullable()
-}
-
-/// The name of an unpacked argument.
-pub(crate) fn unpacked_name(a: &Argument) -> Cow<'_, str> {
-    if is_unpacked(a) { Cow::Owned(format!("{}_", a.name)) } else { Cow::Borrowed(&a.name) }
 }
 
 fn unpacked(f: &NativeFunction) -> Vec<Unpacked<'_>> {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::driver::data;
-use crate::families::torch::api::wrapper;
+use crate::families::torch::api::native;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 
@@ -58,7 +58,7 @@ impl Traits {
         }
         let lists = &*LISTS;
         let base = f.root_name();
-        let kernel = wrapper::name(f);
+        let kernel = native::name(&f.func);
         let shares_impl = lists.dont_enforce_tensor_impl_use_count.contains(&kernel);
         let foreach = match f.func.name.overload_name.as_str() {
             "" => base.to_owned(),

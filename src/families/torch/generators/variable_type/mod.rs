@@ -27,9 +27,9 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{
     DEFAULT_KEY, DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo, gen_differentiable_outputs,
 };
-use crate::families::torch::api::{cpp, wrapper};
+use crate::families::torch::api::{cpp, native};
 use crate::families::torch::model::Target;
-use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::model::{DispatchKey, SchemaKind};
 use crate::render::{Env, Fragment, RenderError, Sharded};
 use crate::write::OutputFile;
 
@@ -80,9 +80,8 @@ pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels
     per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
 }
 
-/// The name of the kernel for a key.
-fn wrapper_name(f: &NativeFunction, key: DispatchKey) -> String {
-    let name = wrapper::name(f);
+/// The name of the kernel for a key, given that of the kernel for the default key.
+fn name_for_key(name: String, key: DispatchKey) -> String {
     if key == DEFAULT_KEY { name } else { format!("{name}_{key}") }
 }
 
@@ -109,7 +108,8 @@ fn kernels_of<'a>(
         let op = DispatchedOperator::new(fn_, key, target)?;
         let view = kernel::view(ctx, style, &op)?;
         let definition = renderer.fragment("torch/variable_type/definition.j2", &view)?;
-        let registration = register(Some(format!("{}{}", style.kernel_prefix, wrapper_name(f, key))))?;
+        let registration =
+            register(Some(format!("{}{}", style.kernel_prefix, name_for_key(native::name(&f.func), key))))?;
         Ok(KeyedKernel { key, definition: Some(definition.into()), registration })
     };
     let by_key = match &fn_.info {

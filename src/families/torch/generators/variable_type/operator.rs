@@ -4,6 +4,8 @@
 //! Invariant: everything that the views need to know about inputs and outputs is decided here,
 //! including errors. Rule: tools/autograd/gen_variable_type.py, `emit_body`, its first half.
 
+use std::borrow::Cow;
+
 use super::lists::Traits;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{
@@ -24,6 +26,16 @@ pub(crate) fn is_tensor_type(ty: &Type) -> bool {
 /// A list of tensors, optional or not.
 pub(crate) fn is_tensor_list_type(ty: &Type) -> bool {
     ty.is_tensor_like() && ty.is_list_like().is_some()
+}
+
+/// A tensor that is always there, which kernels unpack.
+pub(crate) fn is_unpacked(a: &Argument) -> bool {
+    a.ty.is_tensor_like() && !a.ty.is_nullable()
+}
+
+/// The name of an unpacked argument.
+pub(crate) fn unpacked_name(a: &Argument) -> Cow<'_, str> {
+    if is_unpacked(a) { Cow::Owned(format!("{}_", a.name)) } else { Cow::Borrowed(&a.name) }
 }
 
 /// A differentiable input, by its name in derivatives.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::view::{owned, view_func_macro, view_func_name};
 use crate::families::torch::api::cpp::TypeStyle;
+use crate::families::torch::api::functionalization::Ownership;
 use crate::families::torch::api::{
     Binding, CType, Locals, Mode, SymInts, dispatcher, functionalization, translate_with,
 };
@@ -96,7 +97,7 @@ impl<'a> ViewFunc<'a> {
             return Err(Diagnostic::new(&codes::BAD_SHAPE, message).at(f.spans.func).into());
         }
         let base = viewed(f, ctx.target)?;
-        let (taken, kept) = (bindings(f, base, false)?, bindings(f, base, true)?);
+        let (taken, kept) = (bindings(f, base, Ownership::Refers)?, bindings(f, base, Ownership::Owns)?);
         let mode = Mode { allow_expensive_conversions: true, ..Mode::default() };
         let values = translate_with(&taken, &kept, mode)?;
         let mut class = Self::empty(ctx, f, base, functionalization::is_multi_output(func));
@@ -119,7 +120,7 @@ impl<'a> ViewFunc<'a> {
             class.name = format!("{}{index}", class.name);
         }
         class.result = result;
-        for (a, taken) in others(f, base).zip(&bindings(f, base, false)?) {
+        for (a, taken) in others(f, base).zip(&bindings(f, base, Ownership::Refers)?) {
             let kept = owned(taken)?;
             class.add(a, taken.nctype.ty, kept.ty, kept.value, Some(kept.passed));
         }
@@ -167,10 +168,10 @@ fn others<'a>(f: &'a NativeFunction, base: &str) -> impl Iterator<Item = &'a Arg
 }
 
 /// Their C++ parameters.
-fn bindings<'a>(f: &'a NativeFunction, base: &str, owning: bool) -> Result<Vec<Binding<'a>>, ItemError> {
+fn bindings<'a>(f: &'a NativeFunction, base: &str, ownership: Ownership) -> Result<Vec<Binding<'a>>, ItemError> {
     let style = TypeStyle {
         sym_ints: SymInts::Kept,
-        remove_non_owning_ref_types: owning,
+        remove_non_owning_ref_types: ownership == Ownership::Owns,
         locals: Locals::of(f),
         ..TypeStyle::default()
     };

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::view::viewed;
+use super::viewed::viewed;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::is_multi_output;

@@ -7,6 +7,7 @@
 
 mod inverse;
 mod view;
+mod viewed;
 
 use std::collections::HashMap;
 

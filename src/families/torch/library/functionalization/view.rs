@@ -8,16 +8,15 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::inverse;
-use crate::diag::{Diagnostic, codes};
+use super::viewed::viewed;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::autograd::view::owned;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::functionalization::{self, SymbolicCheck};
 use crate::families::torch::api::{CType, Locals, joined, translate_with};
-use crate::families::torch::generators::autograd_common::viewed_output;
 use crate::families::torch::generators::functionalization::kernel::{self, part, result};
 use crate::families::torch::generators::{Context, ItemError};
-use crate::families::torch::model::{Argument, NativeFunction, Return, Type};
+use crate::families::torch::model::{Argument, NativeFunction, Return};
 use crate::render::Fragment;
 
 /// The name of the viewed tensor in classes.
@@ -228,29 +227,6 @@ fn meta_name(f: &NativeFunction, output: usize) -> String {
 
 fn is_list(ret: &Return) -> bool {
     ret.ty.is_list_like().is_some()
-}
-
-/// The tensor that a result is a view of; `None` if it is not a view.
-///
-/// # Errors
-/// It may be a view of several arguments, of something other than a tensor, or of nothing.
-pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Option<&'a Argument>, Diagnostic> {
-    if ret.annotation.is_none() {
-        return Ok(None);
-    }
-    let found: Vec<&Argument> = f.func.viewed_arguments(ret).collect();
-    let error = |message: String| Diagnostic::new(&codes::BAD_VIEW_ALIASING, message).at(f.spans.func);
-    let name = &f.func.name;
-    match found.as_slice() {
-        [base] if base.ty == Type::TENSOR => Ok(Some(base)),
-        [_] => viewed_output(f, ret).map(|_| None),
-        [] => Err(error(format!("a result of view `{name}` has an alias set that no argument has"))),
-        several => {
-            let names: Vec<String> = several.iter().map(|a| format!("`{}`", a.name)).collect();
-            Err(error(format!("a result of view `{name}` may be a view of any of {}", names.join(" and ")))
-                .help("give each argument an alias set of its own"))
-        }
-    }
 }
 
 /// The arguments that may be symbolic.

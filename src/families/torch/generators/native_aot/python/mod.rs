@@ -12,6 +12,7 @@
 //! Invariant: a known value is the value that Python would compute. Operators, attributes,
 //! conditions and imports are not supported. Only tokens, brackets and indentation can be errors.
 
+mod error;
 mod expression;
 mod module;
 mod string;

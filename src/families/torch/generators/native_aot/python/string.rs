@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::token::error;
+use super::error::error;
 use crate::diag::TextError;
 
 /// Fields may contain strings that have fields; deeper nesting is refused.

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use super::error::error;
 use super::expression::{self, Expression};
-use super::token::{self, Kind, Token, error};
+use super::token::{self, Kind, Token};
 use crate::diag::TextError;
 
 /// A statement.

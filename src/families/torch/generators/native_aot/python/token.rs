@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use super::error::error;
 use super::string;
-use crate::diag::{TextError, codes};
+use crate::diag::TextError;
 
 /// Deeper nesting of brackets is refused, as Python does.
 const MAX_BRACKETS: usize = 200;
@@ -58,10 +59,6 @@ struct Lexer<'a> {
     indents: Vec<usize>,
     /// Indices of brackets that are not closed yet.
     open: Vec<usize>,
-}
-
-pub(super) fn error(range: Range<usize>, message: impl Into<String>) -> TextError {
-    TextError::new(&codes::PYTHON_SYNTAX, range, message)
 }
 
 impl Lexer<'_> {

@@ -1,0 +1,9 @@
+//! Errors in the syntax of Python.
+
+use std::ops::Range;
+
+use crate::diag::{TextError, codes};
+
+pub(super) fn error(range: Range<usize>, message: impl Into<String>) -> TextError {
+    TextError::new(&codes::PYTHON_SYNTAX, range, message)
+}
