@@ -246,6 +246,8 @@ codes! {
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "The call in a deprecated signature is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on a value that it does not have.";
     DEPRECATED_NO_MATCH: "TG0683" "deprecated-no-match" Error "No operator takes the arguments that a deprecated signature passes on.";
+    SAME_STRUCTSEQ: "TG0684" "same-structseq" Error "Two overloads return different types that have the same name in Python.";
+    NO_DOCSTRING: "TG0685" "no-docstring" Warning "A docstring for stubs cannot be read.";
 
     OPERATOR_NAME_MISMATCH: "TG0701" "operator-name-mismatch" Error "An operator's `name:` differs from its key.";
     UNKNOWN_SELECTED_OPERATOR: "TG0702" "unknown-selected-operator" Error "A selected operator does not exist.";

@@ -125,6 +125,33 @@ impl Session {
         if wrong.is_empty() { Ok(()) } else { Err(JobError::Failed(wrong)) }
     }
 
+    /// Replaces templates with those of some folders of the directories, which hold other files
+    /// too; the last one wins.
+    ///
+    /// # Errors
+    /// As for [`Session::overlay_templates`].
+    pub(crate) fn overlay_folders(
+        &mut self,
+        renderer: &mut Renderer,
+        dirs: &[PathBuf],
+        folders: &[&str],
+    ) -> Result<(), JobError> {
+        let mut wrong = Vec::new();
+        for (dir, folder) in dirs.iter().flat_map(|dir| folders.iter().map(move |folder| (dir.join(folder), folder))) {
+            if !self.seen.is_dir(&dir) {
+                continue;
+            }
+            for (name, path) in files_below(&dir, &mut self.seen)? {
+                let name = format!("{folder}/{name}");
+                match renderer.has_template(&name) {
+                    true => self.add_template(renderer, &name, &path)?,
+                    false => wrong.push(unknown_template(renderer, &name, &path)),
+                }
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(JobError::Failed(wrong)) }
+    }
+
     /// The names of the templates in a directory, as far as it can be read.
     pub(crate) fn template_names(&mut self, dir: &Path) -> BTreeSet<String> {
         let files = files_below(dir, &mut self.seen).unwrap_or_default();

@@ -27,6 +27,8 @@ PARTS = (
     "torch/_VF.pyi",
     "torch/return_types.pyi",
     "torch/nn/functional.pyi",
+    "torch/_torch_docs.py",
+    "torch/_tensor_docs.py",
     "torch/include/torch/csrc/lazy/",
 )
 

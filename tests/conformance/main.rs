@@ -15,6 +15,7 @@ mod reference;
 #[path = "../support/schema.rs"]
 #[allow(dead_code)]
 mod schema;
+mod stubs;
 mod workspace;
 
 use std::path::{Path, PathBuf};
@@ -106,6 +107,9 @@ fn main() -> ExitCode {
     if !reference_only {
         let shared = Arc::clone(&context);
         trials.push(Trial::test("check/real-inputs", move || check_real_inputs(&shared).map_err(Failed::from)));
+        let shared = Arc::clone(&context);
+        let stubs = move || stubs::check(shared.wheel()?, &shared.ours.join("stubs"));
+        trials.push(Trial::test("stubs/wheel", move || stubs().map_err(Failed::from)));
         let shared = Arc::clone(&context);
         trials.push(Trial::test("schema/real-inputs", move || validate_real_inputs(&shared).map_err(Failed::from)));
     }

@@ -14,7 +14,7 @@ use crate::workspace::{self, Prepared};
 const AUTOGRAD_DRIVER: &str = "reference_autograd.py";
 /// The part of the wheel that the script unpacks last; directories of earlier versions of the
 /// script lack it.
-const NEWEST_PART: &str = "torch/include/torch/csrc/lazy";
+const NEWEST_PART: &str = "torch/_tensor_docs.py";
 /// The script that calls the generators of external backends.
 const BACKEND_DRIVER: &str = "reference_backend.py";
 /// The script that replaces PyTorch's `tools/jit/gen_unboxing.py`.
@@ -33,7 +33,7 @@ pub(crate) struct Reference<'a> {
 /// Returns the unpacked directory.
 pub(crate) fn fetch(wheel: &Wheel, here: &Path, cache: &Path) -> Result<PathBuf, String> {
     let unpacked = cache.join(format!("unpacked-{}", wheel.sha256.get(..12).unwrap_or(&wheel.sha256)));
-    if !unpacked.join(NEWEST_PART).is_dir() {
+    if !unpacked.join(NEWEST_PART).exists() {
         println!("fetching {} into {} (539 MB, once)", wheel.file, cache.display());
         let mut command = python();
         command

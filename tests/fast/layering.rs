@@ -46,6 +46,7 @@ const TORCH: &[&str] = &[
     "lazy",
     "unboxing",
     "stable",
+    "stubs",
     "check",
     "explain",
     "commands",

@@ -47,11 +47,12 @@ const EMITTING: &[&str] = &[
     "src/families/torch/stable/ops/names.rs",
     "src/families/torch/stable/ops/types.rs",
     "src/families/torch/stable/ops/view.rs",
+    "src/families/torch/stubs",
     "src/families/torch/unboxing",
 ];
 
 /// Folders among those that read a language and emit nothing.
-const READING: &[&str] = &["src/families/torch/generators/native_aot/python"];
+const READING: &[&str] = &["src/families/torch/generators/native_aot/python", "src/families/torch/stubs/docs.rs"];
 
 /// Files that may be long: which, why.
 const EXEMPT_LENGTHS: &[(&str, &str)] = &[];

@@ -58,6 +58,9 @@ const RUNS: &[&str] = &[
     "declarations -s PYTORCH/source -d OUT",
     "gen-unboxing -s PYTORCH/source -d OUT",
     "stable-ops --ops aten::cumsum,aten::rand --torch-min 2.13 --output OUT/stable_ops.h",
+    "gen-pyi --native-functions-path PYTORCH/source/native/native_functions.yaml \
+     --tags-path PYTORCH/source/native/tags.yaml --deprecated-functions-path PYTORCH/autograd/deprecated.yaml \
+     --template-dir PYTORCH/stubs --out OUT",
     "backend-stubs -s PYTORCH/hooks.yaml -o OUT --torch-path PYTORCH/checkout",
     "gen-oplist --output-dir OUT --model-file-list-path tests/selection/expected/bird.yaml \
      --allow-include-all-overloads",
@@ -144,6 +147,18 @@ const SKELETONS: &[(&str, &str)] = &[
     ("RegisterCodegenUnboxedKernels.cpp", "unboxed_ops"),
 ];
 
+/// The templates of stubs, with a place for each text that is generated.
+const STUBS: &[(&str, &str)] = &[
+    (
+        "_C/__init__.pyi.in",
+        "dtype_class_hints tag_attributes dispatch_key_hints legacy_class_hints index_type_def tensor_method_hints",
+    ),
+    ("_C/_VariableFunctions.pyi.in", "generated_comment all_directive function_hints"),
+    ("_C/return_types.pyi.in", "return_types___all__ structseq_defs"),
+    ("_C/_nn.pyi.in", "c_nn_function_hints"),
+    ("nn/functional.pyi.in", "imported_hints dispatched_hints extra_nn_functional___all__"),
+];
+
 /// The text of a skeleton of autograd's or of backends'.
 fn skeleton(name: &str) -> String {
     let places = SKELETONS.iter().find(|(skeleton, _)| *skeleton == name).map_or("", |(_, places)| places);
@@ -199,6 +214,12 @@ fn pytorch(to: &Path) {
         "ViewMetaClassesPythonBinding.cpp",
     ] {
         fs::write(to.join("source/templates").join(name), skeleton(name)).expect("a new file");
+    }
+    for (name, places) in STUBS {
+        let path = to.join("stubs/torch").join(name);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a new directory");
+        let text: String = places.split_whitespace().map(|place| format!("${{{place}}}\n")).collect();
+        fs::write(path, text).expect("a new file");
     }
     let checkout = to.join("checkout/aten/src/ATen");
     fs::create_dir_all(&checkout).expect("a new directory");

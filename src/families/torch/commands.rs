@@ -2,7 +2,7 @@
 
 use super::args::{
     AllowlistArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs,
-    LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, UnboxingArgs, VersionHeaderArgs,
+    LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StubsArgs, UnboxingArgs, VersionHeaderArgs,
 };
 use super::aten::{command as aten, declarations_command as declarations};
 use super::autograd::{Request, command as autograd};
@@ -13,6 +13,7 @@ use super::lazy::command as lazy;
 use super::library::command as library;
 use super::selection;
 use super::stable;
+use super::stubs::command as stubs;
 use super::unboxing::command as unboxing;
 use crate::driver::family::Command;
 use crate::driver::memory::Invocation;
@@ -55,6 +56,11 @@ pub(crate) const COMMANDS: &[Command] = &[
         "gen-unboxing",
         "Generate functions that take their arguments from the interpreter's stack (the job of tools/jit/gen_unboxing.py)",
         |_, matches| Command::with_args(matches, gen_unboxing),
+    ),
+    Command::plain::<StubsArgs>(
+        "gen-pyi",
+        "Generate stubs of PyTorch's modules in C++ (the job of tools/pyi/gen_pyi.py)",
+        |_, matches| Command::with_args(matches, gen_pyi),
     ),
     Command::plain::<OplistArgs>(
         "gen-oplist",
@@ -128,6 +134,10 @@ fn write_declarations(args: DeclarationsArgs) -> (Status, Counters) {
 
 fn gen_unboxing(args: UnboxingArgs) -> (Status, Counters) {
     with_session(&args.common, Invocation::gen_unboxing(&args), |session| unboxing::generate(&args, session))
+}
+
+fn gen_pyi(args: StubsArgs) -> (Status, Counters) {
+    with_session(&args.common, Invocation::gen_pyi(&args), |session| stubs::generate(&args, session))
 }
 
 fn gen_oplist(args: OplistArgs) -> (Status, Counters) {

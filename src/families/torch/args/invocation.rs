@@ -4,7 +4,7 @@
 
 use super::{
     AutogradArgs, BackendArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs, GenerateCodeSubset,
-    LazyTensorArgs, UnboxingArgs,
+    LazyTensorArgs, StubsArgs, UnboxingArgs,
 };
 use crate::driver::memory::invocation::{Invocation, make_absolute, plain_common, set};
 
@@ -123,6 +123,22 @@ impl Invocation {
         let lists = args.output_dependencies.clone();
         Invocation::new("gen-unboxing", &args.install_dir, &plain, &typed, args.dry_run, lists)
     }
+
+    /// For `gen-pyi`.
+    pub(crate) fn gen_pyi(args: &StubsArgs) -> Option<Invocation> {
+        let mut plain = args.clone();
+        plain.common = plain_common(&args.common);
+        plain.common.template_dir = args.template_dirs();
+        let typed = plain.clone();
+        let paths = [
+            &mut plain.native_functions_path,
+            &mut plain.tags_path,
+            &mut plain.deprecated_functions_path,
+            &mut plain.out,
+        ];
+        make_absolute(paths.into_iter().chain(&mut plain.docs_dir).chain(&mut plain.common.template_dir)).ok()?;
+        Invocation::new("gen-pyi", &args.out, &plain, &typed, false, None)
+    }
 }
 
 /// Keeps the flags of a backend that count, with absolute paths. `false` if there is no working
@@ -149,8 +165,16 @@ mod tests {
     use super::*;
     use crate::write::Hash;
 
-    const GENERATING: [&str; 7] =
-        ["generate", "autograd", "generate-code", "backend-stubs", "lazy-tensor", "declarations", "gen-unboxing"];
+    const GENERATING: [&str; 8] = [
+        "generate",
+        "autograd",
+        "generate-code",
+        "backend-stubs",
+        "lazy-tensor",
+        "declarations",
+        "gen-unboxing",
+        "gen-pyi",
+    ];
 
     fn definition(name: &'static str) -> clap::Command {
         let command = clap::Command::new(name).no_binary_name(true).args_override_self(true);
@@ -161,6 +185,7 @@ mod tests {
             "lazy-tensor" => LazyTensorArgs::augment_args(command),
             "declarations" => DeclarationsArgs::augment_args(command),
             "gen-unboxing" => UnboxingArgs::augment_args(command),
+            "gen-pyi" => StubsArgs::augment_args(command),
             _ => GenerateCodeArgs::augment_args(command),
         }
     }
@@ -172,6 +197,7 @@ mod tests {
             "autograd" => Invocation::autograd(&AutogradArgs::from_arg_matches(&matches).unwrap()),
             "lazy-tensor" => Invocation::lazy_tensor(&LazyTensorArgs::from_arg_matches(&matches).unwrap()),
             "declarations" => Invocation::declarations(&DeclarationsArgs::from_arg_matches(&matches).unwrap()),
+            "gen-pyi" => Invocation::gen_pyi(&StubsArgs::from_arg_matches(&matches).unwrap()),
             "gen-unboxing" => Invocation::gen_unboxing(&UnboxingArgs::from_arg_matches(&matches).unwrap()),
             "backend-stubs" => Invocation::backend_stubs(&BackendStubsArgs::from_arg_matches(&matches).unwrap()),
             _ => Invocation::generate_code(&GenerateCodeArgs::from_arg_matches(&matches).unwrap()),

@@ -13,6 +13,7 @@ mod kernels;
 mod new;
 mod selection;
 mod stable;
+mod stubs;
 mod unboxing;
 
 pub(crate) use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
@@ -24,4 +25,5 @@ pub(crate) use kernels::KernelsArgs;
 pub(crate) use new::NewLibraryArgs;
 pub(crate) use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
 pub(crate) use stable::StableOpsArgs;
+pub(crate) use stubs::StubsArgs;
 pub(crate) use unboxing::UnboxingArgs;

@@ -12,7 +12,6 @@ mod argument;
 mod default;
 mod dispatch;
 mod parser;
-#[allow(dead_code, reason = "gen_pyi, which comes with the generators around the backends, uses it")]
 pub(crate) mod pyi;
 mod signature;
 mod structseq;

@@ -27,7 +27,6 @@ pub(crate) struct PythonSignature<'a> {
     /// `dtype`, `layout`, `device`, `pin_memory`, `requires_grad`, or none of them.
     pub tensor_options: Vec<PythonArgument<'a>>,
     /// What it returns; for stubs only.
-    #[allow(dead_code, reason = "gen_pyi uses it")]
     pub returns: &'a [Return],
     /// It is a method of `Tensor`.
     pub method: bool,

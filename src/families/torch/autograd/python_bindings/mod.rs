@@ -5,7 +5,7 @@
 //! are in one function. python_functions.{h,cpp} (backward nodes), annotated_fn_args.py and stubs
 //! are made elsewhere. Rule: tools/autograd/gen_python_functions.py.
 
-mod overloads;
+pub(crate) mod overloads;
 mod return_types;
 mod table;
 #[cfg(test)]
@@ -82,7 +82,7 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
 
 /// The signatures of all operators, then the deprecated ones. Errors are reported, and all
 /// overloads of a name with an error are left out, since the others may not make sense alone.
-fn pairs<'a>(
+pub(crate) fn pairs<'a>(
     functions: &[&'a NativeFunction],
     deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
     method: bool,

@@ -116,24 +116,34 @@ fn has_no_base<'t>(out: &Pair, text: &str, bases: impl Iterator<Item = &'t Strin
     bases.fold(diagnostic, |diagnostic, base| diagnostic.note(format!("an existing overload is `{base}`")))
 }
 
-/// By signature string, then so that no overload comes before one that it would hide.
-fn sort<'p, 'a>(mut overloads: Vec<Overload<'p, 'a>>) -> Vec<Overload<'p, 'a>> {
+/// By signature string, then so that no overload comes before one that it would hide. Names do not
+/// count: the order is of all overloads, as in the reference.
+pub(crate) fn sort<'p, 'a>(mut overloads: Vec<Overload<'p, 'a>>) -> Vec<Overload<'p, 'a>> {
     overloads.sort_by(|a, b| a.parser_string.cmp(&b.parser_string));
-    let count = overloads.len();
+    let types: Vec<Vec<&Type>> =
+        overloads.iter().map(|o| o.signature.without_out().map(|a| &*a.ty).collect()).collect();
+    let mut by_count: IndexMap<usize, Vec<usize>> = IndexMap::new();
+    for (i, types) in types.iter().enumerate() {
+        by_count.entry(types.len()).or_default().push(i);
+    }
     // For each overload, those that must come before it and do not yet.
-    let mut waits_for: Vec<BTreeSet<usize>> = (0..count)
-        .map(|i| (0..count).filter(|&j| is_wider(&overloads[i].signature, &overloads[j].signature)).collect())
-        .collect();
-    let mut order: Vec<usize> = (0..count).filter(|&i| waits_for[i].is_empty()).collect();
+    let before = |i: usize| -> BTreeSet<usize> {
+        by_count[&types[i].len()].iter().copied().filter(|&j| is_wider(&types[i], &types[j])).collect()
+    };
+    let mut waits_for: IndexMap<usize, BTreeSet<usize>> = (0..types.len()).map(|i| (i, before(i))).collect();
+    let mut order: Vec<usize> = waits_for.iter().filter(|(_, waits)| waits.is_empty()).map(|(i, _)| *i).collect();
+    waits_for.retain(|_, waits| !waits.is_empty());
     let mut next = 0;
     // All are reached: the relation of wider types has no cycles.
     while let Some(&placed) = order.get(next) {
         next += 1;
-        for (i, waits) in waits_for.iter_mut().enumerate() {
-            if waits.remove(&placed) && waits.is_empty() {
-                order.push(i);
+        waits_for.retain(|i, waits| {
+            waits.remove(&placed);
+            if waits.is_empty() {
+                order.push(*i);
             }
-        }
+            !waits.is_empty()
+        });
     }
     let mut slots: Vec<Option<Overload>> = overloads.into_iter().map(Some).collect();
     order.into_iter().filter_map(|i| slots[i].take()).collect()
@@ -141,12 +151,8 @@ fn sort<'p, 'a>(mut overloads: Vec<Overload<'p, 'a>>) -> Vec<Overload<'p, 'a>> {
 
 /// Whether `wide` accepts everything that `narrow` accepts, and more. Names and keyword-only marks
 /// are ignored.
-fn is_wider(wide: &PythonSignature, narrow: &PythonSignature) -> bool {
-    let types = |signature: &PythonSignature| -> Vec<Type> {
-        signature.without_out().map(|argument| argument.ty.clone().into_owned()).collect()
-    };
-    let (wide, narrow) = (types(wide), types(narrow));
-    let pairs = || wide.iter().zip(&narrow);
+fn is_wider(wide: &[&Type], narrow: &[&Type]) -> bool {
+    let pairs = || wide.iter().zip(narrow);
     wide.len() == narrow.len() && wide != narrow && pairs().all(|(wide, narrow)| wide == narrow || hides(wide, narrow))
 }
 

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::syntax::Parser;
-use super::token::Kind;
+use crate::lang::python::token::Kind;
 
 /// An expression and its place.
 #[derive(Debug, Clone)]

@@ -12,12 +12,9 @@
 //! Invariant: a known value is the value that Python would compute. Operators, attributes,
 //! conditions and imports are not supported. Only tokens, brackets and indentation can be errors.
 
-mod error;
 mod expression;
 mod module;
-mod string;
 mod syntax;
-mod token;
 mod value;
 
 pub(crate) use module::{Scope, module};

@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use super::error::error;
 use super::expression::{self, Expression};
-use super::token::{self, Kind, Token};
 use crate::diag::TextError;
+use crate::lang::python::error;
+use crate::lang::python::token::{self, Kind, Token};
 
 /// A statement.
 #[derive(Debug, Clone)]

@@ -1,4 +1,10 @@
-//! Python's reserved words.
+//! Python's reserved words, and its tokens.
+
+mod error;
+mod string;
+pub(crate) mod token;
+
+pub(crate) use error::error;
 
 /// The keywords, unchanged since 3.7. Soft keywords, such as `match`, can be names.
 const KEYWORDS: [&str; 35] = [

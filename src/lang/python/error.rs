@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::diag::{TextError, codes};
 
-pub(super) fn error(range: Range<usize>, message: impl Into<String>) -> TextError {
+/// An error in the syntax at that place.
+pub(crate) fn error(range: Range<usize>, message: impl Into<String>) -> TextError {
     TextError::new(&codes::PYTHON_SYNTAX, range, message)
 }

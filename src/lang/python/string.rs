@@ -12,7 +12,7 @@ use crate::diag::TextError;
 const MAX_FIELDS: usize = 50;
 
 /// Whether a word before a quote belongs to the string.
-pub(super) fn is_prefix(word: &str) -> bool {
+pub(crate) fn is_prefix(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     matches!(word.as_str(), "r" | "u" | "b" | "f" | "t" | "br" | "rb" | "fr" | "rf" | "tr" | "rt")
 }
@@ -22,7 +22,7 @@ pub(super) fn is_prefix(word: &str) -> bool {
 ///
 /// # Errors
 /// The string is not terminated.
-pub(super) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), TextError> {
+pub(crate) fn literal(text: &str, start: usize, quote: usize) -> Result<(Option<String>, usize), TextError> {
     literal_at(text, start, quote, 0)
 }
 
@@ -49,6 +49,34 @@ fn literal_at(text: &str, start: usize, quote: usize, depth: usize) -> Result<(O
         unescape(&newlines(content))
     };
     Ok((value, end + string.delimiter.len()))
+}
+
+/// The parts of a string with fields: texts, and the contents of fields. `None` if it is no such
+/// string, or it has escapes, formats or fields inside fields.
+pub(crate) fn fields_of(literal: &str) -> Option<Vec<Result<String, String>>> {
+    let quote = literal.find(['"', '\''])?;
+    let prefix = literal[..quote].to_ascii_lowercase();
+    let delimiter = &literal[quote..=quote];
+    let long = delimiter.repeat(3);
+    let delimiter = if literal[quote..].starts_with(&long) { long.as_str() } else { delimiter };
+    let content = literal[quote..].strip_prefix(delimiter)?.strip_suffix(delimiter)?;
+    if !prefix.contains('f') || (content.contains('\\') && !prefix.contains('r')) {
+        return None;
+    }
+    let content = newlines(content);
+    let mut parts = Vec::new();
+    let mut rest = content.as_str();
+    while let Some((text, after)) = rest.split_once('{') {
+        let (field, after) = after.split_once('}')?;
+        if text.contains('}') || field.contains(['{', ':', '!']) {
+            return None;
+        }
+        parts.push(Ok(text.to_owned()));
+        parts.push(Err(field.to_owned()));
+        rest = after;
+    }
+    parts.push(Ok(rest.to_owned()));
+    (!rest.contains('}')).then_some(parts)
 }
 
 struct Literal<'a> {

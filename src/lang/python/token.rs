@@ -16,7 +16,7 @@ const MAX_INDENTS: usize = 100;
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A name or a keyword.
     Name,
     Number,
@@ -32,24 +32,30 @@ pub(super) enum Kind {
 
 /// A token and its place.
 #[derive(Debug, Clone)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) range: Range<usize>,
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) range: Range<usize>,
     /// For an opening bracket, the index of the token that closes it.
-    pub(super) close: usize,
+    pub(crate) close: usize,
 }
 
 /// The tokens of a file, with one [`Kind::End`] at the end.
 ///
 /// # Errors
 /// An unterminated string, an unmatched bracket, or indentation that matches no block.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
+pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, TextError> {
     let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), indents: vec![0], open: Vec::new() };
     if text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
     }
     lexer.run()?;
     Ok(lexer.tokens)
+}
+
+/// The parts of a string with fields: texts, and the contents of fields. `None` if it is no such
+/// string, or its fields or escapes are not simple.
+pub(crate) fn fields_of(literal: &str) -> Option<Vec<Result<String, String>>> {
+    string::fields_of(literal)
 }
 
 struct Lexer<'a> {
