@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
+use super::key_reference;
 use crate::driver::family::{Command, YamlKind};
 use crate::driver::report::print_data;
 use crate::driver::{Counters, Status};
@@ -21,6 +22,10 @@ struct JsonSchemaArgs {
     /// The kind of YAML file
     #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(kinds().map(|kind| PossibleValue::new(kind.name).help(kind.about))))]
     kind: String,
+
+    /// Print the keys as Markdown instead, for a reference page
+    #[arg(long)]
+    markdown: bool,
 }
 
 /// The kinds of all families.
@@ -29,6 +34,10 @@ fn kinds() -> impl Iterator<Item = &'static YamlKind> {
 }
 
 fn run(args: JsonSchemaArgs) -> (Status, Counters) {
-    let text = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
+    let schema = kinds().find(|kind| kind.name == args.kind).map(|kind| (kind.schema)()).unwrap_or_default();
+    let text = match args.markdown {
+        true => key_reference::markdown(&args.kind, &schema).expect("the tool's own JSON Schema"),
+        false => schema,
+    };
     (print_data(&text), Counters::default())
 }

@@ -7,6 +7,7 @@
 mod check;
 mod explain;
 mod json_schema;
+mod key_reference;
 mod list;
 mod new;
 #[cfg(test)]

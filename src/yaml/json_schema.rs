@@ -116,7 +116,7 @@ fn table(table: &KeyTable) -> Json {
 
 fn key(spec: &KeySpec) -> Json {
     let shape = match (value(spec.shape), spec.null) {
-        (shape, Null::TextError) => shape,
+        (shape, Null::Refused) => shape,
         // This shape allows null already.
         (shape, Null::Absent) if matches!(spec.shape, Shape::Filled) => shape,
         (shape, Null::Absent) if shape == of_type("string") => object([("type", words(&["string", "null"]))]),

@@ -12,7 +12,7 @@ pub(crate) enum Null {
     /// The same as a missing key.
     Absent,
     /// An error.
-    TextError,
+    Refused,
 }
 
 /// The shape of a key's value.
@@ -101,7 +101,7 @@ pub(crate) struct KeySpec {
 impl KeySpec {
     /// An optional key that must not be null.
     pub(crate) const fn new(name: &'static str, shape: Shape, doc: &'static str) -> KeySpec {
-        KeySpec { name, null: Null::TextError, shape, required: false, doc }
+        KeySpec { name, null: Null::Refused, shape, required: false, doc }
     }
 
     /// The key's meaning, as a help.

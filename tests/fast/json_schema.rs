@@ -1,6 +1,7 @@
 //! The JSON Schemas: they are committed in `schemas/`, and they reject mistakes.
 //!
-//! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` again.
+//! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` and `docs/keys.md`
+//! again.
 
 use std::process::Command;
 
@@ -9,7 +10,7 @@ use libtest_mimic::Trial;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![committed_schemas_are_fresh, slips_are_refused,]
+    trials![committed_schemas_are_fresh, the_reference_of_keys_is_fresh, slips_are_refused]
 }
 
 /// The kinds with a committed schema: the files of `schemas/`.
@@ -34,6 +35,29 @@ fn committed_schemas_are_fresh() {
             "schemas/{kind}.json is stale: UPDATE_EXPECT=1 cargo test --test fast json_schema::"
         );
     }
+}
+
+/// docs/keys.md has the keys of every kind, as the tables of the readers have them.
+fn the_reference_of_keys_is_fresh() {
+    const HEAD: &str = "# Keys of YAML files\n\n\
+        This page lists the keys of each kind of YAML file. `torchgen-rs json-schema KIND --markdown` prints\n\
+        a section of it. `a.b` is the key `b` in the mapping of `a`, `a[].b` the key `b` of an entry of the\n\
+        list `a`, and `a.*` any key.\n";
+    let mut kinds = kinds();
+    // Libraries come first.
+    kinds.sort_by_key(|kind| (!matches!(kind.as_str(), "library" | "derivatives"), kind.clone()));
+    let mut page = HEAD.to_owned();
+    for kind in &kinds {
+        let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["json-schema", kind, "--markdown"]).output();
+        page.push('\n');
+        page.push_str(&String::from_utf8(output.expect("the program runs").stdout).expect("text"));
+    }
+    let path = crate::root().join("docs/keys.md");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&path, &page).expect("docs/ can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == page, "docs/keys.md is stale: UPDATE_EXPECT=1 cargo test --test fast json_schema::");
 }
 
 fn slips_are_refused() {
