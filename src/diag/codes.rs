@@ -290,6 +290,16 @@ codes! {
     STABLE_OPERATOR_VERSION: "TG6002" "stable-operator-version" Error "An operator cannot be called in every torch from the minimum on.";
     STABLE_TYPE: "TG6003" "stable-type" Error "The stable ABI does not carry a type.";
     STABLE_LEFT_OUT: "TG6004" "stable-left-out" Note "Overloads that cannot be called over the stable ABI are left out.";
+    STABLE_VIEW: "TG6005" "stable-view" Error "A kernel on the stable ABI cannot return a view of its argument.";
+    STABLE_STRUCTURED: "TG6006" "stable-structured" Error "A structured kernel inherits from a class of libtorch.";
+    STABLE_FACTORY: "TG6007" "stable-factory" Error "An operator without tensors needs a kernel for all devices.";
+    STABLE_META: "TG6008" "stable-meta" Warning "A meta function on the stable ABI makes sizes concrete.";
+    STABLE_TAGS: "TG6009" "stable-tags" Warning "Tags of an operator are registered through Python.";
+
+    AUDIT_UNSTABLE: "TG6021" "audit-unstable" Error "A library needs symbols of libtorch that are not stable.";
+    AUDIT_NEWER: "TG6022" "audit-newer" Error "A library needs functions that not every torch from the minimum on has.";
+    AUDIT_PYTHON: "TG6023" "audit-python" Warning "A library needs symbols of the Python interpreter.";
+    AUDIT_FORMAT: "TG6024" "audit-format" Error "A file is not a library.";
 }
 
 /// The code with that id or name, in any case, among the known ones.

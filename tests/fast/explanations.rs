@@ -228,6 +228,9 @@ fn run(example: &Example) -> (bool, String) {
         };
     } else {
         command.args(["check", "-s", "."]);
+        if example.is("stable") {
+            command.args(["--abi", "stable"]);
+        }
         if aten {
             command.args(["--autograd-dir", "autograd"]);
         }

@@ -1,8 +1,9 @@
 //! The registry of commands for PyTorch's operators.
 
 use super::args::{
-    AllowlistArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs, KernelsArgs,
-    LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StubsArgs, UnboxingArgs, VersionHeaderArgs,
+    AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs,
+    KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StubsArgs, UnboxingArgs,
+    VersionHeaderArgs,
 };
 use super::aten::{command as aten, declarations_command as declarations};
 use super::autograd::{Request, command as autograd};
@@ -92,6 +93,11 @@ pub(crate) const COMMANDS: &[Command] = &[
         "Generate a header with typed functions that call PyTorch's operators over the stable ABI",
         |_, matches| Command::with_args(matches, stable_ops),
     ),
+    Command::plain::<AuditArgs>(
+        "audit",
+        "Check that built libraries need nothing of libtorch but the stable ABI",
+        |_, matches| Command::with_args(matches, audit),
+    ),
 ];
 
 fn generate(args: GenerateArgs) -> (Status, Counters) {
@@ -162,4 +168,8 @@ fn compare_kernels(args: KernelsArgs) -> (Status, Counters) {
 
 fn stable_ops(args: StableOpsArgs) -> (Status, Counters) {
     with_session(&args.common, None, |session| stable::ops::command::generate(&args, session))
+}
+
+fn audit(args: AuditArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| stable::audit::audit(&args, session))
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches};
 
 use super::generate::{GenerateArgs, LayoutChoice};
+use super::stable::Abi;
 use crate::diag::{Diagnostic, codes};
 use crate::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
+use crate::families::torch::model::version::{Version, torch_min};
 
 /// The flags of `check`.
 #[derive(Debug, Clone, Args)]
@@ -28,6 +30,12 @@ pub(crate) struct CheckArgs {
     /// Also check this YAML of an external backend, in the ATen layout; can be repeated
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub backend_yaml: Vec<PathBuf>,
+    /// Also check whether an operator library can be on this ABI
+    #[arg(long, value_enum, value_name = "ABI")]
+    pub abi: Option<Abi>,
+    /// The oldest torch that a library on the stable ABI must work with
+    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]
+    pub torch_min: Version,
     /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
     /// the package torch or torchgen in it [default: found in the environment]
     #[arg(long, value_name = "DIR")]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::driver::args::CommonArgs;
 use crate::families::torch::model::version::{Version, torch_min};
@@ -26,4 +26,27 @@ pub(crate) struct StableOpsArgs {
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]
     pub common: CommonArgs,
+}
+
+/// The flags of `audit`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AuditArgs {
+    /// Libraries to read: ELF, Mach-O or PE
+    #[arg(value_name = "LIBRARY", required = true)]
+    pub libraries: Vec<PathBuf>,
+    /// The oldest torch that the libraries must work with
+    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]
+    pub torch_min: Version,
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}
+
+/// The ABI of a library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Abi {
+    /// libtorch's C++ API, which changes with every minor version
+    Unstable,
+    /// libtorch's stable ABI
+    Stable,
 }

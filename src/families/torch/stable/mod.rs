@@ -3,6 +3,8 @@
 //! Invariant: what a version has comes from `data/torch/versions`; nothing here looks at an
 //! installed torch. `ops` generates typed functions that call torch's own operators.
 
+pub(crate) mod audit;
+pub(crate) mod check;
 pub(crate) mod facts;
 pub(crate) mod ops;
 pub(crate) mod shim;

@@ -1,0 +1,164 @@
+//! `torchgen-rs check --abi stable`: what prevents each operator of a library from being on the
+//! stable ABI, since which torch it would work, and what to write instead.
+//!
+//! Invariant: an operator without an error here has only types that every torch from the minimum on
+//! carries.
+
+use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::inputs::Operators;
+use crate::families::torch::model::version::Version;
+use crate::families::torch::model::{BackendIndex, DispatchKey, Language, NativeFunction, Type};
+use crate::families::torch::parse::entry::SchemaOnly;
+use crate::families::torch::parse::schema::parse;
+use crate::families::torch::stable::facts::CarriedTypes;
+
+/// The first torch in which C++ can register tags.
+const TAGS: &str = "2.12";
+
+/// Tags that C++ cannot register in any version.
+const PYTHON_TAGS: &[&str] = &["inplace", "out"];
+
+/// Checks the operators of one namespace.
+pub(crate) fn check(operators: &Operators, min: Version, diagnostics: &mut Diagnostics) {
+    let types = CarriedTypes::read();
+    for f in operators.functions.iter().filter(|f| !f.is_generated()) {
+        let name = format!("{}::{}", f.namespace, f.func.name);
+        types_of(f, &name, &types, min, diagnostics);
+        diagnostics.extend(view(f, &name, operators));
+        diagnostics.extend(structured(f, &name));
+        diagnostics.extend(factory(f, &name, operators));
+        diagnostics.extend(meta(f, &name, operators));
+        diagnostics.extend(tags(f, &name, min));
+    }
+}
+
+/// Checks operators that are registered by their schemas alone.
+pub(crate) fn check_schemas(schemas: &[SchemaOnly], min: Version, diagnostics: &mut Diagnostics) {
+    let types = CarriedTypes::read();
+    for operator in schemas {
+        let name = format!("{}::{}", operator.namespace, operator.name);
+        let error = |code, message: String| Diagnostic::new(code, message).at(operator.span);
+        let schema = match parse(&operator.schema, Language::C10) {
+            Ok(schema) => schema,
+            Err(reason) => {
+                let message = format!("the stable ABI does not carry a type of `{name}`: {}", reason.message);
+                diagnostics.push(error(&codes::STABLE_TYPE, message));
+                continue;
+            }
+        };
+        match types.since_all(&schema) {
+            Ok(since) if since > min => {
+                let message = format!("torch carries the types of `{name}` since {since}, not in {min}");
+                let help = format!("`--torch-min {since}` has them");
+                diagnostics.push(error(&codes::STABLE_OPERATOR_VERSION, message).help(help));
+            }
+            Ok(_) => {}
+            Err(refused) => diagnostics.extend(refused.into_iter().map(|refused| {
+                let message = format!("no torch carries the type `{}` of `{name}` over the stable ABI", refused.ty);
+                error(&codes::STABLE_TYPE, message).help(refused.instead)
+            })),
+        }
+    }
+}
+
+/// Types of arguments and results that are not carried from the minimum on.
+fn types_of(f: &NativeFunction, name: &str, types: &CarriedTypes, min: Version, diagnostics: &mut Diagnostics) {
+    let arguments = f.func.schema_order_arguments().map(|argument| {
+        (&argument.ty, f.spans.schema.argument(&argument.name), format!("argument `{}`", argument.name))
+    });
+    let returns = f.func.returns.iter().map(|ret| (&ret.ty, f.spans.name, "a result".to_owned()));
+    for (ty, span, what) in arguments.chain(returns) {
+        let found = match types.since(ty) {
+            Ok(since) if since <= min => continue,
+            Ok(since) => {
+                let message =
+                    format!("{what} of `{name}` has type `{ty}`, which torch carries since {since}, not in {min}");
+                Diagnostic::new(&codes::STABLE_OPERATOR_VERSION, message).help(format!("`--torch-min {since}` has it"))
+            }
+            Err(refused) => {
+                let message = format!("no torch carries the type `{ty}` of {what} of `{name}` over the stable ABI");
+                Diagnostic::new(&codes::STABLE_TYPE, message).help(instead(ty, &refused.instead))
+            }
+        };
+        diagnostics.push(found.at(span));
+    }
+}
+
+/// What to write, with the type's own optional or list.
+fn instead(ty: &Type, plain: &str) -> String {
+    match ty {
+        Type::Optional(_) => format!("{plain}; an optional of it is carried too"),
+        Type::List(..) => format!("{plain}; a list of it is carried too"),
+        _ => plain.to_owned(),
+    }
+}
+
+/// A view whose kernel is below autograd: the result has to share its input's storage and version
+/// counter, which only torch's own views do.
+fn view(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnostic> {
+    let is_view = f.func.returns.iter().any(|ret| ret.annotation.as_ref().is_some_and(|a| !a.is_write));
+    let composite = operators.indices.find(DispatchKey::CompositeImplicitAutograd);
+    let is_composite = composite.is_some_and(|index| index.has_kernel(f)) || f.has_composite_implicit_autograd_kernel;
+    (is_view && !is_composite).then(|| {
+        let message = format!("a kernel of `{name}` on the stable ABI cannot return a view that autograd knows of");
+        let help = "write it as CompositeImplicitAutograd with torch's own views, or return a copy";
+        Diagnostic::new(&codes::STABLE_VIEW, message).at(f.spans.name).help(help)
+    })
+}
+
+fn structured(f: &NativeFunction, name: &str) -> Option<Diagnostic> {
+    let class = f.structured_inherits.as_ref()?;
+    let message = format!("`{name}` inherits from `{class}`, which is not on the stable ABI");
+    let help = "delete `structured_inherits:`, and create the outputs in the kernel";
+    Some(Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(f.spans.structured.unwrap_or(f.spans.name)).help(help))
+}
+
+/// A kernel for one device that no argument selects.
+fn factory(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnostic> {
+    let selects = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
+    let own = |index: &&BackendIndex| {
+        index.has_kernel(f)
+            && !matches!(
+                index.dispatch_key,
+                DispatchKey::CompositeImplicitAutograd
+                    | DispatchKey::CompositeExplicitAutograd
+                    | DispatchKey::CompositeExplicitAutogradNonFunctional
+                    | DispatchKey::BackendSelect
+            )
+    };
+    let index = operators.indices.iter().find(own).filter(|_| !selects)?;
+    let message = format!("no argument of `{name}` selects its kernel for {}: it has no tensors", index.dispatch_key);
+    let help = "register it for CompositeExplicitAutograd, and choose by an argument `Device device` in the kernel";
+    Some(Diagnostic::new(&codes::STABLE_FACTORY, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help))
+}
+
+/// A meta function in C++: it sees numbers, so that a compiled program is specialized.
+fn meta(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnostic> {
+    let has_meta = operators.indices.find(DispatchKey::Meta).is_some_and(|index| index.has_kernel(f));
+    has_meta.then(|| {
+        let message = format!("the meta function of `{name}` sees concrete sizes, so each size is compiled separately");
+        let help = "write `fake:` with a Python function instead of the key Meta";
+        Diagnostic::new(&codes::STABLE_META, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help)
+    })
+}
+
+fn tags(f: &NativeFunction, name: &str, min: Version) -> Option<Diagnostic> {
+    let since: Version = TAGS.parse().ok()?;
+    let python: Vec<&str> = f
+        .tags
+        .iter()
+        .map(String::as_str)
+        .filter(|tag| *tag != "generated" && (min < since || PYTHON_TAGS.contains(tag)))
+        .collect();
+    if python.is_empty() {
+        return None;
+    }
+    let tags = python.iter().map(|tag| format!("`{tag}`")).collect::<Vec<_>>().join(", ");
+    let why = match python.iter().any(|tag| !PYTHON_TAGS.contains(tag)) {
+        true => format!("C++ can register tags since torch {TAGS}, not in {min}"),
+        false => "C++ cannot register these tags over the stable ABI".to_owned(),
+    };
+    let message = format!("`{name}` has {tags}: {why}");
+    let help = "declare the operator in Python, with `torch.library.Library.define(schema, tags=...)`";
+    Some(Diagnostic::new(&codes::STABLE_TAGS, message).at(f.spans.name).help(help))
+}
