@@ -19,6 +19,8 @@ const NEWEST_PART: &str = "torch/_tensor_docs.py";
 const BACKEND_DRIVER: &str = "reference_backend.py";
 /// The script that replaces PyTorch's `tools/jit/gen_unboxing.py`.
 const UNBOXING_DRIVER: &str = "reference_unboxing.py";
+/// The script that runs static runtime's generator without the module that is not public.
+const STATIC_RUNTIME_DRIVER: &str = "reference_static_runtime.py";
 
 /// Where the reference, its inputs and its outputs are.
 pub(crate) struct Reference<'a> {
@@ -149,7 +151,7 @@ impl Reference<'_> {
             lineage.iter().flat_map(|tree| tree.copy.values().chain(tree.append.values()).chain(tree.prepend.values()));
         let mut own: Vec<PathBuf> =
             sources.filter_map(|from| from.strip_prefix("here/")).map(|path| self.here.join(path)).collect();
-        for name in [AUTOGRAD_DRIVER, BACKEND_DRIVER, UNBOXING_DRIVER] {
+        for name in [AUTOGRAD_DRIVER, BACKEND_DRIVER, UNBOXING_DRIVER, STATIC_RUNTIME_DRIVER] {
             if configuration.runs.iter().any(|run| run.entry != "generate" && driver(&run.entry) == name) {
                 own.push(self.here.join(name));
             }
@@ -171,6 +173,7 @@ fn driver(entry: &str) -> &'static str {
     match entry {
         "backend-stubs" | "lazy-tensor" => BACKEND_DRIVER,
         "gen-unboxing" => UNBOXING_DRIVER,
+        "gen-static-runtime-ops" => STATIC_RUNTIME_DRIVER,
         _ => AUTOGRAD_DRIVER,
     }
 }

@@ -47,6 +47,7 @@ const TORCH: &[&str] = &[
     "unboxing",
     "stable",
     "stubs",
+    "static_runtime",
     "check",
     "explain",
     "commands",

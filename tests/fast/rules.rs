@@ -47,6 +47,7 @@ const EMITTING: &[&str] = &[
     "src/families/torch/stable/ops/names.rs",
     "src/families/torch/stable/ops/types.rs",
     "src/families/torch/stable/ops/view.rs",
+    "src/families/torch/static_runtime",
     "src/families/torch/stubs",
     "src/families/torch/unboxing",
 ];

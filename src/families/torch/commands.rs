@@ -2,8 +2,8 @@
 
 use super::args::{
     AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs,
-    KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StubsArgs, UnboxingArgs,
-    VersionHeaderArgs,
+    KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StaticRuntimeArgs, StubsArgs,
+    UnboxingArgs, VersionHeaderArgs,
 };
 use super::aten::{command as aten, declarations_command as declarations};
 use super::autograd::{Request, command as autograd};
@@ -14,6 +14,7 @@ use super::lazy::command as lazy;
 use super::library::command as library;
 use super::selection;
 use super::stable;
+use super::static_runtime::command as static_runtime;
 use super::stubs::command as stubs;
 use super::unboxing::command as unboxing;
 use crate::driver::family::Command;
@@ -62,6 +63,11 @@ pub(crate) const COMMANDS: &[Command] = &[
         "gen-pyi",
         "Generate stubs of PyTorch's modules in C++ (the job of tools/pyi/gen_pyi.py)",
         |_, matches| Command::with_args(matches, gen_pyi),
+    ),
+    Command::plain::<StaticRuntimeArgs>(
+        "gen-static-runtime-ops",
+        "Generate static runtime's operators (the job of torchgen.static_runtime.gen_static_runtime_ops)",
+        |_, matches| Command::with_args(matches, gen_static_runtime_ops),
     ),
     Command::plain::<OplistArgs>(
         "gen-oplist",
@@ -144,6 +150,10 @@ fn gen_unboxing(args: UnboxingArgs) -> (Status, Counters) {
 
 fn gen_pyi(args: StubsArgs) -> (Status, Counters) {
     with_session(&args.common, Invocation::gen_pyi(&args), |session| stubs::generate(&args, session))
+}
+
+fn gen_static_runtime_ops(args: StaticRuntimeArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| static_runtime::generate(&args, session))
 }
 
 fn gen_oplist(args: OplistArgs) -> (Status, Counters) {

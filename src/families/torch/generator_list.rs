@@ -1,6 +1,6 @@
 //! The generators, for `torchgen-rs list`: those in the tables that commands run.
 
-use super::{aten, autograd, backend, kernels, lazy, library, selection, stable, stubs, unboxing};
+use super::{aten, autograd, backend, kernels, lazy, library, selection, stable, static_runtime, stubs, unboxing};
 use crate::driver::family::GeneratorInfo;
 
 /// All of them, in the order in which files are listed.
@@ -15,6 +15,7 @@ pub(crate) fn all() -> Vec<GeneratorInfo> {
         aten::declarations_command::GENERATOR_INFO,
         unboxing::command::GENERATOR_INFO,
         stubs::command::GENERATOR_INFO,
+        static_runtime::command::GENERATOR_INFO,
         selection::oplist::GENERATOR_INFO,
         kernels::command::GENERATOR_INFO,
         stable::ops::command::GENERATOR_INFO,

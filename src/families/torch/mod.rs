@@ -25,6 +25,7 @@ pub(crate) mod parse;
 pub(crate) mod records;
 pub(crate) mod selection;
 pub(crate) mod stable;
+pub(crate) mod static_runtime;
 pub(crate) mod stubs;
 pub(crate) mod unboxing;
 pub(crate) mod yaml_kinds;

@@ -13,6 +13,7 @@ mod kernels;
 mod new;
 mod selection;
 mod stable;
+mod static_runtime;
 mod stubs;
 mod unboxing;
 
@@ -25,5 +26,6 @@ pub(crate) use kernels::KernelsArgs;
 pub(crate) use new::NewLibraryArgs;
 pub(crate) use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
 pub(crate) use stable::{Abi, AuditArgs, StableOpsArgs};
+pub(crate) use static_runtime::StaticRuntimeArgs;
 pub(crate) use stubs::StubsArgs;
 pub(crate) use unboxing::UnboxingArgs;
