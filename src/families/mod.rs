@@ -10,6 +10,7 @@ mod tensor_ir;
 pub(crate) mod torch;
 #[cfg(test)]
 mod units;
+mod wrappers;
 
 use crate::diag::CodeInfo;
 use crate::driver::family::{Command, Family};
@@ -20,6 +21,7 @@ pub(crate) const FAMILIES: &[&Family] = &[
     &graph_ir::FAMILY,
     &op_builders::FAMILY,
     &tensor_ir::FAMILY,
+    &wrappers::FAMILY,
     #[cfg(test)]
     &units::FAMILY,
 ];

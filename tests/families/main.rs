@@ -9,3 +9,4 @@ mod cxx;
 mod graph_ir;
 mod op_builders;
 mod tensor_ir;
+mod wrappers;

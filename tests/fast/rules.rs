@@ -50,6 +50,13 @@ const EMITTING: &[&str] = &[
     "src/families/torch/static_runtime",
     "src/families/torch/stubs",
     "src/families/torch/unboxing",
+    "src/families/wrappers/autogen.rs",
+    "src/families/wrappers/expression.rs",
+    "src/families/wrappers/shapes.rs",
+    "src/families/wrappers/types.rs",
+    "src/families/wrappers/values.rs",
+    "src/families/wrappers/view.rs",
+    "src/families/wrappers/wrapper.rs",
 ];
 
 /// Folders among those that read a language and emit nothing.

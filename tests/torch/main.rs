@@ -18,3 +18,4 @@ mod stable;
 mod structured;
 mod tool_wheel;
 mod walkthrough;
+mod wrappers;

@@ -1,0 +1,229 @@
+//! The functions of the backend's graph API.
+//!
+//! Invariant: every parameter has a kind that wrappers can pass, and names are distinct.
+
+use std::sync::LazyLock;
+
+use super::codes;
+use super::records::FunctionRecord;
+use super::types::{Form, Kind, TorchType, form};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::kit::schema::{self, DefaultForm, Rules, Suffix, TypeRow, TypeTable};
+use crate::yaml::Text;
+
+/// What a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// A node of the graph.
+    Node,
+    /// A node, or nothing.
+    OptionalNode,
+    /// A list of nodes.
+    NodeList,
+    /// A number that becomes a constant of the graph.
+    Const,
+    Int,
+    Float,
+    Bool,
+    /// A list of integers.
+    Shape,
+    Str,
+    Dtype,
+}
+
+/// What becomes of an argument. The words are those of torch_spyre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    PrimaryInput,
+    PrimaryInputList,
+    /// A number that becomes a tensor without dimensions.
+    PrimaryInputScalar,
+    ConstInput,
+    ByPass,
+    Int,
+    Float,
+    TensorShape,
+    /// It has the value that the entry gives.
+    Default,
+    /// The function does not take it.
+    Ignore,
+}
+
+impl Class {
+    /// Its name in GeneratedDeclarations.yaml.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Class::PrimaryInput => "PrimaryInput",
+            Class::PrimaryInputList => "PrimaryInputList",
+            Class::PrimaryInputScalar => "PrimaryInputScalar",
+            Class::ConstInput => "ConstInput",
+            Class::ByPass => "ByPass",
+            Class::Int => "int",
+            Class::Float => "float",
+            Class::TensorShape => "TensorShape",
+            Class::Default => "Default",
+            Class::Ignore => "Ignore",
+        }
+    }
+}
+
+impl Taken {
+    /// The class of an argument that the parameter can take.
+    pub(super) fn class_of(self, ty: &TorchType) -> Option<Class> {
+        let (form, _) = form(ty);
+        let single = matches!(form, Form::Plain | Form::Optional);
+        let is_int = matches!(ty.kind, Kind::Int | Kind::SymInt);
+        match (self, ty.kind) {
+            (Taken::Node | Taken::OptionalNode, Kind::Tensor) if single => Some(Class::PrimaryInput),
+            (Taken::Node, Kind::Scalar | Kind::Float) if single => Some(Class::PrimaryInputScalar),
+            (Taken::NodeList, Kind::Tensor) if form == Form::List => Some(Class::PrimaryInputList),
+            (Taken::Const, Kind::Int | Kind::SymInt | Kind::Scalar | Kind::Float | Kind::Bool) if single => {
+                Some(Class::ConstInput)
+            }
+            (Taken::Int, Kind::Scalar) if single => Some(Class::Int),
+            (Taken::Int, _) if is_int && single => Some(Class::ByPass),
+            (Taken::Float, Kind::Scalar | Kind::Float) if single => Some(Class::Float),
+            (Taken::Bool, Kind::Bool) | (Taken::Str, Kind::Str) | (Taken::Dtype, Kind::ScalarType) if single => {
+                Some(Class::ByPass)
+            }
+            (Taken::Shape, _) if is_int && form != Form::ListOfOptional => Some(Class::TensorShape),
+            _ => None,
+        }
+    }
+
+    /// The C++ type of the parameter in the graph API.
+    pub(super) fn cpp_type(self) -> &'static str {
+        match self {
+            Taken::Node | Taken::Const => "Node",
+            Taken::OptionalNode => "std::optional<Node>",
+            Taken::NodeList => "std::vector<Node>",
+            Taken::Int => "std::int64_t",
+            Taken::Float => "double",
+            Taken::Bool => "bool",
+            Taken::Shape => "std::vector<std::int64_t>",
+            Taken::Str => "std::string",
+            Taken::Dtype => "at::ScalarType",
+        }
+    }
+
+    /// The type in the expression language of values that entries give; `None` for nodes.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Taken::Node | Taken::OptionalNode => "a tensor",
+            Taken::NodeList => "a list of tensors",
+            Taken::Const => "a number",
+            Taken::Int => "an integer",
+            Taken::Float => "a number",
+            Taken::Bool => "`true` or `false`",
+            Taken::Shape => "a list of integers, or `all`",
+            Taken::Str => "a string",
+            Taken::Dtype => "a type such as `float32`",
+        }
+    }
+}
+
+/// A parameter.
+#[derive(Debug, Clone)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) taken: Taken,
+}
+
+/// A function.
+#[derive(Debug, Clone)]
+pub(super) struct Function {
+    pub(super) name: String,
+    pub(super) parameters: Vec<Parameter>,
+    /// The number of tensors that it returns.
+    pub(super) results: usize,
+    pub(super) cpu: Option<String>,
+    pub(super) doc: Option<String>,
+    /// Its schema, as written.
+    pub(super) text: Text,
+}
+
+static TYPES: LazyLock<TypeTable<Option<Taken>>> = LazyLock::new(|| {
+    let mut types = TypeTable::new();
+    types.add("Tensor", TypeRow::new(None).suffixes(&["[]", "?"]));
+    types.add("const int", TypeRow::new(Some(Taken::Const)).suffixes(&[]));
+    types.add("const float", TypeRow::new(Some(Taken::Const)).suffixes(&[]));
+    types.add("int", TypeRow::new(Some(Taken::Int)).suffixes(&["[]"]).default(DefaultForm::INT64));
+    types.add("float", TypeRow::new(Some(Taken::Float)).suffixes(&[]));
+    types.add("bool", TypeRow::new(Some(Taken::Bool)).suffixes(&[]));
+    types.add("shape", TypeRow::new(Some(Taken::Shape)).suffixes(&[]));
+    types.add("str", TypeRow::new(Some(Taken::Str)).suffixes(&[]));
+    types.add("dtype", TypeRow::new(Some(Taken::Dtype)).suffixes(&[]));
+    types.hint("Scalar", "write `float`, or `Tensor` to get it as a tensor without dimensions");
+    types.hint("double", "write `float`");
+    types.hint("ScalarType", "write `dtype`");
+    types
+});
+
+/// The functions of records. Errors are diagnostics.
+pub(super) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) -> Vec<Function> {
+    let mut functions: Vec<Function> = Vec::new();
+    for record in records {
+        let Some(function) = function(record, diagnostics) else { continue };
+        let kinds = |f: &Function| f.parameters.iter().map(|p| p.taken).collect::<Vec<_>>();
+        let first = functions.iter().find(|other| other.name == function.name && kinds(other) == kinds(&function));
+        match first {
+            Some(first) => {
+                let message = format!("`{}` is declared twice with these parameters", function.name);
+                let diagnostic = Diagnostic::new(&codes::WRAPPER_FUNCTION, message).at(function.text.span());
+                diagnostics.push(diagnostic.also(first.text.span(), "first declared here"));
+            }
+            None => functions.push(function),
+        }
+    }
+    functions
+}
+
+fn function(record: &FunctionRecord, diagnostics: &mut Diagnostics) -> Option<Function> {
+    let text = &record.schema;
+    let rules =
+        Rules { overload: schema::Presence::Forbidden, keyword_only: schema::Presence::Forbidden, ..Rules::ANY };
+    let parsed = match schema::parse(text.as_str(), &TYPES, &rules) {
+        Ok(parsed) => parsed,
+        Err(errors) => {
+            diagnostics.extend(errors.into_iter().map(|error| error.at_text(text)));
+            return None;
+        }
+    };
+    let mut wrong = |range, message: &str, help: &str| {
+        diagnostics.push(Diagnostic::new(&codes::WRAPPER_FUNCTION, message).at(text.sub_span(range)).help(help));
+    };
+    let results = parsed.results();
+    for result in results {
+        if result.ty.kind.is_some() || !result.ty.suffixes.is_empty() {
+            wrong(
+                result.range.clone(),
+                "a function of the backend returns tensors",
+                "write `-> Tensor` or `-> (Tensor, Tensor)`",
+            );
+            return None;
+        }
+    }
+    if results.is_empty() {
+        wrong(parsed.name.range.clone(), "a function of the backend must return a tensor", "add `-> Tensor`");
+        return None;
+    }
+    let parameters = parsed.parameters.iter().map(|parameter| {
+        let suffix = parameter.ty.suffixes.first().map(|suffix| suffix.value);
+        let taken = match (parameter.ty.kind, suffix) {
+            (None, Some(Suffix::Optional)) => Taken::OptionalNode,
+            (None, Some(Suffix::List(_))) => Taken::NodeList,
+            (None, None) => Taken::Node,
+            (Some(_), Some(_)) => Taken::Shape,
+            (Some(taken), None) => taken,
+        };
+        Parameter { name: parameter.name.value.clone(), taken }
+    });
+    Some(Function {
+        name: parsed.name.value.clone(),
+        parameters: parameters.collect(),
+        results: results.len(),
+        cpu: record.cpu.as_ref().map(|cpu| cpu.as_str().trim().to_owned()),
+        doc: record.doc.as_ref().map(|doc| doc.as_str().trim().to_owned()),
+        text: text.clone(),
+    })
+}

@@ -1,0 +1,209 @@
+//! PyTorch's operators: from native_functions.yaml, or from the two files that PyTorch's build
+//! makes.
+//!
+//! Invariant: every declaration is one [`Operator`], generated variants included, in file order.
+
+use std::path::Path;
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use super::autogen;
+use super::types::{Kind, TYPES, TorchSchema, parameter, result};
+use crate::diag::{Diagnostic, Diagnostics, codes as shared};
+use crate::driver::{JobError, Session};
+use crate::kit::schema::{self, Parameter, Rules};
+use crate::yaml::{Node, NodeKind, Options, Text};
+
+/// The kernels that every backend can use.
+const COMPOSITE: [&str; 3] =
+    ["CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"];
+
+/// What an operator does with its arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// It returns new tensors or views.
+    Functional,
+    /// It writes to `self`.
+    Inplace,
+    /// It writes to `out`.
+    Out,
+    /// It writes to other arguments.
+    Mutable,
+}
+
+/// A declaration.
+#[derive(Debug, Clone)]
+pub(super) struct Operator {
+    pub(super) schema: TorchSchema,
+    /// PyTorch has no kernel that other backends can use.
+    pub(super) required: bool,
+    /// PyTorch's only kernel calls other operators and has their derivatives.
+    pub(super) composite_implicit: bool,
+    /// Lists of tensors have the type of structured kernels.
+    pub(super) structured: bool,
+    /// Tensors that are written to are passed as constants.
+    pub(super) constant: bool,
+    /// The function in `at::native`, if there is one with the operator's own signature.
+    pub(super) native: Option<String>,
+}
+
+impl Operator {
+    pub(super) fn name(&self) -> &str {
+        &self.schema.name
+    }
+
+    pub(super) fn overload(&self) -> &str {
+        self.schema.overload.as_ref().map_or("", |overload| overload.as_str())
+    }
+
+    /// `add.Tensor`, or `relu` if the overload has no name.
+    pub(super) fn full_name(&self) -> String {
+        match self.overload() {
+            "" => self.name().to_owned(),
+            overload => format!("{}.{overload}", self.name()),
+        }
+    }
+
+    /// `add_Tensor`, or `relu_default`: part of a C++ name.
+    pub(super) fn label(&self) -> String {
+        let overload = if self.overload().is_empty() { "default" } else { self.overload() };
+        format!("{}_{overload}", self.name())
+    }
+
+    pub(super) fn role(&self) -> Role {
+        let is_written = |parameter: &Parameter<Kind>| parameter.ty.is_write();
+        if self.schema.keyword_only().any(|parameter| is_written(parameter)) {
+            return Role::Out;
+        }
+        let mut written = self.schema.parameters.iter().filter(|parameter| is_written(parameter)).peekable();
+        let ends = self.name().ends_with('_') && !self.name().ends_with("__") || is_dunder_inplace(self.name());
+        match written.peek() {
+            None => Role::Functional,
+            Some(first) if ends && first.name.as_str() == "self" => Role::Inplace,
+            Some(_) => Role::Mutable,
+        }
+    }
+
+    /// The arguments that it reads, in order.
+    pub(super) fn inputs(&self) -> impl Iterator<Item = &Parameter<Kind>> {
+        let arguments = self.schema.parameters.iter().map(|parameter| &parameter.value);
+        arguments.filter(|parameter| !(parameter.keyword_only && parameter.ty.is_write()))
+    }
+
+    /// The arguments after `*` that it writes to.
+    pub(super) fn outs(&self) -> impl Iterator<Item = &Parameter<Kind>> {
+        self.schema.keyword_only().map(|parameter| &parameter.value).filter(|parameter| parameter.ty.is_write())
+    }
+
+    /// The C++ type of a parameter of its kernel.
+    pub(super) fn cpp_type(&self, argument: &Parameter<Kind>) -> String {
+        parameter(&argument.ty, self.structured, self.constant)
+    }
+
+    /// The C++ type of its kernel's result.
+    pub(super) fn cpp_result(&self) -> String {
+        let ty = result(&self.schema);
+        if self.constant { ty.replace("at::Tensor &", "const at::Tensor &") } else { ty }
+    }
+}
+
+fn is_dunder_inplace(name: &str) -> bool {
+    name.starts_with("__i") && name.ends_with("__")
+}
+
+/// The operators of a native_functions.yaml. Errors in it are diagnostics.
+///
+/// # Errors
+/// The file cannot be read.
+pub(super) fn read(path: &Path, session: &mut Session) -> Result<Vec<Operator>, JobError> {
+    let root = session.read_yaml(path, Options::OPERATORS)?;
+    let NodeKind::Sequence(entries) = &root.kind else {
+        let message = format!("`{}` is not a list of operators", path.display());
+        session.diagnostics.push(Diagnostic::new(&shared::WRONG_TYPE, message).at(root.span));
+        return Err(JobError::Input);
+    };
+    let read: Vec<(Vec<Operator>, Diagnostics)> = entries.par_iter().map(entry).collect();
+    let mut operators = Vec::with_capacity(2 * entries.len());
+    let mut generated = Vec::new();
+    for (mut found, diagnostics) in read {
+        session.diagnostics.extend(diagnostics);
+        if !found.is_empty() {
+            operators.push(found.remove(0));
+        }
+        generated.extend(found);
+    }
+    operators.extend(generated);
+    session.timings.lap("operators");
+    Ok(operators)
+}
+
+/// An entry's operator, then its generated variants.
+fn entry(node: &Node) -> (Vec<Operator>, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
+    let NodeKind::Mapping(pairs) = &node.kind else { return (Vec::new(), diagnostics) };
+    let value = |name: &str| {
+        let named = |(key, _): &&(Node, Node)| key.as_text().is_some_and(|key| key.as_str() == name);
+        pairs.iter().find(named).map(|(_, value)| value)
+    };
+    let Some(text) = value("func").and_then(Node::as_text) else { return (Vec::new(), diagnostics) };
+    let Some(schema) = parse(text, &mut diagnostics) else { return (Vec::new(), diagnostics) };
+    let mut kernels = Vec::new();
+    if let Some(Node { kind: NodeKind::Mapping(pairs), .. }) = value("dispatch") {
+        for (keys, kernel) in pairs {
+            let (Some(keys), Some(kernel)) = (keys.as_text(), kernel.as_text()) else { continue };
+            kernels.extend(keys.as_str().split(',').map(|key| (key.trim(), kernel.as_str())));
+        }
+    }
+    let is_true = |name: &str| value(name).and_then(Node::as_text).is_some_and(|text| text.as_str() == "True");
+    let structured = is_true("structured") || value("structured_delegate").is_some();
+    let has = |wanted: &str| kernels.iter().any(|(key, _)| *key == wanted);
+    let is_default = !structured && value("dispatch").is_none();
+    let composite_implicit = is_default
+        || (has(COMPOSITE[0])
+            && kernels.iter().all(|(key, _)| key.starts_with("CompositeImplicitAutograd") || is_unbuilt(key)));
+    let kernel = kernels.iter().find(|(key, _)| *key == "CPU" || COMPOSITE.contains(key)).map(|(_, kernel)| *kernel);
+    let named_after = || schema.name.value.clone();
+    let native = match (structured, kernel) {
+        (true, _) => None,
+        (false, Some(kernel)) => Some(kernel.rsplit("::").next().unwrap_or(kernel).to_owned()),
+        (false, None) => is_default.then(named_after),
+    };
+    let mut operator = Operator {
+        schema,
+        required: false,
+        composite_implicit,
+        structured,
+        constant: is_true("use_const_ref_for_mutable_tensors"),
+        native,
+    };
+    let composite = is_default || COMPOSITE.iter().any(|key| has(key));
+    let has_generated = structured && matches!(operator.role(), Role::Functional | Role::Inplace);
+    operator.required = !composite_implicit && !composite && !has_generated;
+    let is_core = |text: &Text| text.as_str() == "core";
+    let is_core = match value("tags").map(|tags| &tags.kind) {
+        Some(NodeKind::Scalar(tag)) => is_core(tag),
+        Some(NodeKind::Sequence(tags)) => tags.iter().filter_map(Node::as_text).any(is_core),
+        _ => false,
+    };
+    let mut operators = autogen::variants(&operator, value("autogen"), is_core);
+    operators.insert(0, operator);
+    (operators, diagnostics)
+}
+
+/// Keys that PyTorch's default build leaves out.
+fn is_unbuilt(key: &str) -> bool {
+    ["MPS", "XPU", "MTIA"].iter().any(|backend| key.ends_with(backend))
+}
+
+/// A schema string, whose namespace is left out. Errors are diagnostics.
+pub(super) fn parse(text: &Text, diagnostics: &mut Diagnostics) -> Option<TorchSchema> {
+    let start = text.as_str().split('(').next().and_then(|name| name.find("::")).map_or(0, |at| at + 2);
+    let text = text.slice(start..text.as_str().len());
+    match schema::parse(text.as_str(), &TYPES, &Rules::ANY) {
+        Ok(schema) => Some(schema),
+        Err(errors) => {
+            diagnostics.extend(errors.into_iter().map(|error| error.at_text(&text)));
+            None
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! Reads a backend's YAML: its functions, and an entry for each operator that it serves.
+//!
+//! Invariant: all wrong keys and values of a file are reported. Schema strings, arguments and
+//! expressions are checked later.
+
+use std::path::PathBuf;
+
+use crate::diag::{Diagnostics, Span, codes as shared};
+use crate::driver::request::Document;
+use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned};
+use crate::yaml::keys::MapKeys;
+use crate::yaml::{Node, NodeKind, Text};
+
+/// Keys that are names of arguments or parameters.
+const NAMES: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
+
+/// The keys of a document.
+pub(super) static DOCUMENT: KeyTable = KeyTable {
+    what: "a file of wrappers",
+    keys: &[
+        KeySpec::new("family", Shape::Word(&["wrappers"]), "`wrappers`.").required(),
+        KeySpec::new("name", Shape::Identifier, "The backend's name: the prefix of files and functions.").required(),
+        KeySpec::new("namespace", Shape::Text, "The C++ namespace of generated code, if not the name."),
+        KeySpec::new("api", Shape::Text, "The C++ namespace of the backend's graph API, if not `<namespace>::api`."),
+        KeySpec::new("dispatch_key", Shape::Identifier, "The dispatch key; `PrivateUse1` by default."),
+        KeySpec::new("include", Shape::Texts, "The headers of the backend's graph API."),
+        KeySpec::new("native_functions", Shape::Text, "PyTorch's native_functions.yaml, relative to this file."),
+        KeySpec::new("declarations", Shape::Text, "Declarations.yaml, in place of native_functions.yaml."),
+        KeySpec::new("registration", Shape::Text, "RegistrationDeclarations.h, which belongs to Declarations.yaml."),
+        KeySpec::new("coverage_min", Shape::Any, "How many operators must have code."),
+        KeySpec::new("body", Shape::Text, "A C++ file that generated code is inserted into."),
+        KeySpec::new(
+            "contiguous",
+            Shape::Word(&["all", "none"]),
+            "Which inputs are made contiguous first; `all` by default.",
+        ),
+        KeySpec::new("functions", Shape::Entries(&FUNCTION), "The functions of the backend's graph API."),
+        KeySpec::new("ops", Shape::Entries(&ENTRY), "The operators that the backend serves."),
+    ],
+    others: Others::Refused,
+    misplaced: &[
+        ("op", "operators are entries of the list `ops:`"),
+        ("fn", "functions are entries of the list `functions:`"),
+        ("backend", "the backend's name is the value of `name:`"),
+    ],
+    unknown: &shared::UNKNOWN_KEY,
+};
+
+/// The keys of a function.
+pub(super) static FUNCTION: KeyTable = KeyTable {
+    what: "a function of the backend",
+    keys: &[
+        KeySpec::new("fn", Shape::Text, "Its schema, such as `Clip(Tensor x, float min, float max) -> Tensor`.")
+            .required(),
+        KeySpec::new("cpu", Shape::Text, "A C++ expression that computes it on CPU tensors, for `--mock`."),
+        KeySpec::new("doc", Shape::Text, "What it does."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &shared::UNKNOWN_KEY,
+};
+
+/// The keys of an entry.
+pub(super) static ENTRY: KeyTable = KeyTable {
+    what: "an entry of `ops:`",
+    keys: &[
+        KeySpec::new(
+            "op",
+            Shape::Text,
+            "`add` for all overloads, `add.Tensor` for one, `relu.default` for the one without a name.",
+        )
+        .required(),
+        KeySpec::new("call", Shape::Text, "The function of the backend that computes it."),
+        KeySpec::new("map", Shape::Map(NAMES), "Parameters and the arguments that they take."),
+        KeySpec::new("extra", Shape::Any, "Parameters and the values that they always have."),
+        KeySpec::new("default", Shape::Any, "Optional arguments and the values that `None` means."),
+        KeySpec::new("guard", Shape::Any, "Arguments and conditions that are checked when the wrapper runs."),
+        KeySpec::new("drop", Shape::Texts, "Arguments that are ignored on purpose."),
+        KeySpec::new("shape", Shape::Any, "How the sizes of the result are found; `bypass` by default."),
+        KeySpec::new("dtype", Shape::Text, "How the type of the result is found; `first` by default."),
+        KeySpec::new("dims", Shape::Texts, "Arguments that are dimensions: negative ones are counted from the end."),
+        KeySpec::new("contiguous", Shape::Any, "`all`, `none`, or a list of inputs that are made contiguous first."),
+        KeySpec::new(
+            "template",
+            Shape::Text,
+            "`base`, `list_inp`, `factory`, `view`, `native`, `fallback`, `fallthrough` or `custom`.",
+        ),
+        KeySpec::new(
+            "inplace",
+            Shape::Bool,
+            "The entry also serves the operators that write to `self`, such as `add_`.",
+        ),
+        KeySpec::new("composite", Shape::Bool, "Takes a composite operator, and so its derivative, from PyTorch."),
+        KeySpec::new("reason", Shape::Text, "Why the template is `custom` or `fallback`, for the report."),
+        KeySpec::new("examples", Shape::Values, "Arguments in C++ that `--mock` compares with PyTorch's results."),
+    ],
+    others: Others::Refused,
+    misplaced: &[
+        ("operator_name", "that is a key of torch_spyre's Metadata.yaml; write `op:`"),
+        ("sendnn_func_name", "that is a key of torch_spyre's Metadata.yaml; write `call:`"),
+    ],
+    unknown: &shared::UNKNOWN_KEY,
+};
+
+/// A function as written.
+#[derive(Debug)]
+pub(super) struct FunctionRecord {
+    pub(super) schema: Text,
+    pub(super) cpu: Option<Text>,
+    pub(super) doc: Option<Text>,
+}
+
+/// An entry as written.
+#[derive(Debug)]
+pub(super) struct EntryRecord {
+    pub(super) op: Text,
+    pub(super) call: Option<Text>,
+    pub(super) map: Vec<(Text, Text)>,
+    pub(super) extra: Vec<(Text, Node)>,
+    pub(super) default: Vec<(Text, Node)>,
+    pub(super) guard: Vec<(Text, Text)>,
+    pub(super) drop: Vec<Text>,
+    pub(super) shape: Option<Vec<Text>>,
+    /// The shape is a list of sizes.
+    pub(super) shape_is_list: bool,
+    pub(super) dtype: Option<Text>,
+    pub(super) dims: Vec<Text>,
+    pub(super) contiguous: Option<Vec<Text>>,
+    pub(super) template: Option<Text>,
+    pub(super) inplace: bool,
+    pub(super) composite: bool,
+    pub(super) reason: Option<Text>,
+    pub(super) examples: Vec<ExampleRecord>,
+}
+
+/// An example as written.
+#[derive(Debug)]
+pub(super) struct ExampleRecord {
+    /// The arguments in C++.
+    pub(super) arguments: Text,
+    /// A part of the message that the call must raise.
+    pub(super) error: Option<Text>,
+}
+
+/// A backend as written.
+#[derive(Debug)]
+pub(super) struct BackendRecord {
+    pub(super) path: PathBuf,
+    pub(super) name: Text,
+    pub(super) namespace: Option<Text>,
+    pub(super) api: Option<Text>,
+    pub(super) dispatch_key: Option<Text>,
+    pub(super) include: Vec<Text>,
+    pub(super) native_functions: Option<Text>,
+    pub(super) declarations: Option<Text>,
+    pub(super) registration: Option<Text>,
+    pub(super) coverage_min: Option<(usize, Span)>,
+    pub(super) body: Option<Text>,
+    pub(super) contiguous: bool,
+    pub(super) functions: Vec<FunctionRecord>,
+    pub(super) entries: Vec<EntryRecord>,
+    /// The first key.
+    pub(super) place: Span,
+}
+
+/// Reads a document.
+pub(super) fn read(document: Document, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
+    let mut keys = Fields::new(document.root, &DOCUMENT, diagnostics)?;
+    let place = keys.first_key();
+    keys.take("family");
+    let name = keys.take_text("name");
+    if name.is_none() {
+        keys.missing("name", Some("write the backend's name, such as `name: spyre`"));
+    }
+    let (namespace, api, dispatch_key) =
+        (keys.take_text("namespace"), keys.take_text("api"), keys.take_text("dispatch_key"));
+    let include = keys.take_texts("include").map(|list| list.value).unwrap_or_default();
+    let native_functions = keys.take_text("native_functions");
+    let (declarations, registration) = (keys.take_text("declarations"), keys.take_text("registration"));
+    let coverage_min = keys.take("coverage_min").and_then(|node| count(&node, keys.diagnostics()));
+    let body = keys.take_text("body");
+    let contiguous = keys.take_text("contiguous").is_none_or(|word| word.as_str() != "none");
+    let (functions, entries) = (keys.take("functions"), keys.take("ops"));
+    let (functions, entries) = (listed(functions, "`functions`", &mut keys), listed(entries, "`ops`", &mut keys));
+    let functions = functions.into_iter().filter_map(|node| function(node, keys.diagnostics())).collect();
+    let entries = entries.into_iter().filter_map(|node| entry(node, keys.diagnostics())).collect();
+    keys.finish();
+    Some(BackendRecord {
+        path: document.path,
+        name: name?,
+        namespace,
+        api,
+        dispatch_key,
+        include,
+        native_functions,
+        declarations,
+        registration,
+        coverage_min,
+        body,
+        contiguous,
+        functions,
+        entries,
+        place,
+    })
+}
+
+fn listed(node: Option<Node>, what: &str, keys: &mut Fields) -> Vec<Node> {
+    node.and_then(|node| fields::items(node, what, &shared::WRONG_TYPE, keys.diagnostics())).unwrap_or_default()
+}
+
+fn function(node: Node, diagnostics: &mut Diagnostics) -> Option<FunctionRecord> {
+    let mut keys = Fields::new(node, &FUNCTION, diagnostics)?;
+    let schema = keys.take_text("fn");
+    if schema.is_none() {
+        keys.missing("fn", None);
+    }
+    let (cpu, doc) = (keys.take_text("cpu"), keys.take_text("doc"));
+    keys.finish();
+    Some(FunctionRecord { schema: schema?, cpu, doc })
+}
+
+fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
+    let mut keys = Fields::new(node, &ENTRY, diagnostics)?;
+    let op = keys.take_text("op");
+    if op.is_none() {
+        keys.missing("op", Some("name an operator, such as `op: add` or `op: add.Tensor`"));
+    }
+    let call = keys.take_text("call");
+    let map = keys.take_map("map").map(|map| map.value).unwrap_or_default();
+    let extra = values("extra", &mut keys);
+    let default = values("default", &mut keys);
+    let guard = keys.take("guard").and_then(|node| fields::text_map(node, "guard", keys.diagnostics()));
+    let drop = keys.take_texts("drop").map(|list| list.value).unwrap_or_default();
+    let shape = keys.take("shape");
+    let shape_is_list = matches!(&shape, Some(Node { kind: NodeKind::Sequence(_), .. }));
+    let shape = shape.and_then(|node| texts(node, "shape", keys.diagnostics()));
+    let dtype = keys.take_text("dtype");
+    let dims = keys.take_texts("dims").map(|list| list.value).unwrap_or_default();
+    let contiguous = keys.take("contiguous").and_then(|node| texts(node, "contiguous", keys.diagnostics()));
+    let template = keys.take_text("template");
+    let is_true = |flag: Option<Spanned<bool>>| flag.is_some_and(|flag| flag.value);
+    let (inplace, composite) = (is_true(keys.take_bool("inplace")), is_true(keys.take_bool("composite")));
+    let reason = keys.take_text("reason");
+    let examples = keys.take("examples");
+    let examples = listed(examples, "`examples`", &mut keys);
+    let examples = examples.into_iter().filter_map(|node| example(node, keys.diagnostics())).collect();
+    keys.finish();
+    Some(EntryRecord {
+        op: op?,
+        call,
+        map,
+        extra,
+        default,
+        guard: guard.map(|guard| guard.value).unwrap_or_default(),
+        drop,
+        shape,
+        shape_is_list,
+        dtype,
+        dims,
+        contiguous,
+        template,
+        inplace,
+        composite,
+        reason,
+        examples,
+    })
+}
+
+/// A mapping from names to values.
+fn values(name: &str, keys: &mut Fields) -> Vec<(Text, Node)> {
+    let Some(node) = keys.take(name) else { return Vec::new() };
+    let wrong = fields::wrong_type(&node, format_args!("`{name}`"), "a mapping");
+    let NodeKind::Mapping(pairs) = node.kind else {
+        keys.diagnostics().push(wrong);
+        return Vec::new();
+    };
+    let what = format!("a key of `{name}`");
+    pairs.into_iter().filter_map(|(key, value)| Some((fields::text(key, &what, keys.diagnostics())?, value))).collect()
+}
+
+/// A string or a number, or a list of them.
+fn texts(node: Node, name: &str, diagnostics: &mut Diagnostics) -> Option<Vec<Text>> {
+    let wrong = fields::wrong_type(&node, format_args!("`{name}`"), "a string or a list of strings");
+    let items = match node.kind {
+        NodeKind::Sequence(items) => items,
+        NodeKind::Scalar(text) => return Some(vec![text]),
+        NodeKind::Mapping(_) => {
+            diagnostics.push(wrong);
+            return None;
+        }
+    };
+    let scalar = |item: Node| match item.kind {
+        NodeKind::Scalar(text) => Some(text),
+        _ => {
+            diagnostics.push(fields::wrong_type(&item, format_args!("an item of `{name}`"), "a string"));
+            None
+        }
+    };
+    Some(items.into_iter().filter_map(scalar).collect())
+}
+
+/// `"x, y"`, or `{args: "x, y", error: alpha}`.
+fn example(node: Node, diagnostics: &mut Diagnostics) -> Option<ExampleRecord> {
+    let wrong = fields::wrong_type(&node, "an example", "a string, or a mapping with `args` and `error`");
+    match node.kind {
+        NodeKind::Scalar(arguments) => Some(ExampleRecord { arguments, error: None }),
+        NodeKind::Mapping(pairs) => {
+            let (mut arguments, mut error) = (None, None);
+            for (key, value) in pairs {
+                let value = fields::text(value, "a part of an example", diagnostics)?;
+                match key.as_text().map(Text::as_str) {
+                    Some("args") => arguments = Some(value),
+                    Some("error") => error = Some(value),
+                    _ => diagnostics.push(wrong.clone()),
+                }
+            }
+            if arguments.is_none() {
+                diagnostics.push(wrong);
+            }
+            Some(ExampleRecord { arguments: arguments?, error })
+        }
+        NodeKind::Sequence(_) => {
+            diagnostics.push(wrong);
+            None
+        }
+    }
+}
+
+/// A number of operators.
+fn count(node: &Node, diagnostics: &mut Diagnostics) -> Option<(usize, Span)> {
+    let number = node.as_text().and_then(|text| text.as_str().parse().ok());
+    if number.is_none() {
+        diagnostics.push(fields::wrong_type(node, "`coverage_min`", "a number"));
+    }
+    Some((number?, node.span))
+}
