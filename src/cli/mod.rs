@@ -51,7 +51,7 @@ fn commands() -> impl Iterator<Item = &'static Command> {
 fn definition() -> clap::Command {
     let base = clap::Command::new("torchgen-rs")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Generates C++ and Python from YAML schemas: PyTorch's operators byte for byte as torchgen does, and other families")
+        .about("Generates C++ and Python code from YAML: PyTorch's operators, exactly as torchgen does, operator libraries, backends and compiler IRs")
         .after_help("The default command is `generate`: torchgen-rs -s aten/src/ATen -d build/aten/src/ATen")
         .infer_long_args(true)
         .args_override_self(true)

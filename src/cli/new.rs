@@ -14,7 +14,7 @@ use crate::families::torch::library::new::new_library;
 /// The command.
 pub(super) const COMMAND: Command = Command::plain::<NewFlags>(
     "new",
-    "Create an operator library: YAML, kernels, CMake, pyproject, tests",
+    "Create a project: an operator library, or with --family another family's",
     |_, matches| Command::with_args(matches, new),
 );
 

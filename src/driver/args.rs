@@ -19,7 +19,7 @@ pub(crate) enum MessageFormat {
 /// When to color diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// If standard error is a terminal
+    /// Only if standard error is a terminal
     #[default]
     Auto,
     /// Always
@@ -47,7 +47,7 @@ pub(crate) struct CommonArgs {
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,
-    /// How many errors to show; 0 shows all
+    /// Maximum number of errors to show; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
     pub max_errors: usize,
     /// How to print diagnostics
@@ -56,13 +56,13 @@ pub(crate) struct CommonArgs {
     /// When to color diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
-    /// Threads to use [default: one per core]
+    /// Number of threads [default: one per core]
     #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = threads)]
     pub threads: Option<usize>,
     /// Write a Makefile fragment that lists all inputs and outputs
     #[arg(long, value_name = "FILE")]
     pub depfile: Option<PathBuf>,
-    /// Show how long each stage and each generator took
+    /// Print the time that each stage and each generator took
     #[arg(long)]
     pub timings: bool,
     /// Generate even if nothing changed since the last run
@@ -100,7 +100,7 @@ pub(crate) struct SharedArgs {
     /// Write only the lists of --output-dependencies
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Further outputs to write, separated by commas
+    /// Additional outputs to write, separated by commas
     #[arg(long, value_name = "OUTPUT", value_delimiter = ',', action = clap::ArgAction::Append)]
     pub(crate) emit: Vec<String>,
     /// Flags of every subcommand.

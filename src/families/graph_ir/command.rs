@@ -25,13 +25,13 @@ const EMIT: &str = "emit";
 /// The flags that only this command has.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Flags {
-    /// Write the support library (`emit`), or include this header of yours instead
+    /// Write the support library (`emit`), or include an existing header
     #[arg(long, value_name = "emit|PATH", default_value = EMIT)]
     support: String,
-    /// Write only the files of one kind of records
+    /// Write only the files for nodes, or only those for instructions
     #[arg(long, value_enum, value_name = "KIND")]
     only: Option<Only>,
-    /// Say what changed since the family files at this path, and whom it breaks, in `ir_changes.md`
+    /// Compare with the YAML at this path, and write the differences to `ir_changes.md`
     #[arg(long, value_name = "PATH")]
     against: Option<PathBuf>,
 }
@@ -39,9 +39,9 @@ pub(crate) struct Flags {
 /// Which files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
-    /// Those about nodes
+    /// The files for nodes
     Nodes,
-    /// Those about instructions
+    /// The files for instructions
     Instructions,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct GraphIr;
 impl GeneratingCommand for GraphIr {
     type Flags = Flags;
     const NAME: &'static str = "graph-ir";
-    const ABOUT: &'static str = "Generate the classes of a graph's nodes and instructions";
+    const ABOUT: &'static str = "Generate a graph IR: classes of nodes and instructions, builders, lowering";
     const CODES: &'static [&'static crate::diag::CodeInfo] = codes::ALL;
     const EMIT: &'static [&'static str] = &["docs", "model", "self-test", "dot"];
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[

@@ -35,13 +35,13 @@ pub(super) enum Target {
 /// The flags of `op-builders`.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Flags {
-    /// YAML with further primitive operators; can be repeated
+    /// YAML file with additional primitive operators; can be repeated
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     primitives: Vec<PathBuf>,
     /// The headers to compile the builders with
     #[arg(long, value_enum, default_value_t, value_name = "TARGET")]
     target: Target,
-    /// `emit` writes the support library; a directory is where its headers are already
+    /// Write the support library (`emit`), or include existing headers from a directory
     #[arg(long, default_value = "emit", value_name = "emit|DIR")]
     support: String,
 }

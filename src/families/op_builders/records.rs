@@ -65,7 +65,7 @@ const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
 pub(super) static DOCUMENT: KeyTable = KeyTable {
     what: "a file of op builders",
     keys: &[
-        KeySpec::new("family", Shape::Word(&["op-builders"]), "`op-builders`.").required(),
+        KeySpec::new("family", Shape::Word(&["op-builders"]), "The family of the file: `op-builders`.").required(),
         KeySpec::new("namespace", Shape::Text, "The C++ namespace of the builders, such as `acme::op::builder`."),
         KeySpec::new("ops", Shape::Entries(&ENTRY), "Builders, helpers and primitive operators.").required(),
     ],
@@ -82,11 +82,15 @@ pub(super) static ENTRY: KeyTable = KeyTable {
     what: "an entry of `ops:`",
     keys: &[
         KeySpec::new("builder", Shape::Text, "The signature of a builder; parameters after `*` are options."),
-        KeySpec::new("helper", Shape::Text, "The signature of a function that bodies call."),
+        KeySpec::new("helper", Shape::Text, "The signature of a function that bodies can call."),
         KeySpec::new("op", Shape::Text, "The signature of a primitive operator; parameters after `*` are attributes."),
-        KeySpec::new("names", Shape::Texts, "The names that the builder is registered under, if not its own."),
+        KeySpec::new(
+            "names",
+            Shape::Texts,
+            "The names under which the builder is registered; by default its own name.",
+        ),
         KeySpec::new("keys", Shape::Map(ANY_WORD), "Options whose keys differ from their names."),
-        KeySpec::new("doc", Shape::Text, "What it does, for documentation."),
+        KeySpec::new("doc", Shape::Text, "A description, for the documentation."),
         KeySpec::new("body", Shape::Text, "Statements that compute the result."),
         KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ instead of a body: a file, or statements."),
         KeySpec::new("examples", Shape::Values, "Inputs, options and expected results."),

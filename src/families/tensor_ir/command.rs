@@ -23,10 +23,10 @@ pub(crate) struct TensorIr;
 /// Its own flags.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Flags {
-    /// Leave out the macros of easy_build.h
+    /// Do not write easy_build.h, which has macros for builders
     #[arg(long)]
     no_easy_build: bool,
-    /// Say what changed since the IR at this path, and whom it breaks, in `ir_changes.md`
+    /// Compare with the YAML at this path, and write the differences to `ir_changes.md`
     #[arg(long, value_name = "PATH")]
     against: Option<PathBuf>,
 }
@@ -35,7 +35,7 @@ impl GeneratingCommand for TensorIr {
     type Flags = Flags;
     const NAME: &'static str = "tensor-ir";
     const ABOUT: &'static str =
-        "Generate an IR of expressions and statements: nodes, builders, visitors, printer, parser";
+        "Generate a tensor IR: classes of expressions and statements, builders, visitors, printer, parser";
     const CODES: &'static [&'static CodeInfo] = codes::ALL;
     const EMIT: &'static [&'static str] = &["docs", "model", "parser", "self-test", "skeletons"];
     const SCAFFOLD: &'static [(&'static str, &'static str)] = &[

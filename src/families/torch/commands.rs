@@ -26,37 +26,37 @@ use crate::driver::{Counters, Status, with_session};
 pub(crate) const COMMANDS: &[Command] = &[
     Command::plain::<GenerateArgs>(
         "generate",
-        "Generate C++ from native_functions.yaml (the job of `python -m torchgen.gen`)",
+        "Generate C++ from native_functions.yaml (replaces `python -m torchgen.gen`)",
         |_, matches| Command::with_args(matches, generate),
     ),
     Command::plain::<AutogradArgs>(
         "autograd",
-        "Generate autograd and the Python bindings from derivatives.yaml (the job of tools/autograd)",
+        "Generate autograd and the Python bindings from derivatives.yaml (replaces tools/autograd)",
         |_, matches| Command::with_args(matches, autograd_command),
     ),
     Command::plain::<GenerateCodeArgs>(
         "generate-code",
-        "Generate autograd where PyTorch's build expects it (the job of tools/setup_helpers/generate_code.py)",
+        "Generate autograd to the paths that PyTorch's build expects (replaces tools/setup_helpers/generate_code.py)",
         |_, matches| Command::with_args(matches, generate_code),
     ),
     Command::plain::<BackendStubsArgs>(
         "backend-stubs",
-        "Generate the registration of an external backend's kernels (the job of `python -m torchgen.gen_backend_stubs`)",
+        "Generate declarations and registrations of an external backend's kernels (replaces `python -m torchgen.gen_backend_stubs`)",
         |_, matches| Command::with_args(matches, backend_stubs),
     ),
     Command::plain::<LazyTensorArgs>(
         "lazy-tensor",
-        "Generate a lazy backend: its nodes, its kernels and their registration (the job of torchgen.gen_lazy_tensor)",
+        "Generate a lazy backend: nodes, kernels and registrations (replaces torchgen.gen_lazy_tensor)",
         |_, matches| Command::with_args(matches, lazy_tensor),
     ),
     Command::plain::<DeclarationsArgs>(
         "declarations",
-        "Generate Declarations.yaml and RegistrationDeclarations.h alone",
+        "Generate only Declarations.yaml and RegistrationDeclarations.h",
         |_, matches| Command::with_args(matches, write_declarations),
     ),
     Command::plain::<UnboxingArgs>(
         "gen-unboxing",
-        "Generate functions that take their arguments from the interpreter's stack (the job of tools/jit/gen_unboxing.py)",
+        "Generate unboxing kernels, which take their arguments from the interpreter's stack (replaces tools/jit/gen_unboxing.py)",
         |_, matches| Command::with_args(matches, gen_unboxing),
     ),
     Command::plain::<StubsArgs>(
@@ -71,22 +71,22 @@ pub(crate) const COMMANDS: &[Command] = &[
     ),
     Command::plain::<OplistArgs>(
         "gen-oplist",
-        "Put the selections of several models together (the job of tools/code_analyzer/gen_oplist.py)",
+        "Merge the selective-build YAML of several models (replaces tools/code_analyzer/gen_oplist.py)",
         |_, matches| Command::with_args(matches, gen_oplist),
     ),
     Command::plain::<OperatorsYamlArgs>(
         "gen-operators-yaml",
-        "Write the selective-build YAML of a model (the job of tools/code_analyzer/gen_operators_yaml.py)",
+        "Write the selective-build YAML of a model (replaces tools/code_analyzer/gen_operators_yaml.py)",
         |_, matches| Command::with_args(matches, gen_operators_yaml),
     ),
     Command::plain::<AllowlistArgs>(
         "gen-op-registration-allowlist",
-        "Print all operators that some need (the job of tools/code_analyzer/gen_op_registration_allowlist.py)",
+        "Print the operators that a list of operators calls, directly or indirectly (replaces tools/code_analyzer/gen_op_registration_allowlist.py)",
         |_, matches| Command::with_args(matches, gen_allowlist),
     ),
     Command::plain::<VersionHeaderArgs>(
         "gen-version-header",
-        "Put PyTorch's version into version.h (the job of tools/setup_helpers/gen_version_header.py)",
+        "Write PyTorch's version to version.h (replaces tools/setup_helpers/gen_version_header.py)",
         |_, matches| Command::with_args(matches, gen_version_header),
     ),
     Command::plain::<KernelsArgs>(

@@ -82,8 +82,8 @@ pub(crate) struct GenerateCodeArgs {
     /// Root of the tree to write to
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub gen_dir: PathBuf,
-    /// Directory to write to instead of GEN_DIR/torch/csrc; annotated_fn_args.py then goes there
-    /// too
+    /// Directory to write to instead of GEN_DIR/torch/csrc; annotated_fn_args.py is also written
+    /// there
     #[arg(long, value_name = "DIR")]
     pub install_dir: Option<PathBuf>,
     /// Generate only this part

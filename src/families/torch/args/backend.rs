@@ -23,15 +23,15 @@ pub(crate) struct BackendArgs {
     /// `False`, as in the reference
     #[arg(long, value_name = "ANY", num_args = 0..=1, default_missing_value = "True")]
     pub dry_run: Option<String>,
-    /// C++ source with the kernels; check that it defines all of them
+    /// Check that this C++ source defines all kernels
     #[arg(long, value_name = "FILE")]
     pub impl_path: Option<PathBuf>,
     /// Location of PyTorch: a checkout or an installation [default: the working directory, the
     /// active environment, then each python3 in PATH]
     #[arg(long, value_name = "DIR")]
     pub torch_path: Option<PathBuf>,
-    /// Program name for "@generated" comments, for projects that called the reference from a script
-    /// of their own
+    /// Name of the generating program in "@generated" comments, for projects that called the
+    /// reference from a script of their own
     #[arg(long, value_name = "NAME")]
     pub generated_by: Option<String>,
     /// Flags of every subcommand.
@@ -102,7 +102,7 @@ pub(crate) struct LazyNames {
     /// Name of the backend
     #[arg(long, value_name = "NAME", default_value = "TorchScript")]
     pub backend_name: String,
-    /// Namespace of those functions below that have none
+    /// Namespace of the functions below whose names have no namespace
     #[arg(long, value_name = "NAME", default_value = "torch::lazy")]
     pub backend_namespace: String,
     /// Function that makes a value from a list of tensors

@@ -40,26 +40,26 @@ pub(crate) struct CheckArgs {
     /// the package torch or torchgen in it [default: found in the environment]
     #[arg(long, value_name = "DIR")]
     pub torch_path: Option<PathBuf>,
-    /// Extend the tool's tables of facts by those of the same name in this directory; can be
+    /// Extend the tool's tables of facts with those of the same name in this directory; can be
     /// repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub data_dir: Vec<PathBuf>,
     /// Treat warnings as errors
     #[arg(long)]
     pub strict: bool,
-    /// How many errors to show; 0 shows all
+    /// Maximum number of errors to show; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
     pub max_errors: usize,
     /// How to print diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
-    /// When to colour diagnostics
+    /// When to color diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
-    /// Threads to use [default: one per core]
+    /// Number of threads [default: one per core]
     #[arg(long, short = 'j', visible_alias = "jobs", value_name = "N", value_parser = crate::driver::args::threads)]
     pub threads: Option<usize>,
-    /// Show how long each stage took
+    /// Print the time that each stage took
     #[arg(long)]
     pub timings: bool,
 }
@@ -106,8 +106,8 @@ pub(crate) fn everything_of(source_path: &Path, common: CommonArgs) -> Result<Ge
 /// The flags of `explain`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ExplainArgs {
-    /// An operator such as aten::add.Tensor, add (all overloads) or add_, or a diagnostic code such
-    /// as TG0101, or the name of a code. Without it, list all codes
+    /// An operator (aten::add.Tensor, or add for all overloads), a node or builder of another
+    /// family, or the id or name of a diagnostic code (TG0101). Without it, list all codes
     #[arg(value_name = "WHAT")]
     pub what: Option<String>,
     /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
@@ -121,19 +121,19 @@ pub(crate) struct ExplainArgs {
     /// SOURCE_PATH/../../../tools/autograd, if it exists]
     #[arg(long, value_name = "DIR")]
     pub autograd_dir: Option<PathBuf>,
-    /// Replace templates by those of the same name in this directory; can be repeated
+    /// Replace templates with those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub(crate) template_dir: Vec<PathBuf>,
     /// Print one JSON object per operator
     #[arg(long)]
     pub json: bool,
-    /// How many errors to show; 0 shows all
+    /// Maximum number of errors to show; 0 means no limit
     #[arg(long, value_name = "N", default_value_t = MAX_ERRORS)]
     pub max_errors: usize,
     /// How to print diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
-    /// When to colour diagnostics
+    /// When to color diagnostics
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub color: ColorChoice,
 }

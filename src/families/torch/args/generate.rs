@@ -78,7 +78,7 @@ pub(crate) struct GenerateArgs {
     /// SOURCE_PATH/../../../torch/_native/ops]
     #[arg(long, help_heading = "ATen", value_name = "DIR", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub native_aot_ops_dir: Option<PathBuf>,
-    /// Use ROCm's headers in place of CUDA's
+    /// Use the headers of ROCm instead of those of CUDA
     #[arg(long, help_heading = "ATen")]
     pub rocm: bool,
     /// Also register the MPS keys
@@ -130,7 +130,7 @@ pub(crate) struct GenerateArgs {
     #[arg(long, help_heading = "Autograd", value_name = "DIR")]
     pub torchgen_root: Option<PathBuf>,
 
-    /// YAML with what is put into generated files, and with which of their includes are replaced
+    /// YAML file with text to add to generated files, and with includes to replace or remove
     #[arg(long, value_name = "FILE")]
     pub hooks: Option<PathBuf>,
     /// Flags of every subcommand.

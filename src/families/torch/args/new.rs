@@ -12,7 +12,7 @@ use crate::driver::args::CommonArgs;
 /// The flags of `new`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct NewLibraryArgs {
-    /// Directory of the new library; must be empty or not exist
+    /// Directory of the new project; must be empty or not exist
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
     /// Namespace of the operators in YAML, C++ and torch.ops; also the name of the Python package

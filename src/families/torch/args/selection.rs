@@ -18,7 +18,7 @@ pub(crate) struct OplistArgs {
     /// Selective-build YAML of a model, or `@FILE` with the paths of several
     #[arg(long, value_name = "FILE")]
     pub model_file_list_path: String,
-    /// Accept operators that include all of their overloads
+    /// Accept selections that include all overloads of an operator
     #[arg(long)]
     pub allow_include_all_overloads: bool,
     /// Flags of every subcommand.
@@ -29,10 +29,10 @@ pub(crate) struct OplistArgs {
 /// The flags of `gen-operators-yaml`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct OperatorsYamlArgs {
-    /// Operators that models call, with commas between them
+    /// Operators that models call, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub root_ops: Vec<String>,
-    /// Operators that training calls, with commas between them
+    /// Operators that training calls, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub training_root_ops: Vec<String>,
     /// File to write
@@ -44,28 +44,28 @@ pub(crate) struct OperatorsYamlArgs {
     /// Name of the model
     #[arg(long, value_name = "NAME")]
     pub model_name: String,
-    /// Versions of the model, with commas between them
+    /// Versions of the model, separated by commas
     #[arg(long, value_name = "VERSIONS", value_delimiter = ',')]
     pub model_versions: Option<Vec<String>>,
-    /// Assets of the model, with commas between them [default: all]
+    /// Assets of the model, separated by commas [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub model_assets: Option<Vec<String>>,
-    /// Backends of the model; not looked at, as in the reference
+    /// Backends of the model; has no effect, as in the reference
     #[arg(long, value_name = "NAMES")]
     pub model_backends: Option<String>,
-    /// YAML files with what models use
+    /// YAML files with the operators and features that models use
     #[arg(long, value_name = "FILE", num_args = 0..)]
     pub models_yaml_path: Vec<PathBuf>,
-    /// Include all operators: the build is not selective
+    /// Include all operators
     #[arg(long)]
     pub include_all_operators: bool,
-    /// Name of the rule that asks for this, for messages
+    /// Name of the build rule that runs this command, for messages
     #[arg(long, value_name = "NAME")]
     pub rule_name: String,
-    /// Operators that models call do not include all of their overloads
+    /// Do not include all overloads of the operators that models call
     #[arg(long)]
     pub not_include_all_overloads_static_root_ops: bool,
-    /// Operators that those call do not include all of their overloads
+    /// Do not include all overloads of the operators that other operators call
     #[arg(long)]
     pub not_include_all_overloads_closure_ops: bool,
     /// Flags of every subcommand.
@@ -76,8 +76,8 @@ pub(crate) struct OperatorsYamlArgs {
 /// The flags of `gen-op-registration-allowlist`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AllowlistArgs {
-    /// YAML with the operators that each operator calls; without it, the operators are taken as
-    /// they are
+    /// YAML with the operators that each operator calls; without it, only the operators of
+    /// --root-ops are printed
     #[arg(long, value_name = "FILE")]
     pub op_dependency: Option<PathBuf>,
     /// YAML list of the operators that models call
@@ -91,10 +91,10 @@ pub(crate) struct AllowlistArgs {
 /// The flags of `gen-version-header`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct VersionHeaderArgs {
-    /// The template: version.h.in
+    /// Template, such as version.h.in
     #[arg(long, value_name = "FILE")]
     pub template_path: PathBuf,
-    /// File with the version: version.txt
+    /// File with the version, such as version.txt
     #[arg(long, value_name = "FILE")]
     pub version_path: PathBuf,
     /// File to write

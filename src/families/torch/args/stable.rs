@@ -10,11 +10,11 @@ use crate::families::torch::model::version::{Version, torch_min};
 /// The flags of `stable-ops`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StableOpsArgs {
-    /// Operators, with commas between them: aten::cumsum for all its overloads, aten::cumsum.out
+    /// Operators, separated by commas: aten::cumsum for all its overloads, aten::cumsum.out
     /// for one, aten::cumsum.default for the one without a name, or all; can be repeated
     #[arg(long, value_name = "NAMES", action = clap::ArgAction::Append, required = true)]
     pub ops: Vec<String>,
-    /// The oldest torch that the functions must work with
+    /// Oldest version of torch that the functions must work with
     #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]
     pub torch_min: Version,
     /// C++ namespace of the functions

@@ -29,7 +29,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
             "The signature that Python still accepts: `add(Tensor self, Scalar alpha, Tensor other) -> Tensor`.",
         )
         .required(),
-        KeySpec::new("aten", Shape::Text, "What it calls: `add(self, other, alpha)`.").required(),
+        KeySpec::new("aten", Shape::Text, "The call that replaces it: `add(self, other, alpha)`.").required(),
     ],
     others: Others::Ignored,
     misplaced: &[],

@@ -62,7 +62,7 @@ pub(crate) struct FormulaRecord {
 pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a derivative",
     keys: &[
-        KeySpec::new("name", Shape::Text, "The operator's whole schema, with the names that the formulas use.")
+        KeySpec::new("name", Shape::Text, "The complete schema of the operator, with the names that the formulas use.")
             .required(),
         KeySpec::new(
             "output_differentiability",

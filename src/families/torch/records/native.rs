@@ -116,45 +116,45 @@ const KEYS: &[KeySpec] = &[
     Key::new(
         "variants",
         Shape::Words(&["function", "method"]),
-        "Whether C++ and Python have it as a function, a method or both; without it, a function.",
+        "Whether it is a function, a method or both in C++ and Python; a function by default.",
     ),
     Key::new(
         "dispatch",
         Shape::Map(KERNELS),
-        "The kernel of each dispatch key; without it, one composite kernel named like the operator.",
+        "The kernel for each dispatch key; by default one composite kernel with the name of the operator.",
     )
     .nullable(),
     Key::new(
         "structured",
         Shape::Bool,
-        "Whether this out= variant has a meta function and an implementation, from which the other variants' kernels are made.",
+        "Whether this out= variant has a meta function and a kernel, from which the kernels of the other variants are generated.",
     ),
     Key::new(
         "structured_delegate",
         Shape::Text,
-        "The structured out= variant that this variant's kernel is made from: `add.out`.",
+        "The structured out= variant from which this variant's kernel is generated: `add.out`.",
     )
     .nullable(),
     Key::new("structured_inherits", Shape::Text, "The base class of a structured kernel: `TensorIteratorBase`.")
         .nullable(),
-    Key::new("precomputed", Shape::Texts, "What a meta function passes on to the implementation: `dim -> int dim`.")
+    Key::new("precomputed", Shape::Texts, "Values that the meta function computes for the kernel: `dim -> int dim`.")
         .nullable(),
     Key::new(
         "ufunc_inner_loop",
         Shape::TextOrMap(UFUNC_KEYS),
         "The inner loops of an elementwise operator, with their dtypes: `add (AllAndComplex, BFloat16, Half)`.",
     ),
-    Key::new("autogen", Shape::Text, "Variants that are generated, with `, ` between them: `add.out, add_functional`."),
-    Key::new("tags", Shape::TextOrTexts(vocabulary::tags), "What compilers and tools may rely on."),
-    Key::new("device_guard", Shape::Bool, "Whether kernels switch to the device of their arguments; True without it."),
+    Key::new("autogen", Shape::Text, "Variants to generate, separated by `, `: `add.out, add_functional`."),
+    Key::new("tags", Shape::TextOrTexts(vocabulary::tags), "Properties that compilers and tools can rely on."),
+    Key::new("device_guard", Shape::Bool, "Whether kernels switch to the device of their arguments; True by default."),
     Key::new(
         "device_check",
         Shape::Word(&["NoCheck", "ExactSame"]),
-        "Whether all tensors must be on one device; ExactSame without it.",
+        "Whether all tensors must be on one device; ExactSame by default.",
     )
     .nullable(),
-    Key::new("manual_kernel_registration", Shape::Bool, "Whether kernels are registered by hand."),
-    Key::new("manual_cpp_binding", Shape::Bool, "Whether the C++ function or method is written by hand."),
+    Key::new("manual_kernel_registration", Shape::Bool, "Whether you register the kernels yourself."),
+    Key::new("manual_cpp_binding", Shape::Bool, "Whether you write the C++ function or method yourself."),
     Key::new(
         "cpp_no_default_args",
         Shape::Texts,
@@ -174,8 +174,12 @@ const KEYS: &[KeySpec] = &[
         Shape::Text,
         "The Python function that computes output shapes for compilers: `package.module:function`.",
     ),
-    Key::new("view_inverse", Shape::Text, "The C++ function that carries a mutation of a view back to its base."),
-    Key::new("differentiable", Shape::Bool, "Whether gradients flow through it; True without it."),
+    Key::new(
+        "view_inverse",
+        Shape::Text,
+        "The C++ function that computes the base of a view after a write to the view.",
+    ),
+    Key::new("differentiable", Shape::Bool, "Whether gradients flow through it; True by default."),
 ];
 
 /// The number of keys in PyTorch's own file.

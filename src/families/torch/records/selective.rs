@@ -40,7 +40,7 @@ pub(crate) struct SelectedOperator {
     pub debug_info: Option<Vec<String>>,
 }
 
-const DEBUG_INFO: KeySpec = KeySpec::new("debug_info", Shape::Values, "Where the selection comes from; ignored.");
+const DEBUG_INFO: KeySpec = KeySpec::new("debug_info", Shape::Values, "The origin of the selection; ignored.");
 
 /// The keys of the file.
 pub(crate) static FILE_KEYS: KeyTable = KeyTable {
@@ -59,7 +59,11 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
             "The operators that are kept, by full name: `aten::add.Tensor`.",
         ),
         KeySpec::new("kernel_metadata", Shape::ValueLists, "The dtypes that are kept of each kernel."),
-        KeySpec::new("et_kernel_metadata", Shape::ValueLists, "The same for ExecuTorch, by operator."),
+        KeySpec::new(
+            "et_kernel_metadata",
+            Shape::ValueLists,
+            "The dtypes that are kept of each kernel for ExecuTorch, by operator.",
+        ),
         KeySpec::new("custom_classes", Shape::Scalars, "The custom classes that are kept."),
         KeySpec::new("build_features", Shape::Scalars, "The build features that are kept."),
     ],

@@ -24,7 +24,7 @@ pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a tag",
     keys: &[
         KeySpec::new("tag", Shape::Identifier, "The tag's name.").required(),
-        KeySpec::new("desc", Shape::Filled, "What the tag says about an operator.").required().nullable(),
+        KeySpec::new("desc", Shape::Filled, "The meaning of the tag.").required().nullable(),
     ],
     others: Others::Ignored,
     misplaced: &[],

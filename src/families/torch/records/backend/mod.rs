@@ -74,13 +74,13 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "class_name",
             Shape::Text,
-            "The class that declares the kernels; without it, `<backend>NativeFunctions`.",
+            "The class that declares the kernels; `<backend>NativeFunctions` by default.",
         )
         .nullable(),
         KeySpec::new(
             "name",
             Shape::Text,
-            "What files and classes are called after, where that is not the dispatch key: `NPU` for `PrivateUse1`.",
+            "The name in files and classes; by default the dispatch key: `NPU` for `PrivateUse1`.",
         ),
         KeySpec::new(
             "use_out_as_primary",
@@ -107,18 +107,18 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "guards",
             Shape::Keys(&GUARD_KEYS),
-            "What generated kernels call to check devices and to switch between them.",
+            "Functions and classes that generated kernels use to check and switch devices.",
         ),
         KeySpec::new(
             "derivatives",
             Shape::Text,
-            "A derivatives.yaml with derivatives of PyTorch's operators that the backend registers at its autograd key.",
+            "The path of a derivatives.yaml with derivatives of PyTorch's operators for the backend's autograd key.",
         ),
-        KeySpec::new("forward_mode", Shape::Bool, "Whether formulas for forward mode are used; true without it."),
+        KeySpec::new("forward_mode", Shape::Bool, "Whether formulas for forward mode are used; true by default."),
         KeySpec::new(
             "library",
             Shape::Text,
-            "A directory with a native_functions.yaml of the backend's own operators, which are generated in the same run.",
+            "The directory of an operator library, which is generated in the same run.",
         ),
         KeySpec::new(
             "aoti_shim",
@@ -132,7 +132,7 @@ pub(crate) static BACKEND_KEYS: KeyTable = KeyTable {
             Shape::Texts,
             "Operators whose kernels and IR nodes are generated, for a lazy backend.",
         ),
-        KeySpec::new("ir_gen", Shape::Texts, "Operators whose IR nodes alone are generated, for a lazy backend.")
+        KeySpec::new("ir_gen", Shape::Texts, "Operators of a lazy backend for which only the IR node is generated.")
             .nullable(),
         KeySpec::new(
             "non_native",

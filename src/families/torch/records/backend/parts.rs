@@ -111,17 +111,13 @@ pub(super) static KERNEL_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "structured",
             Shape::Bool,
-            "Whether it is the structured kernel of an out= variant, from which the other variants are generated.",
+            "Whether this out= variant has a structured kernel, from which the other variants are generated.",
         ),
-        KeySpec::new(
-            "define_meta",
-            Shape::Bool,
-            "Whether the backend has a meta function of its own for it, rather than PyTorch's.",
-        ),
+        KeySpec::new("define_meta", Shape::Bool, "Whether the backend has its own meta function instead of PyTorch's."),
         KeySpec::new(
             "reuse_impl",
             Shape::Bool,
-            "Whether PyTorch's structured kernel is used; it calls the function that the backend registers with a dispatch stub.",
+            "Whether to use PyTorch's structured kernel, which calls a function that the backend registers with a dispatch stub.",
         ),
         KeySpec::new(
             "device_guard",
@@ -161,7 +157,7 @@ pub(super) static NON_NATIVE_KEYS: KeyTable = KeyTable {
             "The C++ expression of its kind, if it is not an interned `aten::` symbol.",
         )
         .nullable(),
-        KeySpec::new("properties", Shape::WordList(PROPERTIES), "What is generated for it."),
+        KeySpec::new("properties", Shape::WordList(PROPERTIES), "The parts to generate for it."),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -171,15 +167,11 @@ pub(super) static NON_NATIVE_KEYS: KeyTable = KeyTable {
 static HOOKS_KEYS: KeyTable = KeyTable {
     what: "a file of hooks",
     keys: &[
-        KeySpec::new(
-            "includes",
-            Shape::Texts,
-            "Beginnings of paths that generated files include, and what takes their place.",
-        ),
+        KeySpec::new("includes", Shape::Texts, "Rules `FROM -> TO`, which replace the beginnings of included paths."),
         KeySpec::new(
             "files",
             Shape::Named(&FILE_KEYS),
-            "What is put into generated files, by their names; `*` is all of them.",
+            "Text to add to generated files, by their names; `*` means all files.",
         ),
     ],
     others: Others::Refused,
@@ -193,10 +185,10 @@ pub(super) static GUARD_KEYS: KeyTable = KeyTable {
         KeySpec::new(
             "check",
             Shape::Text,
-            "The function that wrappers call in place of `c10::impl::check_and_update_common_device`.",
+            "The function that wrappers call instead of `c10::impl::check_and_update_common_device`.",
         ),
-        KeySpec::new("optional", Shape::Text, "The class that they use in place of `at::OptionalDeviceGuard`."),
-        KeySpec::new("always", Shape::Text, "The class that they use in place of `at::DeviceGuard`."),
+        KeySpec::new("optional", Shape::Text, "The class that kernels use instead of `at::OptionalDeviceGuard`."),
+        KeySpec::new("always", Shape::Text, "The class that kernels use instead of `at::DeviceGuard`."),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -206,7 +198,7 @@ pub(super) static GUARD_KEYS: KeyTable = KeyTable {
 pub(super) static SHIM_KEYS: KeyTable = KeyTable {
     what: "the C shim of a backend",
     keys: &[
-        KeySpec::new("device", Shape::Text, "The device's name in Python; without it, the backend in lower case."),
+        KeySpec::new("device", Shape::Text, "The device's name in Python; by default the dispatch key in lower case."),
         KeySpec::new(
             "operators",
             Shape::Texts,
