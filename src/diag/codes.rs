@@ -132,7 +132,7 @@ codes! {
     FOREACH_DEVICE_CHECK: "TG0328" "foreach-device-check" Error "A foreach operator must not check devices.";
     SEEDED_TAG_MISSING: "TG0329" "seeded-tag-missing" Error "An operator that draws random numbers lacks the tag for it.";
     UFUNC_WITH_KERNEL: "TG0330" "ufunc-with-kernel" Error "A ufunc names a kernel that is generated.";
-    VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` is given for an operator that has no use for it.";
+    VIEW_INVERSE: "TG0331" "view-inverse" Error "`view_inverse:` is declared for an operator that does not need it.";
     STOCK_OPERATOR: "TG0332" "stock-operator" Error "A PyTorch operator can only be given kernels.";
     NESTED_NAMESPACE: "TG0333" "nested-namespace" Error "Operators cannot be declared in nested namespaces.";
     TAG_NAME: "TG0334" "tag-name" Error "The name of a tag is not a valid C++ name.";
@@ -155,7 +155,7 @@ codes! {
     NO_OUT_VARIANT: "TG0410" "no-out-variant" Error "No out= variant can be generated for an operator.";
     GENERATED_NAME_TAKEN: "TG0411" "generated-name-taken" Error "A generated variant has the same name as a declared operator.";
     UNGROUPABLE_VARIANT: "TG0412" "ungroupable-variant" Error "A variant cannot be part of a group.";
-    NO_FUNCTIONAL_VARIANT: "TG0413" "no-functional-variant" Error "The variants of an operator lack a functional one.";
+    NO_FUNCTIONAL_VARIANT: "TG0413" "no-functional-variant" Error "An operator has variants, but no functional one.";
     MIXED_STRUCTURE: "TG0414" "mixed-structure" Error "Some variants of an operator are structured, some are not.";
     MIXED_NAMESPACES: "TG0415" "mixed-namespaces" Error "The variants of an operator are in different namespaces.";
     FUNCTIONAL_SUFFIX_MISSING: "TG0416" "functional-suffix-missing" Error "A mutable operator's functional counterpart needs a suffix.";
@@ -190,7 +190,7 @@ codes! {
     SHIM_LEFT_OUT: "TG0533" "shim-left-out" Note "An operator gets no shim, because a type has no C form.";
 
     UNREPLAYABLE_VIEW: "TG0541" "unreplayable-view" Error "A single output of a view with several outputs cannot be replayed.";
-    BAD_VIEW_ALIASING: "TG0542" "bad-view-aliasing" Error "A view must alias its first argument and no other.";
+    BAD_VIEW_ALIASING: "TG0542" "bad-view-aliasing" Error "A view must alias its first argument, and no other argument.";
     NO_FUNCTIONAL_COUNTERPART: "TG0543" "no-functional-counterpart" Error "An operator that writes to its arguments cannot be functionalized.";
     VIEW_WITHOUT_GROUP: "TG0544" "view-without-group" Error "A view is not part of a view group.";
     AMBIGUOUS_RETURN: "TG0545" "ambiguous-return" Error "A return may be one of several arguments.";
@@ -219,18 +219,18 @@ codes! {
     DUPLICATE_DERIVATIVE: "TG0603" "duplicate-derivative" Error "An operator has two derivatives.";
     NO_CANONICAL_OPERATOR: "TG0604" "no-canonical-operator" Error "No variant of an operator can carry its derivative.";
     NO_SUCH_INPUT: "TG0605" "no-such-input" Error "A formula is for a name that is neither an input nor an output.";
-    NOT_DIFFERENTIABLE: "TG0606" "not-differentiable" Error "A formula is for something without tensors.";
+    NOT_DIFFERENTIABLE: "TG0606" "not-differentiable" Error "A formula is for a value that has no gradient.";
     UNKNOWN_FORMULA_NAME: "TG0607" "unknown-formula-name" Error "A formula uses a name that is not defined there.";
     BAD_OUTPUT_DIFFERENTIABILITY: "TG0608" "bad-output-differentiability" Error "`output_differentiability:` does not fit the outputs.";
     UNKNOWN_AUTOGRAD_KEY: "TG0609" "unknown-autograd-key" Error "A dispatch key cannot have its own derivatives.";
     RESERVED_INPUT_NAME: "TG0610" "reserved-input-name" Error "An input has a name that formulas reserve.";
     NO_SUCH_GRADIENT: "TG0611" "no-such-gradient" Error "A formula uses the gradient of an output that does not exist.";
-    MIXED_GRADIENTS: "TG0612" "mixed-gradients" Error "Formulas mix ways of naming gradients that exclude each other.";
+    MIXED_GRADIENTS: "TG0612" "mixed-gradients" Error "Formulas name gradients in different ways.";
     UNSUPPORTED_IN_FORMULA: "TG0613" "unsupported-in-formula" Error "A formula uses a function that formulas cannot use.";
     AMBIGUOUS_PRIMAL: "TG0614" "ambiguous-primal" Error "A forward formula does not say whether a name is a primal or a tangent.";
     BAD_AUTO_FORMULA: "TG0615" "bad-auto-formula" Error "A forward formula cannot be derived from the backward formulas.";
     INPLACE_PRIMAL: "TG0616" "inplace-primal" Error "The forward formula of an inplace operator uses an overwritten value.";
-    FOREACH_DERIVATIVE: "TG0617" "foreach-derivative" Error "No derivative of a foreach operator can be made.";
+    FOREACH_DERIVATIVE: "TG0617" "foreach-derivative" Error "The derivative of a foreach operator cannot be generated.";
     FUNCTIONAL_OF_MUTABLE: "TG0618" "functional-of-mutable" Error "The derivative of a mutable operator does not fit its functional counterpart.";
     IGNORED_FORMULA: "TG0619" "ignored-formula" Error "A formula beside `dispatch:` applies to no key.";
     SEVERAL_FORMULAS: "TG0620" "several-formulas" Warning "An input has several formulas; only the last is used.";
@@ -254,7 +254,7 @@ codes! {
 
     NO_BACKEND_OPERATOR: "TG0711" "no-backend-operator" Error "A backend lists an operator that does not exist.";
     DUPLICATE_BACKEND_OPERATOR: "TG0712" "duplicate-backend-operator" Warning "A backend lists an operator twice.";
-    SPLIT_BACKEND_OPERATOR: "TG0713" "split-backend-operator" Error "A backend lists variants of one operator both for its own key and for autograd.";
+    SPLIT_BACKEND_OPERATOR: "TG0713" "split-backend-operator" Error "A backend lists variants of one operator for its own key and for autograd.";
     IDLE_SYMINT: "TG0714" "idle-symint" Warning "`symint:` names an operator that the backend has no kernel for.";
     BACKEND_TAKEN: "TG0715" "backend-taken" Error "The dispatch key of a backend has kernels in native_functions.yaml.";
 

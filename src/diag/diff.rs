@@ -34,7 +34,7 @@ mod tests {
     #[test]
     fn differences() {
         check("a\r\nb\n", "a\nb\n", 9, None);
-        check("a\nb\nc\nd\n", "a\nb\nx\nd\n", 9, Some("--- there\n+++ generated\n@@ -2,3 +2,3 @@\n b\n-c\n+x\n d"));
-        check("", "a\nb\n", 4, Some("--- there\n+++ generated\n@@ -0,0 +1,2 @@\n+a\n… and 1 more lines"));
+        check("a\nb\nc\nd\n", "a\nb\nx\nd\n", 9, Some("--- existing\n+++ generated\n@@ -2,3 +2,3 @@\n b\n-c\n+x\n d"));
+        check("", "a\nb\n", 4, Some("--- existing\n+++ generated\n@@ -0,0 +1,2 @@\n+a\n… and 1 more lines"));
     }
 }

@@ -62,7 +62,8 @@ impl Session {
             for (name, path) in files_below(dir, &mut self.seen)? {
                 let known = || EMBEDDED.iter().map(|(name, _)| *name).filter(|name| !CLOSED.contains(name));
                 let Some(table) = known().find(|known| *known == name) else {
-                    let message = format!("`{}` extends no table: there is no table `{name}`", path.display());
+                    let message =
+                        format!("`{}` does not extend a table, because there is no table `{name}`", path.display());
                     let help = did_you_mean(&name, known()).unwrap_or_else(|| known().collect::<Vec<_>>().join(", "));
                     self.diagnostics.push(Diagnostic::new(&codes::DATA_TABLE, message).help(help));
                     continue;

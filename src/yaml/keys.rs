@@ -109,7 +109,7 @@ impl KeySpec {
         let doc = self.doc.strip_suffix('.').unwrap_or(self.doc);
         let mut rest = doc.chars();
         let first = rest.next().map(|c| c.to_ascii_lowercase());
-        format!("`{}` means: {}{}", self.name, first.into_iter().collect::<String>(), rest.as_str())
+        format!("`{}`: {}{}", self.name, first.into_iter().collect::<String>(), rest.as_str())
     }
 
     /// The same, but null counts as a missing key.

@@ -44,7 +44,7 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
             );
         } else if key.as_text().is_none() {
             diagnostics.push(
-                Diagnostic::new(&codes::YAML_KEY, "found unhashable key")
+                Diagnostic::new(&codes::YAML_KEY, "a list or mapping cannot be a key")
                     .at_with(key.span, "a list or mapping cannot be a key"),
             );
         } else {
@@ -61,7 +61,7 @@ pub(super) fn settle(pairs: Vec<(Node, Node)>, options: Options, diagnostics: &m
 /// The pairs that `<<: value` adds. The first of several mappings has priority, so it comes last.
 fn merge(value: Node, merged: &mut Vec<(Node, Node)>, diagnostics: &mut Diagnostics) {
     let refuse = |node: &Node| {
-        Diagnostic::new(&codes::YAML_MERGE, "expected a mapping or list of mappings for merging").at(node.span)
+        Diagnostic::new(&codes::YAML_MERGE, "a merge key needs a mapping or a list of mappings").at(node.span)
     };
     match value.kind {
         NodeKind::Mapping(pairs) => merged.extend(pairs),

@@ -310,7 +310,7 @@ fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagnostics) -> 
     for word in skip.iter().filter(|word| !SKIPS.contains(&word.as_str())) {
         let error = Diagnostic::new(&codes::UNKNOWN_KEY, format!("`skip` cannot leave out `{word}`")).at(word.span());
         let nearest = did_you_mean(word.as_str(), SKIPS);
-        let help = nearest.unwrap_or_else(|| format!("what is left out is one of `{}`", SKIPS.join("`, `")));
+        let help = nearest.unwrap_or_else(|| format!("`skip` can name `{}`", SKIPS.join("`, `")));
         fields.diagnostics().push(error.help(help));
     }
     let mut flag = |key: &str| fields.take_bool(key).is_some_and(|flag| flag.value);
@@ -392,7 +392,7 @@ fn read_infer(node: Node, diagnostics: &mut Diagnostics) -> Vec<InferRecord> {
         let part = |name: &str| parts.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| value.clone());
         if let Some(empty) = part("shape").filter(|shape| shape.as_str().trim().is_empty()) {
             let error = Diagnostic::new(&codes::WRONG_TYPE, "`shape` is empty").at(empty.span());
-            diagnostics.push(error.help("write an expression of C++ that gives the dimensions"));
+            diagnostics.push(error.help("write a C++ expression for the dimensions"));
         }
         match part("like") {
             Some(like) => {

@@ -153,7 +153,7 @@ fn inferred_shapes(
             continue;
         }
         let error = Diagnostic::new(&codes::IR_VERIFY_RULE, format!("`{term}` has no inferred shape"));
-        let help = format!("say how it is found: `infer: {{{term}: {{like: Input, shape: \"…\"}}}}`");
+        let help = format!("add a rule to infer it: `infer: {{{term}: {{like: Input, shape: \"…\"}}}}`");
         diagnostics.push(error.at(term.span()).help(help));
     }
     if rule.terms.is_empty() {
@@ -181,7 +181,7 @@ fn few<'a>(rule: &'a RuleRecord, diagnostics: &mut Diagnostics) -> Option<(&'a T
 }
 
 fn one(rule: &RuleRecord, diagnostics: &mut Diagnostics) -> Option<Rule> {
-    let message = format!("`{}` takes one text", rule.word);
+    let message = format!("`{}` takes one string", rule.word);
     diagnostics.push(Diagnostic::new(&codes::IR_VERIFY_RULE, message).at(rule.word.span()));
     None
 }

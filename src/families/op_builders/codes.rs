@@ -28,6 +28,6 @@ codes! {
     UNUSED_OPTION: "TG4008" "unused-option" Warning "A body does not use an option or an input.";
     RESERVED_BUILDER_NAME: "TG4009" "reserved-builder-name" Error "Generated code reserves a name.";
     BUILDER_EXAMPLE: "TG4010" "builder-example" Error "An example does not fit its builder.";
-    BUILDER_SIGNATURE: "TG4011" "builder-signature" Error "A signature has a type where that type is not allowed.";
+    BUILDER_SIGNATURE: "TG4011" "builder-signature" Error "A signature has a type in the wrong place.";
     BUILDER_NAMESPACE: "TG4012" "builder-namespace" Error "Files disagree on the namespace, or it is not a valid one.";
 }

@@ -39,7 +39,7 @@ pub(crate) fn find(
         )
         .note(format!("ATen layout: {}", aten.display()))
         .note(format!("operator library: {}", library.display()))
-        .help("give the directory with -s")
+        .help("name the directory with `-s`")
         .into()),
     }
 }

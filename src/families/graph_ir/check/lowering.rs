@@ -157,8 +157,8 @@ impl<'a> Planner<'a, '_> {
             to.name.text, from.spelling, self.node.name, to.spelling
         );
         let help = match numbers {
-            true => format!("give it one type, or convert it: `convert: [{}]`", to.name.text),
-            false => "give it one type".to_owned(),
+            true => format!("use one type, or convert the member: `convert: [{}]`", to.name.text),
+            false => "use one type".to_owned(),
         };
         self.error(
             Diagnostic::new(&codes::IR_LOWERING_TYPE, message)
@@ -180,8 +180,8 @@ impl<'a> Planner<'a, '_> {
             if dropped || self.used.contains(&part.text) {
                 continue;
             }
-            let message = format!("`{}` of the node `{}` is lost", part.text, node.name);
-            let help = format!("map it with `rename:`, or say that it is not needed: `drop: [{}]`", part.text);
+            let message = format!("the instruction does not use `{}` of the node `{}`", part.text, node.name);
+            let help = format!("map it with `rename:`, or declare that it is not needed: `drop: [{}]`", part.text);
             let place = self.lowering.node.span;
             let error = Diagnostic::new(&codes::IR_LOWERING, message).at(place).also(part.span, "declared here");
             self.error(error.help(help));

@@ -67,7 +67,8 @@ pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) {
         record("instruction", &instruction.name, instruction.span, &mut instructions, declared, diagnostics);
         let other = printed.insert(instruction.name.to_lowercase(), instruction);
         if let Some(other) = other.filter(|other| other.name != instruction.name) {
-            let message = format!("`{}` and `{}` are printed alike, in lower case", other.name, instruction.name);
+            let message =
+                format!("`{}` and `{}` have the same printed form, in lower case", other.name, instruction.name);
             let error = Diagnostic::new(&codes::IR_DUPLICATE, message).at(instruction.span);
             diagnostics.push(error.also(other.span, "first here").help("rename one of them"));
         }
@@ -136,7 +137,7 @@ fn parts<'a>(
     }
     for getter in getters {
         if let Some(span) = seen.get(&getter) {
-            let message = format!("the getter `get{getter}` is there twice");
+            let message = format!("two parts have the getter `get{getter}`");
             let error = Diagnostic::new(&codes::IR_DUPLICATE_PART, message).at(*span);
             let help = match getter.as_str() {
                 "Mode" => "modes have a getter; choose another name",

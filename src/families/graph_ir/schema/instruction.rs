@@ -40,7 +40,7 @@ impl Reader<'_> {
                     if let Some((other, _)) = out_sets.insert(set.value.clone(), (place.clone(), outs.len())) {
                         let message = format!("the alias set `{}` belongs to two results", place.text);
                         let error = Diagnostic::new(&codes::IR_INPLACE, message).at(place.span);
-                        self.error(error.also(other.span, "first here").help("give each result a set of its own"));
+                        self.error(error.also(other.span, "first here").help("give each result its own set"));
                     }
                 }
             }

@@ -272,7 +272,7 @@ impl Reader<'_> {
     /// Reports a key that means nothing here.
     fn refuse(&mut self, what: &str, key: &str, place: Option<crate::diag::Span>) {
         if let Some(span) = place {
-            let message = format!("`{key}` means nothing for {what}");
+            let message = format!("`{key}` has no meaning for {what}");
             self.error(Diagnostic::new(&codes::UNKNOWN_KEY, message).at(span).help("delete the key"));
         }
     }

@@ -71,7 +71,7 @@ impl Reader<'_> {
             if infer.shape.is_none() && !input_names.contains(&infer.like.as_str()) {
                 let message = format!("`{}` is a list, which has no type of its own", infer.like);
                 let error = Diagnostic::new(&codes::IR_UNKNOWN_PART, message).at(infer.like.span());
-                self.error(error.help("say which shape the result has, with the key `shape`"));
+                self.error(error.help("set the shape of the result with the key `shape`"));
                 continue;
             }
             let Some(found) = results.iter_mut().find(|found| found.name.text == infer.result.as_str()) else {

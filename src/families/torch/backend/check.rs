@@ -139,7 +139,7 @@ fn keys(record: &BackendRecord, indices: &BackendIndices, diagnostics: &mut Diag
         diagnostics.push(
             Diagnostic::new(&codes::BACKEND_TAKEN, format!("native_functions.yaml has kernels for `{key}`"))
                 .at(backend.span())
-                .help("a backend outside PyTorch has a key of its own, such as `PrivateUse1`"),
+                .help("a backend outside PyTorch has its own key, such as `PrivateUse1`"),
         );
     }
 }
@@ -266,7 +266,7 @@ impl<'a> Lists<'a> {
         };
         for name in self.record.symint.iter().filter(wrong) {
             let message = format!("`{name}` is listed under `symint`, but its schema has no `SymInt`");
-            let help = "remove it from the list: its kernel has only one form";
+            let help = "remove it from the list: its kernel does not take symbolic sizes";
             diagnostics.push(Diagnostic::new(&codes::NOTHING_SYMBOLIC, message).at(name.span()).help(help));
         }
     }

@@ -72,7 +72,7 @@ fn form<'a>(
             diagnostics.push(
                 Diagnostic::new(
                     &codes::NO_FUNCTIONAL_VARIANT,
-                    format!("the variants of `{}` lack a functional one", first.func.name.name.base),
+                    format!("`{}` has no functional variant", first.func.name.name.base),
                 )
                 .at(first.spans.name)
                 .help("add the functional variant, or `autogen:` so that it is generated"),
@@ -215,7 +215,7 @@ fn check_autogen(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
     let diagnostic = match named {
         None => Diagnostic::new(
             &codes::AUTOGEN_MISMATCH,
-            format!("variants of `{}` are generated without being named by `autogen:`: {generated}", base.func.name),
+            format!("`autogen:` of `{}` does not name these generated variants: {generated}", base.func.name),
         )
         .at(base.spans.name)
         .help(format!("add `autogen: {generated}` to this entry")),
@@ -224,7 +224,7 @@ fn check_autogen(g: &NativeFunctionsGroup, diagnostics: &mut Diagnostics) {
             format!("`autogen:` of `{}` names variants that are not generated", f.func.name),
         )
         .at(f.spans.autogen.unwrap_or(f.spans.name))
-        .help("delete the key: these variants exist already, or are not of a kind that is generated"),
+        .help("delete the key: these variants already exist, or cannot be generated"),
         Some(f) => Diagnostic::new(
             &codes::AUTOGEN_MISMATCH,
             format!("`autogen:` of `{}` does not name the variants that are generated", f.func.name),

@@ -220,7 +220,7 @@ fn no_out_variant(base: &NativeFunction) -> Diagnostic {
         format!("no out= variant can be made for `{}`: it returns no tensor", base.func.name),
     )
     .at(base.spans.name)
-    .help("give it a CompositeImplicitAutograd kernel, or a tensor return")
+    .help("give it a CompositeImplicitAutograd kernel, or return a tensor")
 }
 
 /// The name of a variant to generate belongs to an existing operator with another signature.
@@ -242,7 +242,7 @@ fn name_taken(variant: &Variant, existing: &NativeFunction) -> Diagnostic {
 fn made_twice(f: &NativeFunction) -> Diagnostic {
     Diagnostic::new(
         &codes::GENERATED_NAME_TAKEN,
-        format!("the generated variant `{}` has the name of an operator that exists already", f.func.name),
+        format!("the generated variant `{}` has the name of an existing operator", f.func.name),
     )
     .at(f.spans.autogen.unwrap_or(f.spans.name))
     .help("rename one of the two, or make their signatures agree so that they form a group")

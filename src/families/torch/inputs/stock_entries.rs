@@ -243,13 +243,13 @@ fn structure(
     {
         let class = stock.structured_inherits.as_ref().map_or("no class", Text::as_str);
         let message = format!("the kernel of PyTorch's `{name}` inherits {class}");
-        report(own.span(), message, "delete the key: PyTorch's entry counts".to_owned());
+        report(own.span(), message, "delete the key: PyTorch's entry is used".to_owned());
     }
     if let (Some(own), Some(stock)) = (&record.precomputed, written) {
         let texts = |list: &[Text]| list.iter().map(|text| text.as_str().replace(' ', "")).collect::<Vec<_>>();
         if texts(&own.value) != stock.precomputed.as_ref().map_or_else(Vec::new, |list| texts(&list.value)) {
             let message = format!("the meta function of PyTorch's `{name}` does not precompute this");
-            report(own.span, message, "delete the key: PyTorch's entry counts".to_owned());
+            report(own.span, message, "delete the key: PyTorch's entry is used".to_owned());
         }
     }
 }

@@ -261,7 +261,7 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
     let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != ATEN).collect();
     if own.len() > 1 {
         return Err(usage(format!(
-            "--python-package takes one name, but there is a package for each of {}",
+            "--python-package takes one name, but these namespaces have a package each: {}",
             own.join(", ")
         )));
     }

@@ -136,7 +136,7 @@ impl Grammar {
             "Dimname" => "PyTorch 2.15 removed named tensors".to_owned(),
             "complex" | "Dict" => "c10 knows this type, but only the library layout accepts it".to_owned(),
             "Any" | "Union" | "Future" | "Await" | "RRef" | "None" | "NoneType" | "Capsule" | "Quantizer"
-            | "AnyClassType" | "AnyEnumType" => "c10 knows this type, but no C++ is generated for it".to_owned(),
+            | "AnyClassType" | "AnyEnumType" => "c10 accepts this type, but no C++ can be generated for it".to_owned(),
             _ => return did_you_mean(word, known),
         })
     }

@@ -43,12 +43,12 @@ impl FileKind {
         match self {
             FileKind::NativeFunctions => "operators are read from `native_functions.yaml` in the directory of `-s`",
             FileKind::Derivatives => {
-                "derivatives are read from `derivatives.yaml`, beside a library's operators or in `--autograd-dir`"
+                "torchgen-rs reads derivatives from `derivatives.yaml`, beside a library's operators or in `--autograd-dir`"
             }
             FileKind::Tags => "tags are read from `tags.yaml` beside native_functions.yaml",
             FileKind::Deprecated => "deprecated signatures are read from `deprecated.yaml` in `--autograd-dir`",
-            FileKind::Selective => "selections are given with `--op-selection-yaml-path`",
-            FileKind::Backend => "give it to `check` with `--backend-yaml`, or to `backend-stubs` with `-s`",
+            FileKind::Selective => "pass it with `--op-selection-yaml-path`",
+            FileKind::Backend => "pass it to `check` with `--backend-yaml`, or to `backend-stubs` with `-s`",
         }
     }
 

@@ -124,9 +124,10 @@ fn read_operator(name: Node, node: Node, diagnostics: &mut Diagnostics) -> Optio
     if let Some(given) = fields.take_text("name")
         && given != name
     {
-        let error = Diagnostic::new(&codes::OPERATOR_NAME_MISMATCH, format!("op_name mismatch: `{name}` != `{given}`"))
-            .at(given.span())
-            .also(name.span(), "the operator's key");
+        let error =
+            Diagnostic::new(&codes::OPERATOR_NAME_MISMATCH, format!("the key is `{name}`, but `name` is `{given}`"))
+                .at(given.span())
+                .also(name.span(), "the operator's key");
         fields.diagnostics().push(error);
     }
     let mut flag = |name| fields.take_bool(name).is_none_or(|flag| flag.value);

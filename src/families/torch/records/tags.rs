@@ -57,7 +57,7 @@ fn read_tag(entry: Node, diagnostics: &mut Diagnostics) -> Option<TagRecord> {
     }
     let tag = tag?;
     if !is_name(&tag) {
-        let message = format!("the tag `{tag}` cannot be a name in C++, where it is `at::Tag::{tag}`");
+        let message = format!("the tag `{tag}` is not a valid C++ name, but becomes `at::Tag::{tag}`");
         let diagnostic = Diagnostic::new(&codes::TAG_NAME, message).at(tag.span());
         fields.diagnostics().push(diagnostic.help("use letters, digits and underscores, and no keyword of C++"));
     }
@@ -70,7 +70,7 @@ fn read_tag(entry: Node, diagnostics: &mut Diagnostics) -> Option<TagRecord> {
         fields.diagnostics().push(
             Diagnostic::new(&codes::EMPTY_TAG_DESCRIPTION, format!("tag `{tag}` must have a non-empty description"))
                 .at(place)
-                .help("say in `desc:` what the tag means"),
+                .help("describe the tag in `desc:`"),
         );
     }
     Some(TagRecord { tag, desc })

@@ -166,7 +166,7 @@ impl Entry<'_, '_> {
     fn element_wise(&self, single_output: bool) -> Result<String, Diagnostic> {
         let refuse = |message: &str| {
             let message = format!("`auto_element_wise` {message}");
-            Err(Diagnostic::new(&codes::BAD_AUTO_FORMULA, message).help("write the formula out"))
+            Err(Diagnostic::new(&codes::BAD_AUTO_FORMULA, message).help("write the formula explicitly"))
         };
         if self.f.func.kind() == SchemaKind::Inplace {
             return refuse("does not work for inplace operators");
@@ -187,7 +187,7 @@ impl Entry<'_, '_> {
     fn linear(&self, single_output: bool) -> Result<String, Diagnostic> {
         let refuse = |message: &str| {
             let message = format!("`auto_linear` {message}");
-            Err(Diagnostic::new(&codes::BAD_AUTO_FORMULA, message).help("write the formula out"))
+            Err(Diagnostic::new(&codes::BAD_AUTO_FORMULA, message).help("write the formula explicitly"))
         };
         if !single_output {
             return refuse("works only for operators with one differentiable output");

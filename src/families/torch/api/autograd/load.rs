@@ -117,7 +117,7 @@ impl<'a> Loader<'a> {
             diagnostics.push(
                 Diagnostic::new(
                     &codes::IGNORED_DERIVATIVE,
-                    format!("the derivative of `aten::{}` is PyTorch's", f.func.name),
+                    format!("`aten::{}` already has a derivative in PyTorch", f.func.name),
                 )
                 .at(record.name.span())
                 .also(f.spans.func, "the operator")
@@ -256,7 +256,7 @@ impl<'a> Loader<'a> {
             Diagnostic::new(&codes::NO_CANONICAL_OPERATOR, format!("`{}` cannot have derivatives", f.func.name))
                 .at(name.sub_span(0..end))
                 .also(f.spans.func, "the operator")
-                .help("out= variants and functional counterparts have no derivatives of their own: write the entry for the operator that they belong to"),
+                .help("out= variants and functional counterparts share the derivative of their operator: write the entry for that operator"),
         ))
     }
 

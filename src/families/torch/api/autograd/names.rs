@@ -63,7 +63,7 @@ pub(super) fn unknown_names(
         let value = name.strip_suffix("_t").or_else(|| name.strip_suffix("_p")).filter(|value| known(value));
         if let (Direction::Forward, Some(value)) = (direction, value) {
             return Some(
-                diagnostic.help(format!("`{value}` has no formula, and therefore no tangent: write `{value}`")),
+                diagnostic.help(format!("`{value}` has no formula and therefore no tangent: write `{value}`")),
             );
         }
         Some(match nearest(name, in_scope()) {

@@ -101,5 +101,5 @@ fn of_list(elem: BaseTy) -> Option<&'static str> {
 }
 
 fn unsupported(ty: &Type) -> ApiError {
-    ApiError::new(&NO_PYTHON_TYPE, format!("Python's argument parser cannot give a `{ty}`"))
+    ApiError::new(&NO_PYTHON_TYPE, format!("Python's argument parser does not support the type `{ty}`"))
 }

@@ -74,7 +74,7 @@ impl<'a> PythonSignature<'a> {
     ) -> Result<PythonSignature<'a>> {
         let arguments = &func.arguments;
         if arguments.flat_all().any(|a| a.name == "requires_grad") {
-            let message = "Python bindings add an argument of this name themselves";
+            let message = "Python bindings already add an argument with this name";
             return Err(ApiError::new(&RESERVED_ARGUMENT, message).about("requires_grad"));
         }
         let own_self = arguments.self_arg.iter().filter(|_| !method);

@@ -142,7 +142,7 @@ mod tests {
             "\
 error[TG0531]: the AOTInductor shims have changed: `generated/c_shim_cpu.h` differs from what would be generated
  |
- = note: --- there
+ = note: --- existing
          +++ generated
          @@ -3,2 +3,2 @@
           void abs(int);

@@ -39,7 +39,10 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
     }
     let key = DispatchKey::CompositeExplicitAutogradNonFunctional;
     let Some(metadata) = ctx.indices.get(key).get_kernel(copy) else {
-        let message = format!("copy variant `{}` lacks the {key} kernel, which would be generated", copy.func.name);
+        let message = format!(
+            "copy variant `{}` needs a {key} kernel under `dispatch:`, which names the generated kernel",
+            copy.func.name
+        );
         return Err(error(copy, message)
             .help(format!("add `dispatch:` with `{key}: {}`", native::name(&copy.func)))
             .into());

@@ -68,7 +68,7 @@ pub(crate) fn returned_arguments(f: &NativeFunction) -> Result<Vec<Option<&str>>
             let message = format!("the result of `{}` may be any of {names}", f.func.name);
             return Err(Diagnostic::new(&codes::AMBIGUOUS_RETURN, message)
                 .at(f.spans.func)
-                .help("give each argument an alias set of its own"));
+                .help("give each argument its own alias set"));
         }
     }
     Ok(f.func.aliased_return_names())
@@ -113,7 +113,7 @@ error[TG0545]: the result of `mix_` may be any of `self` and `other`
 1 | - func: mix_(Tensor(a!) self, Tensor(b!) other) -> Tensor(a!)
   |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   |
-  = help: give each argument an alias set of its own
+  = help: give each argument its own alias set
 ";
         assert_eq!(human(&error, &sources, Color::Never), expected);
     }

@@ -348,6 +348,6 @@ fn no_counterpart(f: &NativeFunction, functions: &[NativeFunction]) -> Diagnosti
         .fold(diagnostic, |diagnostic, other| {
             diagnostic.also(other.spans.name, format!("this is `{}`", other.func.signature()))
         })
-        .note(format!("its variants, without what is written, are `{signature}`"))
+        .note(format!("without mutability, its variants are `{signature}`"))
         .help("give the variants the same arguments and returns, or the operator a CompositeImplicitAutograd kernel")
 }

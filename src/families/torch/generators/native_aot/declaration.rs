@@ -65,7 +65,7 @@ impl Reader<'_> {
     fn not_literal(&mut self, range: &Range<usize>, what: &str) {
         let span = Span::new(self.file, range.start, range.end);
         self.diagnostics.push(
-            Diagnostic::new(&codes::AOT_NOT_LITERAL, format!("{what} is known only by running the module"))
+            Diagnostic::new(&codes::AOT_NOT_LITERAL, format!("{what} is known only when the module runs"))
                 .at(span)
                 .note("declarations are parsed, not run")
                 .help("write it as a literal"),
@@ -231,7 +231,7 @@ impl Reader<'_> {
                 Value::Str(arch) => {
                     let span = Span::new(self.file, item.range.start, item.range.end);
                     self.diagnostics.push(
-                        Diagnostic::new(&codes::AOT_ARCHITECTURE, format!("there is no architecture `{arch}`"))
+                        Diagnostic::new(&codes::AOT_ARCHITECTURE, format!("`{arch}` is not a valid architecture"))
                             .at(span)
                             .help("an architecture is `sm_` and a compute capability from 3.0 to 12.9, as in `sm_90a`"),
                     );

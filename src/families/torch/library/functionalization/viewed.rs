@@ -22,7 +22,7 @@ pub(crate) fn viewed<'a>(f: &'a NativeFunction, ret: &'a Return) -> Result<Optio
         several => {
             let names: Vec<String> = several.iter().map(|a| format!("`{}`", a.name)).collect();
             Err(error(format!("a result of view `{name}` may be a view of any of {}", names.join(" and ")))
-                .help("give each argument an alias set of its own"))
+                .help("give each argument its own alias set"))
         }
     }
 }

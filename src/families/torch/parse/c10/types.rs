@@ -476,7 +476,7 @@ impl Parser<'_> {
 
 /// An error about something that c10 knows, but for which no C++ is generated.
 pub(super) fn not_generated(range: Range<usize>, what: &str) -> TextError {
-    TextError::new(&codes::NOT_GENERATED, range, format!("c10 knows {what}, but no C++ is generated for it"))
+    TextError::new(&codes::NOT_GENERATED, range, format!("c10 accepts {what}, but no C++ can be generated for it"))
 }
 
 fn help(word: &str) -> Option<String> {

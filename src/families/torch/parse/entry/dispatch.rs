@@ -237,7 +237,7 @@ fn add_ufunc_kernels(
             diagnostics.push(
                 Diagnostic::new(
                     &codes::UFUNC_WITH_KERNEL,
-                    format!("`ufunc_inner_loop:` makes the kernel for {key}, which has one already"),
+                    format!("`ufunc_inner_loop:` generates the kernel for {key}, but `dispatch:` names another"),
                 )
                 .at(record.dispatch.as_ref().map_or(span, |d| d.span))
                 .also(span, "the ufunc"),

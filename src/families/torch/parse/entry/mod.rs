@@ -170,9 +170,8 @@ fn schema(
     }
     let declared = super::c10::declared(func.as_str())?;
     let located = declared.generated().map_err(|error| match error.help {
-        None if *error.code == codes::NOT_GENERATED => {
-            error.help("`manual_kernel_registration: True` registers the schema alone, for a boxed kernel of your own")
-        }
+        None if *error.code == codes::NOT_GENERATED => error
+            .help("`manual_kernel_registration: True` registers only the schema, for a boxed kernel that you write"),
         _ => error,
     })?;
     diagnostics.extend(located.lints.iter().map(|lint| lint.clone().at_text(func)));

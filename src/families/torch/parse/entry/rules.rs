@@ -62,7 +62,7 @@ fn stock(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOption
         diagnostics.push(
             Diagnostic::new(
                 &codes::STOCK_OPERATOR,
-                format!("`aten::{}` is PyTorch's own, and this entry gives it no kernel", f.func.name),
+                format!("`aten::{}` is an operator of PyTorch, and this entry has no kernel for it", f.func.name),
             )
             .at(f.spans.name)
             .help("name a kernel under `dispatch:`, or give an operator of your own a namespace"),
@@ -76,7 +76,7 @@ fn stock(f: &NativeFunction, record: &NativeFunctionRecord, options: EntryOption
         ),
     ] {
         let Some(span) = span else { continue };
-        let message = format!("`{key}:` has no meaning for an operator of PyTorch's own");
+        let message = format!("`{key}:` has no meaning for an operator of PyTorch");
         diagnostics.push(Diagnostic::new(&codes::STOCK_OPERATOR, message).at(span).help(format!("delete `{key}:`")));
     }
 }
@@ -250,7 +250,7 @@ fn composites(f: &NativeFunction, kernels: &[(DispatchKey, BackendMetadata)], di
         diagnostics.push(
             Diagnostic::new(&codes::SEVERAL_COMPOSITES, format!("one operator cannot have several composite kernels: {}", names.join(", ")))
                 .at(f.spans.dispatch.unwrap_or(f.spans.name))
-                .help("CompositeImplicitAutograd derives gradients from what the kernel calls; CompositeExplicitAutograd needs a derivative: keep one"),
+                .help("keep one: CompositeImplicitAutograd gets gradients from the operators that the kernel calls; CompositeExplicitAutograd needs a derivative"),
         );
     }
 }
@@ -309,7 +309,7 @@ fn view_inverse(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: 
     } else if name.name.inplace {
         (format!("inplace view `{name}` uses the inverse of its out-of-place counterpart"), "move the key there")
     } else if f.has_composite_implicit_autograd_kernel {
-        (format!("view `{name}` decomposes into other views, which have inverses of their own"), "delete the key")
+        (format!("view `{name}` decomposes into other views, which have their own inverses"), "delete the key")
     } else {
         if !is_qualified_identifier(inverse) {
             let message = "`view_inverse:` is not the name of a C++ function, with or without namespaces";

@@ -229,7 +229,7 @@ pub(super) fn read_kernel(
         let message = format!("this key is on the same level as `{name}`, so it does not apply to it");
         let found =
             Diagnostic::new(&codes::KEY_BESIDE_KERNEL, message).at(option.span).also(name.span(), "the operator");
-        diagnostics.push(found.help("indent it more than the operator, so that it is below it"));
+        diagnostics.push(found.help("indent the key more than the operator"));
         return;
     }
     names.push(name.clone());
@@ -305,7 +305,7 @@ pub(super) fn read_guards(node: Node, diagnostics: &mut Diagnostics) -> Option<G
             return Some(name);
         }
         let message = format!("`{name}` is not the name of a function or class in C++");
-        let help = "write the name alone, as `vendor::DeviceGuard`";
+        let help = "write only the name, as in `vendor::DeviceGuard`";
         fields.diagnostics().push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(name.span()).help(help));
         None
     });
