@@ -14,7 +14,7 @@ pub(crate) fn unified_diff(old: &str, new: &str, limit: usize) -> Option<String>
     }
     let diff = TextDiff::from_lines(&old, &new);
     let text =
-        diff.unified_diff().context_radius(1).missing_newline_hint(true).header("there", "generated").to_string();
+        diff.unified_diff().context_radius(1).missing_newline_hint(true).header("existing", "generated").to_string();
     let lines: Vec<&str> = text.lines().collect();
     let mut shown = lines[..lines.len().min(limit)].join("\n");
     if lines.len() > limit {
