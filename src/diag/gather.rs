@@ -1,4 +1,4 @@
-//! Steps that may fail, all of which are taken.
+//! Runs several steps that can fail, and collects all their errors.
 //!
 //! Invariant: values and errors keep the order of the steps.
 

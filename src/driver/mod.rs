@@ -1,6 +1,7 @@
-//! The jobs: one file per subcommand. A job reads inputs, runs the stages in order and writes.
+//! What commands share: the state of a run, and the steps around the stages of a family.
 //!
-//! Invariant: nothing is written if there is an error. Each stage has its own module.
+//! A command reads inputs, runs its family's stages in order, and writes files. Invariant: after an
+//! error, nothing is written.
 
 pub(crate) mod args;
 pub(crate) mod data;

@@ -1,6 +1,6 @@
-//! The files of a run: which template makes which, from which view.
+//! The files of a run: the template and the view of each.
 //!
-//! Invariant: files come in a fixed order, whatever the number of threads.
+//! Invariant: the order of the files does not depend on the number of threads.
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 

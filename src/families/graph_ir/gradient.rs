@@ -1,4 +1,4 @@
-//! Gradient classes, which follow from the class that they are the gradient of.
+//! Derives the gradient class of a class.
 //!
 //! Invariant: a gradient class comes before its original, as the generated headers need it.
 

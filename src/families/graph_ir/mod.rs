@@ -1,12 +1,11 @@
-//! Graph IR: the classes of nodes and instructions, and all that is made for each of them, from
-//! YAML.
+//! Graph IR: generates the classes of nodes and instructions, and the code around them, from YAML.
 //!
-//! Data flows `records -> model (schema, gradient) -> check -> view -> command`. A [`records`] file
-//! is what is written; the [`model`] has each class once, gradient classes included; [`check`]
-//! compares what records say of each other; the [`view`]s are what templates get.
+//! Data flows `records -> model (schema, gradient) -> check -> view -> command`. [`records`] has a
+//! file as written. The [`model`] has each class once, including gradient classes. [`check`] checks
+//! references between records. Templates render the [`view`]s.
 //!
-//! Invariant: a model that passed the checks gives code that compiles; whatever is wrong with a
-//! file is a diagnostic with a place. Not here: any C++ beyond types, names and single expressions.
+//! Invariant: a model that passes the checks generates code that compiles. Every error in a file is
+//! a diagnostic with a place. C++ beyond types, names and single expressions is in the templates.
 
 mod check;
 mod codes;

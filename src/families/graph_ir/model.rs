@@ -1,7 +1,7 @@
-//! Every class once: nodes and instructions, those of gradients included.
+//! The checked data: each node and instruction once, including gradients.
 //!
-//! Invariant: names are what records say, in the order of the generated classes; each part keeps
-//! the place it was written at, and a gradient's parts the place of their original.
+//! Invariant: names are those of the records, in the order of the generated classes. Each part has
+//! the place where it was written; the parts of a gradient have the places of the original's.
 
 use crate::diag::Span;
 use crate::kit::ir::{EnumRecord, ValueType};

@@ -1,7 +1,7 @@
-//! Records that the support library builds on, for families that do not declare them.
+//! Records that the support library uses, for files that do not declare them.
 //!
-//! Invariant: a record of the user's with the same name takes the place of one here; what the
-//! library calls is checked on it.
+//! Invariant: a record of the user with the same name replaces one of these. It is checked to have
+//! the form that the library calls.
 
 use crate::diag::{Diagnostic, Diagnostics, Sources};
 use crate::families::graph_ir::codes;

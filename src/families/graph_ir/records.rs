@@ -1,6 +1,6 @@
 //! A graph-ir file as written.
 //!
-//! Invariant: every value knows its place; nothing is checked beyond the form of single values.
+//! Invariant: every value has its place. Only the form of single values is checked.
 
 use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use crate::families::graph_ir::codes;

@@ -1,4 +1,4 @@
-//! The family on texts in memory.
+//! Tests of the family with texts in memory.
 
 use super::generate::{self, File, Options};
 use super::{prelude, records, schema};

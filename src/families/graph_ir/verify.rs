@@ -1,6 +1,7 @@
-//! The rules of `verify:`: from words to the model, and from the model to expressions.
+//! The rules of `verify:`: converts them from words to the model, and from the model to
+//! expressions.
 //!
-//! Invariant: a rule that was read names operands that exist and has as many terms as it needs.
+//! Invariant: a rule in the model names existing operands, and has as many terms as it needs.
 
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::families::graph_ir::codes;

@@ -1,4 +1,4 @@
-//! `torchgen-rs tensor-ir`: reads the YAML of an IR and makes its C++.
+//! `torchgen-rs tensor-ir`: reads the YAML of an IR and generates its C++.
 //!
 //! Invariant: all errors of all files are reported before anything is rendered.
 

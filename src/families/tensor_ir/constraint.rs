@@ -1,8 +1,8 @@
-//! Constraints: what `validate` checks, by name.
+//! The constraints that `validate` checks, by name.
 //!
-//! Invariant: a constraint that was read names fields that exist, each of a type that the
-//! constraint can check, and types, kinds and values that exist. Not here: the C++ of the checks
-//! and their messages (templates/tensor_ir/validator).
+//! Invariant: a constraint in the model names existing fields whose types it can check, and
+//! existing types, kinds and values. The C++ of the checks and their messages is in
+//! templates/tensor_ir/validator.
 
 use super::codes as own;
 use super::model::{Constraint, Ir, Node, Word};

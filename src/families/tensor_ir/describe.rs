@@ -1,7 +1,6 @@
-//! An IR as data that no language appears in: for tools, and to say what changed between two
-//! versions.
+//! An IR as language-independent data, for tools and for comparing versions.
 //!
-//! Invariant: what a program that uses the generated C++ can see is in the data.
+//! Invariant: the data has everything that a program can see of the generated C++.
 
 use serde::Serialize;
 

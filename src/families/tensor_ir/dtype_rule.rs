@@ -1,9 +1,8 @@
-//! Rules that give the type of an expression: `common(l, r)`, `element(ptr, lanes)`,
-//! `boolean(lanes(l))`.
+//! Rules for the type of an expression: `common(l, r)`, `element(ptr, lanes)`, `boolean(lanes(l))`.
 //!
-//! The syntax is that of `kit::expr`, of which rules use names, whole numbers and calls. Invariant:
-//! a rule that was read names fields that exist, each where its type fits. Not here: the C++ of the
-//! functions, which templates/tensor_ir/dtype.h.j2 has.
+//! The syntax is that of `kit::expr`, limited to names, whole numbers and calls. Invariant: a rule
+//! in the model names existing fields of matching types. The C++ functions are in
+//! templates/tensor_ir/dtype.h.j2.
 
 use super::codes as own;
 use super::types::{FieldType, Kind, Many, dtype_name};

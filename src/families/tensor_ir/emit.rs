@@ -1,7 +1,6 @@
-//! The files of an IR: which template makes which.
+//! The files of an IR, and the template of each.
 //!
-//! Invariant: the list of files depends on the flags and on whether the IR has statements, on
-//! nothing else.
+//! Invariant: the list of files depends only on the flags and on whether the IR has statements.
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;

@@ -1,7 +1,6 @@
-//! What `explain` says of a node: its fields, rules and generated names, and the places that use
-//! it.
+//! The explanation of a node: its fields, rules and generated names, and the places that use it.
 //!
-//! Invariant: the text is made of the same view as the C++.
+//! Invariant: the text comes from the same view as the C++.
 
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
-//! Which keys the YAML of a tensor IR may have: what the readers and the JSON Schema are made from.
+//! The keys that the YAML of a tensor IR can have. The readers and the JSON Schema use this table.
 //!
-//! Invariant: every key that `records` takes is here. Not here: what a value means.
+//! Invariant: every key that `records` reads is here. The meaning of values is elsewhere.
 
 use crate::diag::codes;
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};

@@ -1,9 +1,9 @@
-//! Tensor IRs: typed trees of expressions and statements, generated as C++17 from one record a
-//! node.
+//! Tensor IRs: typed trees of expressions and statements in C++17, generated from one record for
+//! each node.
 //!
-//! `records` reads the YAML, `model` resolves and checks it, `view` spells it for the templates in
-//! `templates/tensor_ir`, `emit` renders them. Invariant: nothing is rendered from a model with
-//! errors. Not here: writing files.
+//! `records` reads the YAML, `model` resolves and checks it, `view` prepares data for the templates
+//! in `templates/tensor_ir`, and `emit` renders them. Invariant: a model with errors is not
+//! rendered.
 
 mod codes;
 mod command;

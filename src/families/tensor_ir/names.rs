@@ -1,7 +1,7 @@
-//! Which names a generated IR cannot use.
+//! The names that a generated IR cannot use.
 //!
-//! Invariant: a name that passes is an identifier, no keyword of C++, and nothing that the support
-//! library declares.
+//! Invariant: an accepted name is an identifier, is not a keyword of C++, and is not declared by
+//! the support library.
 
 use super::codes as own;
 use crate::diag::{Diagnostic, Diagnostics, Span};

@@ -1,10 +1,10 @@
 //! Printed forms: `({l} + {r})`, `{ptr}[{idx:, }{lanes>1: @ {lanes}}{mask?: M= {mask}}]`.
 //!
-//! A form is text with pieces in braces: `{field}`, `{list:separator}`, `{field?: text}` for what
-//! is printed if the field is there, `{number>0: text}` for what is printed if the comparison
-//! holds. `!d` after a field prints a variable as where it is declared, `!k` its kind, `!b` a list
-//! of statements as a block. `{{` and `}}` are braces. Invariant: a form that was read names fields
-//! that exist, each printed in a way that fits its type.
+//! A form is text with pieces in braces: `{field}`, `{list:separator}`, `{field?: text}` for text
+//! that is printed if the field has a value, and `{number>0: text}` for text that is printed if the
+//! comparison is true. After a field, `!d` prints a variable in its declared form, `!k` prints its
+//! kind, and `!b` prints a list of statements as a block. `{{` and `}}` are braces. Invariant: a
+//! parsed form names existing fields, and prints each in a way that its type allows.
 
 use std::ops::Range;
 

@@ -1,7 +1,6 @@
-//! Reads the YAML of a tensor IR to records: texts that know their place, nothing resolved.
+//! Reads the YAML of a tensor IR to records: texts with their places, nothing resolved.
 //!
-//! Invariant: an error in one entry does not keep the others from being read. Not here: what the
-//! texts mean.
+//! Invariant: an error in one entry does not stop the others. The meaning of texts is in `model`.
 
 use super::codes as own;
 use super::keys::{ENUM_KEYS, FILE_KEYS, FUNCTION_KEYS, NAMING_KEYS, NODE_KEYS, SCOPE_KEYS, TYPE_KEYS};

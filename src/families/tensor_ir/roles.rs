@@ -1,9 +1,8 @@
-//! What the support library knows nodes as: the node that is a variable, the one that is a call.
+//! The roles of nodes in the support library, such as the node for variables and the one for calls.
 //!
-//! Macros, builders with several forms and the rules of scopes need to know which node is which. A
-//! node has the role of its name if its fields are those that the role needs, or the role that
-//! `role:` gives. Invariant: a node with a role has all fields of the role. Not here: what a role
-//! does, which the templates say.
+//! Macros, builders with several forms and the rules of scopes need to know these nodes. A node has
+//! the role with its own name if it has the fields of the role, or the role that `role:` sets.
+//! Invariant: a node with a role has all fields of the role. The templates use the roles.
 
 use super::types::{FieldType, Kind, Many};
 

@@ -1,7 +1,6 @@
-//! The types that fields may have, and how C++ spells them.
+//! The types that fields can have, and their spelling in C++.
 //!
-//! Invariant: a type has one C++ spelling for fields and one for parameters. Not here: names of
-//! fields.
+//! Invariant: a type has one C++ spelling for fields and one for parameters.
 
 use crate::kit::schema::{Default, DefaultForm, Suffix, Type, TypeRow, TypeTable, Value};
 

@@ -1,4 +1,5 @@
-//! Nodes and the instructions that they become: each part of one has its part in the other.
+//! Checks nodes against the instructions that they are lowered to, and plans how each part of an
+//! instruction is made.
 //!
 //! Invariant: a plan is complete: it names, for each operand and member of the instruction, the
 //! part of the node that it comes from.

@@ -1,6 +1,6 @@
-//! What records say of each other, and names that would clash in the generated code.
+//! Checks references between records, and names that would clash in the generated code.
 //!
-//! Invariant: nothing is changed here; after a run without errors every class that is named exists.
+//! Invariant: nothing is changed here. If there is no error, every referenced class exists.
 
 mod lowering;
 mod names;

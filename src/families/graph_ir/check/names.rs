@@ -1,5 +1,5 @@
-//! Names: no two classes, no two parts of a class with the same, and none that C++ or the generated
-//! code uses itself.
+//! Checks names: classes, and the parts of a class, have different names, and none is reserved by
+//! C++ or by the generated code.
 
 use std::collections::HashMap;
 

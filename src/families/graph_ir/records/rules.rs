@@ -1,6 +1,6 @@
-//! The rules of `verify:` and the entries of `methods:`.
+//! Reads the rules of `verify:` and the entries of `methods:`.
 //!
-//! Invariant: a rule has one word; whether its terms exist is not known here.
+//! Invariant: a rule has one word. Its terms are not looked up here.
 
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::families::graph_ir::codes;

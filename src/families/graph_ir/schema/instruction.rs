@@ -1,6 +1,6 @@
-//! Instructions: their schema and the keys of their records.
+//! Instructions: their schemas and the keys of their records.
 //!
-//! Invariant: keys that only nodes have are reported; operands are in the order of the class.
+//! Invariant: keys that only nodes can have are reported. Operands are in the order of the class.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,6 @@
-//! Defaults and texts as C++ writes them.
+//! Writes defaults and strings as C++ literals.
 //!
-//! Invariant: a literal that is made here is one token or one braced list, whatever the text holds.
+//! Invariant: a literal is one token or one braced list, whatever its text contains.
 
 use crate::kit::ir::{Numeric, ValueType};
 use crate::kit::schema::{Default as SchemaDefault, Spanned, Value};

@@ -1,7 +1,7 @@
-//! From records to the model: schema strings are read, and the keys of each record are applied.
+//! Converts records to the model: reads schema strings, and applies the keys of each record.
 //!
-//! Invariant: a record with an error in its schema gives no class, and every other record does, so
-//! that all errors of a run are found at once.
+//! Invariant: an error in one record does not stop the others, so that all errors of a run are
+//! reported together.
 
 mod instruction;
 mod literal;

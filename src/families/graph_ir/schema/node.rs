@@ -1,6 +1,6 @@
-//! Nodes: their schema and the keys of their records.
+//! Nodes: their schemas and the keys of their records.
 //!
-//! Invariant: keys that only instructions have are reported.
+//! Invariant: keys that only instructions can have are reported.
 
 use crate::diag::Diagnostic;
 use crate::families::graph_ir::codes;

@@ -1,4 +1,4 @@
-//! The view of the files about instructions.
+//! The view of the files for instructions.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What templates get: plain data, complete before rendering.
+//! The data that templates render, complete before rendering.
 //!
 //! Invariant: a field holds a name, a type, a list of parameters or arguments, or one expression.
 

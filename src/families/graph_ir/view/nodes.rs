@@ -1,4 +1,4 @@
-//! The view of the files about nodes.
+//! The view of the files for nodes.
 
 use serde::Serialize;
 

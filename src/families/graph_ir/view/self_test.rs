@@ -1,4 +1,4 @@
-//! The view of the self-test: an object of each class, made of samples.
+//! The view of the self-test: an object of each class, with sample values.
 
 use serde::Serialize;
 

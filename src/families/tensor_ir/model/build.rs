@@ -1,6 +1,6 @@
-//! Resolves the records of an IR: types, bases, and the order in which nodes need each other.
+//! Resolves the records of an IR: types, bases, and the order in which nodes depend on each other.
 //!
-//! Invariant: a node is made after its base. What is wrong is left out and reported.
+//! Invariant: a node comes after its base. Records with errors are reported and left out.
 
 use std::collections::{HashMap, HashSet};
 

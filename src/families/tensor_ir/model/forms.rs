@@ -1,6 +1,6 @@
-//! What no two nodes may share: operators, and printed forms.
+//! Reports operators and printed forms that two nodes share.
 //!
-//! Invariant: nothing is changed here, only reported.
+//! Invariant: nothing is changed here.
 
 use std::collections::HashMap;
 

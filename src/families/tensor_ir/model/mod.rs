@@ -1,7 +1,7 @@
-//! The IR as it is generated: every name resolved, every rule read and checked.
+//! The checked IR: every name is resolved, and every rule is parsed and checked.
 //!
-//! Invariant: once `build` returns without an error, fields, bases and rules fit together, so that
-//! the C++ of the views compiles. Not here: how anything is spelled in C++.
+//! Invariant: if `build` returns no error, fields, bases and rules are consistent, so that the
+//! generated C++ compiles. The spelling in C++ is in `view`.
 
 mod build;
 mod forms;

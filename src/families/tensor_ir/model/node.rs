@@ -1,6 +1,6 @@
-//! One node: its fields, what it inherits, its rules, its place in scopes.
+//! A node: its fields, what it inherits, its rules, and its place in scopes.
 //!
-//! Invariant: what a node refers to is a place in its own parameters.
+//! Invariant: a node refers to fields by their positions in its own parameters.
 
 use super::super::codes as own;
 use super::super::constraint;

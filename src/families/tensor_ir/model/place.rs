@@ -1,6 +1,6 @@
-//! Which types of fields an entry can have, and which names of members are taken.
+//! The types of fields that an entry can have, and the names of members that are taken.
 //!
-//! Invariant: what passes compiles, as far as types and names of members go.
+//! Invariant: types and names of members that are accepted here compile.
 
 use super::super::codes as own;
 use super::super::records::Sort;

@@ -1,6 +1,7 @@
-//! Printed forms and constraints as the templates see them.
+//! Printed forms and constraints, as data for templates.
 //!
-//! Invariant: text is a C++ literal, a condition a C++ expression that reads fields from `v`.
+//! Invariant: a text is a C++ literal, and a condition is a C++ expression that reads fields of
+//! `v`.
 
 use super::super::model::Constraint;
 use super::super::model::Node;

@@ -1,6 +1,6 @@
-//! Nodes, fields and intrinsics as the templates see them.
+//! Nodes, fields and intrinsics, as data for templates.
 //!
-//! Invariant: classes come after those that they need.
+//! Invariant: a class comes after the classes that it needs.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
-//! What the templates see: names, types and single expressions of C++, and nothing to be decided.
+//! Data for templates: names, types and single expressions of C++. Templates decide nothing.
 //!
-//! Invariant: a view is made of a model without errors. The parts are made by `make`, printed forms
-//! and constraints by `forms`.
+//! Invariant: a view is made from a model without errors. `make` makes its parts, and `forms` makes
+//! printed forms and constraints.
 
 mod forms;
 mod make;
