@@ -4,6 +4,7 @@
 //! error, nothing is written.
 
 pub(crate) mod args;
+pub(crate) mod context;
 pub(crate) mod data;
 pub(crate) mod explain;
 pub(crate) mod family;

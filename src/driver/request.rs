@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::args::{CommonArgs, SharedArgs};
+use super::context::FileContext;
 use super::files::read_failed;
 use super::output::{self, GeneratedFiles, WriteOptions};
 use super::report::Summary;
@@ -102,6 +103,11 @@ impl Request {
     /// A template does not compile, or an overlay replaces none.
     pub(crate) fn renderer(&self, session: &mut Session) -> Result<Renderer, JobError> {
         session.renderer(&self.common.template_dir)
+    }
+
+    /// How files below the install directory are made.
+    pub(crate) fn files<'r>(&self, renderer: &'r Renderer) -> FileContext<'r> {
+        FileContext::new(renderer, OUTPUT)
     }
 
     /// A file below the install directory, which the list of outputs names.

@@ -76,10 +76,10 @@ impl GeneratingCommand for GraphIr {
             family.instructions.clear();
         }
         let renderer = request.renderer(session)?;
-        let made = generate::files(&family, uses, &options, &renderer).map_err(JobError::Failed)?;
-        let mut files: Vec<_> = made.into_iter().map(|file| request.file(file.path, file.text)).collect();
+        let context = request.files(&renderer);
+        let mut files = generate::files(&family, uses, &options, context).map_err(JobError::Failed)?;
         if let Some(changes) = changes {
-            files.push(request.file("ir_changes.md", render(&renderer, "graph_ir/ir_changes.md.j2", &changes)?));
+            files.push(context.view_file("ir_changes.md", "graph_ir/ir_changes.md.j2", &changes)?);
         }
         session.timings.count_rendered(&renderer);
         Ok(request.made(files, renderer))

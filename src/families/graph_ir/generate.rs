@@ -2,10 +2,10 @@
 //!
 //! Invariant: the order of the files does not depend on the number of threads.
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::render::{Renderer, View};
+use crate::driver::context::{FileContext, ViewFile};
+use crate::render::View;
+use crate::write::OutputFile;
 
 use super::check::{self, Plan};
 use super::model::{Family, Instruction};
@@ -82,12 +82,6 @@ const INSTRUCTION_SUPPORT: [Entry; 4] = [
     ("IRGen.cpp", Source::Support),
 ];
 
-/// A file that was made.
-pub(crate) struct File {
-    pub(crate) path: &'static str,
-    pub(crate) text: String,
-}
-
 /// Checks the family; the plans of lowering if nothing is wrong.
 pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
     check::check(family, diagnostics);
@@ -102,8 +96,8 @@ pub(crate) fn files(
     family: &Family,
     uses: Uses,
     options: &Options,
-    renderer: &Renderer,
-) -> Result<Vec<File>, Vec<Diagnostic>> {
+    context: FileContext,
+) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
     let plans: Vec<(&Instruction, Plan)> = family
         .instructions
         .iter()
@@ -147,37 +141,27 @@ pub(crate) fn files(
         entries.extend(GRADIENT_FILES.iter().filter(|_| uses.gradients));
         entries.extend(INSTRUCTION_SUPPORT.iter().filter(|_| has_instructions && options.instructions));
     }
-    let render = |&(path, source): &Entry| {
-        let view = match source {
-            Source::Nodes => &nodes,
-            Source::Instructions => &instructions,
-            Source::Support => &support,
-        };
-        let text = renderer.fragment_of(&format!("graph_ir/{path}.j2"), view);
-        text.map(|text| File { path, text }).map_err(|error| error.diagnostic())
-    };
-    let mut made: Vec<Result<File, Diagnostic>> = entries.par_iter().map(render).collect();
-    let mut add = |wanted: bool, path: &'static str, template: &str, view: &dyn Fn() -> View| {
-        if wanted {
-            let text = renderer.fragment_of(template, &view());
-            made.push(text.map(|text| File { path, text }).map_err(|error| error.diagnostic()));
-        }
-    };
-    let self_test = || View::new(&view::self_test(family));
-    add(options.self_test && own, "ir_selftest.cpp", "graph_ir/ir_selftest.cpp.j2", &self_test);
-    add(options.docs, "ir_ops.md", "graph_ir/ir_ops.md.j2", &|| View::new(&view::docs(family)));
+    let mut files: Vec<ViewFile> = entries
+        .into_iter()
+        .map(|(path, source)| {
+            let view = match source {
+                Source::Nodes => &nodes,
+                Source::Instructions => &instructions,
+                Source::Support => &support,
+            };
+            ViewFile { path, template: format!("graph_ir/{path}.j2"), view }
+        })
+        .collect();
+    let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
+    let docs = options.docs.then(|| View::new(&view::docs(family)));
+    for (path, view) in [("ir_selftest.cpp", &self_test), ("ir_ops.md", &docs)] {
+        files.extend(view.iter().map(|view| ViewFile { path, template: format!("graph_ir/{path}.j2"), view }));
+    }
+    let mut made = context.view_files(&files)?;
     if options.model {
         let mut text = serde_json::to_string_pretty(&view::model(family)).expect("names and texts");
         text.push('\n');
-        made.push(Ok(File { path: "ir_model.json", text }));
+        made.push(OutputFile::new(context.manager, "ir_model.json", text));
     }
-    let mut files = Vec::new();
-    let mut errors = Vec::new();
-    for file in made {
-        match file {
-            Ok(file) => files.push(file),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(files) } else { Err(errors) }
+    Ok(made)
 }

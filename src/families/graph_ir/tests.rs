@@ -1,13 +1,15 @@
 //! Tests of the family with texts in memory.
 
-use super::generate::{self, File, Options};
+use super::generate::{self, Options};
 use super::{prelude, records, schema};
 use crate::diag::{self, Color, Diagnostics, Sources};
+use crate::driver::context::FileContext;
 use crate::render::Renderer;
+use crate::write::{Manager, OutputFile};
 use crate::yaml;
 
 /// Reads files; their errors as text, or what is generated.
-fn run(texts: &[&str], options: &Options) -> Result<Vec<File>, String> {
+fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
     let mut sources = Sources::new();
     let mut diagnostics = Diagnostics::new();
     let mut files = Vec::new();
@@ -25,7 +27,8 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<File>, String> {
         return Err(shown.join("\n"));
     }
     let renderer = Renderer::new().expect("the embedded templates compile");
-    generate::files(&family, uses, options, &renderer).map_err(|errors| format!("{errors:?}"))
+    let context = FileContext::new(&renderer, Manager::new("output", None));
+    generate::files(&family, uses, options, context).map_err(|errors| format!("{errors:?}"))
 }
 
 fn all() -> Options {
@@ -41,7 +44,7 @@ fn glows_lists_generate() {
     let texts: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let files = run(&texts, &all()).unwrap_or_else(|errors| panic!("{errors}"));
-    let text = |path: &str| &files.iter().find(|file| file.path == path).expect(path).text;
+    let text = |path: &str| files.iter().find(|file| file.path == path).expect(path).contents.to_string();
     assert_eq!(text("AutoGenNodes.def").matches("DEF_NODE(").count(), 3 + 167 + 21 + 9);
     assert_eq!(text("AutoGenIRGen.h").matches("case ").count(), 126 + 3);
 }

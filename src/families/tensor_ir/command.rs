@@ -58,17 +58,16 @@ impl GeneratingCommand for TensorIr {
             skeletons: request.emits("skeletons"),
         };
         let view = view::ir(&ir);
-        let texts = emit::texts(&view, wanted, &renderer).map_err(JobError::Failed)?;
+        let context = request.files(&renderer);
+        let mut files = emit::files(&view, wanted, context).map_err(JobError::Failed)?;
         session.timings.lap("generate");
-        let mut files: Vec<_> = texts.into_iter().map(|(name, text)| request.file(name, text)).collect();
         if request.emits("model") {
             files.push(request.file("ir_model.json", describe::json(&describe::model(&ir))));
         }
         if let Some(old) = &flags.against {
             let old = read(&Request::to_check(vec![old.clone()], &request.common), session)?;
             let changes = describe::changes(&describe::model(&old), &describe::model(&ir));
-            let text = renderer.fragment("tensor_ir/ir_changes.md.j2", &changes).map_err(|error| error.diagnostic())?;
-            files.push(request.file("ir_changes.md", text));
+            files.push(context.view_file("ir_changes.md", "tensor_ir/ir_changes.md.j2", &changes)?);
         }
         Ok(request.made(files, renderer))
     }

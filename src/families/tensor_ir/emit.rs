@@ -2,12 +2,13 @@
 //!
 //! Invariant: the list of files depends only on the flags and on whether the IR has statements.
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
 use super::view::IrView;
 use crate::diag::Diagnostic;
-use crate::render::{Renderer, View};
+use crate::driver::context::{FileContext, ViewFile};
+use crate::render::View;
+use crate::write::OutputFile;
 
 /// What is made beside the library itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,33 +33,16 @@ struct Page<'a> {
     with_easy_build: bool,
 }
 
-/// The names and texts of all files.
+/// All files.
 ///
 /// # Errors
 /// A template of the user's that does not fit.
-pub(crate) fn texts(
-    ir: &IrView,
-    wanted: Wanted,
-    renderer: &Renderer,
-) -> Result<Vec<(&'static str, String)>, Vec<Diagnostic>> {
-    let page = Page { ir, with_parser: wanted.parser, with_easy_build: wanted.easy_build };
-    let view = View::new(&page);
-    let selected: Vec<&str> =
-        FILES.iter().filter(|(_, condition)| condition.holds(wanted)).map(|(name, _)| *name).collect();
-    let render = |name: &&'static str| {
-        let text = renderer.fragment_of(&format!("tensor_ir/{name}.j2"), &view);
-        text.map(|text| (*name, text)).map_err(|error| error.diagnostic())
-    };
-    let made: Vec<Result<(&'static str, String), Diagnostic>> = selected.par_iter().map(render).collect();
-    let mut texts = Vec::with_capacity(made.len());
-    let mut errors = Vec::new();
-    for one in made {
-        match one {
-            Ok(text) => texts.push(text),
-            Err(error) => errors.push(error),
-        }
-    }
-    if errors.is_empty() { Ok(texts) } else { Err(errors) }
+pub(crate) fn files(ir: &IrView, wanted: Wanted, context: FileContext) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
+    let view = View::new(&Page { ir, with_parser: wanted.parser, with_easy_build: wanted.easy_build });
+    let selected = FILES.iter().filter(|(_, condition)| condition.holds(wanted));
+    let file =
+        |&(path, _): &(&'static str, When)| ViewFile { path, template: format!("tensor_ir/{path}.j2"), view: &view };
+    context.view_files(&selected.map(file).collect::<Vec<_>>())
 }
 
 #[derive(Clone, Copy)]

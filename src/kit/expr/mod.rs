@@ -3,7 +3,7 @@
 //!
 //! A family supplies names, functions and types as a [`Vocabulary`]; the language supplies syntax,
 //! checks and printers. The stages: [`parse`] or [`parse_block`] returns a tree, [`Checker`] and
-//! [`check_body`] return a typed one, [`Cpp`], [`source`] and [`python`] print it. Offsets in
+//! [`check_body`] return a typed one, [`Cpp`] and [`source`] print it. Offsets in
 //! errors are offsets in the text; [`Text`](crate::yaml::Text) maps them to places in the file,
 //! inside block scalars too. Invariant: no text makes the parser panic. Expressions are not
 //! evaluated here.

@@ -1,46 +1,26 @@
-//! Prints expressions in the language itself, for documentation, and in Python where a family's
-//! calls allow it.
+//! Prints expressions in the language itself, for documentation.
 //!
-//! Invariant: the output for [`Style::Source`] parses to the same tree.
+//! Invariant: the output parses to the same tree.
 
 #[cfg(test)]
 use super::syntax::Binary;
 use super::syntax::{COMPARISON, Call, Expr, ExprKind, NOT, POSTFIX, Piece, SIGN, Sigil, Unary};
 
-/// The language to print.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
-    /// This language.
-    Source,
-    /// Python: strings with values get an `f`, and calls lose their marks.
-    Python,
-}
-
 /// The text of an expression.
 pub(crate) fn source(expr: &Expr) -> String {
-    print(expr, Style::Source)
-}
-
-/// The text of an expression in Python.
-#[allow(dead_code, reason = "formulas in Python come with libraries on the stable ABI")]
-pub(crate) fn python(expr: &Expr) -> String {
-    print(expr, Style::Python)
-}
-
-fn print(expr: &Expr, style: Style) -> String {
     let mut out = String::new();
-    write(expr, 0, style, &mut out);
+    write(expr, 0, &mut out);
     out
 }
 
 /// Appends an expression, in parentheses if its precedence is lower than `power`.
-fn write(expr: &Expr, power: u8, style: Style, out: &mut String) {
+fn write(expr: &Expr, power: u8, out: &mut String) {
     let own = own_power(expr);
     let parenthesized = own < power;
     if parenthesized {
         out.push('(');
     }
-    bare(expr, own, style, out);
+    bare(expr, own, out);
     if parenthesized {
         out.push(')');
     }
@@ -58,108 +38,105 @@ fn own_power(expr: &Expr) -> u8 {
     }
 }
 
-fn bare(expr: &Expr, own: u8, style: Style, out: &mut String) {
+fn bare(expr: &Expr, own: u8, out: &mut String) {
     match &expr.kind {
         ExprKind::None => out.push_str("None"),
         ExprKind::Bool(value) => out.push_str(if *value { "True" } else { "False" }),
         ExprKind::Int(value) => out.push_str(&value.to_string()),
         ExprKind::Float(text) => out.push_str(text),
-        ExprKind::Str(pieces) => string(pieces, style, out),
+        ExprKind::Str(pieces) => string(pieces, out),
         ExprKind::Name(name) => out.push_str(name),
         ExprKind::List(items) => {
             out.push('[');
-            separated(items, style, out);
+            separated(items, out);
             out.push(']');
         }
         ExprKind::Comprehension(parts) => {
             out.push('[');
-            write(&parts.element, 0, style, out);
+            write(&parts.element, 0, out);
             out.push_str(" for ");
             out.push_str(&parts.variable.name);
             out.push_str(" in ");
-            write(&parts.list, 1, style, out);
+            write(&parts.list, 1, out);
             if let Some(condition) = &parts.condition {
                 out.push_str(" if ");
-                write(condition, 1, style, out);
+                write(condition, 1, out);
             }
             out.push(']');
         }
         ExprKind::Unary(operator, operand) => {
             out.push_str(if *operator == Unary::Not { "not " } else { "-" });
-            write(operand, own, style, out);
+            write(operand, own, out);
         }
         ExprKind::Binary(operator, a, b) => {
             // A comparison inside a comparison needs parentheses on both sides.
             let left = if own == COMPARISON { own + 1 } else { own };
-            write(a, left, style, out);
+            write(a, left, out);
             out.push(' ');
             out.push_str(operator.symbol());
             out.push(' ');
-            write(b, own + 1, style, out);
+            write(b, own + 1, out);
         }
         ExprKind::IsNone { value, negated } => {
-            write(value, own + 1, style, out);
+            write(value, own + 1, out);
             out.push_str(if *negated { " is not None" } else { " is None" });
         }
         ExprKind::Conditional { then, condition, otherwise } => {
-            write(then, 1, style, out);
+            write(then, 1, out);
             out.push_str(" if ");
-            write(condition, 1, style, out);
+            write(condition, 1, out);
             out.push_str(" else ");
-            write(otherwise, 0, style, out);
+            write(otherwise, 0, out);
         }
         ExprKind::Index(list, index) => {
-            write(list, POSTFIX, style, out);
+            write(list, POSTFIX, out);
             out.push('[');
-            write(index, 0, style, out);
+            write(index, 0, out);
             out.push(']');
         }
         ExprKind::Slice(list, from, to) => {
-            write(list, POSTFIX, style, out);
+            write(list, POSTFIX, out);
             out.push('[');
-            from.iter().for_each(|from| write(from, 0, style, out));
+            from.iter().for_each(|from| write(from, 0, out));
             out.push(':');
-            to.iter().for_each(|to| write(to, 0, style, out));
+            to.iter().for_each(|to| write(to, 0, out));
             out.push(']');
         }
-        ExprKind::Call(call) => write_call(call, style, out),
+        ExprKind::Call(call) => write_call(call, out),
     }
 }
 
-fn separated(items: &[Expr], style: Style, out: &mut String) {
+fn separated(items: &[Expr], out: &mut String) {
     for (i, item) in items.iter().enumerate() {
         if i > 0 {
             out.push_str(", ");
         }
-        write(item, 0, style, out);
+        write(item, 0, out);
     }
 }
 
-fn write_call(call: &Call, style: Style, out: &mut String) {
-    if call.sigil == Sigil::At && style == Style::Source {
+fn write_call(call: &Call, out: &mut String) {
+    if call.sigil == Sigil::At {
         out.push('@');
     }
     out.push_str(&call.callee.name);
-    if call.sigil == Sigil::Exact && style == Style::Source {
+    if call.sigil == Sigil::Exact {
         out.push('!');
     }
     out.push('(');
-    separated(&call.positional, style, out);
+    separated(&call.positional, out);
     for (i, (key, value)) in call.keywords.iter().enumerate() {
         if i > 0 || !call.positional.is_empty() {
             out.push_str(", ");
         }
         out.push_str(&key.name);
         out.push('=');
-        write(value, 0, style, out);
+        write(value, 0, out);
     }
     out.push(')');
 }
 
-fn string(pieces: &[Piece], style: Style, out: &mut String) {
-    if style == Style::Python && pieces.iter().any(|piece| matches!(piece, Piece::Value(_))) {
-        out.push('f');
-    }
+fn string(pieces: &[Piece], out: &mut String) {
     out.push('"');
     for piece in pieces {
         match piece {
@@ -176,7 +153,7 @@ fn string(pieces: &[Piece], style: Style, out: &mut String) {
             }
             Piece::Value(value) => {
                 out.push('{');
-                write(value, 0, style, out);
+                write(value, 0, out);
                 out.push('}');
             }
         }

@@ -77,19 +77,6 @@ pub(super) fn schema(text: &str) -> Result<Written<'_>, SchemaError> {
     }
 }
 
-/// Reads a type.
-#[allow(dead_code, reason = "kernel wrappers read types alone")]
-pub(super) fn lone_type(text: &str) -> Result<TypeAndName<'_>, SchemaError> {
-    let grammar = Grammar { len: text.len() };
-    let whole =
-        delimited(multispace0, expect(Expected::TYPE, |i| grammar.type_and_name(i)), |i| end(i, Expected::NOTHING))
-            .parse(text);
-    match whole {
-        Ok((_, written)) => Ok(written),
-        Err(error) => Err(finish(error, text.len())),
-    }
-}
-
 /// The grammar of one text.
 #[derive(Debug)]
 pub(super) struct Grammar {

@@ -33,13 +33,3 @@ pub(crate) fn parse<K: Clone>(text: &str, types: &TypeTable<K>, rules: &Rules) -
     let written = grammar::schema(text).map_err(|error| vec![error])?;
     resolve::schema(text, written, types, rules)
 }
-
-/// Reads a type on its own, such as `Tensor(a!)[]` or `int[2]?`.
-///
-/// # Errors
-/// As for [`parse`].
-#[allow(dead_code, reason = "kernel wrappers read types alone")]
-pub(crate) fn parse_type<K: Clone>(text: &str, types: &TypeTable<K>) -> Result<Spanned<Type<K>>, Vec<SchemaError>> {
-    let written = grammar::lone_type(text).map_err(|error| vec![error])?;
-    resolve::lone_type(written, types)
-}

@@ -42,20 +42,6 @@ pub(super) fn schema<K: Clone>(
     Err(resolver.errors)
 }
 
-/// Checks a type on its own.
-#[allow(dead_code, reason = "kernel wrappers read types alone")]
-pub(super) fn lone_type<K: Clone>(
-    written: TypeAndName<'_>,
-    types: &TypeTable<K>,
-) -> Result<Spanned<Type<K>>, Vec<SchemaError>> {
-    let mut resolver = Resolver { text: "", types, errors: Vec::new() };
-    let resolved = resolver.type_and_name(written, Presence::Forbidden);
-    match resolved {
-        Some((ty, _)) if resolver.errors.is_empty() => Ok(ty),
-        _ => Err(resolver.errors),
-    }
-}
-
 struct Resolver<'t, K> {
     text: &'t str,
     types: &'t TypeTable<K>,

@@ -8,6 +8,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::comments::Comments;
 use super::request::Request;
+use crate::driver::context::FileContext;
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
@@ -71,7 +72,7 @@ pub(crate) fn generators() -> impl Iterator<Item = GeneratorInfo> {
 }
 
 fn view_meta_bindings(inputs: &Inputs) -> Outcome {
-    let AutogradContext { renderer, namespaces, .. } = inputs.context;
+    let AutogradContext { files: FileContext { renderer, .. }, namespaces, .. } = inputs.context;
     let contents = functionalization::python_binding(renderer, inputs.view_groups, inputs.selector, namespaces)?;
     Ok(vec![OutputFile::new(VIEW_METAS, functionalization::PYTHON_BINDING, contents)])
 }
@@ -120,18 +121,16 @@ pub(crate) fn make(request: &Request, session: &mut Session) -> Result<Generated
     session.timings.lap("templates");
     let comments = Comments::new(request, &mut session.seen)?;
     let namespaces = Namespaces::aten();
-    let ctx = AutogradContext::new(target, &namespaces, &operators.functions, (&matched, &derivatives), &renderer, CPP)
-        .generated_by(&comments.generator, &comments.template_dir);
-    let bindings = python_bindings::Inputs {
-        functions: &operators.functions,
-        tags: &tags,
-        deprecated: &deprecated,
+    let files = FileContext {
         renderer: &renderer,
-        generator: &comments.generator,
+        program: &comments.generator,
         template_dir: &comments.template_dir,
         manager: CPP,
     };
-    let annotated = python_bindings::Inputs { manager: PYTHON, ..bindings };
+    let ctx = AutogradContext::new(target, &namespaces, &operators.functions, (&matched, &derivatives), files);
+    let bindings =
+        python_bindings::Inputs { functions: &operators.functions, tags: &tags, deprecated: &deprecated, files };
+    let annotated = python_bindings::Inputs { files: files.to(PYTHON), ..bindings };
     let inputs = Inputs { context: ctx, bindings, annotated, view_groups: &view_groups, selector: &selector };
     let selected: Vec<_> = GENERATORS.iter().filter(|generator| (generator.when)(request)).collect();
     let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&inputs))).collect();

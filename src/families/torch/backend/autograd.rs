@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::external::name_of;
 use super::input::Parts;
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::driver::context::FileContext;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{
     self, DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, NativeFunctionWithDifferentiabilityInfo,
@@ -95,8 +96,7 @@ pub(super) fn files(
         &namespaces,
         parts.functions,
         (&matched, &derivatives),
-        parts.renderer,
-        managers::CPU,
+        FileContext::new(parts.renderer, managers::CPU),
     );
     let skeleton = Skeleton {
         directory,
@@ -121,8 +121,7 @@ pub(super) fn files(
 fn render(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
     let called = skeleton.name;
     let file = |name: String, template: &str, view: &Skeleton| {
-        let text = ctx.renderer.fragment(&format!("torch/backend/{template}.j2"), view)?;
-        Ok::<_, crate::render::RenderError>(OutputFile::new(managers::CPU, name, text))
+        ctx.view_file(&name, &format!("torch/backend/{template}.j2"), view)
     };
     let (declarations, definitions) = autograd_functions::nodes(ctx)?;
     let mut files = Vec::new();

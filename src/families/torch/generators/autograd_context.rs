@@ -4,14 +4,17 @@
 //! Invariant: borrowed and read-only, so generators can run in parallel in any order. Rule:
 //! tools/autograd/gen_autograd.py, `gen_autograd`.
 
+use std::ops::Deref;
+
 use serde::Serialize;
 
 use super::Namespaces;
+use crate::driver::context::FileContext;
 use crate::families::torch::api::autograd::{DifferentiabilityInfos, Matched};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
-use crate::render::{Env, Fragment, RenderError, Renderer, Sharded, Value};
-use crate::write::{Manager, OutputFile};
+use crate::render::{Env, Fragment, RenderError, Sharded, Value};
+use crate::write::OutputFile;
 
 /// What a generator of autograd's files can use.
 #[derive(Clone, Copy)]
@@ -26,20 +29,17 @@ pub(crate) struct AutogradContext<'c, 'a> {
     pub target: Target,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
-    /// The templates.
-    pub renderer: &'c Renderer,
-    /// The program that "@generated" comments name if a file has no comment of its own.
-    pub generator: &'c str,
-    /// The directory of the templates in "@generated" comments.
-    pub template_dir: &'c str,
-    /// The manager of the files.
-    pub manager: Manager,
+    /// How files are made.
+    pub files: FileContext<'c>,
 }
 
-#[derive(Serialize)]
-struct Comment<'a> {
-    template_dir: &'a str,
-    template: &'a str,
+/// A context is one for files, with a model.
+impl<'c> Deref for AutogradContext<'c, '_> {
+    type Target = FileContext<'c>;
+
+    fn deref(&self) -> &FileContext<'c> {
+        &self.files
+    }
 }
 
 #[derive(Serialize)]
@@ -49,48 +49,21 @@ struct Header<'a> {
 }
 
 impl<'c, 'a> AutogradContext<'c, 'a> {
-    /// A context whose files go to `manager`. Comments in its files name neither a program nor a
-    /// directory of templates.
+    /// A context of these operators.
     pub(crate) fn new(
         target: Target,
         namespaces: &'a Namespaces,
         functions: &'a [NativeFunction],
         derivatives: (&'c Matched<'a>, &'c DifferentiabilityInfos<'a>),
-        renderer: &'c Renderer,
-        manager: Manager,
+        files: FileContext<'c>,
     ) -> AutogradContext<'c, 'a> {
         let (matched, derivatives) = derivatives;
-        AutogradContext {
-            functions,
-            matched,
-            derivatives,
-            target,
-            namespaces,
-            renderer,
-            generator: "",
-            template_dir: "",
-            manager,
-        }
-    }
-
-    /// With the program and the directory of templates in comments.
-    pub(crate) fn generated_by(self, generator: &'c str, template_dir: &'c str) -> AutogradContext<'c, 'a> {
-        AutogradContext { generator, template_dir, ..self }
+        AutogradContext { functions, matched, derivatives, target, namespaces, files }
     }
 
     /// The namespace under which an operator is looked up.
     pub(crate) fn schema_namespace(&self, f: &'a NativeFunction) -> &'a str {
         self.namespaces.schema.as_deref().unwrap_or(&f.namespace)
-    }
-
-    /// An environment with the comment that names the template.
-    ///
-    /// # Errors
-    /// As [`Renderer::fragment`].
-    pub(crate) fn env(&self, template: &str) -> Result<Env, RenderError> {
-        let view = Comment { template_dir: self.template_dir, template };
-        let comment = self.renderer.fragment("write/generated_from.j2", &view)?;
-        Ok(Env::from_iter([("generated_comment", comment)]))
     }
 
     /// The include of one of an operator's headers, which have different suffixes after the
@@ -108,8 +81,7 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
     /// # Errors
     /// As [`Renderer::render_file`].
     pub(crate) fn file(&self, name: &str, env: &Env) -> Result<OutputFile, RenderError> {
-        let contents = self.renderer.render_file(name, env, Some(self.generator))?;
-        Ok(OutputFile::new(self.manager, name, contents))
+        self.files.file(name, name, env)
     }
 
     /// The parts of a split file: for each item what selects its shard, and its text for each of
@@ -133,7 +105,6 @@ impl<'c, 'a> AutogradContext<'c, 'a> {
             keys: names.map(str::to_owned).into(),
             items: items.map(|(key, texts)| (key, env(texts))).collect(),
         };
-        let rendered = self.renderer.render_sharded(&sharded, Some(self.generator))?;
-        Ok(rendered.into_iter().map(|file| OutputFile::rendered(self.manager, file)).collect())
+        self.files.sharded(&sharded)
     }
 }

@@ -3,22 +3,23 @@
 //! Invariant: borrowed and read-only, so generators can run in parallel in any order.
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::LazyLock;
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-
 use super::outcome::{Errors, ItemError};
-use crate::diag::{Diagnostic, gather};
+use crate::diag::Diagnostic;
+use crate::driver::context::{self, ErrorAt, FileContext};
 use crate::families::torch::api::Mode;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::api::functionalization::{AT_INVERSES, AT_VIEW_METAS};
 use crate::families::torch::generators::native_aot::Manifests;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use crate::families::torch::managers;
+use crate::families::torch::model::native_function::EntrySpans;
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndex, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::SchemaOnly;
-use crate::render::{Contents, Env, Fragment, RenderError, Renderer, Sharded};
+use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
 /// Flags that change the output. Rule: torchgen/gen.py, `main`.
@@ -178,8 +179,17 @@ pub(crate) struct Context<'a> {
     pub target: Target,
     /// C++ namespaces.
     pub namespaces: &'a Namespaces,
-    /// The templates.
-    pub renderer: &'a Renderer,
+    /// How files are made; their destination is usually given for each.
+    files: FileContext<'a>,
+}
+
+/// A context is one for files, with a model.
+impl<'a> Deref for Context<'a> {
+    type Target = FileContext<'a>;
+
+    fn deref(&self) -> &FileContext<'a> {
+        &self.files
+    }
 }
 
 /// The operators for the generators.
@@ -230,7 +240,7 @@ impl<'a> Context<'a> {
             flags: &NO_FLAGS,
             target,
             namespaces,
-            renderer,
+            files: FileContext { program: PROGRAM, ..FileContext::new(renderer, managers::CPU) },
         }
     }
 
@@ -311,15 +321,7 @@ impl Context<'_> {
         template: &str,
         env: &Env,
     ) -> Result<OutputFile, RenderError> {
-        Ok(OutputFile::new(manager, name, self.contents(template, env)?))
-    }
-
-    /// The text of such a file, for templates that are part of another file.
-    ///
-    /// # Errors
-    /// As `Renderer::render_file`.
-    pub(crate) fn contents(&self, template: &str, env: &Env) -> Result<Contents, RenderError> {
-        self.renderer.render_file(template, env, Some(GENERATOR))
+        self.files.to(manager).file(name, template, env)
     }
 
     /// The files of a split output, likewise.
@@ -327,13 +329,12 @@ impl Context<'_> {
     /// # Errors
     /// As `Renderer::render_sharded`.
     pub(crate) fn sharded(&self, manager: Manager, file: &Sharded) -> Result<Vec<OutputFile>, RenderError> {
-        let rendered = self.renderer.render_sharded(file, Some(GENERATOR))?;
-        Ok(rendered.into_iter().map(|file| OutputFile::rendered(manager, file)).collect())
+        self.files.to(manager).sharded(file)
     }
 }
 
 /// The program in "@generated" comments. Rule: torchgen/utils.py, `FileManager`.
-const GENERATOR: &str = "torchgen/gen.py";
+const PROGRAM: &str = "torchgen/gen.py";
 
 impl Context<'_> {
     /// Makes one value per item, in parallel, in the items' order.
@@ -369,7 +370,7 @@ impl Context<'_> {
 
     /// The error as a diagnostic at the operator.
     pub(crate) fn error_at(&self, f: &NativeFunction, error: impl Into<ItemError>) -> Diagnostic {
-        error.into().into_diagnostic(f)
+        error.into().into_diagnostic(&f.spans)
     }
 }
 
@@ -385,52 +386,56 @@ where
     I: Subject + Sync,
     T: Send,
 {
-    let made: Vec<Result<T, ItemError>> = items.par_iter().map(make).collect();
-    let located = items.iter().zip(made).map(|(item, made)| made.map_err(|e| e.into_diagnostic(item.subject())));
-    Ok(gather(located)?)
+    Ok(context::per_item(items, make)?)
 }
 
-/// Something that represents an operator of the YAML, at which its errors point.
+impl<I: Subject> ErrorAt<I> for ItemError {
+    fn diagnostic_at(self, item: &I) -> Diagnostic {
+        self.into_diagnostic(item.spans())
+    }
+}
+
+/// Something of an entry of the YAML, at whose parts errors point.
 pub(crate) trait Subject {
-    /// The operator.
-    fn subject(&self) -> &NativeFunction;
+    /// The places of the entry's parts.
+    fn spans(&self) -> &EntrySpans;
 }
 
 impl Subject for NativeFunction {
-    fn subject(&self) -> &NativeFunction {
-        self
+    fn spans(&self) -> &EntrySpans {
+        &self.spans
     }
 }
 
-impl Subject for &NativeFunction {
-    fn subject(&self) -> &NativeFunction {
-        self
+impl<S: Subject> Subject for &S {
+    fn spans(&self) -> &EntrySpans {
+        (**self).spans()
     }
 }
 
-impl Subject for &NativeFunctionWithDifferentiabilityInfo<'_> {
-    fn subject(&self) -> &NativeFunction {
-        self.func
+impl Subject for NativeFunctionWithDifferentiabilityInfo<'_> {
+    fn spans(&self) -> &EntrySpans {
+        &self.func.spans
     }
 }
 
 impl Subject for NativeFunctionsGroup<'_> {
-    fn subject(&self) -> &NativeFunction {
-        self.out
+    fn spans(&self) -> &EntrySpans {
+        &self.out.spans
     }
 }
 
 impl Subject for NativeFunctionsViewGroup<'_> {
-    fn subject(&self) -> &NativeFunction {
-        self.view
+    fn spans(&self) -> &EntrySpans {
+        &self.view.spans
     }
 }
 
 impl Subject for Grouped<'_> {
-    fn subject(&self) -> &NativeFunction {
+    fn spans(&self) -> &EntrySpans {
         match self {
-            Grouped::Function(f) => f,
-            Grouped::Group(g) => g.subject(),
+            Grouped::Function(f) => &f.spans,
+            Grouped::Group(g) => g.spans(),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::diag::Diagnostic;
 use crate::families::torch::api::{ApiError, Unsatisfied};
-use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::native_function::EntrySpans;
 use crate::render::RenderError;
 use crate::write::OutputFile;
 
@@ -20,10 +20,10 @@ pub(crate) enum ItemError {
 }
 
 impl ItemError {
-    pub(super) fn into_diagnostic(self, f: &NativeFunction) -> Diagnostic {
+    pub(super) fn into_diagnostic(self, spans: &EntrySpans) -> Diagnostic {
         match self {
-            ItemError::Api(error) => error.into_diagnostic(&f.spans.schema),
-            ItemError::Render(error) => error.diagnostic().at(f.spans.func),
+            ItemError::Api(error) => error.into_diagnostic(&spans.schema),
+            ItemError::Render(error) => error.diagnostic().at(spans.func),
             ItemError::Diagnostic(diagnostic) => diagnostic,
         }
     }

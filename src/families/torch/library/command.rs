@@ -11,6 +11,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::driver::args::CommonArgs;
+use crate::driver::context::FileContext;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::timings::timed;
@@ -225,8 +226,13 @@ fn namespace_files(
     .selected(shared.selector)
     .keys(&dispatch_keys, &functions_keys)
     .schema_only(&schema_only);
-    let autograd =
-        AutogradContext::new(target, &namespaces, functions, (&matched, shared.derivatives), shared.renderer, MANAGER);
+    let autograd = AutogradContext::new(
+        target,
+        &namespaces,
+        functions,
+        (&matched, shared.derivatives),
+        FileContext::new(shared.renderer, MANAGER),
+    );
     session.diagnostics.extend(library::lints(&context));
     let inputs = Inputs { context, autograd, manual: shared.manual };
     let wants = |(output, serves): (OutputKind, Serves)| wanted(args, output) && serves.serves(&inputs.context);

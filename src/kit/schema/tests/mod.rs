@@ -2,7 +2,7 @@
 
 mod properties;
 
-use super::{DefaultForm, Presence, Rules, Schema, SchemaError, Suffix, TypeRow, TypeTable, Value, parse, parse_type};
+use super::{DefaultForm, Presence, Rules, Schema, SchemaError, TypeRow, TypeTable, Value, parse};
 
 /// The types of a family that uses every feature.
 pub(super) fn types() -> TypeTable<&'static str> {
@@ -132,23 +132,6 @@ fn deerrors_are_read() {
     assert_eq!(*values[4], Value::Word("PARALLEL".to_owned()));
     assert_eq!(*values[5], Value::None);
     assert_eq!(schema.parameters[1].default.as_ref().map(|default| default.text.as_str()), Some("[1, 2]"));
-}
-
-#[test]
-fn types_by_themselves() {
-    let ty = parse_type(" Tensor(a)[3]? ", &types()).expect("a type");
-    assert_eq!((ty.to_string().as_str(), ty.kind, ty.range.clone()), ("Tensor(a)[3]?", "tensor", 1..14));
-    assert_eq!(ty.suffixes[0].value, Suffix::List(Some(3)));
-    for (text, message) in [
-        ("", "expected a type, found the end"),
-        ("int x", "a name is not allowed here"),
-        ("int[", "expected `]`, found the end"),
-        ("int) ", "expected the end, found `)`"),
-        ("imt", "unknown type `imt`"),
-    ] {
-        let errors = parse_type(text, &types()).expect_err(text);
-        assert_eq!(errors[0].message, message, "{text}");
-    }
 }
 
 #[test]

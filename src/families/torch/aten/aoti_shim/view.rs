@@ -13,6 +13,7 @@ use crate::families::torch::api::cpp::Spelling;
 use crate::families::torch::api::{ApiError, SymInts, c_shim, cpp, default};
 use crate::families::torch::generators::{Context, Errors, Subject};
 use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::native_function::EntrySpans;
 use crate::families::torch::model::{DispatchKey, NativeFunction, OperatorName};
 
 /// The type in which the shim stores the result of the call.
@@ -62,8 +63,8 @@ pub(crate) struct Operator<'a> {
 }
 
 impl Subject for Operator<'_> {
-    fn subject(&self) -> &NativeFunction {
-        self.f
+    fn spans(&self) -> &EntrySpans {
+        &self.f.spans
     }
 }
 

@@ -15,7 +15,6 @@ use crate::families::torch::autograd::python_bindings::{Inputs, functions_with_b
 use crate::families::torch::generators::Outcome;
 use crate::families::torch::model::{Argument, BaseOperatorName, NativeFunction};
 use crate::render::Env;
-use crate::write::OutputFile;
 
 #[derive(Serialize)]
 struct Functions<'a> {
@@ -56,10 +55,9 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
         .par_iter()
         .map(|(namespace, f)| function(namespace, f).map_err(|error| error.into_diagnostic(&f.spans.schema)));
     let functions = gather(made.collect::<Vec<_>>())?;
-    let text = inputs.renderer.fragment("torch/annotated_fn_args/functions.j2", &Functions { functions })?;
+    let text = inputs.files.renderer.fragment("torch/annotated_fn_args/functions.j2", &Functions { functions })?;
     let env = Env::from_iter([("annotated_args", text)]);
-    let contents = inputs.renderer.render_file("annotated_fn_args.py.in", &env, Some(inputs.generator))?;
-    Ok(vec![OutputFile::new(inputs.manager, "annotated_fn_args.py", contents)])
+    Ok(vec![inputs.files.file("annotated_fn_args.py", "annotated_fn_args.py.in", &env)?])
 }
 
 fn function<'a>(namespace: &'a str, f: &'a NativeFunction) -> Result<Function<'a>, ApiError> {

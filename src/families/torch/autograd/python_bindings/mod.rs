@@ -24,6 +24,7 @@ pub(crate) use self::table::{File, Scope, functions_with_binding, table};
 use self::view::Function;
 use crate::diag::gather_lists;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::driver::context::FileContext;
 use crate::families::torch::api::ApiError;
 use crate::families::torch::api::python::{Deprecated, PythonSignature};
 use crate::families::torch::generators::gather;
@@ -31,8 +32,8 @@ use crate::families::torch::generators::{Errors, Outcome};
 use crate::families::torch::group::deprecated::match_deprecated;
 use crate::families::torch::model::deprecated::DeprecatedSignature;
 use crate::families::torch::model::{BaseOperatorName, NativeFunction};
-use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
-use crate::write::{Manager, OutputFile};
+use crate::render::{Env, Fragment, RenderError, Sharded};
+use crate::write::OutputFile;
 
 /// What bindings are made from.
 pub(crate) struct Inputs<'a> {
@@ -42,14 +43,8 @@ pub(crate) struct Inputs<'a> {
     pub tags: &'a BTreeSet<String>,
     /// The contents of deprecated.yaml.
     pub deprecated: &'a [DeprecatedSignature],
-    /// The templates.
-    pub renderer: &'a Renderer,
-    /// The program that "@generated" comments name if a file has no comment of its own.
-    pub generator: &'a str,
-    /// The directory of the templates in "@generated" comments.
-    pub template_dir: &'a str,
-    /// The manager of the files.
-    pub manager: Manager,
+    /// How files are made.
+    pub files: FileContext<'a>,
 }
 
 /// The overloads of each name, in order of first appearance.
@@ -142,13 +137,13 @@ fn bindings(inputs: &Inputs, file: &File, pairs: &[Pair]) -> Outcome {
     let groups: Vec<_> = if file.shards.is_some() { groups } else { sorted(groups) }.into_iter().collect();
     let made: Vec<_> = groups.par_iter().map(|(name, pairs)| render(inputs, file, name, pairs)).collect();
     let rendered = gather_lists(made)?;
-    let mut env = comment(inputs, &file.file)?;
+    let mut env = inputs.files.env(&file.file)?;
     let Some(shards) = file.shards else {
         env.set(HEADERS, rendered.iter().map(|f| f.header.clone()).collect::<Vec<_>>());
         env.set(FORWARDS, rendered.iter().filter_map(|f| f.forward.clone()).collect::<Vec<_>>());
         env.set(METHODS, rendered.iter().map(|f| f.body.clone()).collect::<Vec<_>>());
         env.set(DEFINITIONS, rendered.iter().map(|f| f.definition.clone()).collect::<Vec<_>>());
-        return Ok(vec![output(inputs, &file.file, &env)?]);
+        return Ok(vec![inputs.files.file(&file.file, &file.file, &env)?]);
     };
     let item = |f: &Rendered| {
         let lists = [
@@ -167,8 +162,7 @@ fn bindings(inputs: &Inputs, file: &File, pairs: &[Pair]) -> Outcome {
         keys: [HEADERS, FORWARDS, METHODS, DEFINITIONS].map(str::to_owned).to_vec(),
         items: rendered.iter().map(item).collect(),
     };
-    let parts = inputs.renderer.render_sharded(&sharded, None)?;
-    Ok(parts.into_iter().map(|part| OutputFile::rendered(inputs.manager, part)).collect())
+    Ok(inputs.files.sharded(&sharded)?)
 }
 
 fn render<'a>(
@@ -179,7 +173,7 @@ fn render<'a>(
 ) -> Result<Rendered<'a>, Vec<Diagnostic>> {
     let view = Function::new(name, file, pairs)?;
     let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
-    let head = |template: &str| made(inputs.renderer.fragment(template, &view.head));
+    let head = |template: &str| made(inputs.files.renderer.fragment(template, &view.head));
     Ok(Rendered {
         base: &name.base,
         header: head("torch/python_bindings/ops_header.j2")?,
@@ -187,7 +181,7 @@ fn render<'a>(
             Scope::Methods => None,
             _ => Some(head("torch/python_bindings/forward.j2")?),
         },
-        body: made(inputs.renderer.fragment("torch/python_bindings/function.j2", &view))?,
+        body: made(inputs.files.renderer.fragment("torch/python_bindings/function.j2", &view))?,
         definition: head("torch/python_bindings/definition.j2")?,
     })
 }
@@ -204,15 +198,15 @@ fn return_types(inputs: &Inputs, functions: &[Pair]) -> Outcome {
     let grouped = sorted(grouped(functions, |_| true));
     let structseqs = gather_lists(grouped.values().map(|pairs| Structseqs::of(pairs)))?;
     let view = ReturnTypes { groups: structseqs.iter().map(Structseqs::definitions).collect() };
-    let fragment = |name: &str| inputs.renderer.fragment(&format!("torch/python_bindings/{name}.j2"), &view);
+    let fragment = |name: &str| inputs.files.renderer.fragment(&format!("torch/python_bindings/{name}.j2"), &view);
     let (source, header) = ("python_return_types.cpp", "python_return_types.h");
-    let mut env = comment(inputs, source)?;
+    let mut env = inputs.files.env(source)?;
     env.set("py_return_types", fragment("return_types")?);
     env.set("py_return_types_registrations", fragment("return_type_registrations")?);
-    let source = output(inputs, source, &env)?;
-    let mut env = comment(inputs, header)?;
+    let source = inputs.files.file(source, source, &env)?;
+    let mut env = inputs.files.env(header)?;
     env.set("py_return_types_declarations", fragment("return_type_declarations")?);
-    Ok(vec![source, output(inputs, header, &env)?])
+    Ok(vec![source, inputs.files.file(header, header, &env)?])
 }
 
 #[derive(Serialize)]
@@ -226,25 +220,7 @@ fn tags(inputs: &Inputs) -> Result<OutputFile, RenderError> {
     let mut env = Env::new();
     env.set(
         "enum_of_valid_tags",
-        inputs.renderer.fragment("torch/python_bindings/tags.j2", &Tags { tags: inputs.tags })?,
+        inputs.files.renderer.fragment("torch/python_bindings/tags.j2", &Tags { tags: inputs.tags })?,
     );
-    output(inputs, file, &env)
-}
-
-#[derive(Serialize)]
-struct Comment<'a> {
-    template_dir: &'a str,
-    template: &'a str,
-}
-
-/// An environment with the comment that names the template.
-fn comment(inputs: &Inputs, template: &str) -> Result<Env, RenderError> {
-    let view = Comment { template_dir: inputs.template_dir, template };
-    let comment = inputs.renderer.fragment("write/generated_from.j2", &view)?;
-    Ok(Env::from_iter([("generated_comment", comment)]))
-}
-
-fn output(inputs: &Inputs, file: &str, env: &Env) -> Result<OutputFile, RenderError> {
-    let contents = inputs.renderer.render_file(file, env, Some(inputs.generator))?;
-    Ok(OutputFile::new(inputs.manager, file, contents))
+    inputs.files.file(file, file, &env)
 }

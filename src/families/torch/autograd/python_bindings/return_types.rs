@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::overloads::Pair;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, gather};
 use crate::families::torch::api::python::{field_names, structseq_key};
 use crate::families::torch::api::{ApiError, cpp};
 use crate::families::torch::model::FunctionSchema;
@@ -38,19 +38,17 @@ impl<'a> Structseqs<'a> {
     /// # Errors
     /// Some returns of an overload are named, others not.
     pub(crate) fn of(pairs: &[&Pair<'a>]) -> Result<Structseqs<'a>, Vec<Diagnostic>> {
-        let (mut by_key, mut errors) = (IndexMap::new(), Vec::new());
-        for pair in pairs {
+        let structseq = |pair: &&Pair<'a>| {
             let func = &pair.function.func;
-            let fields = field_names(&func.returns).and_then(|fields| Ok((structseq_key(func)?, fields)));
-            match fields {
-                Ok((Some(key), fields)) => {
-                    by_key.entry(key).or_insert_with(|| Structseq { name: cpp::name(func), fields });
-                }
-                Ok((None, _)) => {}
-                Err(error) => errors.push(pair.error(error)),
-            }
+            let fields = field_names(&func.returns).map_err(|error| pair.error(error))?;
+            let key = structseq_key(func).map_err(|error| pair.error(error))?;
+            Ok(key.map(|key| (key, Structseq { name: cpp::name(func), fields })))
+        };
+        let mut by_key = IndexMap::new();
+        for (key, structseq) in gather(pairs.iter().map(structseq))?.into_iter().flatten() {
+            by_key.entry(key).or_insert(structseq);
         }
-        if errors.is_empty() { Ok(Structseqs { by_key }) } else { Err(errors) }
+        Ok(Structseqs { by_key })
     }
 
     /// The variables that hold the types, and the C++ names of the operators that return them.

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::driver::context::FileContext;
 use crate::families::torch::api::autograd::{self, Operators};
 use crate::families::torch::autograd::{trace_type, variable_factories};
 use crate::families::torch::generators::{AutogradContext, Errors, Namespaces, ad_inplace_or_view, view_funcs};
@@ -49,8 +50,9 @@ fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> St
     let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
     let namespaces = Namespaces::of(target, "my");
     let renderer = Renderer::new().unwrap();
-    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, managers::CPU)
-        .generated_by("generator", "templates");
+    let files =
+        FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), files);
     let mut shown = String::new();
     match texts(generator, &ctx) {
         Ok(texts) => texts.iter().for_each(|text| shown.push_str(text)),

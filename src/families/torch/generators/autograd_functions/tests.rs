@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::fragments;
 use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::driver::context::FileContext;
 use crate::families::torch::api::autograd::tests::operators;
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, Matched, Operators, load};
 use crate::families::torch::generators::{AutogradContext, Namespaces};
@@ -31,7 +32,13 @@ fn check(expected: &str, target: Target, native: &str, derivatives: &str, templa
     assert!(shown.is_empty(), "{}", shown.join("\n"));
     let namespaces = Namespaces::of(target, "shop");
     let (renderer, matched) = (Renderer::new().unwrap(), Matched::default());
-    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, managers::CPU);
+    let ctx = AutogradContext::new(
+        target,
+        &namespaces,
+        &functions,
+        (&matched, &infos),
+        FileContext::new(&renderer, managers::CPU),
+    );
     let infos: Vec<&DifferentiabilityInfo> = infos.by_operator.values().flat_map(|by_key| by_key.values()).collect();
     let found: String = match fragments(&ctx, &infos, templates) {
         Ok(nodes) => nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect(),

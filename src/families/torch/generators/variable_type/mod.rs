@@ -200,8 +200,7 @@ fn template(ctx: &AutogradContext, names: &KeyNames) -> Result<OutputFile, Rende
         ("type_derived_method_definitions", places("definitions")?),
         ("wrapper_registrations", places("registrations")?),
     ]);
-    let contents = ctx.renderer.render_file(SOURCE, &env, Some(ctx.generator))?;
-    Ok(OutputFile::new(ctx.manager, format!("templates/{SOURCE}"), contents))
+    ctx.files.file(&format!("templates/{SOURCE}"), SOURCE, &env)
 }
 
 /// The names of a key in the template, in the order of the names.

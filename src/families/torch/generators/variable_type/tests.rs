@@ -10,6 +10,7 @@ use std::path::Path;
 
 use super::{PYTORCH, Style, kernels};
 use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::driver::context::FileContext;
 use crate::families::torch::api::autograd::{self, Operators};
 use crate::families::torch::generators::{AutogradContext, Namespaces};
 use crate::families::torch::group;
@@ -46,8 +47,9 @@ fn check(target: Target, native: &str, derivatives: &str) -> String {
     let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
     let namespaces = Namespaces::of(target, "my");
     let renderer = Renderer::new().unwrap();
-    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), &renderer, managers::CPU)
-        .generated_by("generator", "templates");
+    let files =
+        FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };
+    let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), files);
     let style = if target == Target::PYTORCH {
         PYTORCH
     } else {

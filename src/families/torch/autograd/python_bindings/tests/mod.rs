@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::{Inputs, Outcome, run};
 use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::driver::context::FileContext;
 use crate::families::torch::autograd::annotated_fn_args;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
@@ -59,10 +60,12 @@ fn check(input: &str) -> String {
         functions: &functions,
         tags: &tags,
         deprecated: &deprecated,
-        renderer: &renderer,
-        generator: "gen_autograd.py",
-        template_dir: "templates",
-        manager: managers::CPU,
+        files: FileContext {
+            renderer: &renderer,
+            program: "gen_autograd.py",
+            template_dir: "templates",
+            manager: managers::CPU,
+        },
     };
     let mut shown = String::new();
     let mut show = |outcome: Outcome| match outcome {
