@@ -26,6 +26,7 @@ mod incremental;
 mod json_schema;
 mod kernels;
 mod layering;
+mod overlays;
 mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     }
     // The slowest tests start first.
     let trials = [
+        overlays::trials(),
         templates::trials(),
         incremental::robust::trials(),
         incremental::trials(),

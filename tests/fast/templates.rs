@@ -176,7 +176,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 /// Files of the conformance suite as a source path in PyTorch's layout, with the skeletons of
 /// `tests/mini`, and empty ones for autograd: the text that they lack is rendered too.
-fn pytorch(to: &Path) {
+pub(crate) fn pytorch(to: &Path) {
     let suite = root().join("tests/conformance");
     let read = |path: &str| fs::read_to_string(suite.join(path)).expect("a file of the suite");
     for source in ["source", "shims", "empty"] {

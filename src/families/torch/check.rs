@@ -38,7 +38,7 @@ pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
             return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
         }
         Layout::Library => {
-            keep(library::make(&args.generate()?, session), &mut unreadable);
+            keep(library::make(&args.generate()?, None, session), &mut unreadable);
             if args.abi == Some(Abi::Stable) && !session.diagnostics.has_errors() {
                 keep(stable_abi(args, session), &mut unreadable);
             }
@@ -119,6 +119,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
             session.report_unmatched(&selector, functions, target);
         }
     }
+    let templates = args.source_path.join("templates");
     for path in &args.backend_yaml {
         // The errors of one file say nothing about the next.
         let before = std::mem::take(&mut session.diagnostics);
@@ -127,7 +128,10 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         if let (Some(record), Some(operators)) = (record.filter(|_| sound), &operators) {
             backend::check(&record, &groups, &operators.indices, &mut session.diagnostics);
             if !session.diagnostics.has_errors() {
-                keep(backend_command::check_more(&record, path, operators, &args.common(), session), unreadable);
+                keep(
+                    backend_command::check_more(&record, (path, &templates), operators, &args.common(), session),
+                    unreadable,
+                );
             }
         }
         let found = std::mem::replace(&mut session.diagnostics, before);

@@ -154,10 +154,14 @@ impl Session {
             let name = functionalization::PYTHON_BINDING;
             self.add_template(&mut renderer, name, &view_metas.templates.join(name))?;
         }
-        let elsewhere = match &request.beside {
+        let mut elsewhere = match &request.beside {
             Some(templates) if !request.common.template_dir.is_empty() => self.template_names(templates),
             _ => Default::default(),
         };
+        // This one is rendered here.
+        if request.view_metas.is_some() {
+            elsewhere.remove(functionalization::PYTHON_BINDING);
+        }
         let job = OverlayJob { folder: "autograd", other: "aten", elsewhere };
         self.overlay_templates_of(&mut renderer, &request.common.template_dir, Some(&job))?;
         Ok(renderer)

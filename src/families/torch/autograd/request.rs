@@ -16,7 +16,7 @@ pub(crate) struct Request {
     pub(crate) tags: PathBuf,
     /// The directory with derivatives.yaml, deprecated.yaml and templates/.
     pub(crate) autograd_dir: PathBuf,
-    /// The templates of ATen, whose files are made in the same run.
+    /// The templates of ATen, if files are made from them in the same run.
     pub(crate) beside: Option<PathBuf>,
     /// The directory for C++ files.
     pub(crate) cpp_dir: PathBuf,
@@ -124,7 +124,7 @@ impl From<&GenerateCodeArgs> for Request {
             native_functions: args.native_functions_path.clone(),
             tags: args.tags_path.clone(),
             autograd_dir: args.autograd_dir.clone(),
-            beside: None,
+            beside: args.gen_lazy_ts_backend.then(|| source.join("templates")),
             cpp_dir: cpp_root.join("autograd/generated"),
             view_metas: Some(view_metas),
             python_dir,

@@ -12,6 +12,7 @@ use crate::driver::args::CommonArgs;
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
+use crate::driver::templates::OverlayJob;
 use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{BackendStubsArgs, everything_of};
 use crate::families::torch::aten::aoti_shim::external as aoti_shim;
@@ -69,23 +70,12 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
         if let Some(path) = &args.impl_path {
             impl_path::check(path, external, &record, &functions, &indices, &HashSet::new(), session)?;
         }
-        let style = Style {
-            directory: &directory,
-            in_tree: false,
-            deferred: None,
-            generator: args.generated_by.as_deref().unwrap_or(GENERATOR),
-            hooks: Hooks::of(&record),
-            guards: &record.guards,
-            kernels: &record.kernels,
-        };
-        let (made, found) = with_context(&parts, |ctx| {
-            gather([stubs(ctx, external, &style, ""), shims(ctx, external, &record, &directory)])
-        });
-        files = made;
-        session.diagnostics.extend(found);
+        let generator = args.generated_by.as_deref().unwrap_or(GENERATOR);
+        files = kernels(external, &record, (&directory, generator), &parts, session);
     }
     files.extend(autograd::files(&record, &args.source_yaml, &directory, &parts, session)?);
-    files.extend(own_operators(&record, &args.source_yaml, &args.common, session)?);
+    let templates = session.template_names(&torch.templates());
+    files.extend(own_operators(&record, &args.source_yaml, &args.common, templates, session)?);
     let hooks = Hooks::of(&record);
     hooks.apply(&mut files, &renderer, &mut session.diagnostics).map_err(|error| error.diagnostic())?;
     session.timings.lap("generate");
@@ -96,6 +86,30 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     let how = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
     let installs = [managers::CPU, library::MANAGER].map(|manager| (manager, args.output_dir.clone())).to_vec();
     output::write(&how, GeneratedFiles { installs, files, renderer }, session)
+}
+
+/// The stubs and the C shim, with the directory and the program in comments. Errors are
+/// diagnostics.
+fn kernels(
+    external: &External,
+    record: &BackendRecord,
+    (directory, generator): (&str, &str),
+    parts: &Parts,
+    session: &mut Session,
+) -> Vec<OutputFile> {
+    let style = Style {
+        directory,
+        in_tree: false,
+        deferred: None,
+        generator,
+        hooks: Hooks::of(record),
+        guards: &record.guards,
+        kernels: &record.kernels,
+    };
+    let (files, found) =
+        with_context(parts, |ctx| gather([stubs(ctx, external, &style, ""), shims(ctx, external, record, directory)]));
+    session.diagnostics.extend(found);
+    files
 }
 
 /// The C shim, if the backend has one.
@@ -113,7 +127,7 @@ fn shims(ctx: &Context, external: &External, record: &BackendRecord, directory: 
 /// A file cannot be read, or has errors.
 pub(crate) fn check_more(
     record: &BackendRecord,
-    yaml: &Path,
+    (yaml, templates): (&Path, &Path),
     operators: &Operators,
     common: &CommonArgs,
     session: &mut Session,
@@ -123,37 +137,56 @@ pub(crate) fn check_more(
             session.diagnostics.push(error.at_text(&node.func));
         }
     }
-    if record.derivatives.is_some() {
+    let mut files = Vec::new();
+    if record.derivatives.is_some() || !record.files.is_empty() {
         let mut functions = operators.functions.clone();
         own_kernels(record, &mut functions);
         let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
+        let mut indices = operators.indices.clone();
+        let mut renderer = Renderer::new()?;
+        // Only names of files need the stubs themselves.
+        let mut external = None;
+        if !record.files.is_empty() {
+            external = External::new(record, &functions, &grouped, &mut indices);
+            session.load_templates(&mut renderer, templates)?;
+        }
         let parts = Parts {
             functions: &functions,
-            indices: &operators.indices,
+            indices: &indices,
             grouped: &grouped,
             tags: &BTreeSet::new(),
             flags: &Flags::default(),
-            renderer: &Renderer::new()?,
+            renderer: &renderer,
         };
-        autograd::files(record, yaml, "", &parts, session)?;
+        if let Some(external) = &external {
+            files = kernels(external, record, ("", GENERATOR), &parts, session);
+        }
+        files.extend(autograd::files(record, yaml, "", &parts, session)?);
     }
-    own_operators(record, yaml, common, session)?;
+    files.extend(own_operators(record, yaml, common, BTreeSet::new(), session)?);
+    let hooks = Hooks::of(record);
+    let sound = !session.diagnostics.has_errors();
+    hooks.rules(&mut session.diagnostics);
+    // A lazy backend has files of its own.
+    if sound && record.full_codegen.is_empty() && record.non_native.is_empty() {
+        hooks.check_names(&files, &mut session.diagnostics);
+    }
     Ok(())
 }
 
-/// The files of the backend's own operators, if it has any.
+/// The files of the backend's own operators, if it has any. PyTorch's templates are not the
+/// library's.
 fn own_operators(
     record: &BackendRecord,
     yaml: &Path,
     common: &CommonArgs,
+    templates: BTreeSet<String>,
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, JobError> {
     let Some(name) = &record.library else { return Ok(Vec::new()) };
-    let source_path = autograd::beside(yaml, name);
-    // The library has templates of its own in its source path.
-    let common = CommonArgs { template_dir: Vec::new(), ..common.clone() };
-    let args = everything_of(&source_path, common)?;
-    Ok(library::command::make(&args, session)?.files)
+    let args = everything_of(&autograd::beside(yaml, name), common.clone())?;
+    let job = OverlayJob { folder: "library", other: "backend", elsewhere: templates };
+    Ok(library::command::make(&args, Some(&job), session)?.files)
 }
 
 /// The header and the sources of a backend.

@@ -193,7 +193,7 @@ fn outputs(
     let made = match layout {
         Layout::Library => {
             args.install_dir = PathBuf::new();
-            library::make(&args, session)?
+            library::make(&args, None, session)?
         }
         Layout::Aten if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
         Layout::Aten => {

@@ -64,14 +64,7 @@ impl<'a> Hooks<'a> {
             return Ok(());
         }
         let rules = self.rules(diagnostics);
-        for record in self.files.iter().filter(|record| record.name.as_str() != ALL) {
-            if !files.iter().any(|file| file.path == record.name.as_str()) {
-                let message = format!("`{}` is not a generated file", record.name);
-                let help = did_you_mean(&record.name, files.iter().map(|file| file.path.as_str()));
-                let found = Diagnostic::new(&codes::NO_SUCH_FILE, message).at(record.name.span());
-                diagnostics.push(found.maybe_help(help));
-            }
-        }
+        self.check_names(files, diagnostics);
         for file in
             files.iter_mut().filter(|file| is_cpp(&file.path) || self.files.iter().any(|r| *r.name == file.path))
         {
@@ -90,8 +83,20 @@ impl<'a> Hooks<'a> {
         Ok(())
     }
 
-    /// The replacements of `includes`, in order.
-    fn rules(self, diagnostics: &mut Diagnostics) -> Vec<(&'a str, &'a str)> {
+    /// Reports text for files that are not generated.
+    pub(crate) fn check_names(self, files: &[OutputFile], diagnostics: &mut Diagnostics) {
+        for record in self.files.iter().filter(|record| record.name.as_str() != ALL) {
+            if !files.iter().any(|file| file.path == record.name.as_str()) {
+                let message = format!("`{}` is not a generated file", record.name);
+                let help = did_you_mean(&record.name, files.iter().map(|file| file.path.as_str()));
+                let found = Diagnostic::new(&codes::NO_SUCH_FILE, message).at(record.name.span());
+                diagnostics.push(found.maybe_help(help));
+            }
+        }
+    }
+
+    /// The replacements of `includes`, in order. Others are reported.
+    pub(crate) fn rules(self, diagnostics: &mut Diagnostics) -> Vec<(&'a str, &'a str)> {
         let mut rules = Vec::new();
         for rule in self.includes {
             match rule.as_str().split_once("->") {

@@ -36,7 +36,7 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "sk
 pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let LibrarySource { tags, libraries, .. } = library::read(&args.source_path, args.torch_path.as_deref(), session)?;
     session.check(args.common.strict)?;
-    let renderer = library::renderer(&args.source_path, &args.common, session)?;
+    let renderer = library::renderer(&args.source_path, &args.common, None, session)?;
     let mut wanted: Vec<(WantedKernel, String)> = Vec::new();
     let mut own_namespaces = Vec::new();
     for (namespace, operators) in &libraries {

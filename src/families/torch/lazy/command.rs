@@ -12,6 +12,7 @@ use crate::diag::{Diagnostic, Severity, codes};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
+use crate::driver::templates::OverlayJob;
 use crate::driver::torch::Torch;
 use crate::driver::{JobError, Session, discard};
 use crate::families::torch::args::{GenerateCodeArgs, LazyTensorArgs};
@@ -90,7 +91,13 @@ pub(crate) fn beside_autograd(
     let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let dir = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc")).join("lazy/generated");
     let torch = Torch { autograd: args.autograd_dir.clone(), include: None, aten };
-    let renderer = session.renderer_with(&torch.templates(), &[])?;
+    let mut renderer = session.renderer_with(&torch.templates(), &[])?;
+    let overlays = &args.common.template_dir;
+    if !overlays.is_empty() {
+        let elsewhere = session.template_names(&args.autograd_dir.join("templates"));
+        let job = OverlayJob { folder: "aten", other: "autograd", elsewhere };
+        session.overlay_templates_of(&mut renderer, overlays, Some(&job))?;
+    }
     let input =
         Input::of(torch.clone(), &torch.aten.join("native/ts_native_functions.yaml"), args.common.strict, session)?;
     let node = "torch/csrc/lazy/ts_backend/ts_node.h".to_owned();

@@ -14,6 +14,7 @@ use crate::driver::args::CommonArgs;
 use crate::driver::context::FileContext;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
+use crate::driver::templates::OverlayJob;
 use crate::driver::timings::timed;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
@@ -109,27 +110,38 @@ pub(crate) fn read(
     Ok(LibrarySource { tags, libraries, schema_only })
 }
 
-/// The templates, with the user's replacements.
+/// The templates, with the user's replacements. `job` is the library's part of a run that does
+/// more.
 ///
 /// # Errors
 /// A template cannot be read, or replaces none.
-pub(crate) fn renderer(source_path: &Path, common: &CommonArgs, session: &mut Session) -> Result<Renderer, JobError> {
+pub(crate) fn renderer(
+    source_path: &Path,
+    common: &CommonArgs,
+    job: Option<&OverlayJob>,
+    session: &mut Session,
+) -> Result<Renderer, JobError> {
     let own_templates = source_path.join("templates");
-    let mut overlays: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
-    overlays.extend(common.template_dir.iter().cloned());
-    session.renderer(&overlays)
+    let own: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
+    let mut renderer = session.renderer(&own)?;
+    session.overlay_templates_of(&mut renderer, &common.template_dir, job)?;
+    Ok(renderer)
 }
 
 /// Runs the job.
 pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
     reject_aten_flags(args)?;
-    let made = make(args, session)?;
+    let made = make(args, None, session)?;
     let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     output::write(&how, made, session)
 }
 
 /// Makes the files.
-pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles, JobError> {
+pub(crate) fn make(
+    args: &GenerateArgs,
+    job: Option<&OverlayJob>,
+    session: &mut Session,
+) -> Result<GeneratedFiles, JobError> {
     let target = Target::LIBRARY;
     let LibrarySource { tags, libraries, schema_only } = read(&args.source_path, args.torch_path.as_deref(), session)?;
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
@@ -143,7 +155,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     session.check(args.common.strict)?;
 
     session.timings.lap("group");
-    let renderer = renderer(&args.source_path, &args.common, session)?;
+    let renderer = renderer(&args.source_path, &args.common, job, session)?;
     session.timings.lap("templates");
     let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
         .iter()

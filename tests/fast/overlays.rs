@@ -1,0 +1,99 @@
+//! `--template-dir` in runs that do several jobs: each template reaches the job that renders it.
+
+use std::fs;
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use crate::templates::pytorch;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![a_backends_library, a_lazy_backend_beside_autograd]
+}
+
+const LIBRARY: &str = "
+- func: own_ops::soften(Tensor self) -> Tensor
+  dispatch: {CPU: soften}
+";
+
+const BACKEND: &str = "
+backend: PrivateUse1
+cpp_namespace: vendor
+supported: [zq_plain]
+library: operators
+";
+
+const LAZY: &str = "
+backend: Lazy
+cpp_namespace: torch::lazy
+supported: [zq_plain]
+non_native:
+  - func: scalar(Scalar value, ScalarType type) -> Tensor
+";
+
+/// Runs the tool in a directory, and returns what it reports.
+fn run(directory: &std::path::Path, arguments: &str) -> (bool, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let output = command.args(arguments.split_whitespace()).current_dir(directory).output().expect("it runs");
+    (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    pytorch(scratch.path());
+    for (path, text) in files {
+        let path = scratch.path().join(path);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("a new directory");
+        fs::write(path, text).expect("a new file");
+    }
+    scratch
+}
+
+fn a_backends_library() {
+    let scratch = tree(&[
+        ("backend.yaml", BACKEND),
+        ("operators/native_functions.yaml", LIBRARY),
+        ("overlay/torch/library/Functions.h.j2", "// a header of vendor's\n"),
+        ("overlay/RegisterDispatchKey.cpp", "// a frame of vendor's\n"),
+    ]);
+    let line = "backend-stubs -s backend.yaml -o out --torch-path checkout --template-dir overlay";
+    let (passes, said) = run(scratch.path(), line);
+    assert!(passes, "{said}");
+    let read = |path: &str| fs::read_to_string(scratch.path().join("out").join(path)).expect("a file of the run");
+    assert_eq!(read("include/own_ops/Functions.h"), "// a header of vendor's\n");
+    assert_eq!(read("RegisterPrivateUse1.cpp"), "// a frame of vendor's\n");
+
+    fs::write(scratch.path().join("overlay/torch/library/Funktions.h.j2"), "").expect("a new file");
+    let (passes, said) = run(scratch.path(), line);
+    assert!(
+        !passes && said.contains("TG0802") && said.contains("did you mean `torch/library/Functions.h.j2`?"),
+        "{said}"
+    );
+}
+
+fn a_lazy_backend_beside_autograd() {
+    let scratch = tree(&[
+        ("checkout/aten/src/ATen/native/ts_native_functions.yaml", LAZY),
+        (
+            "torch/csrc/lazy/ts_backend/ts_native_functions.cpp",
+            "at::Tensor LazyNativeFunctions::zq_plain(const at::Tensor & self, const at::Tensor & other) { return self; }\n",
+        ),
+        ("torch/csrc/lazy/core/shape_inference.h", "\n"),
+        ("overlay/torch/lazy/node.j2", "// a node of vendor's\n"),
+        ("overlay/ViewMetaClassesPythonBinding.cpp", "// bindings of vendor's\n"),
+        ("overlay/autograd/Functions.h", "// a header of vendor's\n"),
+        ("overlay/LazyIr.h", "// an IR of vendor's\n"),
+    ]);
+    let line = "generate-code --native-functions-path checkout/aten/src/ATen/native/native_functions.yaml \
+        --tags-path checkout/aten/src/ATen/native/tags.yaml --autograd-dir autograd --gen-dir out --gen-lazy-ts-backend \
+        --template-dir overlay";
+    let (passes, said) = run(scratch.path(), line);
+    assert!(passes, "{said}");
+    let read =
+        |path: &str| fs::read_to_string(scratch.path().join("out/torch/csrc").join(path)).expect("a file of the run");
+    assert_eq!(read("autograd/generated/Functions.h"), "// a header of vendor's\n");
+    assert_eq!(read("lazy/generated/LazyIr.h"), "// an IR of vendor's\n");
+    assert_eq!(read("functionalization/generated/ViewMetaClassesPythonBinding.cpp"), "// bindings of vendor's\n");
+    assert_eq!(read("lazy/generated/LazyNonNativeIr.h").matches("// a node of vendor's").count(), 1);
+}
