@@ -69,7 +69,7 @@ static variable_list RmsNormBackward0_apply_functional(
         needs_input_grad[0],
         needs_input_grad[1],
       };
-    auto grad_result = rms_norm_backward(grad, input, weight, eps, grad_input_mask);
+    auto grad_result = rms_norm_backward(grad, input, weight, eps, grad_input_mask);  // formula for input, weight of opkit::rms_norm
       if (needs_input_grad[/*input*/0]) {
         copy_range(grad_inputs, input_ix, std::get<0>(grad_result));
       }
@@ -171,7 +171,7 @@ static variable_list L2NormalizeBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (l2_normalize_linear(grad, self, result, dim, eps)) : Tensor();
+    auto grad_result = any_grad_defined ? (l2_normalize_linear(grad, self, result, dim, eps)) : Tensor();  // formula for self of opkit::l2_normalize
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -270,7 +270,7 @@ static variable_list SiluAndMulBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*input*/0]) {
-    auto grad_result = any_grad_defined ? (silu_and_mul_backward(grad, input)) : Tensor();
+    auto grad_result = any_grad_defined ? (silu_and_mul_backward(grad, input)) : Tensor();  // formula for input of opkit::silu_and_mul
     copy_range(grad_inputs, input_ix, grad_result);
   }
   return grad_inputs;
@@ -349,7 +349,7 @@ static variable_list GeluTanhAndMulBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*input*/0]) {
-    auto grad_result = any_grad_defined ? (at::cat({at::gelu_backward(grad * input.chunk(2, -1)[1], input.chunk(2, -1)[0], "tanh"), grad * at::gelu(input.chunk(2, -1)[0], "tanh")}, -1)) : Tensor();
+    auto grad_result = any_grad_defined ? (at::cat({at::gelu_backward(grad * input.chunk(2, -1)[1], input.chunk(2, -1)[0], "tanh"), grad * at::gelu(input.chunk(2, -1)[0], "tanh")}, -1)) : Tensor();  // formula for input of opkit::gelu_tanh_and_mul
     copy_range(grad_inputs, input_ix, grad_result);
   }
   return grad_inputs;
@@ -428,7 +428,7 @@ static variable_list SoftCapBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (grad * (1 - (result / cap).pow(2))) : Tensor();
+    auto grad_result = any_grad_defined ? (grad * (1 - (result / cap).pow(2))) : Tensor();  // formula for self of opkit::soft_cap
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -515,7 +515,7 @@ static variable_list RotaryEmbeddingBackward0_apply_functional(
   const auto& grad_query_out = grads[0];
   if (needs_input_grad[0] || needs_input_grad[1]) {
 
-    auto grad_result = rotary_embedding_backward(grad_query_out, grad_key_out, query_sym_sizes, key_sym_sizes, positions, cos_sin_cache, interleaved);
+    auto grad_result = rotary_embedding_backward(grad_query_out, grad_key_out, query_sym_sizes, key_sym_sizes, positions, cos_sin_cache, interleaved);  // formula for query, key of opkit::rotary_embedding
       if (needs_input_grad[/*query*/0]) {
         copy_range(grad_inputs, query_ix, std::get<0>(grad_result));
       }
@@ -629,7 +629,7 @@ static variable_list MaskedSoftmaxBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (result * (grad - (grad * result).sum(-1, true))) : Tensor();
+    auto grad_result = any_grad_defined ? (result * (grad - (grad * result).sum(-1, true))) : Tensor();  // formula for self of opkit::masked_softmax
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -708,7 +708,7 @@ static variable_list SplitHeadsBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (grad.flatten(-2, -1)) : Tensor();
+    auto grad_result = any_grad_defined ? (grad.flatten(-2, -1)) : Tensor();  // formula for self of opkit::split_heads
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -787,7 +787,7 @@ static variable_list SplitGatesBackward0_apply_functional(
   const auto& grad_value = grads[1];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (split_gates_backward(grad_gate, grad_value)) : Tensor();
+    auto grad_result = any_grad_defined ? (split_gates_backward(grad_gate, grad_value)) : Tensor();  // formula for self of opkit::split_gates
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
@@ -865,7 +865,7 @@ static variable_list TopkGatingBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*logits*/0]) {
-    auto grad_result = any_grad_defined ? (topk_gating_backward(grad, logits, weights, indices, renormalize)) : Tensor();
+    auto grad_result = any_grad_defined ? (topk_gating_backward(grad, logits, weights, indices, renormalize)) : Tensor();  // formula for logits of opkit::topk_gating
     copy_range(grad_inputs, logits_ix, grad_result);
   }
   return grad_inputs;
@@ -967,11 +967,11 @@ static variable_list MoeSumBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*input*/0]) {
-    auto grad_result = any_grad_defined ? (grad.unsqueeze(-2) * weights.unsqueeze(-1)) : Tensor();
+    auto grad_result = any_grad_defined ? (grad.unsqueeze(-2) * weights.unsqueeze(-1)) : Tensor();  // formula for input of opkit::moe_sum
     copy_range(grad_inputs, input_ix, grad_result);
   }
   if (needs_input_grad[/*weights*/1]) {
-    auto grad_result = any_grad_defined ? ((grad.unsqueeze(-2) * input).sum(-1)) : Tensor();
+    auto grad_result = any_grad_defined ? ((grad.unsqueeze(-2) * input).sum(-1)) : Tensor();  // formula for weights of opkit::moe_sum
     copy_range(grad_inputs, weights_ix, grad_result);
   }
   return grad_inputs;
@@ -1062,7 +1062,7 @@ static variable_list DequantizePerTokenInt8Backward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*scales*/0]) {
-    auto grad_result = any_grad_defined ? ((grad * quantized).sum(-1, true)) : Tensor();
+    auto grad_result = any_grad_defined ? ((grad * quantized).sum(-1, true)) : Tensor();  // formula for scales of opkit::dequantize_per_token_int8
     copy_range(grad_inputs, scales_ix, grad_result);
   }
   return grad_inputs;
@@ -1141,7 +1141,7 @@ static variable_list SegmentReduceBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*data*/0]) {
-    auto grad_result = any_grad_defined ? (segment_reduce_backward(grad, data, offsets, reduce, result)) : Tensor();
+    auto grad_result = any_grad_defined ? (segment_reduce_backward(grad, data, offsets, reduce, result)) : Tensor();  // formula for data of opkit::segment_reduce
     copy_range(grad_inputs, data_ix, grad_result);
   }
   return grad_inputs;
@@ -1243,11 +1243,11 @@ static variable_list BoxIouBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*boxes1*/0]) {
-    auto grad_result = any_grad_defined ? (box_iou_backward(grad, boxes1, boxes2)) : Tensor();
+    auto grad_result = any_grad_defined ? (box_iou_backward(grad, boxes1, boxes2)) : Tensor();  // formula for boxes1 of opkit::box_iou
     copy_range(grad_inputs, boxes1_ix, grad_result);
   }
   if (needs_input_grad[/*boxes2*/1]) {
-    auto grad_result = any_grad_defined ? (box_iou_backward(grad.t(), boxes2, boxes1)) : Tensor();
+    auto grad_result = any_grad_defined ? (box_iou_backward(grad.t(), boxes2, boxes1)) : Tensor();  // formula for boxes2 of opkit::box_iou
     copy_range(grad_inputs, boxes2_ix, grad_result);
   }
   return grad_inputs;
@@ -1337,7 +1337,7 @@ static variable_list GlobalNormBackward0_apply_functional(
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   if (needs_input_grad[/*tensors*/0]) {
-    auto grad_result = global_norm_backward(grad, tensors, result, p);
+    auto grad_result = global_norm_backward(grad, tensors, result, p);  // formula for tensors of opkit::global_norm
     copy_range(grad_inputs, tensors_ix, grad_result);
   }
   return grad_inputs;
@@ -1433,7 +1433,7 @@ static variable_list SeededDropoutBackward0_apply_functional(
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
   if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad) : Tensor();
+    auto grad_result = any_grad_defined ? (train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad) : Tensor();  // formula for self of opkit::seeded_dropout
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;

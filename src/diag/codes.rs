@@ -142,6 +142,7 @@ codes! {
     STOCK_STRUCTURE: "TG0338" "stock-structure" Error "A PyTorch operator is not structured in that way.";
     STOCK_UNCHECKED: "TG0339" "stock-unchecked" Warning "Entries for PyTorch's operators could not be checked.";
     BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or misplaced.";
+    UNCALLABLE_KERNEL: "TG0341" "uncallable-kernel" Error "The dispatcher cannot call a kernel, because no argument chooses its backend.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
@@ -238,10 +239,14 @@ codes! {
     NOT_EXPORTED: "TG0622" "not-exported" Error "A library's formula calls a function that libtorch does not export.";
     RESERVED_NAME: "TG0623" "reserved-name" Error "An argument has a name that generated autograd code reserves.";
     FORMULA_SYNTAX: "TG0624" "formula-syntax" Error "A formula is not a C++ expression.";
+    UNKNOWN_CALL: "TG0625" "unknown-call" Error "A formula calls a function or method that does not exist.";
+    CALL_ARGUMENTS: "TG0626" "call-arguments" Error "A formula passes arguments that a function does not take.";
+    NOT_SYMBOLIC_CALL: "TG0627" "not-symbolic-call" Error "A formula passes a symbolic integer to a function of plain ones.";
 
     IGNORED_DERIVATIVE: "TG0631" "ignored-derivative" Error "No gradient flows through the operator of a derivative.";
     UNSUPPORTED_FORWARD: "TG0632" "unsupported-forward" Error "Forward formulas do not fit the operator.";
     NO_KERNEL_FOR_DERIVATIVE: "TG0633" "no-kernel-for-derivative" Error "An operator with a derivative has no kernel below autograd.";
+    DERIVATIVE_AND_KERNEL: "TG0634" "derivative-and-kernel" Error "An operator has a derivative and a kernel for Autograd.";
 
     DEPRECATED_CALL: "TG0681" "deprecated-call" Error "The call in a deprecated signature is malformed.";
     DEPRECATED_VALUE: "TG0682" "deprecated-value" Error "A deprecated signature passes on a value that it does not have.";
@@ -270,8 +275,13 @@ codes! {
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
 
     NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "A library's operator that writes to its arguments cannot be compiled.";
+    NOT_WRITTEN: "TG0922" "not-written" Warning "A schema does not mark as written what its names say is written.";
+    LOST_DERIVATIVE: "TG0923" "lost-derivative" Warning "A kernel for a backend hides the derivative of a composite one.";
+    KERNEL_NOT_SYMBOLIC: "TG0924" "kernel-not-symbolic" Warning "A kernel that compilers call takes no symbolic sizes.";
+    META_MISSING: "TG0925" "meta-missing" Warning "Compilers cannot infer the outputs of an operator.";
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
+    REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";
 
     BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "A backend's source does not define a kernel.";
     BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "A backend's source defines a kernel with a different signature.";

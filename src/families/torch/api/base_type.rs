@@ -31,7 +31,7 @@ macro_rules! base_cpp_types {
 base_cpp_types! {
     Long = "int64_t", Double = "double", Bool = "bool", Void = "void", String = "c10::string_view",
     ComplexDouble = "c10::complex<double>",
-    /// The owning string, as a key or value of a `c10::Dict`.
+    /// The owning string: a key or value of a `c10::Dict`, and what a library's kernels return.
     StdString = "::std::string",
     Generator = "at::Generator", ScalarType = "at::ScalarType", Tensor = "at::Tensor",
     OptionalTensorRef = "at::OptionalTensorRef", TensorList = "at::TensorList", ITensorListRef = "at::ITensorListRef",

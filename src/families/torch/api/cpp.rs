@@ -189,7 +189,8 @@ fn returntype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
 /// # Errors
 /// Operators can't return it.
 pub(crate) fn return_type(r: &Return, locals: Locals) -> Result<CType> {
-    returntype_type(&r.ty, TypeStyle { mutable: r.is_write(), locals, ..TypeStyle::default() })
+    let ty = returntype_type(&r.ty, TypeStyle { mutable: r.is_write(), locals, ..TypeStyle::default() })?;
+    Ok(if r.owns_strings { ty.owning_strings() } else { ty })
 }
 
 /// The C++ type that a function returns: nothing, one value or a tuple.

@@ -154,6 +154,16 @@ impl CType {
         CType::of(CTypeKind::Dict(key, value))
     }
 
+    /// The type with owning strings, also in optionals and vectors.
+    pub(crate) fn owning_strings(self) -> CType {
+        match self.kind() {
+            CTypeKind::Base(BaseCppType::String) => CType::base(BaseCppType::StdString),
+            CTypeKind::Optional(elem) => elem.owning_strings().optional(),
+            CTypeKind::Vector(elem) => elem.owning_strings().vector(),
+            _ => self,
+        }
+    }
+
     /// How the type is built.
     pub(crate) fn kind(self) -> &'static CTypeKind {
         &self.0.kind

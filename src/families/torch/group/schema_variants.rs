@@ -98,7 +98,7 @@ fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), 
         });
         let name = if func.returns.len() == 1 { "out".to_owned() } else { format!("out{i}") };
         if all_tensors {
-            returns.push(Return { name: None, ty: r.ty.clone(), annotation: annotation.clone() });
+            returns.push(Return { name: None, annotation: annotation.clone(), ..r.clone() });
         }
         outs.push(Argument { name, ty: r.ty.clone(), default: None, annotation, schema_name: None, by_c10: false });
     }

@@ -193,6 +193,7 @@ fn generated_function(
         has_composite_implicit_autograd_nested_tensor_kernel: false,
         has_composite_explicit_autograd_kernel: true,
         has_composite_explicit_autograd_non_functional_kernel: false,
+        has_autograd_kernel: false,
         tags,
         spans: base.spans.clone(),
     };

@@ -11,7 +11,7 @@ use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::deprecated::DeprecatedSignature;
 use crate::families::torch::parse::deprecated;
-use crate::families::torch::records::{self, FileKind};
+use crate::families::torch::records::{self, DerivativeRecord, FileKind};
 use crate::yaml;
 
 /// The author's functions for formulas, beside derivatives.yaml.
@@ -27,9 +27,17 @@ impl Session {
         path: &Path,
         operators: Operators<'a>,
     ) -> Result<DifferentiabilityInfos<'a>, JobError> {
-        let root = self.read_kind(path, yaml::Options::OPERATORS, FileKind::Derivatives)?;
-        let records = records::read_derivatives(root, &mut self.diagnostics);
+        let records = self.derivative_records(path)?;
         Ok(autograd::load(&records, operators, &mut self.diagnostics))
+    }
+
+    /// The entries of a derivatives.yaml.
+    ///
+    /// # Errors
+    /// As [`Session::read_yaml`]; errors in the file are diagnostics.
+    pub(crate) fn derivative_records(&mut self, path: &Path) -> Result<Vec<DerivativeRecord>, JobError> {
+        let root = self.read_kind(path, yaml::Options::OPERATORS, FileKind::Derivatives)?;
+        Ok(records::read_derivatives(root, &mut self.diagnostics))
     }
 
     /// Looks for errors in a derivatives.yaml whose operators already have errors. Possible

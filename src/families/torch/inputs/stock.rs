@@ -15,10 +15,14 @@ use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::parse;
 use crate::families::torch::parse::entry::{EntryOptions, entry};
 use crate::families::torch::records::{NativeFunctionRecord, native, read_native_functions};
+use crate::lang::whole_words;
 use crate::yaml;
 
 /// How the line begins that begins an entry.
 const BEGINNING: &str = "- func: ";
+
+/// The directories of headers whose functions are in `at`, or in `c10`, which `at` includes.
+const HEADERS: [&str; 4] = ["ATen", "ATen/core", "c10/core", "c10/util"];
 
 /// PyTorch's operators with one base name: all overloads, variants and generated variants.
 #[derive(Default)]
@@ -49,6 +53,8 @@ impl StockFamily {
 /// The operators of a PyTorch, read as they are asked for.
 pub(crate) struct StockOperators {
     file: FileId,
+    /// The directory of headers, if PyTorch is installed.
+    include: Option<PathBuf>,
     /// The entries of each base name.
     entries: HashMap<String, Vec<Range<usize>>>,
     /// Those that were read.
@@ -103,7 +109,29 @@ impl Session {
                 entries.entry(base).or_default().push(start..end);
             }
         }
-        Ok(StockOperators { file, entries, families: HashMap::new(), tags: standard_tags() })
+        Ok(StockOperators {
+            file,
+            include: torch.include.clone(),
+            entries,
+            families: HashMap::new(),
+            tags: standard_tags(),
+        })
+    }
+
+    /// Whether a header of PyTorch has the word, in the directories with functions of the namespace
+    /// `at`. Without headers, one might.
+    pub(crate) fn headers_declare(&mut self, word: &str) -> bool {
+        let operators = self.state::<StockState>().operators.as_ref().and_then(Option::as_ref);
+        let Some(include) = operators.and_then(|operators| operators.include.clone()) else { return true };
+        HEADERS.iter().any(|directory| {
+            let entries = self.seen.entries(&include.join(directory)).unwrap_or_default();
+            let headers = entries.into_iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "h"));
+            headers.into_iter().any(|(path, _)| {
+                let text = self.seen.read(&path).unwrap_or_default();
+                memchr::memmem::find(&text, word.as_bytes()).is_some()
+                    && whole_words(&String::from_utf8_lossy(&text), word).next().is_some()
+            })
+        })
     }
 }
 
@@ -154,7 +182,7 @@ pub(super) fn written_name(schema: &str) -> &str {
 
 /// The base name of the operator whose schema the text begins with: without overload, trailing
 /// underscore or the underscores of Python's special methods.
-pub(super) fn base_name(schema: &str) -> Option<String> {
+pub(crate) fn base_name(schema: &str) -> Option<String> {
     let name = written_name(schema.trim_start_matches(['"', '\'']));
     parse::name::operator_name(name).ok().map(|name| name.name.base)
 }

@@ -269,6 +269,9 @@ fn complete(record: &mut NativeFunctionRecord, theirs: &NativeFunction, family: 
     if record.device_check.is_none() && (theirs.device_check == DeviceCheckType::NoCheck || across) {
         record.device_check = Some(Text::made("NoCheck", place));
     }
+    if theirs.use_const_ref_for_mutable_tensors {
+        record.use_const_ref_for_mutable_tensors = Some(Spanned { value: true, span: place });
+    }
     let guarded = record.structured.is_some() || record.structured_delegate.is_some();
     if record.device_guard.is_none() && !theirs.device_guard && !guarded {
         record.device_guard = Some(Spanned { value: false, span: place });

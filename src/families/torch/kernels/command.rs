@@ -150,6 +150,14 @@ fn report(
                 .maybe_help(difference(&own, &one.signature)),
         );
     }
+    for (i, first, second) in &outcome.repeated {
+        session.diagnostics.push(
+            Diagnostic::new(&codes::REPEATED_KERNEL, format!("two sources define {}", called(&wanted[*i].0)))
+                .at_with(found[*second].span(), "second one")
+                .also(found[*first].span(), "first one")
+                .help("delete one; if they are for different builds, compile only one of the sources in each"),
+        );
+    }
     for at in &outcome.unnamed {
         let Definition { name, form, is_private, .. } = &found[*at].definition;
         let scope = name.rsplit_once("::").map_or("", |(scope, _)| scope);

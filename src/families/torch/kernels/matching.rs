@@ -34,6 +34,8 @@ pub(super) struct Comparison {
     pub(super) differs: Vec<(usize, usize)>,
     /// Definitions that no operator names.
     pub(super) unnamed: Vec<usize>,
+    /// Kernels that a second source defines too, with both definitions.
+    pub(super) repeated: Vec<(usize, usize, usize)>,
 }
 
 /// Compares the wanted kernels with the definitions; `declared` are the names of declarations.
@@ -58,6 +60,8 @@ pub(super) fn compare(
         match candidates.iter().find(fits) {
             Some(at) => {
                 taken.insert(*at);
+                let again = candidates.iter().filter(fits).find(|other| found[**other].file != found[*at].file);
+                outcome.repeated.extend(again.map(|other| (i, *at, *other)));
             }
             None => open.push((i, candidates)),
         }

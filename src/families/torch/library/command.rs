@@ -173,7 +173,12 @@ pub(crate) fn make(
         manual: manual.as_deref().unwrap_or_default(),
     };
     let derivatives = match derivatives_wanted {
-        true => session.read_derivatives(&derivatives_path, known)?,
+        true => {
+            let records = session.derivative_records(&derivatives_path)?;
+            let derivatives = autograd::load(&records, known, &mut session.diagnostics);
+            library::check_formulas(&records, &all, manual.as_deref().unwrap_or_default(), session)?;
+            derivatives
+        }
         false => DifferentiabilityInfos::default(),
     };
 
@@ -246,6 +251,7 @@ fn namespace_files(
         FileContext::new(shared.renderer, MANAGER),
     );
     session.diagnostics.extend(library::lints(&context));
+    session.diagnostics.extend(library::entry_lints(&context, &autograd));
     let inputs = Inputs { context, autograd, manual: shared.manual };
     let wants = |(output, serves): (OutputKind, Serves)| wanted(args, output) && serves.serves(&inputs.context);
     let selected: Vec<_> = GENERATORS.iter().filter(|generator| wants(generator.when)).collect();

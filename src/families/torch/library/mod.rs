@@ -10,8 +10,10 @@ mod autograd;
 mod backend_select;
 pub(crate) mod cmake;
 pub(crate) mod command;
+mod formulas;
 mod functionalization;
 mod headers;
+mod lints;
 pub(crate) mod new;
 mod python;
 mod view;
@@ -27,8 +29,10 @@ use crate::families::torch::generators::register_dispatch_key::frame::library_he
 use crate::families::torch::generators::{AutogradContext, Context, Generator, Outcome, info};
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
+pub(crate) use formulas::check as check_formulas;
 pub(crate) use functionalization::lints;
 pub(crate) use functionalization::view_inverse;
+pub(crate) use lints::lints as entry_lints;
 use view::Skeleton;
 
 /// The manager of a library's files. Its lists of outputs have no prefix.

@@ -174,6 +174,17 @@ impl DispatchKey {
         !name.starts_with("Autograd") && BACKENDS.iter().any(|backend| name.ends_with(backend))
     }
 
+    /// A key of one backend, or of autograd above it: the dispatcher derives it from arguments.
+    pub(crate) fn is_of_backend(self) -> bool {
+        use DispatchKey::*;
+        let first = CPU as usize;
+        self as usize >= first
+            || matches!(
+                self,
+                FPGA | MAIA | Vulkan | Metal | MkldnnCPU | Autograd | AutogradOther | AutogradNestedTensor
+            )
+    }
+
     /// A key for which ATen generates structured kernels. Rule: torchgen/model.py,
     /// `STRUCTURED_DISPATCH_KEYS`.
     pub(crate) fn is_structured(self) -> bool {

@@ -47,12 +47,22 @@ pub(crate) struct EntrySpans {
     pub name: Span,
     /// The value of `dispatch:`.
     pub dispatch: Option<Span>,
+    /// The kernel for each key in it.
+    pub kernels: Vec<(DispatchKey, Span)>,
     /// The value of `autogen:`.
     pub autogen: Option<Span>,
     /// The value of `structured:` or `structured_delegate:`.
     pub structured: Option<Span>,
     /// The value of `view_inverse:`.
     pub view_inverse: Option<Span>,
+}
+
+impl EntrySpans {
+    /// Where the entry names the kernel for a key.
+    pub(crate) fn kernel(&self, key: DispatchKey) -> Span {
+        let known = self.kernels.iter().find(|(own, _)| *own == key).map(|(_, span)| *span);
+        known.or(self.dispatch).unwrap_or(self.name)
+    }
 }
 
 /// A C++ function, other than a kernel, that an entry names.
@@ -158,6 +168,8 @@ pub(crate) struct NativeFunction {
     pub has_composite_implicit_autograd_nested_tensor_kernel: bool,
     pub has_composite_explicit_autograd_kernel: bool,
     pub has_composite_explicit_autograd_non_functional_kernel: bool,
+    /// Its author wrote the kernel that computes its gradients, so none is generated.
+    pub has_autograd_kernel: bool,
     pub tags: BTreeSet<String>,
     pub spans: EntrySpans,
 }

@@ -36,6 +36,9 @@ pub(crate) struct Return {
     pub ty: Type,
     /// The alias annotation of its tensor.
     pub annotation: Option<Annotation>,
+    /// C++ returns its strings as owning ones, as in a library. In PyTorch's own file they are
+    /// views of strings, which a kernel would have to keep.
+    pub owns_strings: bool,
 }
 
 /// The four arguments for a `TensorOptions` in C++.

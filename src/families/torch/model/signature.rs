@@ -143,11 +143,13 @@ impl FunctionSchema {
             name: ret.name.clone().filter(|_| options.keep_return_names),
             ty: ret.ty.clone(),
             annotation: None,
+            owns_strings: ret.owns_strings,
         });
         let written = self.unreturned().map(|argument| Return {
             name: options.keep_return_names.then(|| format!("{}_out", argument.name)),
             ty: argument.ty.clone(),
             annotation: None,
+            owns_strings: false,
         });
         own.chain(written).collect()
     }

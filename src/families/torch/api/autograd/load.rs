@@ -125,6 +125,16 @@ impl<'a> Loader<'a> {
             );
             return None;
         }
+        if f.has_autograd_kernel && self.operators.target.refuses_what_has_no_effect {
+            let message = format!("`{}` has a kernel for Autograd, so this derivative is not used", f.func.name);
+            diagnostics.push(
+                Diagnostic::new(&codes::DERIVATIVE_AND_KERNEL, message)
+                    .at(record.name.span())
+                    .also(f.spans.dispatch.unwrap_or(f.spans.func), "the kernels of the operator")
+                    .help("delete the entry, or the kernel"),
+            );
+            return None;
+        }
         let setup = entry::Setup::new(f, record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();
         let mut whole = true;

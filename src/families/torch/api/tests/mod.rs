@@ -57,6 +57,7 @@ fn op(schema: &str) -> NativeFunction {
         has_composite_implicit_autograd_nested_tensor_kernel: false,
         has_composite_explicit_autograd_kernel: false,
         has_composite_explicit_autograd_non_functional_kernel: false,
+        has_autograd_kernel: false,
         tags: Default::default(),
         spans: Default::default(),
     }

@@ -18,6 +18,9 @@ use crate::families::torch::model::{Target, Type};
 pub(crate) struct Node<'a> {
     /// Its class.
     op: &'a str,
+    /// The operator, for comments that lead a compiler's error back to its formula; `None` for
+    /// PyTorch's own.
+    source: Option<String>,
     /// The macro that exports the class from its shared library.
     export: &'a str,
     /// Whether it can be traced.
@@ -109,6 +112,7 @@ impl<'a> Node<'a> {
         let derivatives: Vec<Formula> = info.derivatives.iter().map(|d| formula(info, d)).collect();
         Ok(Node {
             op,
+            source: ctx.target.outside_at.then(|| format!("{}::{}", info.func.namespace, info.func.func.name)),
             export: &ctx.namespaces.export,
             traceable: !is_tracked_view(info, ctx.target),
             is_foreach: info.is_foreach(),

@@ -76,7 +76,9 @@ pub(crate) struct KeyedKernel {
 /// # Errors
 /// The errors of all operators.
 pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Errors> {
-    let functions: Vec<_> = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target)).collect();
+    let has_kernel =
+        |fn_: &&NativeFunctionWithDifferentiabilityInfo| use_derived(fn_, ctx.target) && !fn_.func.has_autograd_kernel;
+    let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
     per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
 }
 

@@ -23,6 +23,8 @@ struct Package<'a> {
     variable: String,
     /// The first operator, whose existence shows that the library is loaded.
     first: First<'a>,
+    /// All operators, with their overloads.
+    defined: Vec<String>,
     functions: Vec<Function<'a>>,
     /// The functions for `import *`.
     public: Vec<String>,
@@ -46,6 +48,12 @@ struct Fake<'a> {
     name: &'a str,
 }
 
+/// The names under which the shared library defines operators.
+fn defined_names(ctx: &Context, defined: &[&NativeFunction]) -> Vec<String> {
+    let own = defined.iter().map(|f| format!("{}::{}", f.namespace, f.func.name));
+    own.chain(ctx.schema_only.iter().map(|f| format!("{}::{}", f.namespace, f.name))).collect()
+}
+
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);
@@ -66,6 +74,7 @@ pub(crate) fn package(ctx: &Context) -> Outcome {
         namespace: &ctx.namespaces.api,
         package: skeleton.python_package(),
         variable: format!("{}_LIBRARY", ctx.namespaces.api.replace("::", "_").to_ascii_uppercase()),
+        defined: defined_names(ctx, &defined),
         first: First { operators: operators_expr(first), name: first.root_name() },
         public: functions.iter().map(|f| f.name.clone()).filter(|name| !name.starts_with('_')).collect(),
         fakes: fakes.collect(),

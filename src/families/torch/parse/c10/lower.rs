@@ -173,7 +173,8 @@ impl Declared {
                     return Err(not_generated(one.written.range.clone(), &format!("a returned `{ty}`")));
                 }
                 let name = one.name.as_ref().map(|(name, _)| name.clone());
-                Ok(Return { name, ty, annotation })
+                let owns_strings = ty.is_base_ty_like(BaseTy::Str);
+                Ok(Return { name, ty, annotation, owns_strings })
             }
         };
         self.returns.iter().map(one).collect()

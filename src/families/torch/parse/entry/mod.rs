@@ -148,6 +148,7 @@ pub(crate) fn entry(
         has_composite_implicit_autograd_nested_tensor_kernel: has(CompositeImplicitAutogradNestedTensor),
         has_composite_explicit_autograd_kernel: has(CompositeExplicitAutograd),
         has_composite_explicit_autograd_non_functional_kernel: has(CompositeExplicitAutogradNonFunctional),
+        has_autograd_kernel: has(Autograd),
         tags: tags(record, &namespace, &func, options, diagnostics),
         namespace,
         func,
@@ -199,6 +200,13 @@ fn spans(record: &NativeFunctionRecord, located: &Located) -> EntrySpans {
         schema: located.spans(&record.func),
         name: record.func.sub_span(0..end),
         dispatch: record.dispatch.as_ref().map(|d| d.span),
+        kernels: record
+            .dispatch
+            .iter()
+            .flat_map(|table| &table.value)
+            .flat_map(|entry| entry.keys.iter().map(|key| (DispatchKey::parse(key.as_str()), entry.kernel.span())))
+            .filter_map(|(key, span)| Some((key?, span)))
+            .collect(),
         autogen: record.autogen.as_ref().map(Text::span),
         structured: structured_span(record),
         view_inverse: record.view_inverse.as_ref().map(Text::span),

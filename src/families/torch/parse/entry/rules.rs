@@ -6,7 +6,9 @@
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::families::torch::model::native_function::DeviceCheckType;
-use crate::families::torch::model::{BackendMetadata, DispatchKey, Language, NativeFunction, SchemaKind};
+use crate::families::torch::model::{
+    Argument, BackendMetadata, DispatchKey, Language, NativeFunction, SchemaKind, Type,
+};
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::lang::is_qualified_identifier;
 
@@ -28,6 +30,7 @@ pub(super) fn check(
     precomputed(f, record, options, diagnostics);
     if options.target.language == Language::C10 {
         stock(f, record, options, diagnostics);
+        callable(f, record, diagnostics);
         namespaces(f, diagnostics);
     }
 }
@@ -50,6 +53,35 @@ fn precomputed(
             let help = did_you_mean(replaced, known.iter().copied());
             diagnostics.push(error.at(line.sub_span(0..replaced.len())).maybe_help(help));
         }
+    }
+}
+
+/// The dispatcher takes the backend from tensors, generators and tensor options: without them it
+/// only calls kernels that are for all backends.
+fn callable(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut Diagnostics) {
+    let arguments = &f.func.arguments;
+    let selects = |a: &Argument| match &a.ty {
+        Type::Dict(..) => false,
+        ty => ty.is_tensor_like() || ty.is_generator_like(),
+    };
+    if arguments.tensor_options.is_some() || arguments.flat_all().any(selects) {
+        return;
+    }
+    let entries = record.dispatch.iter().flat_map(|table| &table.value);
+    for (key, written) in entries.flat_map(|entry| entry.keys.iter().map(move |key| (key, entry))) {
+        if !DispatchKey::parse(key.as_str()).is_some_and(DispatchKey::is_of_backend) {
+            continue;
+        }
+        let kernel = written.kernel.as_str();
+        let message =
+            format!("the kernel for {key} is never called: `{}` has no argument to choose it by", f.func.name);
+        diagnostics.push(
+            Diagnostic::new(&codes::UNCALLABLE_KERNEL, message)
+                .at(key.span())
+                .note("a tensor, a list of tensors or a Generator chooses a backend, and so do tensor options")
+                .help(format!("if one kernel serves all backends, write `CompositeExplicitAutograd: {kernel}`"))
+                .help("or add `*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None`"),
+        );
     }
 }
 

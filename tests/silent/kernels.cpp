@@ -1,0 +1,75 @@
+#include <ATen/ATen.h>
+#include <ATen/autocast_mode.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <silent/Functions.h>
+#include <silent/NativeFunctions.h>
+
+namespace {
+
+std::string sizes(const at::Tensor &x) {
+  std::string text = "a tensor with so many sizes that no short string holds them:";
+  for (auto size : x.sizes()) {
+    text += " " + std::to_string(size);
+  }
+  return text;
+}
+
+struct Cube : torch::autograd::Function<Cube> {
+  static at::Tensor forward(torch::autograd::AutogradContext *context, const at::Tensor &x) {
+    at::AutoDispatchBelowADInplaceOrView below;
+    context->save_for_backward({x});
+    return silent::cube(x);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext *context,
+                                                 torch::autograd::variable_list grads) {
+    auto x = context->get_saved_variables()[0];
+    return {grads[0] * 3 * x * x};
+  }
+};
+
+} // namespace
+
+namespace silent::native {
+
+std::string described(const at::Tensor &x) { return sizes(x); }
+
+std::vector<std::string> words(const at::Tensor &x, c10::string_view word) {
+  return std::vector<std::string>(x.numel(), std::string(word) + sizes(x));
+}
+
+std::optional<std::string> maybe(const at::Tensor &x, bool some) {
+  return some ? std::make_optional(sizes(x)) : std::nullopt;
+}
+
+std::tuple<at::Tensor, std::string> named(const at::Tensor &x) { return {x.clone(), sizes(x)}; }
+
+std::string repeated(c10::string_view word, int64_t times) {
+  std::string text;
+  for (int64_t i = 0; i < times; i++) {
+    text += word;
+  }
+  return text;
+}
+
+at::Tensor cube(const at::Tensor &x) { return x * x * x; }
+
+at::Tensor cube_autograd(const at::Tensor &x) { return Cube::apply(x); }
+
+at::Tensor cube_autocast(const at::Tensor &x) {
+  c10::impl::ExcludeDispatchKeyGuard without(c10::DispatchKey::AutocastCPU);
+  return silent::cube(at::autocast::cached_cast(at::kBFloat16, x, c10::DeviceType::CPU));
+}
+
+at::Tensor cube_decomposed(const at::Tensor &x) { return x * x * x; }
+
+at::Tensor padded(const at::Tensor &x, int64_t n) { return at::constant_pad_nd(x, {0, n}); }
+
+at::Tensor padded_meta_symint(const at::Tensor &x, c10::SymInt n) { return x.new_empty_symint({x.sym_size(0) + n}); }
+
+at::Tensor halved(const at::Tensor &x) { return x * 0.5; }
+
+at::Tensor halved_cpu(const at::Tensor &x) { return x / 2; }
+
+} // namespace silent::native
