@@ -3,9 +3,46 @@
 
 import mmap as _mmap
 import os as _os
+import sys as _sys
 from pathlib import Path as _Path
 
 import torch as _torch
+
+
+# The operators that the shared library defines.
+_OPERATORS = (
+    "opkit::rms_norm",
+    "opkit::rms_norm.out",
+    "opkit::fused_add_rms_norm",
+    "opkit::l2_normalize",
+    "opkit::silu_and_mul",
+    "opkit::silu_and_mul.out",
+    "opkit::gelu_tanh_and_mul",
+    "opkit::soft_cap",
+    "opkit::soft_cap_",
+    "opkit::soft_cap.out",
+    "opkit::swish",
+    "opkit::rotary_embedding",
+    "opkit::masked_softmax",
+    "opkit::causal_mask",
+    "opkit::split_heads",
+    "opkit::split_gates",
+    "opkit::topk_gating",
+    "opkit::expert_offsets",
+    "opkit::moe_sum",
+    "opkit::quantize_per_token_int8",
+    "opkit::dequantize_per_token_int8",
+    "opkit::segment_reduce",
+    "opkit::box_iou",
+    "opkit::nms",
+    "opkit::ema_update_",
+    "opkit::global_norm",
+    "opkit::seeded_dropout",
+    "opkit::pad_to_multiple",
+    "opkit::gelu_tanh_and_mul.out",
+    "opkit::ema_update.out",
+    "opkit::ema_update",
+)
 
 
 def _find() -> _Path | None:
@@ -31,6 +68,28 @@ def _built_with(path: _Path) -> str | None:
         return text[start : text.find(b"\0", start)].decode()
 
 
+def _check_unique(path: _Path) -> None:
+    """Raises ImportError if something else defines one of the operators: a second definition would end the process."""
+    loaded = {_os.path.realpath(other) for other in _torch.ops.loaded_libraries}
+    if _os.path.realpath(path) in loaded:
+        return
+    for name in _OPERATORS:
+        if not _torch._C._dispatch_has_kernel(name):
+            continue
+        known = dict(line.split(": ", 1) for line in _torch._C._dispatch_dump(name).splitlines() if ": " in line)
+        if known.get("schema", "(none)") == "(none)":
+            continue
+        other = next(
+            (
+                other
+                for other, module in list(_sys.modules.items())
+                if other != __name__ and name in getattr(module, "__dict__", {}).get("_OPERATORS", ())
+            ),
+            "the library " + known.get("debug", "that was loaded before"),
+        )
+        raise ImportError(f"{__name__} and {other} both define {name}, so only one of them can be loaded.")
+
+
 def _load() -> None:
     path = _find()
     if path is None:
@@ -50,6 +109,7 @@ def _load() -> None:
         raise ImportError(
             f"{path} was built with torch {built}, but torch {found} is installed. Install torch {minor}, or build opkit for this one."
         )
+    _check_unique(path)
     try:
         _torch.ops.load_library(str(path))  # type: ignore[no-untyped-call]
     except OSError as error:

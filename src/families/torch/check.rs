@@ -39,6 +39,12 @@ pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
         }
         Layout::Library => {
             keep(library::make(&args.generate()?, None, session), &mut unreadable);
+            if args.abi == Some(Abi::Stable) {
+                // On the stable ABI these have lints of their own.
+                let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
+                let found = std::mem::take(&mut session.diagnostics);
+                session.diagnostics.extend(found.into_iter().filter(|lint| !other.contains(&lint.code)));
+            }
             if args.abi == Some(Abi::Stable) && !session.diagnostics.has_errors() {
                 keep(stable_abi(args, session), &mut unreadable);
             }
