@@ -8,7 +8,6 @@ use super::codes as own;
 use super::types::{FieldType, Kind, Many, dtype_name};
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::kit::expr::{self, Call, Expr, ExprKind, Sigil};
-use crate::lang::is_ascii_word;
 use crate::yaml::Text;
 
 /// A rule.
@@ -92,7 +91,7 @@ pub(crate) struct Scope<'a> {
 /// Reads a rule. Errors are diagnostics.
 pub(crate) fn read(text: &Text, scope: &Scope<'_>, diagnostics: &mut Diagnostics) -> Option<Rule> {
     let reader = Reader { text, scope };
-    let outcome = match expr::parse(&disguised(text)) {
+    let outcome = match expr::parse_names(text) {
         Ok(tree) => reader.rule(&tree).and_then(|(rule, what)| match what {
             What::Type => Ok(rule),
             _ => Err(reader.error(&tree, format!("a rule gives a type, not {}", what.words()))),
@@ -102,26 +101,6 @@ pub(crate) fn read(text: &Text, scope: &Scope<'_>, diagnostics: &mut Diagnostics
             .help("a rule is a field, a type such as `boolean`, or a function such as `common(l, r)`")),
     };
     outcome.map_err(|error| diagnostics.push(error)).ok()
-}
-
-/// Fields that are words of the expression language, and names of the same length that replace
-/// them while a rule is read.
-const DISGUISES: &[(&str, &str)] = &[("in", "iN"), ("is", "iS")];
-
-/// The text with fields in disguise. What is where stays as it is.
-fn disguised(text: &str) -> String {
-    let mut made = String::with_capacity(text.len());
-    for word in text.split_inclusive(|c| !is_ascii_word(c)) {
-        let name = word.trim_end_matches(|c| !is_ascii_word(c));
-        match DISGUISES.iter().find(|(field, _)| *field == name) {
-            Some((field, disguise)) => {
-                made.push_str(disguise);
-                made.push_str(&word[field.len()..]);
-            }
-            None => made.push_str(word),
-        }
-    }
-    made
 }
 
 struct Reader<'a> {
@@ -144,7 +123,6 @@ impl Reader<'_> {
     }
 
     fn name(&self, name: &str, tree: &Expr) -> Result<(Rule, What), Diagnostic> {
-        let name = DISGUISES.iter().find(|(_, disguise)| *disguise == name).map_or(name, |(field, _)| *field);
         if let Some((_, ty)) = self.scope.fields.iter().find(|(field, _)| field == name) {
             let what = match (&ty.kind, ty.many) {
                 (Kind::Expr | Kind::Node(_) | Kind::Dtype, Many::One | Many::Optional) => What::Type,

@@ -26,7 +26,7 @@ pub(crate) use block::parse_block;
 pub(crate) use check::{Checker, coerce};
 pub(crate) use cpp::{Cpp, string_literal};
 pub(crate) use flow::check_body;
-pub(crate) use parse::parse;
+pub(crate) use parse::{parse, parse_names};
 pub(crate) use print::source;
 pub(crate) use syntax::{Call, Expr, ExprKind, Sigil, Statement, StatementKind};
 pub(crate) use typed::{CustomCall, Step, Typed, TypedComprehension, TypedKind};

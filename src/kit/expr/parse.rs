@@ -27,20 +27,38 @@ pub(crate) fn parse(text: &str) -> Result<Expr, TextError> {
     parse_part(text, 0..text.len(), 0)
 }
 
+/// Parses an expression of names, numbers and calls, in which reserved words are names too.
+///
+/// # Errors
+/// As for [`parse`].
+pub(crate) fn parse_names(text: &str) -> Result<Expr, TextError> {
+    let mut parser = Parser::new(text, 0..text.len(), 0);
+    parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
+    for token in parser.tokens.iter_mut().filter(|token| matches!(token.kind, Kind::Word(_))) {
+        token.kind = Kind::Name;
+    }
+    parser.whole()
+}
+
 fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, TextError> {
     let mut parser = Parser::new(text, part, depth);
     // Line breaks separate statements; inside a single expression they are blanks.
     parser.tokens.retain(|token| !matches!(token.kind, Kind::Line(_) | Kind::Tab));
-    let found = parser.expression()?;
-    match parser.kind() {
-        Kind::End => Ok(found),
-        _ => Err(parser.unexpected("the end of the expression")),
-    }
+    parser.whole()
 }
 
 impl<'t> Parser<'t> {
     pub(super) fn new(text: &'t str, part: Range<usize>, depth: usize) -> Parser<'t> {
         Parser { text, tokens: tokens(text, part), at: 0, depth }
+    }
+
+    /// An expression, and nothing after it.
+    fn whole(mut self) -> Result<Expr, TextError> {
+        let found = self.expression()?;
+        match self.kind() {
+            Kind::End => Ok(found),
+            _ => Err(self.unexpected("the end of the expression")),
+        }
     }
 
     pub(super) fn kind(&self) -> Kind {

@@ -83,6 +83,14 @@ fn error_of(text: &str) -> (&'static str, String) {
 }
 
 #[test]
+fn reserved_words_can_be_names() {
+    assert_eq!(source(&parse_names("common(in, is, not)").unwrap()), "common(in, is, not)");
+    let error = parse_names("common(in is)").unwrap_err();
+    assert_eq!((error.message.as_str(), error.range), ("expected `,` or `)`, but found `is`", 10..12));
+    assert!(parse("common(in)").is_err());
+}
+
+#[test]
 fn precedence_is_that_of_python() {
     for (text, same) in [
         ("1 + 2 * 3", "1 + (2 * 3)"),

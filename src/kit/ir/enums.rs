@@ -46,6 +46,8 @@ pub(crate) struct EnumRecord {
     pub name: Text,
     /// The enumerators.
     pub values: Vec<Text>,
+    /// The values are as written. Otherwise an error was reported.
+    pub readable: bool,
     /// The numbers of the enumerators that have one of their own.
     pub numbers: Vec<(Text, i128)>,
     /// What is printed for an enumerator, if it is not its name.
@@ -105,6 +107,7 @@ pub(crate) fn read_enums_of(node: Node, form: &EnumForm, diagnostics: &mut Diagn
     for (name, value) in named(node, "enums", diagnostics) {
         let Some(mut fields) = Fields::new(value, form.keys, diagnostics) else { continue };
         let mut numbers = Vec::new();
+        let before = fields.diagnostics().len();
         let values = match fields.has("values") {
             true if form.numbered => read_values(&mut fields, &mut numbers),
             true => fields.take_texts("values").map(|values| values.value).unwrap_or_default(),
@@ -113,6 +116,7 @@ pub(crate) fn read_enums_of(node: Node, form: &EnumForm, diagnostics: &mut Diagn
                 Vec::new()
             }
         };
+        let readable = fields.diagnostics().len() == before;
         let print = fields.take("print");
         let print = print.and_then(|node| fields::text_map(node, "print", fields.diagnostics()));
         let scoped = fields.take_bool("scoped").is_some_and(|scoped| scoped.value);
@@ -121,7 +125,7 @@ pub(crate) fn read_enums_of(node: Node, form: &EnumForm, diagnostics: &mut Diagn
         check_identifier(&name, form.names, diagnostics);
         values.iter().for_each(|value| check_identifier(value, form.values, diagnostics));
         let print = print.map(|map| map.value).unwrap_or_default();
-        records.push(EnumRecord { name, values, numbers, print, scoped, doc });
+        records.push(EnumRecord { name, values, readable, numbers, print, scoped, doc });
     }
     records
 }

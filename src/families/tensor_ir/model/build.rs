@@ -206,6 +206,10 @@ impl Builder<'_> {
                     self.diagnostics.push(error.also(first, "the first time"));
                 }
             }
+            // Without its values, nothing more can be said of it.
+            if !one.readable {
+                continue;
+            }
             if one.values.is_empty() {
                 let message = format!("the enumeration `{}` has no values", one.name);
                 self.error(&own::BAD_ENUM, one.name.span(), message, None);
