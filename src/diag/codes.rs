@@ -310,6 +310,11 @@ codes! {
     AUDIT_NEWER: "TG6022" "audit-newer" Error "A library needs functions that not every torch from the minimum on has.";
     AUDIT_PYTHON: "TG6023" "audit-python" Warning "A library needs symbols of the Python interpreter.";
     AUDIT_FORMAT: "TG6024" "audit-format" Error "A file is not a library.";
+
+    CPP_SCHEMA: "TG6031" "cpp-schema" Error "A C++ source declares an operator without a schema that can be read.";
+    CPP_NAMESPACE: "TG6032" "cpp-namespace" Error "The namespace of operators in a C++ source is a macro.";
+    CPP_KERNEL: "TG6033" "cpp-kernel" Warning "A kernel in a C++ source belongs to no operator that is declared.";
+    CPP_NOTHING: "TG6034" "cpp-nothing" Error "C++ sources declare no operators.";
 }
 
 /// The code with that id or name, in any case, among the known ones.

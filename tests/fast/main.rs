@@ -20,6 +20,7 @@ mod explain;
 mod explanations;
 mod features;
 mod files;
+mod from_cpp;
 mod golden;
 mod hostile;
 mod incremental;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         explanations::trials(),
         features::trials(),
         files::trials(),
+        from_cpp::trials(),
         golden::trials(),
         json_schema::trials(),
         kernels::trials(),

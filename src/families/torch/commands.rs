@@ -1,9 +1,9 @@
 //! The registry of commands for PyTorch's operators.
 
 use super::args::{
-    AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, GenerateArgs, GenerateCodeArgs,
-    KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StaticRuntimeArgs, StubsArgs,
-    UnboxingArgs, VersionHeaderArgs,
+    AllowlistArgs, AuditArgs, AutogradArgs, BackendStubsArgs, DeclarationsArgs, FromCppArgs, GenerateArgs,
+    GenerateCodeArgs, KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StaticRuntimeArgs,
+    StubsArgs, UnboxingArgs, VersionHeaderArgs,
 };
 use super::aten::{command as aten, declarations_command as declarations};
 use super::autograd::{Request, command as autograd};
@@ -104,6 +104,11 @@ pub(crate) const COMMANDS: &[Command] = &[
         "Check that built libraries need nothing of libtorch but the stable ABI",
         |_, matches| Command::with_args(matches, audit),
     ),
+    Command::plain::<FromCppArgs>(
+        "from-cpp",
+        "Write a native_functions.yaml of the operators that C++ sources register",
+        |_, matches| Command::with_args(matches, from_cpp),
+    ),
 ];
 
 fn generate(args: GenerateArgs) -> (Status, Counters) {
@@ -182,4 +187,8 @@ fn stable_ops(args: StableOpsArgs) -> (Status, Counters) {
 
 fn audit(args: AuditArgs) -> (Status, Counters) {
     with_session(&args.common, None, |session| stable::audit::audit(&args, session))
+}
+
+fn from_cpp(args: FromCppArgs) -> (Status, Counters) {
+    with_session(&args.common, None, |session| stable::from_cpp::command::convert(&args, session))
 }

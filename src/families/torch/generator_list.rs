@@ -19,6 +19,7 @@ pub(crate) fn all() -> Vec<GeneratorInfo> {
         selection::oplist::GENERATOR_INFO,
         kernels::command::GENERATOR_INFO,
         stable::ops::command::GENERATOR_INFO,
+        stable::from_cpp::command::GENERATOR_INFO,
     ]);
     all
 }

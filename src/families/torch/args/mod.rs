@@ -25,7 +25,7 @@ pub(crate) use generate::{GenerateArgs, LayoutChoice};
 pub(crate) use kernels::KernelsArgs;
 pub(crate) use new::NewLibraryArgs;
 pub(crate) use selection::{AllowlistArgs, OperatorsYamlArgs, OplistArgs, VersionHeaderArgs};
-pub(crate) use stable::{Abi, AuditArgs, StableOpsArgs};
+pub(crate) use stable::{Abi, AuditArgs, FromCppArgs, StableOpsArgs};
 pub(crate) use static_runtime::StaticRuntimeArgs;
 pub(crate) use stubs::StubsArgs;
 pub(crate) use unboxing::UnboxingArgs;

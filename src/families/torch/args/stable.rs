@@ -42,6 +42,23 @@ pub(crate) struct AuditArgs {
     pub common: CommonArgs,
 }
 
+/// The flags of `from-cpp`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct FromCppArgs {
+    /// C++ sources with TORCH_LIBRARY or STABLE_TORCH_LIBRARY blocks
+    #[arg(value_name = "FILE", required = true)]
+    pub sources: Vec<PathBuf>,
+    /// Namespace of operators, where the source has a macro
+    #[arg(long, value_name = "NAMESPACE")]
+    pub namespace: Option<String>,
+    /// File to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Flags of every subcommand.
+    #[command(flatten, next_help_heading = "Tool")]
+    pub common: CommonArgs,
+}
+
 /// The ABI of a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Abi {

@@ -6,5 +6,6 @@
 pub(crate) mod audit;
 pub(crate) mod check;
 pub(crate) mod facts;
+pub(crate) mod from_cpp;
 pub(crate) mod ops;
 pub(crate) mod shim;

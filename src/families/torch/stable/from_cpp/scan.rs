@@ -1,0 +1,255 @@
+//! Finds the blocks of `TORCH_LIBRARY` and its relatives in a source, and the calls in them.
+//!
+//! Invariant: every step advances, and any text can be read.
+
+use std::ops::Range;
+
+use super::literal::Literal;
+use crate::lang::cpp::{Kind, Token, tokens};
+
+/// A call of `def` or `impl` on a library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Call {
+    /// Whether it is a `def`.
+    pub(super) is_def: bool,
+    /// Its place.
+    pub(super) range: Range<usize>,
+    /// The library's namespace as written.
+    pub(super) namespace: Argument,
+    /// The dispatch key of the block, as written.
+    pub(super) key: Option<String>,
+    /// The arguments.
+    pub(super) arguments: Vec<Argument>,
+    /// The C++ namespace around the block.
+    pub(super) scope: Vec<String>,
+    /// The conditions of the preprocessor around it.
+    pub(super) conditions: Vec<String>,
+}
+
+/// An argument of a macro or call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Argument {
+    /// Its tokens, with single spaces where the source has any.
+    pub(super) text: String,
+    /// Its place.
+    pub(super) range: Range<usize>,
+    /// The string that it is, possibly inside a macro such as `TORCH_SELECTIVE_SCHEMA`.
+    pub(super) literal: Option<Literal>,
+}
+
+/// The macros that open a block, and whether it is for one dispatch key.
+const MACROS: &[(&str, bool)] = &[
+    ("TORCH_LIBRARY", false),
+    ("TORCH_LIBRARY_FRAGMENT", false),
+    ("TORCH_LIBRARY_EXPAND", false),
+    ("TORCH_LIBRARY_FRAGMENT_EXPAND", false),
+    ("STABLE_TORCH_LIBRARY", false),
+    ("STABLE_TORCH_LIBRARY_FRAGMENT", false),
+    ("STABLE_TORCH_LIBRARY_EXPAND", false),
+    ("STABLE_TORCH_LIBRARY_FRAGMENT_EXPAND", false),
+    ("TORCH_LIBRARY_IMPL", true),
+    ("TORCH_LIBRARY_IMPL_EXPAND", true),
+    ("STABLE_TORCH_LIBRARY_IMPL", true),
+    ("STABLE_TORCH_LIBRARY_IMPL_EXPAND", true),
+];
+
+/// Macros and functions around a schema or a name.
+const AROUND: &[&str] = &["TORCH_SELECTIVE_SCHEMA", "TORCH_SELECTIVE_NAME", "torch::schema", "schema"];
+
+/// The calls of a source, in order, and how many blocks it has.
+pub(super) fn calls(text: &str) -> (Vec<Call>, usize) {
+    let mut scan = Scan { text, tokens: tokens(text), at: 0, ..Scan::default() };
+    while scan.at < scan.tokens.len() {
+        scan.step();
+    }
+    (scan.found, scan.blocks)
+}
+
+#[derive(Default)]
+struct Scan<'a> {
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    /// Open braces: the namespaces that each opens.
+    scopes: Vec<Vec<String>>,
+    conditions: Vec<String>,
+    found: Vec<Call>,
+    blocks: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn word(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| self.text.get(token.range.clone()).unwrap_or_default())
+    }
+
+    /// Reads one token or block at namespace level.
+    fn step(&mut self) {
+        let at = self.at;
+        self.at += 1;
+        match self.word(at) {
+            "{" => self.scopes.push(Vec::new()),
+            "}" => drop(self.scopes.pop()),
+            "namespace" => self.namespace(),
+            word if self.tokens[at].kind == Kind::Directive => self.directive(word),
+            word => {
+                let found = MACROS.iter().find(|(name, _)| *name == word);
+                if let Some((_, keyed)) = found.filter(|_| self.word(at + 1) == "(") {
+                    self.block(at + 1, *keyed);
+                }
+            }
+        }
+    }
+
+    /// `namespace a::b {`; the word was read.
+    fn namespace(&mut self) {
+        let mut names = Vec::new();
+        while self.tokens.get(self.at).is_some_and(|token| token.kind == Kind::Word) || self.word(self.at) == "::" {
+            if self.word(self.at) != "::" {
+                names.push(self.word(self.at).to_owned());
+            }
+            self.at += 1;
+        }
+        if self.word(self.at) == "{" {
+            if names.is_empty() {
+                names.push(String::new());
+            }
+            self.scopes.push(names);
+            self.at += 1;
+        }
+    }
+
+    fn directive(&mut self, line: &str) {
+        let line = line[1..].trim();
+        let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
+        let rest = rest.split("//").next().unwrap_or_default().trim();
+        match word {
+            "if" => self.conditions.push(rest.to_owned()),
+            "ifdef" => self.conditions.push(format!("defined({rest})")),
+            "ifndef" => self.conditions.push(format!("!defined({rest})")),
+            "elif" => {
+                self.conditions.pop();
+                self.conditions.push(rest.to_owned());
+            }
+            "else" => {
+                let before = self.conditions.pop().unwrap_or_default();
+                self.conditions.push(match before.strip_prefix("!defined(") {
+                    Some(name) if !name.contains(' ') => format!("defined({name}"),
+                    _ => format!("!({before})"),
+                });
+            }
+            "endif" => drop(self.conditions.pop()),
+            _ => {}
+        }
+    }
+
+    /// The arguments in the parentheses at `open`, and the index after them.
+    fn arguments(&self, open: usize) -> (Vec<Argument>, usize) {
+        let (mut found, mut depth, mut start, mut at) = (Vec::new(), 0usize, open + 1, open);
+        while at < self.tokens.len() {
+            match self.word(at) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        found.extend(self.argument(start, at));
+                        return (found, at + 1);
+                    }
+                }
+                "," if depth == 1 => {
+                    found.extend(self.argument(start, at));
+                    start = at + 1;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        (found, at)
+    }
+
+    fn argument(&self, start: usize, end: usize) -> Option<Argument> {
+        let tokens = self.tokens.get(start..end).filter(|tokens| !tokens.is_empty())?;
+        let range = tokens.first()?.range.start..tokens.last()?.range.end;
+        let mut text = String::new();
+        for (at, token) in tokens.iter().enumerate() {
+            if at > 0 && tokens[at - 1].range.end < token.range.start {
+                text.push(' ');
+            }
+            text.push_str(self.text.get(token.range.clone()).unwrap_or_default());
+        }
+        Some(Argument { literal: self.literal(start, end), text, range })
+    }
+
+    /// The string that tokens make.
+    fn literal(&self, start: usize, end: usize) -> Option<Literal> {
+        let is_literal = |at: usize| self.tokens[at].kind == Kind::Literal;
+        if (start..end).all(is_literal) && start < end {
+            let mut literal = Literal::default();
+            (start..end).for_each(|at| literal.add(self.text, self.tokens[at].range.clone()));
+            return Some(literal);
+        }
+        let open = (start..end).find(|&at| self.word(at) == "(")?;
+        let name: String = (start..open).map(|at| self.word(at)).collect();
+        let name = name.strip_prefix("::").unwrap_or(&name);
+        if !AROUND.contains(&name) {
+            return None;
+        }
+        self.arguments(open).0.into_iter().next()?.literal
+    }
+
+    /// A block whose macro has its parentheses at `open`.
+    fn block(&mut self, open: usize, keyed: bool) {
+        let (head, next) = self.arguments(open);
+        let mut head = head.into_iter();
+        let (Some(namespace), key) = (head.next(), head.next().filter(|_| keyed)) else { return };
+        // Without a key, the second one is the variable.
+        let (head, _) = self.arguments(open);
+        let variable = head.last().map(|last| last.text.clone()).unwrap_or_default();
+        if self.word(next) != "{" {
+            return;
+        }
+        self.blocks += 1;
+        let mut depth = 0usize;
+        self.at = next;
+        while self.at < self.tokens.len() {
+            let at = self.at;
+            self.at += 1;
+            match self.word(at) {
+                "{" => depth += 1,
+                "}" => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return;
+                    }
+                }
+                word if self.tokens[at].kind == Kind::Directive => self.directive(word),
+                word if word == variable && self.word(at + 1) == "." => {
+                    self.chain(at, &namespace, key.as_ref());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `m.def(...).impl(...)`, from the variable on.
+    fn chain(&mut self, variable: usize, namespace: &Argument, key: Option<&Argument>) {
+        let mut at = variable;
+        while self.word(at + 1) == "." && self.word(at + 3) == "(" {
+            let (arguments, next) = self.arguments(at + 3);
+            let start = self.tokens[variable].range.start;
+            let range = start..self.tokens.get(next - 1).map_or(start, |token| token.range.end);
+            if matches!(self.word(at + 2), "def" | "impl") {
+                self.found.push(Call {
+                    is_def: self.word(at + 2) == "def",
+                    range,
+                    namespace: namespace.clone(),
+                    key: key.map(|key| key.text.clone()),
+                    arguments,
+                    scope: self.scopes.iter().flatten().cloned().collect(),
+                    conditions: self.conditions.clone(),
+                });
+            }
+            at = next - 1;
+            self.at = next;
+        }
+    }
+}

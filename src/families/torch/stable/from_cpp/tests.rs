@@ -1,0 +1,54 @@
+//! The forms of registrations that are read.
+
+use super::literal::Literal;
+use super::scan::calls;
+
+#[test]
+fn literals_lead_back_to_the_source() {
+    let source = r#"("a\"b" R"x(c"d)x")"#;
+    let mut literal = Literal::default();
+    literal.add(source, 1..7);
+    literal.add(source, 8..18);
+    assert_eq!(literal.text, "a\"bc\"d");
+    assert_eq!(literal.range(2..3), 5..6);
+    assert_eq!(literal.range(3..4), 12..13);
+    assert_eq!(literal.range(6..6).start, 17);
+}
+
+#[test]
+fn blocks_and_chains() {
+    let source = "
+        namespace a::b { namespace {
+        TORCH_LIBRARY_FRAGMENT(ns, lib) {
+          lib.def(\"f(Tensor x) -> Tensor\").impl(\"f\", &f);
+        #ifdef GPU
+          if (true) { lib.def(\"g(\" \"int x) -> int\"); }
+        #else
+          lib.def(\"h() -> ()\");
+        #endif
+          other.def(\"i() -> ()\");
+        } } }
+        STABLE_TORCH_LIBRARY_IMPL(ns, CPU, m) { m.impl(\"g\", TORCH_BOX(&g)); }";
+    let (found, blocks) = calls(source);
+    assert_eq!(blocks, 2);
+    let texts: Vec<_> = found.iter().filter_map(|call| Some(call.arguments[0].literal.clone()?.text)).collect();
+    assert_eq!(texts, ["f(Tensor x) -> Tensor", "f", "g(int x) -> int", "h() -> ()", "g"]);
+    assert_eq!(found[0].scope, ["a", "b", ""]);
+    assert_eq!(
+        (found[2].conditions.join(" "), found[3].conditions.join(" ")),
+        ("defined(GPU)".into(), "!(defined(GPU))".into())
+    );
+    assert_eq!((found[4].key.as_deref(), found[4].is_def), (Some("CPU"), false));
+}
+
+#[test]
+fn any_text_can_be_read() {
+    let source =
+        "TORCH_LIBRARY(ns, m) { m.def(TORCH_SELECTIVE_SCHEMA(\"f() -> ()\"), {at::Tag::a}); m.impl(R\"(f)\", f); }";
+    for end in 0..=source.len() {
+        calls(&source[..end]);
+        calls(&source[end..]);
+    }
+    calls("TORCH_LIBRARY( TORCH_LIBRARY(a, m) } m.def( m.def.def(");
+    calls("TORCH_LIBRARY(a, m) { m.def( } } m.impl");
+}
