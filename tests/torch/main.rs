@@ -13,6 +13,7 @@ mod formulas;
 mod kernels;
 mod kit;
 mod opkit;
+mod privateuse1;
 mod python_package;
 mod recipes;
 mod silent;
