@@ -16,6 +16,7 @@ mod env;
 mod error;
 mod fragment;
 mod imports;
+mod jinja;
 mod lines;
 mod renderer;
 #[cfg(test)]
@@ -28,5 +29,6 @@ pub(crate) use contents::{Contents, ContentsBuilder};
 pub(crate) use env::{Env, Value};
 pub(crate) use error::RenderError;
 pub(crate) use fragment::Fragment;
+pub(crate) use jinja::Jinja;
 pub(crate) use renderer::{Renderer, View};
 pub(crate) use shard::{RenderedFile, Shard, Sharded};

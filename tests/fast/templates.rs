@@ -57,6 +57,7 @@ const RUNS: &[&str] = &[
     "explain --family tensor-ir -s examples/tensor_ir add",
     "declarations -s PYTORCH/source -d OUT",
     "wrappers -s tests/wrappers/templates.yaml -d OUT --mock --all --emit stubs",
+    "wrappers -s tests/wrappers/legacy/backend.yaml -d OUT",
     "explain --family wrappers -s tests/wrappers/templates.yaml abs",
     "new OUT/my_backend --family wrappers",
     "gen-unboxing -s PYTORCH/source -d OUT",

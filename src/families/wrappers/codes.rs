@@ -17,5 +17,6 @@ crate::diag::codes::codes! {
     DECLARATIONS_DISAGREE: "TG5012" "declarations-disagree" Error "The two files with PyTorch's declarations list different operators.";
     COVERAGE: "TG5013" "wrapper-coverage" Error "Fewer operators have wrappers than the run demands.";
     PYTORCH_FILE: "TG5014" "pytorch-declarations" Error "A file with PyTorch's declarations has a form that PyTorch does not write.";
+    LEGACY_WARNING: "TG5015" "legacy-warning" Warning "The rules of the original generator give a wrong wrapper.";
     NO_WRAPPER: "TG5016" "no-wrapper" Warning "No wrapper can be generated for an operator that an entry names.";
 }

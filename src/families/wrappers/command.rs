@@ -109,6 +109,9 @@ impl GeneratingCommand for Wrappers {
     ];
 
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
+        if let Some(made) = from_legacy(request, flags, session)? {
+            return Ok(made);
+        }
         let inputs = Inputs::read(request, flags, session)?;
         let rows = inputs.rows(flags, session);
         session.check(request.common.strict)?;
@@ -225,9 +228,7 @@ impl Names {
 
 impl Inputs {
     fn read(request: &Request, flags: &Flags, session: &mut Session) -> Result<Inputs, JobError> {
-        let documents = request.documents(Wrappers::NAME, session)?;
-        let mut records: Vec<BackendRecord> =
-            documents.into_iter().filter_map(|document| records::read(document, &mut session.diagnostics)).collect();
+        let mut records = read_records(request, session)?;
         if let [first, second, ..] = records.as_slice() {
             let diagnostic = Diagnostic::new(&codes::WRAPPER_KEY, "a run is for one backend, and this is the second");
             session.diagnostics.push(diagnostic.at(second.place).also(first.place, "the first is here"));
@@ -404,4 +405,51 @@ fn read_operators(record: &BackendRecord, flags: &Flags, session: &mut Session) 
         _ => torch::find(flags.torch_path.as_deref(), session)?.native_functions(),
     };
     operators::read(&path, session)
+}
+
+/// The backends of the sources.
+fn read_records(request: &Request, session: &mut Session) -> Result<Vec<BackendRecord>, JobError> {
+    let documents = request.documents(Wrappers::NAME, session)?;
+    Ok(documents.into_iter().filter_map(|document| records::read(document, &mut session.diagnostics)).collect())
+}
+
+/// The files of a backend whose inputs are those of the original generator, if it is one.
+fn from_legacy(request: &Request, flags: &Flags, session: &mut Session) -> Result<Option<GeneratedFiles>, JobError> {
+    #[derive(Serialize)]
+    struct LegacyView<'a> {
+        name: &'a str,
+        head: &'a str,
+        before: &'a str,
+        after: &'a str,
+        functions: &'a [String],
+    }
+    let head = session.diagnostics.clone();
+    let mut records = read_records(request, session)?;
+    let Some(record) = records.pop().filter(|record| record.legacy.is_some() && records.is_empty()) else {
+        // The usual path reads them again.
+        session.diagnostics = head;
+        return Ok(None);
+    };
+    session.check(false)?;
+    let Some(legacy) = &record.legacy else { return Ok(None) };
+    let body = match (&flags.body, &record.body) {
+        (Some(path), _) => path.clone(),
+        (None, Some(text)) => beside(&record.path, text),
+        (None, None) => {
+            let diagnostic = Diagnostic::new(&codes::WRAPPER_KEY, "the original templates need a `body`");
+            session.diagnostics.push(diagnostic.at(record.place).help("name the C++ file with the insertion line"));
+            return Err(JobError::Input);
+        }
+    };
+    let made = super::legacy::run(legacy, &record.path, &body, session)?;
+    session.check(request.common.strict)?;
+    let renderer = request.renderer(session)?;
+    let name = record.name.as_str();
+    let Body { head, before, after, .. } = &made.body;
+    let view = LegacyView { name, head, before, after, functions: &made.functions };
+    let cpp = renderer.fragment("wrappers/legacy.cpp.j2", &view)?;
+    let yaml = serde_yaml::to_string(&made.declarations).unwrap_or_default();
+    let files =
+        vec![request.file(format!("{name}_torch_ops.cpp"), cpp), request.file("GeneratedDeclarations.yaml", yaml)];
+    Ok(Some(request.made(files, renderer)))
 }

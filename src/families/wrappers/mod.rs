@@ -11,6 +11,7 @@ mod command;
 mod declared;
 mod expression;
 mod functions;
+mod legacy;
 mod matching;
 mod operators;
 mod plan;

@@ -36,6 +36,11 @@ pub(super) static DOCUMENT: KeyTable = KeyTable {
         ),
         KeySpec::new("functions", Shape::Entries(&FUNCTION), "The functions of the backend's graph API."),
         KeySpec::new("ops", Shape::Entries(&ENTRY), "The operators that the backend serves."),
+        KeySpec::new(
+            "legacy",
+            Shape::Keys(&LEGACY),
+            "Inputs of torch_spyre's generator, in place of `functions` and `ops`.",
+        ),
     ],
     others: Others::Refused,
     misplaced: &[
@@ -102,6 +107,31 @@ pub(super) static ENTRY: KeyTable = KeyTable {
     unknown: &shared::UNKNOWN_KEY,
 };
 
+/// The inputs of the original generator.
+pub(super) static LEGACY: KeyTable = KeyTable {
+    what: "`legacy`",
+    keys: &[
+        KeySpec::new("metadata", Shape::Text, "Metadata.yaml.").required(),
+        KeySpec::new(
+            "functions",
+            Shape::Text,
+            "The docstrings of the backend's functions, or YAML from names to docstrings.",
+        )
+        .required(),
+        KeySpec::new("declarations", Shape::Text, "Declarations.yaml.").required(),
+        KeySpec::new("registration", Shape::Text, "RegistrationDeclarations.h.").required(),
+        KeySpec::new("templates", Shape::Text, "The directory of Jinja templates.").required(),
+        KeySpec::new(
+            "prefix",
+            Shape::Text,
+            "The prefix of the keys `<prefix>_func_name` and `<prefix>_type`; `sendnn` by default.",
+        ),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &shared::UNKNOWN_KEY,
+};
+
 /// A function as written.
 #[derive(Debug)]
 pub(super) struct FunctionRecord {
@@ -142,6 +172,17 @@ pub(super) struct ExampleRecord {
     pub(super) error: Option<Text>,
 }
 
+/// The inputs of the original generator.
+#[derive(Debug)]
+pub(super) struct LegacyRecord {
+    pub(super) metadata: Text,
+    pub(super) functions: Text,
+    pub(super) declarations: Text,
+    pub(super) registration: Text,
+    pub(super) templates: Text,
+    pub(super) prefix: Option<Text>,
+}
+
 /// A backend as written.
 #[derive(Debug)]
 pub(super) struct BackendRecord {
@@ -159,6 +200,7 @@ pub(super) struct BackendRecord {
     pub(super) contiguous: bool,
     pub(super) functions: Vec<FunctionRecord>,
     pub(super) entries: Vec<EntryRecord>,
+    pub(super) legacy: Option<LegacyRecord>,
     /// The first key.
     pub(super) place: Span,
 }
@@ -180,10 +222,11 @@ pub(super) fn read(document: Document, diagnostics: &mut Diagnostics) -> Option<
     let coverage_min = keys.take("coverage_min").and_then(|node| count(&node, keys.diagnostics()));
     let body = keys.take_text("body");
     let contiguous = keys.take_text("contiguous").is_none_or(|word| word.as_str() != "none");
-    let (functions, entries) = (keys.take("functions"), keys.take("ops"));
+    let (functions, entries, legacy) = (keys.take("functions"), keys.take("ops"), keys.take("legacy"));
     let (functions, entries) = (listed(functions, "`functions`", &mut keys), listed(entries, "`ops`", &mut keys));
     let functions = functions.into_iter().filter_map(|node| function(node, keys.diagnostics())).collect();
     let entries = entries.into_iter().filter_map(|node| entry(node, keys.diagnostics())).collect();
+    let legacy = legacy.and_then(|node| legacy_inputs(node, keys.diagnostics()));
     keys.finish();
     Some(BackendRecord {
         path: document.path,
@@ -200,6 +243,7 @@ pub(super) fn read(document: Document, diagnostics: &mut Diagnostics) -> Option<
         contiguous,
         functions,
         entries,
+        legacy,
         place,
     })
 }
@@ -333,4 +377,27 @@ fn count(node: &Node, diagnostics: &mut Diagnostics) -> Option<(usize, Span)> {
         diagnostics.push(fields::wrong_type(node, "`coverage_min`", "a number"));
     }
     Some((number?, node.span))
+}
+
+fn legacy_inputs(node: Node, diagnostics: &mut Diagnostics) -> Option<LegacyRecord> {
+    let mut keys = Fields::new(node, &LEGACY, diagnostics)?;
+    let mut needed = |name: &str| {
+        let text = keys.take_text(name);
+        if text.is_none() {
+            keys.missing(name, None);
+        }
+        text
+    };
+    let (metadata, functions) = (needed("metadata"), needed("functions"));
+    let (declarations, registration, templates) = (needed("declarations"), needed("registration"), needed("templates"));
+    let prefix = keys.take_text("prefix");
+    keys.finish();
+    Some(LegacyRecord {
+        metadata: metadata?,
+        functions: functions?,
+        declarations: declarations?,
+        registration: registration?,
+        templates: templates?,
+        prefix,
+    })
 }
