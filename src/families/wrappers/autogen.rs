@@ -3,7 +3,7 @@
 //! Invariant: a variant is written as a schema string and parsed like any other. Rule:
 //! torchgen/native_function_generation.py.
 
-use super::operators::{Operator, Role};
+use super::operator::{Operator, Role};
 use super::types::{Kind, TYPES};
 use crate::kit::schema::{self, Alias, Parameter, Rules, Spanned};
 use crate::yaml::{Node, NodeKind};

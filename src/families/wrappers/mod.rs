@@ -13,6 +13,7 @@ mod expression;
 mod functions;
 mod legacy;
 mod matching;
+mod operator;
 mod operators;
 mod plan;
 mod reason;

@@ -101,20 +101,6 @@ impl Selector {
         self.include_all_operators || self.is_operator_selected_for_training(&full_name(f))
     }
 
-    /// The code of a kernel for a type is selected.
-    #[allow(dead_code, reason = "gen_oplist uses it")]
-    pub(crate) fn is_kernel_dtype_selected(&self, kernel_tag: &str, dtype: &str) -> bool {
-        self.include_all_operators
-            || self.include_all_non_op_selectives
-            || self.kernel_metadata.get(kernel_tag).is_some_and(|dtypes| dtypes.iter().any(|known| known == dtype))
-    }
-
-    /// The custom classes that are named, in order.
-    #[allow(dead_code, reason = "gen_oplist uses it")]
-    pub(crate) fn custom_classes(&self) -> &[String] {
-        &self.custom_classes
-    }
-
     /// The selected names that match none of the operators `known` (full names), with their places,
     /// in order.
     pub(crate) fn unmatched<'a>(&self, known: impl IntoIterator<Item = &'a str>) -> Vec<(&str, Option<Span>)> {

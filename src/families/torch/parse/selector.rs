@@ -47,7 +47,6 @@ mod tests {
     #[test]
     fn everything() {
         check(&Selector::nop(), "any::thing.at_all", "srt");
-        assert!(Selector::nop().is_kernel_dtype_selected("k", "int"));
     }
 
     #[test]
@@ -64,7 +63,7 @@ mod tests {
             check(&selector, name, expected);
         }
         assert_eq!(selector.unmatched(["aten::add.Tensor", "aten::mul"]), [("aten::mul.out", None)]);
-        assert!(selector.is_kernel_dtype_selected("k", "int"));
+        assert!(selector.include_all_non_op_selectives);
     }
 
     #[test]
@@ -102,9 +101,7 @@ custom_classes: [C]
         let shown: Vec<_> =
             unmatched.iter().map(|(name, span)| (*name, sources.line_col(span.unwrap_or_default()))).collect();
         assert_eq!(shown, [("aten::b", (4, 3))]);
-        assert!(selector.is_kernel_dtype_selected("add", "int"));
-        assert!(!selector.is_kernel_dtype_selected("add", "bool"));
-        assert!(!selector.is_kernel_dtype_selected("mul", "int"));
-        assert_eq!(selector.custom_classes(), ["C"]);
+        assert_eq!(selector.kernel_metadata["add"], ["int", "float"]);
+        assert_eq!(selector.custom_classes, ["C"]);
     }
 }
