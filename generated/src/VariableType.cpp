@@ -46,6 +46,7 @@ using torch::autograd::collect_next_edges;
 using torch::autograd::compute_requires_grad;
 using torch::autograd::fire_node_creation_hooks;
 using torch::autograd::flatten_tensor_args;
+using torch::autograd::isDifferentiableType;
 using torch::autograd::isFwGradDefined;
 using torch::autograd::isFwGradDefinedTensorList;
 using torch::autograd::make_saved_variable_list;

@@ -143,6 +143,8 @@ codes! {
     STOCK_UNCHECKED: "TG0339" "stock-unchecked" Warning "Entries for PyTorch's operators could not be checked.";
     BAD_FAKE: "TG0340" "bad-fake" Error "The Python function of a fake is malformed or misplaced.";
     UNCALLABLE_KERNEL: "TG0341" "uncallable-kernel" Error "The dispatcher cannot call a kernel, because no argument chooses its backend.";
+    UNUSABLE_NAME: "TG0345" "unusable-name" Error "C++ or Python cannot use the name of an operator.";
+    UNUSABLE_NAMESPACE: "TG0346" "unusable-namespace" Error "C++ or Python cannot use the name of a namespace.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
@@ -202,6 +204,7 @@ codes! {
     UNSTRUCTURABLE_VARIANT: "TG0552" "unstructurable-variant" Error "A variant of a structured operator cannot be structured.";
     KERNEL_NAMESPACES: "TG0553" "kernel-namespaces" Error "The kernels of an operator are in different namespaces.";
     UFUNC_LOOPS: "TG0554" "ufunc-loops" Error "The inner loops of a ufunc cannot form kernels.";
+    SHARED_STRUCTURED_KERNEL: "TG0555" "shared-structured-kernel" Error "Two operators have the same structured kernel.";
 
     PYTHON_SYNTAX: "TG0561" "python-syntax" Error "The text is not valid Python.";
     AOT_CONSTANT: "TG0562" "aot-constant" Error "A constant of a native-AOT declaration is missing or wrong.";
@@ -270,8 +273,13 @@ codes! {
     KEYWORD_ARGUMENT: "TG0902" "keyword-argument" Warning "The name of an argument is a keyword of C++.";
     WRITTEN_VALUE: "TG0903" "written-value" Warning "The schema marks something other than a tensor as written.";
 
+    NAME_IN_CPP: "TG0904" "name-in-cpp" Warning "A name in a schema of PyTorch's layout is a keyword of C++.";
+    DEFAULT_IN_CPP: "TG0905" "default-in-cpp" Warning "C++ or libtorch cannot use a default in a schema of PyTorch's layout.";
+    DEFAULT_ORDER: "TG0906" "default-order" Warning "An argument without a default follows one with a default.";
+    NO_SUCH_MODULE: "TG0907" "no-such-module" Warning "No Python bindings are made for the module of an operator.";
+    COMPOSITE_DELEGATES: "TG0908" "composite-delegates" Warning "An operator that delegates has a composite kernel as well.";
+
     FAKE_MISSING: "TG0910" "fake-missing" Warning "An operator with data-dependent output shapes has no fake.";
-    SIZE_NOT_SYMBOLIC: "TG0911" "size-not-symbolic" Warning "An integer argument of a library's operator looks like a size, but is not symbolic.";
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";
 
     NOT_FUNCTIONALIZABLE: "TG0921" "not-functionalizable" Warning "A library's operator that writes to its arguments cannot be compiled.";

@@ -135,6 +135,41 @@ impl Text {
         Text { value: value.to_owned(), span: self.sub_span(range), style: self.style, map }
     }
 
+    /// The text with ranges replaced: ascending ones that do not overlap. A replacement maps to the
+    /// place of what it replaces.
+    pub(crate) fn with_replaced(&self, ranges: &[(Range<usize>, &str)]) -> Text {
+        let mut value = String::new();
+        let mut pieces: Vec<Piece> = Vec::new();
+        let kept = |range: Range<usize>, value: &mut String, pieces: &mut Vec<Piece>| {
+            let part = self.slice(range);
+            let at = value.len() as u32;
+            match &part.map {
+                Map::Linear(base) => {
+                    pieces.push(Piece {
+                        value: at,
+                        file: *base,
+                        file_end: base + part.value.len() as u32,
+                        linear: true,
+                    });
+                }
+                Map::Pieces(own) => pieces.extend(own.iter().map(|piece| Piece { value: piece.value + at, ..*piece })),
+                Map::Whole => {}
+            }
+            value.push_str(&part.value);
+        };
+        let mut from = 0;
+        for (range, with) in ranges {
+            kept(from..range.start, &mut value, &mut pieces);
+            let Span { start, end, .. } = self.sub_span(range.clone());
+            pieces.push(Piece { value: value.len() as u32, file: start, file_end: end, linear: false });
+            value.push_str(with);
+            from = range.end;
+        }
+        kept(from..self.value.len(), &mut value, &mut pieces);
+        let map = if matches!(self.map, Map::Whole) { Map::Whole } else { Map::Pieces(pieces.into()) };
+        Text { value, span: self.span, style: self.style, map }
+    }
+
     /// The parts between separators, as `str::split` gives them.
     pub(crate) fn split(&self, separator: &str) -> Vec<Text> {
         let mut parts = Vec::new();

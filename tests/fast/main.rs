@@ -28,6 +28,7 @@ mod json_schema;
 mod kernels;
 mod layering;
 mod overlays;
+mod mistakes;
 mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         from_cpp::trials(),
         golden::trials(),
         json_schema::trials(),
+        mistakes::trials(),
         kernels::trials(),
         layering::trials(),
         rules::trials(),

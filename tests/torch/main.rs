@@ -12,6 +12,7 @@ mod dialect;
 mod formulas;
 mod kernels;
 mod kit;
+mod names;
 mod opkit;
 mod privateuse1;
 mod python_package;

@@ -218,6 +218,9 @@ pub(crate) fn return_names<'a>(f: &'a NativeFunction, fallback_name: &'a str) ->
     let names = func.returns.iter().enumerate().map(|(i, r)| match &r.name {
         _ if func.name.name.inplace => Cow::Borrowed("self"),
         Some(name) if !func.is_out_fn() => {
+            if let Some(name) = &r.cpp_name {
+                return Cow::Borrowed(name.as_str());
+            }
             let taken = func.schema_order_arguments().any(|a| a.name == *name);
             if taken { Cow::Owned(format!("{name}_return")) } else { Cow::Borrowed(name.as_str()) }
         }

@@ -27,6 +27,12 @@ pub(crate) fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option
         }
         Type::Base(BaseTy::ScalarType) if a.by_c10 && default != "None" => Ok(Some(scalar_type(default))),
         Type::Base(BaseTy::Layout) if a.by_c10 && default == "strided" => Ok(Some(Cow::Borrowed("at::kStrided"))),
+        // The reference keeps these, too.
+        Type::List(elem, _) if a.by_c10 && **elem == Type::BOOL && default.starts_with('[') => {
+            let inside = default.trim_start_matches('[').trim_end_matches(']');
+            let items: Vec<_> = inside.split(',').map(|item| as_written(item.trim())).collect();
+            Ok(Some(Cow::Owned(braced(&items.join(", ")))))
+        }
         _ => default_expr(default, &a.ty, sym_ints).map(Some),
     }
 }

@@ -59,7 +59,7 @@ fn inplace_to_out(func: &FunctionSchema) -> Result<FunctionSchema, Refusal> {
         return Err(format!("inplace operator `{}` has no argument `self`", func.name));
     };
     let out = Argument {
-        name: "out".to_owned(),
+        name: free_name(func, "out".to_owned()),
         ty: self_arg.ty.clone(),
         default: None,
         annotation: self_arg.annotation.clone(),
@@ -96,13 +96,26 @@ fn out_arguments(func: &FunctionSchema) -> Result<(Vec<Return>, Vec<Argument>), 
             alias_set_after: Vec::new(),
             bare: false,
         });
-        let name = if func.returns.len() == 1 { "out".to_owned() } else { format!("out{i}") };
+        let name = free_name(func, if func.returns.len() == 1 { "out".to_owned() } else { format!("out{i}") });
         if all_tensors {
-            returns.push(Return { name: None, annotation: annotation.clone(), ..r.clone() });
+            returns.push(Return { name: None, cpp_name: None, annotation: annotation.clone(), ..r.clone() });
         }
         outs.push(Argument { name, ty: r.ty.clone(), default: None, annotation, schema_name: None, by_c10: false });
     }
     Ok((returns, outs))
+}
+
+/// The name of a new out argument: that one, unless an argument of a library's operator has it. The
+/// reference then makes a schema with two arguments of one name.
+fn free_name(func: &FunctionSchema, name: String) -> String {
+    let is_taken =
+        |name: &str| func.arguments.flat_all().any(|a| a.by_c10 && (a.name == name || a.schema_name() == name));
+    if !is_taken(&name) {
+        return name;
+    }
+    // With a digit, because kernels have `out_` for a tensor `out`.
+    let mut numbered = (1..=func.arguments.flat_all().count() + 1).map(|number| format!("{name}_{number}"));
+    numbered.find(|name| !is_taken(name)).unwrap_or(name)
 }
 
 /// Letters for the annotations of new out arguments.

@@ -29,6 +29,7 @@ use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::{self, GENERATORS, Inputs, MANAGER, Serves, cmake};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
+use crate::families::torch::parse::entry::names::why_not_a_namespace;
 use crate::families::torch::parse::entry::{Entry, SchemaOnly};
 use crate::lang::is_word;
 use crate::lang::python::is_keyword;
@@ -252,6 +253,7 @@ fn namespace_files(
     );
     session.diagnostics.extend(library::lints(&context));
     session.diagnostics.extend(library::entry_lints(&context, &autograd));
+    session.diagnostics.extend(library::shared_kernels(&context));
     let inputs = Inputs { context, autograd, manual: shared.manual };
     let wants = |(output, serves): (OutputKind, Serves)| wanted(args, output) && serves.serves(&inputs.context);
     let selected: Vec<_> = GENERATORS.iter().filter(|generator| wants(generator.when)).collect();
@@ -281,6 +283,9 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
         || is_keyword(name)
     {
         return Err(usage(format!("`{name}` is not a valid name for a Python package")));
+    }
+    if let Some(reason) = why_not_a_namespace(name) {
+        return Err(usage(format!("a Python package cannot be called `{name}`: that is {reason}")));
     }
     let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != ATEN).collect();
     if own.len() > 1 {

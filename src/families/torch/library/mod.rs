@@ -16,6 +16,7 @@ mod headers;
 mod lints;
 pub(crate) mod new;
 mod python;
+mod structured;
 mod view;
 
 use indexmap::IndexSet;
@@ -33,6 +34,7 @@ pub(crate) use formulas::check as check_formulas;
 pub(crate) use functionalization::lints;
 pub(crate) use functionalization::view_inverse;
 pub(crate) use lints::lints as entry_lints;
+pub(crate) use structured::shared_kernels;
 use view::Skeleton;
 
 /// The manager of a library's files. Its lists of outputs have no prefix.

@@ -19,7 +19,8 @@ pub(crate) struct Argument {
     pub default: Option<String>,
     /// The alias annotation of its tensor.
     pub annotation: Option<Annotation>,
-    /// Its name in the schema, if C++ cannot use it: a keyword, or a duplicate.
+    /// Its name in the schema, if C++ cannot use it: a keyword, a duplicate, or a name that the
+    /// generated code uses.
     pub schema_name: Option<String>,
     /// Written in c10's grammar, as in a library. Then a mutable optional tensor is a const
     /// reference, because the dispatcher passes no other, and words in defaults have their c10
@@ -32,6 +33,8 @@ pub(crate) struct Argument {
 pub(crate) struct Return {
     /// Its name, if it has one.
     pub name: Option<String>,
+    /// Its name in C++, if C++ cannot use that of the schema.
+    pub cpp_name: Option<String>,
     /// Its type, without the annotation.
     pub ty: Type,
     /// The alias annotation of its tensor.
@@ -139,6 +142,11 @@ impl Argument {
 }
 
 impl Return {
+    /// Its name in C++, if it has one.
+    pub(crate) fn cpp_name(&self) -> Option<&str> {
+        self.cpp_name.as_deref().or(self.name.as_deref())
+    }
+
     /// Whether it is a mutable argument.
     pub(crate) fn is_write(&self) -> bool {
         self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)

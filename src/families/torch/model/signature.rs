@@ -141,12 +141,14 @@ impl FunctionSchema {
     fn signature_returns(&self, options: SignatureOptions) -> Vec<Return> {
         let own = self.returns.iter().map(|ret| Return {
             name: ret.name.clone().filter(|_| options.keep_return_names),
+            cpp_name: ret.cpp_name.clone().filter(|_| options.keep_return_names),
             ty: ret.ty.clone(),
             annotation: None,
             owns_strings: ret.owns_strings,
         });
         let written = self.unreturned().map(|argument| Return {
             name: options.keep_return_names.then(|| format!("{}_out", argument.name)),
+            cpp_name: None,
             ty: argument.ty.clone(),
             annotation: None,
             owns_strings: false,

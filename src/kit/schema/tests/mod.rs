@@ -115,7 +115,7 @@ fn every_token_has_its_place() {
 }
 
 #[test]
-fn deerrors_are_read() {
+fn defaults_are_read() {
     let schema =
         accepted("f(str s=\"a\\n\\\"\", uint[] n=[1, 2], bool b=False, float x=2, for_type t=PARALLEL, stmt? o=None)");
     let values: Vec<&Value> = schema

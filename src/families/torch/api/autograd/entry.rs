@@ -64,7 +64,7 @@ impl<'a> Setup<'a> {
             }
         };
         let inputs: Vec<String> = bindings.iter().map(|binding| binding.name.to_string()).collect();
-        if let Some(error) = reserved_name(f, &inputs, &record.name) {
+        if let Some(error) = reserved_name(f, &record.name) {
             diagnostics.push(error);
             return None;
         }
@@ -91,7 +91,7 @@ impl<'a> Setup<'a> {
             .iter()
             .enumerate()
             .filter(|(i, ret)| differentiable(*i) && ret.ty.is_tensor_like())
-            .filter_map(|(_, ret)| ret.name.as_ref().map(|name| format!("grad_{name}")))
+            .filter_map(|(_, ret)| ret.cpp_name().map(|name| format!("grad_{name}")))
             .collect();
         let text = record.name.as_str();
         let end = text.find(['(', '.']).unwrap_or(text.len());
@@ -245,7 +245,7 @@ impl<'a> Setup<'a> {
             let message = format!("`{name}` is not an input of `{}`", self.f.func.name);
             return Some(Diagnostic::new(&codes::NO_SUCH_INPUT, message).at(name.span()).maybe_help(help));
         }
-        let returned = self.f.func.returns.iter().any(|ret| ret.name.as_deref() == Some(name.as_str()));
+        let returned = self.f.func.returns.iter().any(|ret| ret.cpp_name() == Some(name.as_str()));
         returned.then(|| {
             let message = format!("`{name}` is both an input and an output of `{}`", self.f.func.name);
             Diagnostic::new(&codes::RESERVED_INPUT_NAME, message)
@@ -326,10 +326,18 @@ fn named_returns(f: &NativeFunction) -> Result<Vec<NamedCType<'_>>, ApiError> {
 }
 
 /// An input with a name that means something else in formulas.
-fn reserved_name(f: &NativeFunction, inputs: &[String], entry: &Text) -> Option<Diagnostic> {
-    let (name, use_) = [("grad_input_mask", "says which gradients are needed"), ("result", "is the output")]
-        .into_iter()
-        .find(|(name, _)| inputs.iter().any(|input| input == name))?;
+fn reserved_name(f: &NativeFunction, entry: &Text) -> Option<Diagnostic> {
+    let words = [
+        ("grad_input_mask", "says which gradients are needed", false),
+        ("result", "is the output", false),
+        // The reference lets formulas for these mean the input.
+        ("grad", "is the gradient of the output", true),
+        ("grads", "is the list of the outputs' gradients", true),
+    ];
+    let is_input = |name: &str, library: bool| {
+        f.func.schema_order_arguments().any(|a| a.schema_name() == name && (a.by_c10 || !library))
+    };
+    let (name, use_, _) = words.into_iter().find(|(name, _, library)| is_input(name, *library))?;
     let message = format!("`{}` has an input `{name}`, but in formulas `{name}` {use_}", f.func.name);
     Some(
         Diagnostic::new(&codes::RESERVED_INPUT_NAME, message)

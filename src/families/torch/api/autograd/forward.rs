@@ -40,7 +40,7 @@ pub(super) fn outputs<'r>(
 ) -> Result<Written<'r>, Vec<Diagnostic>> {
     let returns = &f.func.returns;
     let mut errors = Vec::new();
-    let is_named = |name: &str| returns.iter().any(|r| r.name.as_deref() == Some(name));
+    let is_named = |name: &str| returns.iter().any(|r| r.cpp_name() == Some(name));
     let any_named = record.names.iter().any(|name| is_named(name));
     let mut numbered = Vec::new();
     for name in &record.names {
@@ -64,8 +64,7 @@ pub(super) fn outputs<'r>(
         return Err(errors);
     }
     // Types of named outputs come in the order of the outputs, whatever the order of the names.
-    let named =
-        returns.iter().filter(|r| r.name.as_ref().is_some_and(|own| record.names.iter().any(|n| *n == own.as_str())));
+    let named = returns.iter().filter(|r| r.cpp_name().is_some_and(|own| record.names.iter().any(|n| *n == own)));
     let var_types = if any_named { named.map(|r| r.ty.clone()).collect() } else { numbered };
     Ok(Written { record, var_types })
 }

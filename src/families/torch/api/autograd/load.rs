@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::info::OperatorId;
 use super::title::title;
-use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, entry};
+use super::{DEFAULT_KEY, DifferentiabilityInfos, InfoByKey, Operators, cpp_names, entry};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 use crate::families::torch::api::cpp;
 use crate::families::torch::model::{DispatchKey, Language, NativeFunction};
@@ -135,6 +135,7 @@ impl<'a> Loader<'a> {
             );
             return None;
         }
+        let record = &*cpp_names::in_cpp(record, f);
         let setup = entry::Setup::new(f, record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();
         let mut whole = true;

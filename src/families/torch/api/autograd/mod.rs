@@ -10,6 +10,7 @@
 //! namespace `aten`: in operator libraries it is part of an operator's identity. Rule:
 //! torchgen/api/autograd.py and torchgen/packaged/autograd/load_derivatives.py.
 
+mod cpp_names;
 mod entry;
 mod foreach;
 mod formula;

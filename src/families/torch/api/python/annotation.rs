@@ -11,9 +11,37 @@ use std::borrow::Cow;
 use crate::families::torch::model::{BaseTy, Return, Type};
 use crate::lang::python::is_keyword;
 
-/// The name, with an underscore at its end if Python reserves the word, as in PyTorch's `from_`.
+/// The names that the modules of a package use themselves.
+const OWN: [&str; 8] =
+    ["_torch", "_builtins", "_expand", "_import_module", "__debug__", "__package__", "__all__", "_load"];
+
+/// The names that stubs use for types and for overloads, and the modules that they are from. Where
+/// an operator has such a name, stubs use a private alias.
+pub(crate) const TYPES: [(&str, &str); 13] = [
+    ("Generator", "torch"),
+    ("Sequence", "collections.abc"),
+    ("SymInt", "torch"),
+    ("Tensor", "torch"),
+    ("bool", "builtins"),
+    ("complex", "builtins"),
+    ("dict", "builtins"),
+    ("float", "builtins"),
+    ("int", "builtins"),
+    ("list", "builtins"),
+    ("overload", "typing"),
+    ("str", "builtins"),
+    ("tuple", "builtins"),
+];
+
+/// The name, with an underscore at its end if Python or the package uses the word itself, as in
+/// PyTorch's `from_`.
 pub(crate) fn name(name: &str) -> Cow<'_, str> {
-    if is_keyword(name) { Cow::Owned(format!("{name}_")) } else { Cow::Borrowed(name) }
+    let is_alias = name.strip_prefix('_').is_some_and(|rest| TYPES.iter().any(|(ty, _)| *ty == rest));
+    if is_keyword(name) || is_alias || OWN.contains(&name) {
+        Cow::Owned(format!("{name}_"))
+    } else {
+        Cow::Borrowed(name)
+    }
 }
 
 /// The type of an argument.
@@ -170,5 +198,6 @@ mod tests {
     #[test]
     fn names() {
         assert_eq!((name("from"), name("self")), ("from_".into(), "self".into()));
+        assert_eq!((name("_int"), name("_torch")), ("_int_".into(), "_torch_".into()));
     }
 }

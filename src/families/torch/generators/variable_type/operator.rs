@@ -110,7 +110,8 @@ impl<'s, 'a> DispatchedOperator<'s, 'a> {
             traits: Traits::of(f, &cpp_name, target),
             inplace: kind == SchemaKind::Inplace,
             out: kind == SchemaKind::Out,
-            foreach: cpp_name.starts_with("_foreach"),
+            // In a library the name has a meaning only if there is a derivative to reuse.
+            foreach: cpp_name.starts_with("_foreach") && (target.known_by_name || info.is_some()),
             view: view_info(f, target),
             cpp_name,
             followed: Vec::new(),

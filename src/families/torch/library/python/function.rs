@@ -12,8 +12,9 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::families::torch::api::python::annotation;
-use crate::families::torch::model::{Argument, NativeFunction};
+use crate::families::torch::model::{Argument, BaseTy, NativeFunction, Type};
 use crate::lang::python::is_keyword;
+use crate::lang::whole_words;
 
 /// Longer signatures have one line for each parameter.
 const WIDTH: usize = 100;
@@ -29,6 +30,17 @@ pub(crate) struct Function<'a> {
     signatures: Vec<Signature<'a>>,
     /// Keywords with other names in the schemas.
     renamed: Vec<Renamed<'a>>,
+    /// Lists of symbolic integers that all overloads have in one size: they can be given as one
+    /// element, which `torch.ops` does not repeat.
+    expanded: Vec<Expanded<'a>>,
+    /// The keywords for `out`, if all overloads with out arguments agree.
+    outs: Vec<&'a str>,
+}
+
+#[derive(Serialize, PartialEq)]
+struct Expanded<'a> {
+    name: &'a str,
+    size: u32,
 }
 
 #[derive(Serialize, PartialEq)]
@@ -69,6 +81,8 @@ struct Value<'a> {
     keyword: Option<&'a str>,
     /// Python cannot spell the name as a keyword.
     reserved: bool,
+    /// The size of a list of symbolic integers, which is made from one element.
+    size: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -85,18 +99,33 @@ pub(crate) fn functions<'a>(operators: &[&'a NativeFunction]) -> Vec<Function<'a
     for f in operators {
         by_name.entry(f.func.name.name.to_string()).or_default().push(f);
     }
-    by_name.iter().map(|(name, overloads)| function(name, overloads)).collect()
+    let names = python_names(by_name.keys().map(String::as_str));
+    by_name.values().zip(names).map(|(overloads, python)| function(python, overloads)).collect()
 }
 
-fn function<'a>(name: &str, overloads: &[&'a NativeFunction]) -> Function<'a> {
+/// The names in Python, each different: names that Python allows stay as they are.
+fn python_names<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
+    let free = |wanted: &str| {
+        let mut name = annotation::name(wanted).into_owned();
+        while name != wanted && names.clone().any(|other| other == name) {
+            name.push('_');
+        }
+        name
+    };
+    names.clone().map(free).collect()
+}
+
+fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a> {
     let pairs = pairs(overloads);
+    let outs = outs(overloads);
     let signatures: Vec<Signature> = match pairs.as_slice() {
         [(f, out)] => vec![merged(*f, *out)],
-        _ => overloads.iter().map(|f| overload(f)).collect(),
+        _ if outs.is_empty() => overloads.iter().map(|f| overload(f)).collect(),
+        _ => pairs.iter().map(|(f, out)| merged(*f, *out)).collect(),
     };
     let mut renamed: Vec<Renamed> = Vec::new();
     for a in overloads.iter().flat_map(|f| f.func.arguments.flat_all()) {
-        let entry = Renamed { python: annotation::name(&a.name).into_owned(), schema: a.schema_name() };
+        let entry = Renamed { python: annotation::name(a.schema_name()).into_owned(), schema: a.schema_name() };
         if entry.python != entry.schema && !renamed.contains(&entry) {
             renamed.push(entry);
         }
@@ -115,11 +144,51 @@ fn function<'a>(name: &str, overloads: &[&'a NativeFunction]) -> Function<'a> {
         }
     }
     Function {
-        name: annotation::name(name).into_owned(),
+        name: python,
         packet: overloads.first().map(|f| operator_expr(f)).unwrap_or_default(),
         doc: lines(doc.iter().map(String::as_str)),
         signatures,
         renamed,
+        expanded: expanded(overloads),
+        outs,
+    }
+}
+
+/// The names of the out arguments, if all overloads that have some agree, and no overload uses
+/// `out` for something else.
+fn outs<'a>(overloads: &[&'a NativeFunction]) -> Vec<&'a str> {
+    let names = |f: &'a NativeFunction| f.func.arguments.out.iter().map(Argument::schema_name).collect::<Vec<_>>();
+    let mut found = overloads.iter().map(|f| names(f)).filter(|names| !names.is_empty());
+    let Some(first) = found.next() else { return Vec::new() };
+    let is_input = |f: &&NativeFunction| f.func.arguments.flat_non_out().any(|a| a.schema_name() == "out");
+    let agree = found.all(|names| names == first) && !overloads.iter().any(is_input);
+    // A single out argument is the keyword `out` only if that is its name.
+    if agree && (first.len() > 1 || first == ["out"]) { first } else { Vec::new() }
+}
+
+/// The lists that may be given as one element and have one size in all overloads.
+fn expanded<'a>(overloads: &[&'a NativeFunction]) -> Vec<Expanded<'a>> {
+    let all = || overloads.iter().flat_map(|f| f.func.arguments.flat_all());
+    let mut found: Vec<Expanded> = Vec::new();
+    for a in all() {
+        let Some(size) = size_of_symbolic_list(&a.ty) else { continue };
+        let entry = Expanded { name: a.schema_name(), size };
+        let same =
+            |other: &Argument| other.schema_name() != entry.name || size_of_symbolic_list(&other.ty) == Some(size);
+        if all().all(same) && !found.contains(&entry) {
+            found.push(entry);
+        }
+    }
+    found
+}
+
+/// The size of a list of symbolic integers. For lists of other types `torch.ops` itself repeats one
+/// element.
+fn size_of_symbolic_list(ty: &Type) -> Option<u32> {
+    match ty {
+        Type::Optional(elem) => size_of_symbolic_list(elem),
+        Type::List(elem, size) if **elem == Type::Base(BaseTy::SymInt) => *size,
+        _ => None,
     }
 }
 
@@ -144,7 +213,7 @@ fn merged<'a>(f: Option<&'a NativeFunction>, out: Option<&'a NativeFunction>) ->
     let Some(out) = out else { return signature };
     let outs = &out.func.arguments.out;
     let (name, ty) = match outs.as_slice() {
-        [single] => (signature.free_name(&single.name), annotation::argument_type(&single.ty)),
+        [single] => (signature.free_name(single.schema_name()), annotation::argument_type(&single.ty)),
         several => {
             let types: Vec<String> = several.iter().map(|a| annotation::argument_type(&a.ty)).collect();
             (signature.free_name("out"), format!("tuple[{}]", types.join(", ")))
@@ -170,10 +239,43 @@ fn overload(f: &NativeFunction) -> Signature<'_> {
         signature.star.get_or_insert(signature.parameters.len());
     }
     for a in &f.func.arguments.out {
-        let name = signature.free_name(&a.name);
+        let name = signature.free_name(a.schema_name());
         signature.parameters.push(Parameter { name, ty: annotation::argument_type(&a.ty), default: None });
     }
     signature.finish()
+}
+
+impl Function<'_> {
+    /// Uses a type by its private alias in all signatures.
+    pub(crate) fn use_alias(&mut self, ty: &str) {
+        for signature in &mut self.signatures {
+            let types = signature.parameters.iter_mut().map(|p| &mut p.ty).chain([&mut signature.returns]);
+            for text in types {
+                *text = with_alias(text, ty);
+            }
+        }
+    }
+
+    /// Whether a list is made from one element.
+    pub(crate) fn expands(&self) -> bool {
+        if self.signatures.len() > 1 {
+            return !self.expanded.is_empty();
+        }
+        self.signatures.iter().flat_map(|s| &s.arguments).any(|a| a.size.is_some())
+    }
+}
+
+/// The annotation with a type by its private alias.
+fn with_alias(annotation: &str, ty: &str) -> String {
+    let mut out = String::with_capacity(annotation.len() + 1);
+    let mut copied = 0;
+    for range in whole_words(annotation, ty).filter(|range| !annotation[..range.start].ends_with('.')) {
+        out.push_str(&annotation[copied..range.start]);
+        out.push('_');
+        copied = range.start;
+    }
+    out.push_str(&annotation[copied..]);
+    out
 }
 
 impl<'a> Signature<'a> {
@@ -200,8 +302,9 @@ impl<'a> Signature<'a> {
         // Python does not allow a parameter without a default after one with a default.
         let required = arguments.flat_positional().enumerate().filter(|(_, a)| a.default.is_none()).map(|(i, _)| i + 1);
         let required = required.last().unwrap_or(0);
-        for (i, a) in arguments.flat_non_out().enumerate() {
-            let name = signature.free_name(&a.name);
+        let names = python_names(arguments.flat_non_out().map(Argument::schema_name));
+        for (i, (a, name)) in arguments.flat_non_out().zip(names).enumerate() {
+            let name = signature.free_name(&name);
             let default = a.default.as_deref().filter(|_| i >= required);
             signature.parameters.push(Parameter {
                 name: name.clone(),
@@ -209,7 +312,7 @@ impl<'a> Signature<'a> {
                 default: default.map(|text| annotation::default(text, &a.ty).into_owned()),
             });
             signature.arguments.push(match i < positional {
-                true => Value { value: name, keyword: None, reserved: false },
+                true => Value { keyword: None, reserved: false, ..Value::keyword(a, name) },
                 false => Value::keyword(a, name),
             });
         }
@@ -238,7 +341,8 @@ impl<'a> Signature<'a> {
 
 impl<'a> Value<'a> {
     fn keyword(a: &'a Argument, value: String) -> Self {
-        Value { value, keyword: Some(a.schema_name()), reserved: is_keyword(a.schema_name()) }
+        let reserved = is_keyword(a.schema_name()) || a.schema_name() == "__debug__";
+        Value { value, keyword: Some(a.schema_name()), reserved, size: size_of_symbolic_list(&a.ty) }
     }
 }
 
@@ -258,13 +362,14 @@ fn overload_expr(f: &NativeFunction) -> String {
 }
 
 fn attribute(of: String, name: &str) -> String {
-    if is_keyword(name) || name.contains("::") { format!("getattr({of}, \"{name}\")") } else { format!("{of}.{name}") }
+    let call = is_keyword(name) || name == "__debug__" || name.contains("::");
+    if call { format!("_builtins.getattr({of}, \"{name}\")") } else { format!("{of}.{name}") }
 }
 
 /// The lines of a text between triple quotes.
 fn lines<'a>(text: impl Iterator<Item = &'a str>) -> Vec<String> {
     let quote = "\\\"";
-    let escaped = |line: &str| line.trim_end().replace('\\', "\\\\");
+    let escaped = |line: &str| without_hidden(&line.trim_end().replace('\\', "\\\\"));
     let parted = |line: &str| line.replace("\"\"\"", &quote.repeat(3));
     let mut lines: Vec<String> = text.map(escaped).collect();
     let Some(last) = lines.pop() else { return lines };
@@ -274,8 +379,30 @@ fn lines<'a>(text: impl Iterator<Item = &'a str>) -> Vec<String> {
     lines.iter().map(|line| parted(line)).chain([last]).collect()
 }
 
+/// Whether readers would not see the character, or Python would not read it: controls, zero-width
+/// and bidirectional characters.
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && c != '\t')
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// The text with escapes for such characters.
+fn without_hidden(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) { out.push_str(&format!("\\u{:04x}", u32::from(c))) } else { out.push(c) }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names_differ() {
+        let names = super::python_names(["from", "from_", "x", "_torch", "lambda"].into_iter());
+        assert_eq!(names, ["from__", "from_", "x", "_torch_", "lambda_"]);
+    }
+
     #[test]
     fn docstrings() {
         for (text, expected) in [
@@ -283,6 +410,7 @@ mod tests {
             ("a \\ and \"b\"", "a \\\\ and \"b\\\""),
             ("\"\"\"a\"\"\"", "\\\"\\\"\\\"a\\\"\\\"\\\""),
             ("ends in \\", "ends in \\\\"),
+            ("a\0b\u{202e}c\u{200b}", "a\\u0000b\\u202ec\\u200b"),
         ] {
             assert_eq!(super::lines(text.lines()), [expected], "{text}");
         }

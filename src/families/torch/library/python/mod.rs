@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use self::function::{Function, functions, operators_expr};
 use super::view::{Skeleton, is_selected};
+use crate::families::torch::api::python::annotation::TYPES;
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::model::NativeFunction;
 use crate::write::OutputFile;
@@ -29,6 +30,17 @@ struct Package<'a> {
     /// The functions for `import *`.
     public: Vec<String>,
     fakes: Vec<Fake<'a>>,
+    /// Whether a list is made from one element.
+    expands: bool,
+    /// Types by their private aliases, because operators have their names.
+    aliases: Vec<Alias>,
+}
+
+/// A type that stubs import by another name.
+#[derive(Serialize)]
+struct Alias {
+    name: &'static str,
+    module: &'static str,
 }
 
 #[derive(Serialize)]
@@ -60,7 +72,13 @@ pub(crate) fn package(ctx: &Context) -> Outcome {
     let defined: Vec<&NativeFunction> =
         ctx.functions.iter().filter(|f| skeleton.defines_operators() && is_selected(ctx, f)).collect();
     let Some(first) = defined.first() else { return Ok(Vec::new()) };
-    let functions = functions(&defined);
+    let mut functions = functions(&defined);
+    let aliased = |name: &str| functions.iter().any(|f| f.name == name);
+    let aliases: Vec<Alias> =
+        TYPES.iter().filter(|(name, _)| aliased(name)).map(|(name, module)| Alias { name, module }).collect();
+    for alias in &aliases {
+        functions.iter_mut().for_each(|f| f.use_alias(alias.name));
+    }
     let fakes = defined.iter().filter_map(|f| {
         let fake = f.fake.as_ref()?;
         Some(Fake {
@@ -78,6 +96,8 @@ pub(crate) fn package(ctx: &Context) -> Outcome {
         first: First { operators: operators_expr(first), name: first.root_name() },
         public: functions.iter().map(|f| f.name.clone()).filter(|name| !name.starts_with('_')).collect(),
         fakes: fakes.collect(),
+        expands: functions.iter().any(Function::expands),
+        aliases,
         functions,
     };
     let mut files = Vec::new();

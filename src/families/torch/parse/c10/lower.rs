@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::cpp_form::{can_be_returned, can_be_taken};
+use super::reserved::{belongs_to_others, is_reserved, is_reserved_for_returns};
 use super::schema::{Declared, DeclaredValue, Item, Parser};
 use super::types::not_generated;
 use crate::diag::{TextError, codes};
@@ -132,27 +133,36 @@ impl Declared {
         let is_taken = |name: &str| before.iter().any(|(argument, _)| argument.name == name);
         let is_written = |name: &str| self.names().any(|own| own == name);
         let is_repeated = before.iter().any(|(argument, _)| argument.schema_name() == written);
-        let is_keyword = is_keyword(written);
-        if !is_taken(written) && !is_keyword {
+        let others = || self.names().filter(|own| *own != written);
+        if !is_taken(written) && !is_reserved(written, self.is_view(), others()) {
             return written.to_owned();
         }
-        let mut name = format!("{written}_");
-        let mut number = 0;
-        while is_taken(&name) || is_written(&name) || (is_repeated && number == 0) {
-            number += 1;
-            name = format!("{written}_{number}");
+        let fits = |name: &str| !is_taken(name) && !is_written(name) && !is_reserved(name, self.is_view(), others());
+        let start =
+            if belongs_to_others(&format!("{written}_")) { format!("arg_{written}") } else { written.to_owned() };
+        let plain = (!is_repeated).then(|| format!("{start}_"));
+        let numbered = (1..).map(|number| format!("{start}_{number}"));
+        let name = plain.into_iter().chain(numbered).find(|name| fits(name)).unwrap_or_default();
+        if is_repeated {
+            let message = format!("duplicate argument `{written}`; in C++ it is called `{name}`");
+            let lint = TextError::new(&codes::REPEATED_ARGUMENT, range.clone(), message);
+            lints.push(lint.help("it cannot be passed by name; choose another name"));
+        } else if is_keyword(written) {
+            let message = format!("`{written}` is a keyword of C++, where the argument is called `{name}`");
+            lints.push(TextError::new(&codes::KEYWORD_ARGUMENT, range.clone(), message));
         }
-        let (code, message) = if is_repeated {
-            (&codes::REPEATED_ARGUMENT, format!("duplicate argument `{written}`; in C++ it is called `{name}`"))
-        } else {
-            (
-                &codes::KEYWORD_ARGUMENT,
-                format!("`{written}` is a keyword of C++, where the argument is called `{name}`"),
-            )
-        };
-        let lint = TextError::new(code, range.clone(), message);
-        lints.push(if is_repeated { lint.help("it cannot be passed by name; choose another name") } else { lint });
         name
+    }
+
+    /// Whether a return aliases an argument that is not written.
+    fn is_view(&self) -> bool {
+        let model = |one: &DeclaredValue| {
+            one.written
+                .model
+                .as_ref()
+                .is_ok_and(|(_, annotation)| annotation.as_ref().is_some_and(|annotation| !annotation.is_write))
+        };
+        self.ones(&self.returns).any(model)
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -168,13 +178,19 @@ impl Declared {
             Item::Star => Err(not_generated(self.returns_at.clone(), "`*`")),
             Item::Dots(range) => Err(not_generated(range.clone(), "`...`")),
             Item::Value(one) => {
-                let (ty, annotation) = one.written.model.clone()?;
+                let nothing = self.text.ends_with("-> None");
+                let (ty, annotation) = one.written.model.clone().map_err(|error| match nothing {
+                    true => error.help("an operator that returns nothing has `-> ()`"),
+                    false => error,
+                })?;
                 if !can_be_returned(&ty) {
                     return Err(not_generated(one.written.range.clone(), &format!("a returned `{ty}`")));
                 }
                 let name = one.name.as_ref().map(|(name, _)| name.clone());
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
-                Ok(Return { name, ty, annotation, owns_strings })
+                let reserved = name.as_ref().filter(|name| is_reserved_for_returns(name));
+                let cpp_name = reserved.map(|name| format!("{name}_return"));
+                Ok(Return { name, cpp_name, ty, annotation, owns_strings })
             }
         };
         self.returns.iter().map(one).collect()
@@ -257,10 +273,12 @@ fn out_arguments_from(keywords: &[Argument], returns: &[Return]) -> usize {
 }
 
 /// Whether the default is also valid in C++.
-fn has_cpp_form(default: &str, ty: &Type) -> bool {
+pub(in crate::families::torch::parse) fn has_cpp_form(default: &str, ty: &Type) -> bool {
     let is_string = default.starts_with(['"', '\'']) && !default.starts_with("\"\"\"") && !default.starts_with("'''");
     let digits = default.trim_start_matches(['-', ' ']);
-    let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !digits.contains(['j', 'x', 'X']);
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && !digits.contains(['j', 'x', 'X'])
+        && digits.parse::<f64>().is_ok();
     let is_whole =
         is_number && digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
     let is_bool = matches!(default, "True" | "False");

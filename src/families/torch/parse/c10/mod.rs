@@ -11,11 +11,12 @@
 mod constant;
 mod cpp_form;
 mod lower;
+mod reserved;
 mod schema;
 pub(super) mod token;
 mod types;
 
-pub(super) use lower::argument;
+pub(super) use lower::{argument, has_cpp_form};
 pub(crate) use schema::Declared;
 
 use crate::diag::TextError;

@@ -179,7 +179,16 @@ impl<'a> Parser<'a> {
             }
             _ => format!("`{}`", self.word(&token)),
         };
-        let error = TextError::new(&codes::SCHEMA_SYNTAX, token.range, format!("expected {expected}, found {found}"));
+        let error =
+            TextError::new(&codes::SCHEMA_SYNTAX, token.range.clone(), format!("expected {expected}, found {found}"));
+        let qualifier = self.text[..token.range.start].trim_end_matches(':').rsplit([' ', '(', ',', '<']).next();
+        if matches!(self.word(&token), "&" | "*") {
+            return error.help("types are those of TorchScript, without `const`, `&` and `*`: `Tensor x`");
+        }
+        if self.word(&token).starts_with(':') && matches!(qualifier, Some("std" | "at" | "c10" | "torch")) {
+            return error
+                .help("types are those of TorchScript, without namespaces: `Tensor`, and `Tensor?` for an optional");
+        }
         match expected {
             "an argument name" => error.help("every argument is a type and a name, as in `Tensor self`"),
             "`->`" => error.help("a schema is `name(arguments) -> returns`; no returns are written `()`"),
@@ -268,7 +277,7 @@ impl<'a> Parser<'a> {
                 false => error,
             });
         }
-        deerrors_in_order(&arguments)?;
+        defaults_in_order(&arguments)?;
         let declared = Declared {
             namespace,
             text: String::new(),
@@ -321,7 +330,12 @@ impl<'a> Parser<'a> {
         let default = match self.take("=") {
             true => {
                 let start = self.range().start;
-                Some((self.default(written.default)?, start..self.before()))
+                let default = self.default(written.default).map_err(|error| match &written.model {
+                    // The type itself is the mistake.
+                    Err(ty) if ty.help.is_some() => ty.clone(),
+                    _ => error,
+                })?;
+                Some((default, start..self.before()))
             }
             false => None,
         };
@@ -440,7 +454,7 @@ impl<'a> Parser<'a> {
 
 /// c10 refuses a positional argument without a default after one with a default, except for lists,
 /// and defaults together with `...`.
-fn deerrors_in_order(items: &[Item]) -> Result<()> {
+fn defaults_in_order(items: &[Item]) -> Result<()> {
     let arguments = || items.iter().filter_map(|item| if let Item::Value(one) = item { Some(one) } else { None });
     let name = |one: &DeclaredValue| one.name.clone().unwrap_or_default();
     let first = arguments().find(|one| one.default.is_some());

@@ -482,6 +482,11 @@ pub(super) fn not_generated(range: Range<usize>, what: &str) -> TextError {
 fn help(word: &str) -> Option<String> {
     Some(match word {
         "double" => "`float` is C++'s double".to_owned(),
+        "void" | "None" => "an operator that returns nothing has `-> ()`".to_owned(),
+        "dtype" | "torch.dtype" => "a dtype is a `ScalarType`".to_owned(),
+        "torch.device" | "device" => "a device is a `Device`".to_owned(),
+        "torch.Tensor" | "tensor" | "at" => "tensors are `Tensor`".to_owned(),
+        "boolean" => "booleans are `bool`".to_owned(),
         "int64_t" | "long" | "size_t" | "Int" => {
             "`int` is C++'s int64_t; `SymInt` if it is a size that may be symbolic".to_owned()
         }

@@ -42,7 +42,7 @@ pub(super) fn kernels(
         }
     };
     if record.ufunc_inner_loop.is_some() {
-        add_ufunc_kernels(record, func, &mut kernels, diagnostics);
+        add_ufunc_kernels(record, func, &mut kernels, options, diagnostics);
     }
     kernels
 }
@@ -161,8 +161,22 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
         Language::Torchgen => DispatchKey::SUPPORTED,
         Language::C10 => DispatchKey::ALL,
     };
-    diagnostic.maybe_help(did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str())))
+    let hint = HINTS.iter().find(|(wrong, _)| *wrong == name.as_str()).map(|(_, right)| format!("write `{right}`"));
+    diagnostic.maybe_help(hint.or_else(|| did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str()))))
 }
+
+/// What authors write for keys, and what the keys are called.
+const HINTS: [(&str, &str); 9] = [
+    ("CompositeImplicit", "CompositeImplicitAutograd"),
+    ("CompositeExplicit", "CompositeExplicitAutograd"),
+    ("Composite", "CompositeImplicitAutograd"),
+    ("ROCM", "CUDA"),
+    ("ROCm", "CUDA"),
+    ("GPU", "CUDA"),
+    ("gpu", "CUDA"),
+    ("cuda", "CUDA"),
+    ("cpu", "CPU"),
+];
 
 /// A table with only a CompositeImplicitAutograd kernel is redundant, unless the kernel takes
 /// symbolic integers.
@@ -221,9 +235,19 @@ fn add_ufunc_kernels(
     record: &NativeFunctionRecord,
     func: &FunctionSchema,
     kernels: &mut Vec<(DispatchKey, BackendMetadata)>,
+    options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) {
     let Some(span) = record.ufunc_inner_loop.as_ref().map(|u| u.span()) else { return };
+    if options.target.language == Language::C10 {
+        let message = "the inner loops of ufuncs are compiled in PyTorch's own build, not in a library's";
+        diagnostics.push(
+            Diagnostic::new(&codes::UFUNC_LOOPS, message)
+                .at(span)
+                .help("name kernels for CPU and CUDA under `dispatch:`, which loop over the `TensorIterator`"),
+        );
+        return;
+    }
     if !record.structured.as_ref().is_some_and(|s| s.value) {
         diagnostics.push(
             Diagnostic::new(&codes::NEEDS_STRUCTURED, "only a structured kernel can have `ufunc_inner_loop:`")

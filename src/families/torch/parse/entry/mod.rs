@@ -4,7 +4,9 @@
 //! which it breaks; rules between operators are in `group`. Rule: torchgen/model.py,
 //! `NativeFunction.from_yaml` and `__post_init__`.
 
+mod compiles;
 mod dispatch;
+pub(crate) mod names;
 mod python;
 mod rules;
 mod sizes;
@@ -157,6 +159,8 @@ pub(crate) fn entry(
     rules::check(&function, record, &kernels, options, diagnostics);
     python::check(&function, record, &kernels, options, diagnostics);
     sizes::check(&function, record, options, diagnostics);
+    names::check(&function, record, options, diagnostics);
+    compiles::check(&function, record, &kernels, options, diagnostics);
     Some(Entry { function, kernels })
 }
 

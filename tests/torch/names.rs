@@ -1,0 +1,136 @@
+//! Names that generated code could confuse with its own: `tests/names` is built and run, and an
+//! operator of each shape is compiled whose arguments have all names of
+//! `data/torch/reserved_names.yaml`. Every header of a library compiles alone.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::support::torch::{root, run, torch};
+
+fn generate(source: &Path, out: &Path) {
+    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("-s").arg(source).arg("-d").arg(out));
+}
+
+/// Checks a C++ file without compiling it.
+#[track_caller]
+fn check_syntax(file: &Path, includes: &[PathBuf]) {
+    let mut command = Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".into()));
+    command.args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-isystem"]).arg(torch().headers());
+    command.arg("-isystem").arg(torch().headers().join("torch/csrc/api/include"));
+    includes.iter().for_each(|path| {
+        command.arg("-I").arg(path);
+    });
+    run(command.arg(file));
+}
+
+#[test]
+fn names_do_not_collide() {
+    let source = root().join("tests/names");
+    let library = torch().library("names", "tests/names", &["ADInplaceOrView.cpp"]);
+    let out = tempfile::tempdir().expect("a temporary directory");
+    generate(&source, out.path());
+    let package = out.path().join("python");
+    let said = run(torch().tool("python").arg(source.join("behaviour.py")).arg(&package).arg(&library));
+    for behaviour in ["formulas", "arguments", "lists", "package", "out"] {
+        assert!(said.contains(&format!("{behaviour} ok")), "{behaviour} was not tried:\n{said}");
+    }
+    run(torch().tool("mypy").args(["--strict", "--no-error-summary"]).arg(package.join("names/_ops.pyi")));
+}
+
+/// Operators of several shapes, with up to 30 of the names as arguments each.
+fn operators(names: &[String]) -> (String, String) {
+    let (mut functions, mut derivatives) = (String::new(), String::new());
+    for (n, chunk) in names.chunks(30).enumerate() {
+        let arguments: Vec<String> = chunk.iter().map(|name| format!("str {name}")).collect();
+        let a = arguments.join(", ");
+        let (plain, view) =
+            (format!("plain{n}(Tensor self, {a}) -> Tensor"), format!("view{n}(Tensor(a) self, {a}) -> Tensor(a)"));
+        functions.push_str(&format!("- func: all::{plain}\n  autogen: plain{n}.out\n  dispatch:\n    CPU: plain{n}\n"));
+        functions.push_str(&format!("- func: all::{view}\n  dispatch:\n    CPU: view{n}\n"));
+        functions.push_str(&format!(
+            "- func: all::mutate{n}(Tensor(a!) self, {a}) -> ()\n  autogen: mutate{n}_functional\n  dispatch:\n    CPU: mutate{n}\n"
+        ));
+        functions.push_str(&format!(
+            "- func: all::shaped{n}(Tensor self, {a}) -> Tensor\n  structured_delegate: shaped{n}.out\n"
+        ));
+        functions.push_str(&format!(
+            "- func: all::shaped{n}.out(Tensor self, {a}, *, Tensor(a!) out) -> Tensor(a!)\n  structured: True\n  dispatch:\n    CPU: shaped{n}_out\n"
+        ));
+        functions.push_str(&format!(
+            "- func: all::make{n}(SymInt[] shape, {a}, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor\n  dispatch:\n    CompositeExplicitAutograd: make{n}\n"
+        ));
+        derivatives.push_str(&format!("- name: all::{plain}\n  self: grad * 2\n  result: self_t * 2\n"));
+        derivatives.push_str(&format!("- name: all::{view}\n  self: grad * 2\n"));
+    }
+    (functions, derivatives)
+}
+
+#[test]
+fn every_reserved_name_can_be_an_argument() {
+    let table = std::fs::read_to_string(root().join("data/torch/reserved_names.yaml")).expect("the table");
+    let table: BTreeMap<String, Vec<String>> = serde_yaml::from_str(&table).expect("lists of names");
+    let lists = ["kernels", "views", "nodes", "parameters", "arguments", "macros", "operators"];
+    let names = lists.iter().flat_map(|list| &table[*list]);
+    // These have a meaning in formulas, and the last one in TorchScript.
+    let mut names: Vec<String> = names
+        .filter(|name| !matches!(name.as_str(), "grad" | "grads" | "grad_input_mask" | "assert"))
+        .cloned()
+        .collect();
+    names.extend(
+        [
+            "xor",
+            "not_eq",
+            "static_cast",
+            "char8_t",
+            "default",
+            "this",
+            "union",
+            "__FILE__",
+            "self_",
+            "self_t",
+            "self_impl_saved",
+            "output_0",
+        ]
+        .map(str::to_owned),
+    );
+    names.sort();
+    names.dedup();
+    assert!(names.len() > 200, "{}", names.len());
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let (functions, derivatives) = operators(&names);
+    std::fs::write(work.path().join("native_functions.yaml"), functions).expect("a new file");
+    std::fs::write(work.path().join("derivatives.yaml"), derivatives).expect("a new file");
+    let out = work.path().join("out");
+    generate(work.path(), &out);
+    let sources = [
+        "Operators",
+        "CompositeKernels",
+        "RegisterCPU",
+        "RegisterBackendSelect",
+        "AutogradFunctions",
+        "VariableType",
+        "RegisterFunctionalization",
+    ];
+    let unity: String = sources.iter().map(|name| format!("#include \"src/{name}.cpp\"\n")).collect();
+    std::fs::write(out.join("unity.cpp"), unity).expect("a new file");
+    let includes = [out.clone(), out.join("include")];
+    check_syntax(&out.join("unity.cpp"), &includes);
+    check_syntax(&out.join("src/ADInplaceOrView.cpp"), &includes);
+}
+
+#[test]
+fn every_header_compiles_alone() {
+    let include = root().join("generated/include");
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let names: Vec<_> = std::fs::read_dir(include.join("opkit"))
+        .expect("headers")
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert!(names.len() >= 8, "{names:?}");
+    for name in names {
+        let file = work.path().join("first.cpp");
+        std::fs::write(&file, format!("#include <opkit/{}>\n", name.to_string_lossy())).expect("a new file");
+        check_syntax(&file, std::slice::from_ref(&include));
+    }
+}
