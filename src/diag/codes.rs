@@ -277,7 +277,6 @@ codes! {
     DEFAULT_IN_CPP: "TG0905" "default-in-cpp" Warning "C++ or libtorch cannot use a default in a schema of PyTorch's layout.";
     DEFAULT_ORDER: "TG0906" "default-order" Warning "An argument without a default follows one with a default.";
     NO_SUCH_MODULE: "TG0907" "no-such-module" Warning "No Python bindings are made for the module of an operator.";
-    COMPOSITE_DELEGATES: "TG0908" "composite-delegates" Warning "An operator that delegates has a composite kernel as well.";
 
     FAKE_MISSING: "TG0910" "fake-missing" Warning "An operator with data-dependent output shapes has no fake.";
     META_NOT_SYMBOLIC: "TG0912" "meta-not-symbolic" Warning "A library's meta function takes no symbolic sizes.";

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
 use crate::driver::data;
-use crate::families::torch::model::{Argument, BackendMetadata, BaseTy, DispatchKey, Language, NativeFunction, Type};
+use crate::families::torch::model::{Argument, BaseTy, Language, NativeFunction, Type};
 use crate::families::torch::parse::c10::has_cpp_form;
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::lang::cpp::is_keyword;
@@ -35,7 +35,6 @@ const NOT_MODULES: [&str; 2] = ["methods", "functions"];
 pub(super) fn check(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
-    kernels: &[(DispatchKey, BackendMetadata)],
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) {
@@ -64,17 +63,6 @@ pub(super) fn check(
     }
     defaults_in_order(f, diagnostics);
     python_module(record, diagnostics);
-    if let Some(delegate) = &record.structured_delegate
-        && let Some((key, _)) = kernels.iter().find(|(key, _)| *key == DispatchKey::CompositeExplicitAutograd)
-    {
-        let message = format!("`{}` has a {key} kernel and delegates, so two kernels are registered", f.func.name);
-        diagnostics.push(
-            Diagnostic::new(&codes::COMPOSITE_DELEGATES, message)
-                .at(f.spans.dispatch.unwrap_or(f.spans.name))
-                .also(delegate.span(), "delegated here")
-                .help(format!("delete {key} from `dispatch:`")),
-        );
-    }
 }
 
 /// What is wrong with a default, and what to write.

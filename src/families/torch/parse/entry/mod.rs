@@ -160,7 +160,7 @@ pub(crate) fn entry(
     python::check(&function, record, &kernels, options, diagnostics);
     sizes::check(&function, record, options, diagnostics);
     names::check(&function, record, options, diagnostics);
-    compiles::check(&function, record, &kernels, options, diagnostics);
+    compiles::check(&function, record, options, diagnostics);
     Some(Entry { function, kernels })
 }
 
