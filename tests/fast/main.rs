@@ -27,8 +27,8 @@ mod incremental;
 mod json_schema;
 mod kernels;
 mod layering;
-mod overlays;
 mod mistakes;
+mod overlays;
 mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
