@@ -301,11 +301,16 @@ pub(crate) fn trials() -> Vec<Trial> {
     with_examples.copied().map(trial).chain(others).collect()
 }
 
+/// Codes about compiled libraries, which no text can show: tests/ui/audit has one.
+const BUILT: &[&str] = &["TG6021", "TG6022", "TG6023"];
+
 /// Every code has an example, but for those that no input causes.
 fn codes_have_examples() {
     let lacks = |code: &CodeInfo| examples(explanation(code).unwrap_or_default()).is_empty();
     let missing: Vec<&str> = codes().iter().filter(|code| lacks(code)).map(|code| code.id).collect();
-    assert_eq!(missing, reported::ELSEWHERE);
+    let mut expected = [reported::ELSEWHERE, BUILT].concat();
+    expected.sort_unstable();
+    assert_eq!(missing, expected);
 }
 
 /// The hook of `.pre-commit-hooks.yaml` passes on the project's own library, and fails if a file

@@ -13,7 +13,7 @@ use super::expression::Language;
 use super::functions::{self, Function};
 use super::operators::{self, Operator};
 use super::plan::{Code, Decision, OnMissing, Pack, Plan, Row};
-use super::records::{self, BackendRecord};
+use super::records::{self, BackendRecord, beside};
 use super::report::{self, Report};
 use super::view::{self, FileView};
 use super::{codes, declared};
@@ -373,11 +373,6 @@ fn json(report: &Report) -> String {
     let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// A path of the YAML, relative to it.
-pub(super) fn beside(yaml: &Path, text: &Text) -> PathBuf {
-    yaml.parent().unwrap_or(Path::new("")).join(text.as_str())
 }
 
 /// PyTorch's operators: flags come before keys, and files that PyTorch's build makes before its

@@ -3,13 +3,18 @@
 //! Invariant: all wrong keys and values of a file are reported. Schema strings, arguments and
 //! expressions are checked later.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostics, Span, codes as shared};
 use crate::driver::request::Document;
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned};
 use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Text};
+
+/// A path of the YAML, relative to it.
+pub(super) fn beside(yaml: &Path, text: &Text) -> PathBuf {
+    yaml.parent().unwrap_or(Path::new("")).join(text.as_str())
+}
 
 /// Keys that are names of arguments or parameters.
 const NAMES: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };

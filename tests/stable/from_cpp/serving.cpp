@@ -26,9 +26,11 @@ TORCH_LIBRARY_EXPAND(TORCH_EXTENSION_NAME, ops) {
 #ifndef USE_ROCM
   ops.def("scaled_mm(Tensor a, Tensor b, ScalarType out_dtype) -> Tensor", {at::Tag::pt2_compliant_tag});
   ops.impl("scaled_mm", torch::kCUDA, &serving::scaled_mm);
+  ops.impl("scaled_mm", torch::kMeta, &serving::scaled_mm_meta);
 #else
   ops.def("scaled_mm(Tensor a, Tensor b, ScalarType out_dtype) -> Tensor", {at::Tag::pt2_compliant_tag});
   ops.impl("scaled_mm", torch::kCUDA, &serving::scaled_mm_hip);
+  ops.impl("scaled_mm", torch::kMeta, &serving::scaled_mm_meta);
 #endif
 }
 

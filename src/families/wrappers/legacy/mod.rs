@@ -75,7 +75,7 @@ pub(super) fn run(
     body_path: &Path,
     session: &mut Session,
 ) -> Result<Made, JobError> {
-    let path = |text: &Text| super::command::beside(yaml, text);
+    let path = |text: &Text| super::records::beside(yaml, text);
     let registrations = declared::registrations(&path(&record.registration), session)?;
     let entries = declared::declarations(&path(&record.declarations), session)?;
     declared::disagreements(&entries, &registrations, &mut session.diagnostics);

@@ -76,7 +76,7 @@ pub(crate) fn returns_type(f: &NativeFunction) -> Result<CType> {
     if WRAPPED.contains(ty.cpp_type()) {
         return Ok(ty);
     }
-    Err(ApiError::new(&NO_PYTHON_RETURN, format!("Python bindings cannot return a `{}`", ty.cpp_type())))
+    Err(ApiError::new(&NO_PYTHON_RETURN, format!("`{}` is not a type that Python bindings give back", ty.cpp_type())))
 }
 
 /// The callee of the lambda: the method if there is one.
