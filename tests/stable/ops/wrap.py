@@ -80,6 +80,11 @@ def arguments(schema: str) -> list:
     return found
 
 
+def in_schema(argument: str) -> str:
+    """The schema's name of an argument that C++ calls otherwise: `else_`, or `arg_UPLO_`, which could be a macro."""
+    return argument.removeprefix("arg_").removesuffix("_")
+
+
 def main() -> None:
     header, which = sys.argv[1:]
     with open(header, encoding="utf-8") as file:
@@ -108,8 +113,7 @@ def main() -> None:
         for index, (ty, argument) in enumerate(arguments(schema)):
             lines.append(f"  auto a{index} = sd::to<{decoded(ty)}>(stack[{index}]);")
             cpp[argument] = f"Flags(a{index})" if re.match(r"bool\[\d*\]$", ty) else f"a{index}"
-        # A name that is a keyword has an underscore in C++.
-        passed = ", ".join(cpp[argument] if argument in cpp else cpp[argument[:-1]] for _, argument in declared)
+        passed = ", ".join(cpp[argument if argument in cpp else in_schema(argument)] for _, argument in declared)
         call = f"aten::{name}({passed})"
         lines.append(f"  {call};" if returns == "void" else f"  put(stack, {call});")
         body = "\n".join(lines)
