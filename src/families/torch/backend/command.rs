@@ -37,13 +37,13 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("backend-stubs", "backend
 /// Runs the job.
 pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let args = &args.backend;
-    let Input { torch, record, functions, mut indices, tags } = Input::read(args, session)?;
+    let (renderer, input) = rayon::join(Renderer::new, || Input::read(args, session));
+    let (mut renderer, Input { torch, record, functions, mut indices, tags }) = (renderer?, input?);
     let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
     super::check::check(&record, &grouped, &indices, &mut session.diagnostics);
     session.check(args.common.strict)?;
     session.timings.lap("group");
 
-    let mut renderer = Renderer::new()?;
     let external = External::new(&record, &functions, &grouped, &mut indices);
     if external.is_none() {
         let message = "no kernels are registered: the backend has none below autograd".to_owned();
