@@ -1,8 +1,8 @@
-//! Runs one fuzz target over mutated inputs of its corpus for a while, or over given files: `cargo
-//! run --release --features fuzzing --example fuzz -- schema --seconds 600`.
+//! Runs one fuzz target over mutated inputs of its corpus for a while, or over given files:
+//! `cargo run --release --features fuzzing --example fuzz -- schema --seconds 600`.
 //!
 //! An input that makes the target panic, or that takes long, is saved to the corpus, where
-//! `cargo test --lib fuzzing` finds it from then on. What panics is told on standard output, so
+//! `cargo test --lib fuzzing` finds it from then on. A panic is reported on standard output, so
 //! that the errors that `run` prints can be sent away. See docs/fuzzing.md.
 
 use std::collections::BTreeSet;

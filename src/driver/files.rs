@@ -62,6 +62,17 @@ impl Session {
         }
     }
 
+    /// Reads the text of a C++ source, whose comments may be in any encoding.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn read_source(&mut self, path: &Path) -> Result<FileId, JobError> {
+        let bytes = self.read_bytes(path)?;
+        let text =
+            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(self.sources.add(path.to_string_lossy(), text))
+    }
+
     /// Whether an optional input exists: a file, or a pipe.
     ///
     /// # Errors

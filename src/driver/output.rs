@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::report::Summary;
+use super::report::{Summary, write_data};
 use super::{JobError, Session, discard, memory};
 use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::args::CommonArgs;
@@ -47,6 +47,43 @@ pub(crate) fn write_below(
     let how = WriteOptions { common, dry_run: false, lists: None };
     let installs = vec![(install.0, install.1.to_owned())];
     write(&how, GeneratedFiles { installs, files, renderer }, session)
+}
+
+/// Writes a command's only file, whose path the user gives.
+///
+/// # Errors
+/// As for [`write`].
+pub(crate) fn write_file(
+    common: &CommonArgs,
+    manager: Manager,
+    (path, text): (&Path, String),
+    renderer: Renderer,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    write_below(common, (manager, dir), vec![OutputFile::new(manager, name, text)], renderer, session)
+}
+
+/// Writes a command's only file, or prints its text if there is no path. The summary counts what
+/// is in it.
+///
+/// # Errors
+/// As for [`write`], or the text cannot be printed.
+pub(crate) fn write_or_print(
+    common: &CommonArgs,
+    manager: Manager,
+    (path, text): (Option<&Path>, String),
+    count: String,
+    renderer: Renderer,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
+    let Some(path) = path else {
+        write_data(&text)?;
+        return Ok(Summary { said: Some(count), ..Summary::default() });
+    };
+    let summary = write_file(common, manager, (path, text), renderer, session)?;
+    Ok(Summary { said: summary.said.or(Some(format!("{count} in {}", path.display()))), ..summary })
 }
 
 /// Writes the files that differ, and the lists and depfile that build systems asked for.

@@ -51,7 +51,10 @@ fn documents() -> Vec<String> {
 }
 
 fn rust() -> Vec<String> {
-    ["src", "crates", "tests", "fuzz/fuzz_targets", "bench"].iter().flat_map(|dir| files(dir, ".rs")).collect()
+    ["src", "crates", "tests", "fuzz/fuzz_targets", "bench", "examples"]
+        .iter()
+        .flat_map(|dir| files(dir, ".rs"))
+        .collect()
 }
 
 /// The words to leave in a line, each with what to write instead.

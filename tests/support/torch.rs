@@ -130,6 +130,18 @@ impl Torch {
             .link("-ltorch")
     }
 
+    /// Generates the library of a source path for this torch.
+    #[track_caller]
+    pub(crate) fn generate(&self, source: &Path, out: &Path) {
+        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+            .arg("-s")
+            .arg(source)
+            .arg("-d")
+            .arg(out)
+            .arg("--torch-path")
+            .arg(&self.package));
+    }
+
     /// Generates the library of a source path of this checkout, and builds it with every symbol
     /// resolved: `kernels.cpp` of the source path and all generated sources are compiled as one,
     /// except those named in `apart`, whose unnamed namespaces have the same names.
@@ -137,13 +149,7 @@ impl Torch {
     pub(crate) fn library(&self, name: &str, source: &str, apart: &[&str]) -> PathBuf {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (out, source) = (directory.path(), root().join(source));
-        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-            .arg("-s")
-            .arg(&source)
-            .arg("-d")
-            .arg(out)
-            .arg("--torch-path")
-            .arg(&self.package));
+        self.generate(&source, out);
         let names = std::fs::read_dir(out.join("src")).expect("sources were generated");
         let names = names.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
         let (found, mut together): (Vec<_>, Vec<_>) = names.partition(|name| apart.contains(&name.as_str()));

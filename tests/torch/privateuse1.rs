@@ -1,8 +1,6 @@
 //! `examples/privateuse1`: a device of our own, with kernels for PyTorch's operators, as
 //! docs/privateuse1.md describes it.
 
-use std::process::Command;
-
 use crate::support::torch::{root, run, torch};
 
 #[test]
@@ -10,13 +8,7 @@ fn example_runs() {
     let source = root().join("examples/privateuse1");
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path();
-    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
-        .arg("-s")
-        .arg(&source)
-        .arg("-d")
-        .arg(out)
-        .arg("--torch-path")
-        .arg(torch().package()));
+    torch().generate(&source, out);
     let library = torch()
         .cxx("privateuse1")
         .shared()

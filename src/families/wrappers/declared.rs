@@ -39,7 +39,8 @@ pub(super) struct Registration {
 /// The lines of a RegistrationDeclarations.h by schema. Lines without a comment in JSON are
 /// others'.
 ///
-/// # Errors The file cannot be read.
+/// # Errors
+/// The file cannot be read.
 pub(super) fn registrations(path: &Path, session: &mut Session) -> Result<HashMap<String, Registration>, JobError> {
     let text = text_of(path, session)?;
     let file = session.sources.add(path.to_string_lossy(), text.clone());
@@ -47,7 +48,7 @@ pub(super) fn registrations(path: &Path, session: &mut Session) -> Result<HashMa
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         let start = line.find('{').map(|at| offset + at);
-        if let Some((start, json)) = start.zip(line.find('{').map(|at| line[at..].trim_end()))
+        if let Some((start, json)) = start.map(|start| (start, text[start..offset + line.len()].trim_end()))
             && json.contains("\"schema\"")
         {
             let span = Span::new(file, start, start + json.len());

@@ -33,12 +33,11 @@ pub(crate) fn check(
     generated: &HashSet<OperatorName>,
     session: &mut Session,
 ) -> Result<(), JobError> {
-    let bytes = session.read_bytes(path)?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let file = session.read_source(path)?;
+    let text = session.sources.text(file);
     let class = &external.class_name;
-    let counts: Vec<String> = occurrences(&text, class).into_iter().map(str::to_owned).collect();
-    let defined = cpp::read(&text).definitions;
-    let file = session.sources.add(path.to_string_lossy(), text);
+    let counts: Vec<String> = occurrences(text, class).into_iter().map(str::to_owned).collect();
+    let defined = cpp::read(text).definitions;
 
     let mut wanted: IndexMap<&str, Vec<(&NativeFunction, &BackendIndex)>> = IndexMap::new();
     for f in functions.iter().filter(|f| !generated.contains(&f.func.name)) {

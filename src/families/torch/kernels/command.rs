@@ -101,12 +101,9 @@ fn read_sources(
     let mut found = Vec::new();
     let mut declared = BTreeSet::new();
     for path in files {
-        let bytes = session.read_bytes(&path)?;
-        let text =
-            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-        let source = cpp::read(&text);
+        let file = session.read_source(&path)?;
+        let source = cpp::read(session.sources.text(file));
         declared.extend(source.declared);
-        let file = session.sources.add(path.to_string_lossy(), text);
         found.extend(source.definitions.into_iter().map(|definition| LocatedDefinition {
             file,
             path: path.clone(),

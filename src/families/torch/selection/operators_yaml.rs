@@ -4,7 +4,6 @@
 //! `fill_output`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
@@ -20,7 +19,6 @@ use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::OperatorsYamlArgs;
 use crate::families::torch::records::{self, ModelRecord};
-use crate::write::OutputFile;
 use crate::yaml;
 
 /// What a build knows of its models.
@@ -48,14 +46,7 @@ pub(crate) fn generate(args: &OperatorsYamlArgs, session: &mut Session) -> Resul
     };
     let renderer = session.renderer(&args.common.template_dir)?;
     let text = yaml_text::dump(document, &renderer)?;
-    let (dir, name) = split(&args.output_path);
-    output::write_below(&args.common, (MANAGER, dir), vec![OutputFile::new(MANAGER, name, text)], renderer, session)
-}
-
-/// The directory and the name of a file.
-pub(super) fn split(path: &Path) -> (&Path, String) {
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    (path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new(".")), name)
+    output::write_file(&args.common, MANAGER, (&args.output_path, text), renderer, session)
 }
 
 fn everything(args: &OperatorsYamlArgs) -> Yaml {

@@ -4,14 +4,12 @@
 //! tools/setup_helpers/gen_version_header.py.
 
 use super::MANAGER;
-use super::operators_yaml::split;
 use crate::diag::{Diagnostic, Span, codes};
 use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::VersionHeaderArgs;
 use crate::render::Renderer;
-use crate::write::OutputFile;
 
 /// What the template has for the parts of a version.
 const PLACES: [&str; 3] = ["@TORCH_VERSION_MAJOR@", "@TORCH_VERSION_MINOR@", "@TORCH_VERSION_PATCH@"];
@@ -33,9 +31,8 @@ pub(crate) fn generate(args: &VersionHeaderArgs, session: &mut Session) -> Resul
     let template = session.read_bytes(&args.template_path)?;
     let template = String::from_utf8_lossy(&template).into_owned();
     let text = PLACES.iter().zip(parts).fold(template, |text, (place, part)| text.replace(place, &part.to_string()));
-    let (dir, name) = split(&args.output_path);
     let renderer = Renderer::new()?;
-    output::write_below(&args.common, (MANAGER, dir), vec![OutputFile::new(MANAGER, name, text)], renderer, session)
+    output::write_file(&args.common, MANAGER, (&args.output_path, text), renderer, session)
 }
 
 /// The numbers that a version begins with.

@@ -1,7 +1,5 @@
 //! The command `from-cpp`.
 
-use std::path::Path;
-
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -10,11 +8,11 @@ use super::scan::calls;
 use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output;
-use crate::driver::report::{Summary, write_data};
+use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::FromCppArgs;
 use crate::families::torch::generators::info;
-use crate::write::{Manager, OutputFile};
+use crate::write::Manager;
 
 /// Where the YAML goes. In no list of outputs.
 const MANAGER: Manager = Manager::new("from-cpp", None);
@@ -37,11 +35,10 @@ pub(crate) fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summa
     let mut sources = Vec::new();
     let mut blocks = 0;
     for path in &args.sources {
-        let bytes = session.read_bytes(path)?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let (found, count) = calls(&text);
+        let file = session.read_source(path)?;
+        let (found, count) = calls(session.sources.text(file));
         blocks += count;
-        sources.push((session.sources.add(path.to_string_lossy(), text), found));
+        sources.push((file, found));
     }
     if blocks == 0 {
         let message = "no source has a block of `TORCH_LIBRARY` or `STABLE_TORCH_LIBRARY`";
@@ -59,13 +56,5 @@ pub(crate) fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summa
     let library = Library { entries: entries.found.into_values().map(|(entry, _)| entry).collect() };
     let count = plural(library.entries.len(), "operator");
     let text = renderer.fragment("torch/stable/from_cpp.yaml.j2", &library)?;
-    let Some(path) = &args.output else {
-        write_data(&text)?;
-        return Ok(Summary { said: Some(count), ..Summary::default() });
-    };
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = OutputFile::new(MANAGER, name, text);
-    let summary = output::write_below(&args.common, (MANAGER, dir), vec![file], renderer, session)?;
-    Ok(Summary { said: summary.said.or(Some(format!("{count} in {}", path.display()))), ..summary })
+    output::write_or_print(&args.common, MANAGER, (args.output.as_deref(), text), count, renderer, session)
 }

@@ -1,18 +1,16 @@
 //! The command `stable-ops`.
 
-use std::path::Path;
-
 use super::select::select;
 use super::view::Header;
 use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output;
-use crate::driver::report::{Summary, write_data};
+use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::StableOpsArgs;
 use crate::families::torch::generators::info;
 use crate::lang::is_qualified_identifier;
-use crate::write::{Manager, OutputFile};
+use crate::write::Manager;
 
 /// Where the header goes. In no list of outputs.
 const MANAGER: Manager = Manager::new("stable-ops", None);
@@ -37,13 +35,5 @@ pub(crate) fn generate(args: &StableOpsArgs, session: &mut Session) -> Result<Su
     let count = plural(header.len(), "function");
     let text = renderer.fragment("torch/stable/ops.h.j2", &header)?;
     session.timings.lap("generate");
-    let Some(path) = &args.output else {
-        write_data(&text)?;
-        return Ok(Summary { said: Some(count), ..Summary::default() });
-    };
-    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let file = OutputFile::new(MANAGER, name, text);
-    let summary = output::write_below(&args.common, (MANAGER, dir), vec![file], renderer, session)?;
-    Ok(Summary { said: summary.said.or(Some(format!("{count} in {}", path.display()))), ..summary })
+    output::write_or_print(&args.common, MANAGER, (args.output.as_deref(), text), count, renderer, session)
 }
