@@ -1,7 +1,7 @@
 //! Reads what models use, and what operators call: the inputs of lists for selective builds.
 //!
-//! Invariant: names of operators are as written, with their overloads. Keys that a reader has no
-//! use for are passed over, since other programs have. Rule: PyTorch's tools/code_analyzer,
+//! Invariant: names of operators are as written, with their overloads. Keys that a reader does
+//! not use are ignored: other programs read them. Rule: PyTorch's tools/code_analyzer,
 //! `gen_operators_yaml.py` and `gen_op_registration_allowlist.py`.
 
 use indexmap::IndexMap;

@@ -1,6 +1,6 @@
 //! JSON as Python's `json.dumps` writes it, which one string of a selective-build file holds.
 //!
-//! Invariant: a blank behind commas and colons, and ASCII alone.
+//! Invariant: there is a space after commas and colons, and the text is ASCII.
 
 use std::io::{Result, Write};
 

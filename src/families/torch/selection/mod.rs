@@ -1,7 +1,7 @@
 //! The lists of a selective build: which operators, kernels and classes models use.
 //!
-//! Invariant: what the reference's order of sets decides comes out sorted. Rule: PyTorch's
-//! tools/code_analyzer and tools/setup_helpers/gen_version_header.py.
+//! Invariant: lists that the reference writes in the arbitrary order of a set are sorted.
+//! Rule: PyTorch's tools/code_analyzer and tools/setup_helpers/gen_version_header.py.
 
 mod closure;
 mod json;

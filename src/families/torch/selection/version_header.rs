@@ -1,6 +1,6 @@
 //! `torchgen-rs gen-version-header`: puts the parts of a version into a header.
 //!
-//! Invariant: all else in the template stays. Rule: PyTorch's
+//! Invariant: the rest of the template is unchanged. Rule: PyTorch's
 //! tools/setup_helpers/gen_version_header.py.
 
 use super::MANAGER;

@@ -1,7 +1,7 @@
-//! YAML in block style as PyYAML's `safe_dump` writes it: keys sorted, lines folded behind 80
+//! YAML in block style as PyYAML's `safe_dump` writes it: keys sorted, lines folded after 80
 //! columns.
 //!
-//! Invariant: what is written reads back as what it was.
+//! Invariant: the text reads back as the same value.
 
 use serde::Serialize;
 

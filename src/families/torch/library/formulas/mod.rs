@@ -1,4 +1,4 @@
-//! Checks what the formulas of a library call: functions of PyTorch's operators and of the
+//! Checks what the formulas and conditions of a library call: functions of PyTorch's operators and of the
 //! library's own, and methods of tensors, by name, number and kind of arguments.
 //!
 //! Invariant: a reported call would not compile. What is not certain, such as a function that some
@@ -16,7 +16,7 @@ use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::formula_uses;
 use crate::families::torch::model::{Language, NativeFunction};
 use crate::families::torch::parse::schema::located;
-use crate::families::torch::records::DerivativeRecord;
+use crate::families::torch::records::{DerivativeRecord, OutputDifferentiability};
 use crate::lang::cpp::{Kind as TokenKind, tokens};
 use crate::yaml::Text;
 
@@ -31,11 +31,8 @@ pub(crate) fn check(
     manual: &str,
     session: &mut Session,
 ) -> Result<(), JobError> {
-    let formulas: Vec<(&DerivativeRecord, &Text)> = records
-        .iter()
-        .flat_map(|record| record.formulas.iter().map(move |keyed| (record, keyed)))
-        .flat_map(|(record, keyed)| keyed.formulas.iter().map(move |formula| (record, &formula.formula)))
-        .collect();
+    let formulas: Vec<(&DerivativeRecord, &Text)> =
+        records.iter().flat_map(|record| expressions(record).map(move |expression| (record, expression))).collect();
     let names: BTreeSet<String> = formulas.iter().flat_map(|(_, formula)| called(formula.as_str())).collect();
     if names.is_empty() {
         return Ok(());
@@ -53,6 +50,17 @@ pub(crate) fn check(
     }
     session.diagnostics.extend(found);
     Ok(())
+}
+
+/// The C++ in an entry: its formulas and the conditions of `output_differentiability`.
+fn expressions(record: &DerivativeRecord) -> impl Iterator<Item = &Text> {
+    let formulas = record.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|formula| &formula.formula);
+    let outputs = record.output_differentiability.iter().flat_map(|list| &list.value);
+    let conditions = outputs.filter_map(|output| match output {
+        OutputDifferentiability::Condition(condition) => Some(condition),
+        OutputDifferentiability::Fixed(_) => None,
+    });
+    formulas.chain(conditions)
 }
 
 /// The base names of operators that a formula may call.
