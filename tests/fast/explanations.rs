@@ -10,6 +10,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use libtest_mimic::Trial;
 use torchgen_rs::{CodeInfo, codes, explanation};
@@ -106,6 +107,17 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Directories with the templates of PyTorch's layout, written once for all examples: they would be
+/// most of the files of a run.
+static EMPTY_TEMPLATES: LazyLock<PathBuf> = LazyLock::new(|| {
+    let root = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("empty-templates");
+    for (directory, names) in [("aten", &ATEN_TEMPLATES[..]), ("autograd", &AUTOGRAD_TEMPLATES[..])] {
+        std::fs::create_dir_all(root.join(directory)).expect("a new directory");
+        names.iter().for_each(|name| std::fs::write(root.join(directory).join(name), "\n").expect("a new file"));
+    }
+    root
+});
+
 /// The blocks of a section that can be run.
 fn examples(section: &str) -> Vec<Example> {
     let mut found: Vec<Example> = Vec::new();
@@ -177,10 +189,13 @@ fn run(example: &Example) -> (bool, String) {
         let names = std::fs::read_to_string(root().join("data/torch/standard_tags.yaml")).expect("the standard tags");
         let tags = names.lines().filter_map(|line| line.strip_prefix("- "));
         write("tags.yaml", &tags.map(|tag| format!("- tag: {tag}\n  desc: As in PyTorch.\n")).collect::<String>());
-        ATEN_TEMPLATES.iter().for_each(|name| write(&format!("templates/{name}"), "\n"));
-        AUTOGRAD_TEMPLATES.iter().for_each(|name| write(&format!("autograd/templates/{name}"), "\n"));
         write("derivatives.yaml", "[]\n");
         write("deprecated.yaml", "[]\n");
+        for (link, shared) in [("templates", "aten"), ("autograd/templates", "autograd")] {
+            let own = example.files.iter().any(|(name, _)| name.starts_with(link));
+            assert!(!own, "the templates of all examples are shared");
+            std::os::unix::fs::symlink(EMPTY_TEMPLATES.join(shared), directory.path().join(link)).expect("a new link");
+        }
     }
     example.files.iter().for_each(|(name, text)| write(name, text));
     let program = || {
