@@ -40,20 +40,9 @@ pub(super) struct Body {
 /// # Errors
 /// The file cannot be read.
 pub(super) fn read(path: &Path, session: &mut Session) -> Result<Option<Body>, JobError> {
-    let text = text_of(path, session)?;
-    let file = session.sources.add(path.to_string_lossy(), text.clone());
+    let file = session.read_text(path)?;
+    let text = session.sources.text(file).to_owned();
     Ok(parts(&text, file, &mut session.diagnostics))
-}
-
-/// A file as text.
-///
-/// # Errors
-/// The file cannot be read, or is not UTF-8.
-pub(super) fn text_of(path: &Path, session: &mut Session) -> Result<String, JobError> {
-    String::from_utf8(session.read_bytes(path)?).map_err(|_| {
-        let message = format!("`{}` is not UTF-8", path.display());
-        Diagnostic::new(&crate::diag::codes::READ_FAILED, message).into()
-    })
 }
 
 fn parts(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> Option<Body> {

@@ -19,4 +19,5 @@ crate::diag::codes::codes! {
     PYTORCH_FILE: "TG5014" "pytorch-declarations" Error "A file with PyTorch's declarations has a form that PyTorch does not write.";
     LEGACY_WARNING: "TG5015" "legacy-warning" Warning "The rules of the original generator give a wrong wrapper.";
     NO_WRAPPER: "TG5016" "no-wrapper" Warning "No wrapper can be generated for an operator that an entry names.";
+    TEMPLATE_REQUIRES: "TG5017" "template-requires" Error "A template of the original generator requires a name that its data lacks.";
 }

@@ -10,7 +10,6 @@ use std::path::Path;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Deserialize;
 
-use super::body::text_of;
 use super::codes;
 use super::operators::{Operator, parse};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes as shared};
@@ -42,8 +41,8 @@ pub(super) struct Registration {
 /// # Errors
 /// The file cannot be read.
 pub(super) fn registrations(path: &Path, session: &mut Session) -> Result<HashMap<String, Registration>, JobError> {
-    let text = text_of(path, session)?;
-    let file = session.sources.add(path.to_string_lossy(), text.clone());
+    let file = session.read_text(path)?;
+    let text = session.sources.text(file).to_owned();
     let mut found = HashMap::new();
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -93,6 +92,12 @@ pub(super) fn value<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
 /// The schema of a declaration.
 pub(super) fn schema_of(entry: &Node) -> Option<&Text> {
     value(entry, "schema_string").and_then(Node::as_text)
+}
+
+/// The error that a declaration lacks a key.
+pub(super) fn lacks(entry: &Node, key: &str) -> Diagnostic {
+    let message = format!("a declaration lacks the key `{key}`");
+    Diagnostic::new(&codes::PYTORCH_FILE, message).at(entry.span.at_start())
 }
 
 /// Reports the schemas that only one of the files has.
@@ -147,8 +152,7 @@ pub(super) fn read(declared: &Path, registered: &Path, session: &mut Session) ->
 fn operator(entry: &Node, registrations: &HashMap<String, Registration>) -> (Option<Operator>, Diagnostics) {
     let mut diagnostics = Diagnostics::new();
     let Some(text) = schema_of(entry) else {
-        let message = "a declaration lacks the key `schema_string`";
-        diagnostics.push(Diagnostic::new(&codes::PYTORCH_FILE, message).at(entry.span.at_start()));
+        diagnostics.push(lacks(entry, "schema_string"));
         return (None, diagnostics);
     };
     let (Some(registration), Some(schema)) = (registrations.get(text.as_str()), parse(text, &mut diagnostics)) else {

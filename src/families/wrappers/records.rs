@@ -5,8 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diag::{Diagnostics, Span, codes as shared};
-use crate::driver::request::Document;
+use super::codes;
+use crate::diag::{Diagnostic, Diagnostics, Span, codes as shared};
+use crate::driver::request::{Document, Request};
+use crate::driver::{JobError, Session};
 use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned};
 use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Text};
@@ -120,7 +122,7 @@ pub(super) static LEGACY: KeyTable = KeyTable {
         KeySpec::new(
             "functions",
             Shape::Text,
-            "The docstrings of the backend's functions, or YAML from names to docstrings.",
+            "The backend's functions: docstrings as text, YAML from names to docstrings, or a list of `fn:`.",
         )
         .required(),
         KeySpec::new("declarations", Shape::Text, "Declarations.yaml.").required(),
@@ -210,8 +212,52 @@ pub(super) struct BackendRecord {
     pub(super) place: Span,
 }
 
+impl BackendRecord {
+    /// The body file that the YAML names.
+    pub(super) fn body_path(&self) -> Option<PathBuf> {
+        self.body.as_ref().map(|text| beside(&self.path, text))
+    }
+}
+
+/// The only backend of the sources.
+///
+/// # Errors
+/// A source cannot be read, has errors, or there are several backends.
+pub(super) fn only(request: &Request, session: &mut Session) -> Result<BackendRecord, JobError> {
+    let documents = request.documents("wrappers", session)?;
+    let mut records: Vec<BackendRecord> =
+        documents.into_iter().filter_map(|document| read(document, &mut session.diagnostics)).collect();
+    if let [first, second, ..] = records.as_slice() {
+        let diagnostic = Diagnostic::new(&codes::WRAPPER_KEY, "a run is for one backend, and this is the second");
+        session.diagnostics.push(diagnostic.at(second.place).also(first.place, "the first is here"));
+    }
+    session.check(false)?;
+    records.pop().ok_or(JobError::Input)
+}
+
+/// The keys that can be used beside `legacy`.
+const BESIDE_LEGACY: [&str; 5] = ["family", "name", "body", "coverage_min", "legacy"];
+
+/// Reports the keys that `legacy` takes the place of.
+fn refuse_beside_legacy(root: &Node, diagnostics: &mut Diagnostics) {
+    let NodeKind::Mapping(pairs) = &root.kind else { return };
+    let keys = || pairs.iter().filter_map(|(key, _)| key.as_text());
+    if !keys().any(|key| key.as_str() == "legacy") {
+        return;
+    }
+    for key in keys().filter(|key| {
+        let is_known = DOCUMENT.keys.iter().any(|known| known.name == key.as_str());
+        is_known && !BESIDE_LEGACY.contains(&key.as_str())
+    }) {
+        let message = format!("`{key}` has no effect beside `legacy`, whose inputs take its place");
+        let help = format!("remove it; beside `legacy` are {}", BESIDE_LEGACY[1..4].join(", "));
+        diagnostics.push(Diagnostic::new(&codes::WRAPPER_KEY, message).at(key.span()).help(help));
+    }
+}
+
 /// Reads a document.
-pub(super) fn read(document: Document, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
+fn read(document: Document, diagnostics: &mut Diagnostics) -> Option<BackendRecord> {
+    refuse_beside_legacy(&document.root, diagnostics);
     let mut keys = Fields::new(document.root, &DOCUMENT, diagnostics)?;
     let place = keys.first_key();
     keys.take("family");

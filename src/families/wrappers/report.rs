@@ -2,10 +2,21 @@
 //!
 //! Invariant: the counts of decisions and reasons add up to the number of rows.
 
+use std::path::Path;
+
 use serde::Serialize;
 
+use super::codes;
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
+use crate::diag::{Diagnostic, Span};
+use crate::driver::output::GeneratedFiles;
+use crate::driver::request::Request;
+use crate::render::{RenderError, Renderer};
+use crate::write::{Manager, OutputFile};
+
+/// The manager of the copy that `--report` asks for.
+const COPY: Manager = Manager::new("report", None);
 
 /// A row.
 #[derive(Debug, Serialize)]
@@ -46,6 +57,9 @@ pub(super) struct Report {
 /// The words of decisions, in the order of reports.
 const DECISIONS: [&str; 5] = ["generated", "native", "fallback", "fallthrough", "custom"];
 
+/// The word for an operator without code.
+pub(super) const SKIPPED: &str = "skipped";
+
 /// The word of a decision.
 fn word(decision: &Decision) -> &'static str {
     match decision {
@@ -54,7 +68,7 @@ fn word(decision: &Decision) -> &'static str {
         Decision::Made(Code::Fallback) => DECISIONS[2],
         Decision::Made(Code::Fallthrough) => DECISIONS[3],
         Decision::Made(Code::Custom) => DECISIONS[4],
-        Decision::Skipped(..) => "skipped",
+        Decision::Skipped(..) => SKIPPED,
     }
 }
 
@@ -85,30 +99,74 @@ pub(super) fn row(row: &Row) -> ReportRow {
     }
 }
 
-/// The report about all rows; those without an entry are counted, and listed only if `all` is set.
-pub(super) fn report(name: &str, rows: &[Row], all: bool) -> Report {
-    let listed: Vec<&Row> =
-        rows.iter().filter(|row| all || row.entry.is_some() || matches!(row.decision, Decision::Made(_))).collect();
-    let made = |row: &&&Row| matches!(row.decision, Decision::Made(_));
-    let required = listed.iter().filter(|row| row.operator.required);
-    let mut totals: Vec<Total> = Vec::new();
-    for decision in DECISIONS {
-        let count = listed.iter().filter(|row| word(&row.decision) == decision).count();
-        totals.push(Total { decision: decision.to_owned(), count });
+/// The rows of the report: those with an entry or with code, or all of them.
+pub(super) fn listed(rows: &[Row], all: bool) -> Vec<ReportRow> {
+    let is_listed = |row: &&Row| all || row.entry.is_some() || matches!(row.decision, Decision::Made(_));
+    rows.iter().filter(is_listed).map(row).collect()
+}
+
+impl Report {
+    /// The report about these rows.
+    pub(super) fn of(name: &str, rows: Vec<ReportRow>) -> Report {
+        let made = |row: &&ReportRow| row.decision != SKIPPED;
+        let required = || rows.iter().filter(|row| row.required);
+        let count_of = |decision: &str, reason: &str| {
+            rows.iter().filter(|row| row.decision == decision && row.reason == reason).count()
+        };
+        let mut totals: Vec<Total> = Vec::new();
+        for decision in DECISIONS {
+            totals.push(Total { decision: decision.to_owned(), count: count_of(decision, "") });
+        }
+        for reason in Reason::ALL.map(Reason::as_str) {
+            totals.push(Total { decision: format!("{SKIPPED}: {reason}"), count: count_of(SKIPPED, reason) });
+        }
+        totals.retain(|total| total.count > 0);
+        Report {
+            name: name.to_owned(),
+            total: rows.len(),
+            generated: rows.iter().filter(made).count(),
+            required: required().count(),
+            required_generated: required().filter(made).count(),
+            totals,
+            rows,
+        }
     }
-    for reason in Reason::ALL {
-        let is = |row: &&&Row| matches!(&row.decision, Decision::Skipped(other, _) if *other == reason);
-        totals
-            .push(Total { decision: format!("skipped: {}", reason.as_str()), count: listed.iter().filter(is).count() });
+
+    /// The error that fewer operators have code than the YAML or a flag demands.
+    pub(super) fn uncovered(&self, yaml: Option<(usize, Span)>, flag: usize) -> Option<Diagnostic> {
+        let demanded = yaml.map_or(0, |(count, _)| count).max(flag);
+        if self.generated >= demanded {
+            return None;
+        }
+        let message = format!("{} operators have code, and the run demands {demanded}", self.generated);
+        let diagnostic =
+            Diagnostic::new(&codes::COVERAGE, message).help("skip_report.md of an earlier run lists the others");
+        Some(match yaml {
+            Some((count, span)) if count == demanded => diagnostic.at(span),
+            _ => diagnostic,
+        })
     }
-    totals.retain(|total| total.count > 0);
-    Report {
-        name: name.to_owned(),
-        total: listed.len(),
-        generated: listed.iter().filter(made).count(),
-        required: required.clone().count(),
-        required_generated: required.filter(made).count(),
-        totals,
-        rows: listed.into_iter().map(row).collect(),
+
+    /// `skip_report.md` and `skip_report.json`.
+    ///
+    /// # Errors
+    /// A replaced template fails.
+    pub(super) fn files(&self, request: &Request, renderer: &Renderer) -> Result<[OutputFile; 2], RenderError> {
+        let page = renderer.fragment("wrappers/skip_report.md.j2", self)?;
+        Ok([request.file("skip_report.md", page), request.file("skip_report.json", self.json())])
+    }
+
+    /// Adds the report as JSON to the files of a run.
+    pub(super) fn copy_to(&self, path: &Path, made: &mut GeneratedFiles) {
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        made.installs.push((COPY, dir.to_owned()));
+        made.files.push(OutputFile::new(COPY, name, self.json()));
+    }
+
+    fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
     }
 }

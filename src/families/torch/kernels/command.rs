@@ -205,10 +205,10 @@ fn write(
     let mut said = Vec::new();
     for (path, (include_dir, kernels)) in by_file {
         let mut text = match session.seen.is_file(&path) {
-            true => String::from_utf8(session.read_bytes(&path)?).map_err(|_| {
-                let message = format!("`{}` is not valid UTF-8", path.display());
-                JobError::from(Diagnostic::new(&codes::READ_FAILED, message))
-            })?,
+            true => {
+                let file = session.read_text(&path)?;
+                session.sources.text(file).to_owned()
+            }
             false => kernels::source_head(renderer, &include_dir)?,
         };
         if !text.ends_with('\n') {
