@@ -7,6 +7,7 @@
 #       [SOURCE_PATH <dir>]      where native_functions.yaml is; default: the current source directory
 #       [OUTPUT_PATH <dir>]      where generated files go; default: generated/ in the current binary directory
 #       KERNELS <file>...        the kernels, which you write
+#       [CUDA <choice>]          whether .cu kernels are compiled: REQUIRED, OPTIONAL or OFF; see below
 #       [PACKAGE <name>]         also make the Python package, with the library in it, and install both
 #       [PYTHON <file>...]       Python modules of your own for the package, such as fakes
 #       [OPTIONS <flag>...]      further flags for `torchgen-rs generate`
@@ -24,9 +25,19 @@
 #
 # torch's headers are precompiled; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns this off.
 #
-# CUDA kernels (.cu) are compiled if CMake finds a toolkit and torch supports CUDA: call
-# torchgen_enable_cuda() before torchgen_add_library(), from the same directory or a parent.
-# Otherwise .cu files are left out, and nothing is registered for CUDA.
+# A library with kernels for CUDA says what happens where they cannot be compiled, because torch
+# does not support CUDA or no toolkit is found. CUDA REQUIRED is an error then, and CUDA OPTIONAL a
+# warning: the .cu files are left out, and nothing is registered for CUDA. CUDA OFF always leaves
+# them out. -DTORCHGEN_CUDA=<choice> decides for all libraries of a build. Libraries in a directory
+# below need torchgen_enable_cuda([<choice>]) in the project's first CMakeLists.txt, or CUDA among
+# the languages of project().
+#
+# Kernels are compiled for CMAKE_CUDA_ARCHITECTURES. If it is not set, the environment's
+# TORCH_CUDA_ARCH_LIST decides, as it does for torch.utils.cpp_extension; else the architectures
+# that torch itself was built for. CMAKE_CUDA_ARCHITECTURES=native selects the GPU of this machine.
+#
+# With a torch for ROCm, .cu files are not translated: list .hip files, which CMake compiles as HIP.
+# What is registered for CUDA serves ROCm too, as in torch. No test has run this with a toolkit.
 if(CMAKE_VERSION VERSION_LESS 3.26)
   message(FATAL_ERROR "TorchgenRs needs CMake 3.26 or newer")
 endif()
@@ -56,14 +67,16 @@ function(_torchgen_ask_torch)
 import torch
 from torch.utils import cpp_extension
 version = [torch.__version__.split("+")[0]]
-lists = [version, cpp_extension.include_paths(), cpp_extension.library_paths(), [torch.version.cuda or ""], [torch.version.__file__]]
+architectures = torch._C._cuda_getArchFlags() if torch.version.cuda else ""
+lists = [version, cpp_extension.include_paths(), cpp_extension.library_paths(), [torch.version.cuda or ""],
+         [torch.version.__file__], [torch.version.hip or ""], (architectures or "").split()]
 print("|".join(";".join(entries) for entries in lists), end="")
 ]=]
     OUTPUT_VARIABLE said ERROR_VARIABLE error RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "${Python_EXECUTABLE} cannot import torch; set Python_EXECUTABLE to one that can:\n${error}")
   endif()
-  if(NOT said MATCHES "^([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)$")
+  if(NOT said MATCHES "^([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)[|]([^|]*)$")
     message(FATAL_ERROR "${Python_EXECUTABLE} does not describe torch: ${said}")
   endif()
   set(TORCHGEN_TORCH_VERSION "${CMAKE_MATCH_1}" CACHE INTERNAL "The version of torch")
@@ -71,6 +84,8 @@ print("|".join(";".join(entries) for entries in lists), end="")
   set(TORCHGEN_TORCH_LIBRARIES "${CMAKE_MATCH_3}" CACHE INTERNAL "Directories of torch's libraries")
   set(TORCHGEN_TORCH_CUDA "${CMAKE_MATCH_4}" CACHE INTERNAL "The version of CUDA that torch was built with")
   set(TORCHGEN_TORCH_VERSION_FILE "${CMAKE_MATCH_5}" CACHE INTERNAL "What changes when torch does")
+  set(TORCHGEN_TORCH_HIP "${CMAKE_MATCH_6}" CACHE INTERNAL "The version of ROCm that torch was built with")
+  set(TORCHGEN_TORCH_ARCHITECTURES "${CMAKE_MATCH_7}" CACHE INTERNAL "The GPU architectures that torch was built for")
   file(TIMESTAMP "${TORCHGEN_TORCH_VERSION_FILE}" changed)
   set(TORCHGEN_TORCH_IDENTITY "${Python_EXECUTABLE} ${changed}" CACHE INTERNAL "Whom the above was asked, and when")
   message(STATUS "torch ${TORCHGEN_TORCH_VERSION} of ${Python_EXECUTABLE}")
@@ -105,26 +120,111 @@ function(_torchgen_link target scope)
   endforeach()
 endfunction()
 
-# Enables CUDA if a toolkit is found. It is a macro, because a language can only be enabled in the
-# caller's scope.
+# The architectures of TORCH_CUDA_ARCH_LIST ("8.0;9.0+PTX", "Ampere Hopper") or of torch itself
+# ("sm_80;compute_90"), as CMAKE_CUDA_ARCHITECTURES has them.
+function(_torchgen_cuda_architectures result list)
+  # The names of torch/utils/cpp_extension.py. Those that contain others come first.
+  set(names Maxwell+Tegra Maxwell Pascal Volta+Tegra Volta Turing Ampere+Tegra Ampere Ada Hopper Blackwell+Tegra Blackwell Rubin)
+  set(numbers "5.3" "5.0 5.2+PTX" "6.0 6.1+PTX" "7.2" "7.0+PTX" "7.5+PTX" "8.7" "8.0 8.6+PTX" "8.9+PTX" "9.0+PTX" "11.0"
+              "10.0 10.3 12.0 12.1+PTX" "10.7+PTX")
+  foreach(name number IN ZIP_LISTS names numbers)
+    string(REPLACE "${name}" "${number}" list "${list}")
+  endforeach()
+  string(REGEX REPLACE "[ ,]+" ";" list "${list}")
+  list(REMOVE_ITEM list "")
+  set(architectures "")
+  foreach(entry IN LISTS list)
+    if(NOT entry MATCHES "^(sm_|compute_)?([0-9]+)[.]?([0-9])([af]?)([+]PTX)?$")
+      message(FATAL_ERROR "TORCH_CUDA_ARCH_LIST has an unknown GPU architecture: ${entry}")
+    endif()
+    set(number "${CMAKE_MATCH_2}${CMAKE_MATCH_3}${CMAKE_MATCH_4}")
+    if(NOT CMAKE_MATCH_1 STREQUAL "compute_")
+      list(APPEND architectures "${number}-real")
+    endif()
+    if(CMAKE_MATCH_1 STREQUAL "compute_" OR CMAKE_MATCH_5)
+      list(APPEND architectures "${number}-virtual")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES architectures)
+  set(${result} "${architectures}" PARENT_SCOPE)
+endfunction()
+
+# The choice of the build, or else that of the project. It is set as `result`.
+function(_torchgen_cuda_choice result choice)
+  if(DEFINED TORCHGEN_CUDA)
+    set(choice "${TORCHGEN_CUDA}")
+  endif()
+  string(TOUPPER "${choice}" choice)
+  if(NOT choice MATCHES "^(REQUIRED|OPTIONAL|OFF)$")
+    message(FATAL_ERROR "CUDA must be REQUIRED, OPTIONAL or OFF, but it is \"${choice}\"")
+  endif()
+  set(${result} "${choice}" PARENT_SCOPE)
+endfunction()
+
+# What prevents kernels for a GPU; empty if nothing does.
+function(_torchgen_cuda_obstacle result)
+  set(obstacle "")
+  if(NOT TORCHGEN_TORCH_CUDA AND NOT TORCHGEN_TORCH_HIP)
+    set(obstacle "torch ${TORCHGEN_TORCH_VERSION} of ${Python_EXECUTABLE} supports neither CUDA nor ROCm")
+  elseif(TORCHGEN_TORCH_CUDA AND NOT CMAKE_CUDA_COMPILER)
+    set(obstacle "no CUDA toolkit is found; CMAKE_CUDA_COMPILER or the environment's CUDACXX can name its nvcc")
+  elseif(TORCHGEN_TORCH_HIP AND NOT CMAKE_HIP_COMPILER)
+    set(obstacle "no HIP compiler is found; CMAKE_HIP_COMPILER or the environment's HIPCXX can name it")
+  endif()
+  set(${result} "${obstacle}" PARENT_SCOPE)
+endfunction()
+
+# torchgen_enable_cuda([REQUIRED|OPTIONAL|OFF]) enables CUDA, or HIP with a torch for ROCm. Without
+# a choice it is OPTIONAL. It is a macro, because a language can only be enabled in the caller's
+# scope.
 macro(torchgen_enable_cuda)
   torchgen_find_torch()
-  include(CheckLanguage)
-  if(TORCHGEN_TORCH_CUDA)
-    check_language(CUDA)
+  set(_torchgen_cuda ${ARGN})
+  if(NOT _torchgen_cuda)
+    set(_torchgen_cuda OPTIONAL)
   endif()
-  if(NOT TORCHGEN_TORCH_CUDA)
-    message(STATUS "torch ${TORCHGEN_TORCH_VERSION} does not support CUDA: kernels for CUDA are left out")
-  elseif(NOT CMAKE_CUDA_COMPILER)
-    message(STATUS "No CUDA toolkit is found: kernels for CUDA are left out")
-  else()
-    enable_language(CUDA)
-    find_package(CUDAToolkit REQUIRED)
+  _torchgen_cuda_choice(_torchgen_cuda "${_torchgen_cuda}")
+  if(NOT _torchgen_cuda STREQUAL "OFF")
+    include(CheckLanguage)
+    if(TORCHGEN_TORCH_CUDA)
+      check_language(CUDA)
+    elseif(TORCHGEN_TORCH_HIP)
+      check_language(HIP)
+    endif()
+    _torchgen_cuda_obstacle(_torchgen_obstacle)
+    if(_torchgen_obstacle AND _torchgen_cuda STREQUAL "REQUIRED")
+      message(FATAL_ERROR "Kernels for CUDA are required, but ${_torchgen_obstacle}. -DTORCHGEN_CUDA=OFF builds without them.")
+    elseif(_torchgen_obstacle)
+      message(WARNING "Kernels for CUDA are left out: ${_torchgen_obstacle}. -DTORCHGEN_CUDA=REQUIRED makes this an error.")
+    elseif(TORCHGEN_TORCH_CUDA)
+      if(NOT CMAKE_CUDA_ARCHITECTURES)
+        set(_torchgen_list "$ENV{TORCH_CUDA_ARCH_LIST}")
+        if(NOT _torchgen_list)
+          set(_torchgen_list "${TORCHGEN_TORCH_ARCHITECTURES}")
+        endif()
+        _torchgen_cuda_architectures(CMAKE_CUDA_ARCHITECTURES "${_torchgen_list}")
+        message(STATUS "CUDA architectures: ${CMAKE_CUDA_ARCHITECTURES}")
+      endif()
+      enable_language(CUDA)
+      find_package(CUDAToolkit REQUIRED)
+    else()
+      enable_language(HIP)
+    endif()
   endif()
 endmacro()
 
-function(torchgen_add_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE_PATH;OUTPUT_PATH;PACKAGE;REUSE_FROM" "KERNELS;PYTHON;OPTIONS")
+# A macro, so that it can enable a language.
+macro(torchgen_add_library target)
+  cmake_parse_arguments(_torchgen "" "CUDA" "" ${ARGN})
+  set(_torchgen_cuda "")
+  if(_torchgen_CUDA OR DEFINED TORCHGEN_CUDA)
+    torchgen_enable_cuda(${_torchgen_CUDA})
+  endif()
+  _torchgen_add_library(${target} "${_torchgen_cuda}" ${ARGN})
+endmacro()
+
+function(_torchgen_add_library target cuda)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SOURCE_PATH;OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA" "KERNELS;PYTHON;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "torchgen_add_library does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -180,10 +280,19 @@ function(torchgen_add_library target)
   set(sources ${torchgen_outputs})
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   set(kernels ${arg_KERNELS})
-  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-  if(NOT "CUDA" IN_LIST languages)
-    list(FILTER kernels EXCLUDE REGEX "\\.cu$")
+  set(for_gpus ${kernels} ${sources})
+  list(FILTER for_gpus INCLUDE REGEX "\\.(cu|hip)$|/Register[A-Za-z]*CUDA\\.cpp$")
+  if(for_gpus AND cuda STREQUAL "")
+    message(FATAL_ERROR "torchgen_add_library(${target}) has kernels for CUDA: add CUDA REQUIRED, CUDA OPTIONAL or CUDA OFF to it")
+  endif()
+  _torchgen_cuda_obstacle(obstacle)
+  if(cuda STREQUAL "OFF" OR obstacle)
+    list(FILTER kernels EXCLUDE REGEX "\\.(cu|hip)$")
     list(FILTER sources EXCLUDE REGEX "/Register[A-Za-z]*CUDA\\.cpp$")
+  elseif(TORCHGEN_TORCH_HIP)
+    list(FILTER kernels EXCLUDE REGEX "\\.cu$")
+  else()
+    list(FILTER kernels EXCLUDE REGEX "\\.hip$")
   endif()
   add_library(${target} SHARED ${sources} ${kernels})
   add_dependencies(${target} ${target}_generated)
@@ -208,6 +317,12 @@ function(torchgen_add_library target)
     foreach(macro __CUDA_NO_HALF_OPERATORS__ __CUDA_NO_HALF_CONVERSIONS__ __CUDA_NO_BFLOAT16_CONVERSIONS__ __CUDA_NO_HALF2_OPERATORS__)
       target_compile_definitions(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${macro}>")
     endforeach()
+  endif()
+  set(hip_kernels ${kernels})
+  list(FILTER hip_kernels INCLUDE REGEX "\\.hip$")
+  if(hip_kernels)
+    _torchgen_link(${target} PUBLIC c10_hip torch_hip)
+    target_compile_definitions(${target} PRIVATE USE_ROCM __HIP_PLATFORM_AMD__)
   endif()
   if(arg_PACKAGE)
     _torchgen_python_package(${target} ${arg_PACKAGE} "${arg_OUTPUT_PATH}" "${torchgen_outputs}" "${arg_PYTHON}")

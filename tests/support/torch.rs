@@ -3,9 +3,9 @@
 //! Each is made once, in `target/torch-env`, by `torch/make.py`, and reused; `TORCHGEN_TORCH_ENV`
 //! names an existing one. A test whose environment cannot be made fails: nothing is skipped.
 //!
-//! There are two environments: [`torch`], with the torch that the conformance suite compares with,
-//! and [`oldest`], beside it, with the oldest torch that libraries on the stable ABI support. For
-//! another version, add a constructor.
+//! There are two environments with torch: [`torch`], with the one that the conformance suite
+//! compares with, and [`oldest`], beside it, with the oldest that libraries on the stable ABI
+//! support. For another version, add a constructor. [`cuda_toolkit`] has a CUDA compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,6 +40,9 @@ const HEADER: &str = "#include <ATen/ATen.h>\n#include <torch/library.h>\n";
 /// The oldest torch that libraries on the stable ABI support.
 const OLDEST: &str = "2.10.0";
 
+/// The CUDA compiler of [`cuda_toolkit`].
+const NVCC: &str = "nvidia-cuda-nvcc==13.2.86";
+
 /// A complete virtual environment.
 pub(crate) struct Torch {
     root: PathBuf,
@@ -61,6 +64,27 @@ pub(crate) fn oldest() -> &'static Torch {
         let directory = PathBuf::from(directory);
         make(&directory, &["requirements-oldest.txt", &format!("torch=={OLDEST}")]);
         Torch::at(directory, OLDEST)
+    })
+}
+
+/// The root of a CUDA toolkit that can compile and link for [`torch`], made on first use. It is that
+/// of the compiler's Python package; no GPU is needed to compile.
+pub(crate) fn cuda_toolkit() -> &'static Path {
+    static TOOLKIT: OnceLock<PathBuf> = OnceLock::new();
+    TOOLKIT.get_or_init(|| {
+        let mut directory = home().into_os_string();
+        directory.push("-cuda");
+        let directory = PathBuf::from(directory);
+        make(&directory, &["requirements-cuda.txt", NVCC]);
+        let nvcc = |entry: walkdir::DirEntry| entry.path().ends_with("bin/nvcc").then(|| entry.into_path());
+        let nvcc = walkdir::WalkDir::new(&directory).into_iter().filter_map(Result::ok).find_map(nvcc);
+        let root = nvcc.as_deref().and_then(|nvcc| nvcc.ancestors().nth(2)).expect("nvcc is installed").to_owned();
+        // A toolkit has the link that linkers and CMake look for.
+        let link = root.join("lib/libcudart.so");
+        if !link.exists() {
+            std::os::unix::fs::symlink("libcudart.so.13", link).expect("a new link");
+        }
+        root
     })
 }
 
