@@ -67,8 +67,8 @@ pub(crate) fn oldest() -> &'static Torch {
     })
 }
 
-/// The root of a CUDA toolkit that can compile and link for [`torch`], made on first use. It is that
-/// of the compiler's Python package; no GPU is needed to compile.
+/// The root of a CUDA toolkit that can compile and link for [`torch`], made on first use. It is
+/// that of the compiler's Python package; no GPU is needed to compile.
 pub(crate) fn cuda_toolkit() -> &'static Path {
     static TOOLKIT: OnceLock<PathBuf> = OnceLock::new();
     TOOLKIT.get_or_init(|| {

@@ -1,8 +1,8 @@
-//! CUDA in libraries: kernels compiled by nvcc and registered, and what a project chooses where they
-//! cannot be compiled.
+//! CUDA in libraries: kernels compiled by nvcc and registered, and what a project chooses where
+//! they cannot be compiled.
 //!
-//! The compiler comes from its Python package, so no GPU and no installed toolkit are needed. Nothing
-//! is run on a GPU.
+//! The compiler comes from its Python package, so no GPU and no installed toolkit are needed.
+//! Nothing is run on a GPU.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Checks what the formulas and conditions of a library call: functions of PyTorch's operators and of the
-//! library's own, and methods of tensors, by name, number and kind of arguments.
+//! Checks what the formulas and conditions of a library call: functions of PyTorch's operators and
+//! of the library's own, and methods of tensors, by name, number and kind of arguments.
 //!
 //! Invariant: a reported call would not compile. What is not certain, such as a function that some
 //! other header declares, is left to the compiler. Without a PyTorch only own operators are known.
