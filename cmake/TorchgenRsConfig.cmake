@@ -11,6 +11,8 @@
 #       [PACKAGE <name>]         also make the Python package, with the library in it, and install both
 #       [PYTHON <file>...]       Python modules of your own for the package, such as fakes
 #       [OPTIONS <flag>...]      further flags for `torchgen-rs generate`
+#       [ABI stable|unstable]    what the library needs of libtorch; default: `abi:` of library.yaml, or unstable
+#       [TORCH_MIN <version>]    the oldest torch, on the stable ABI; default: `torch_min:` of library.yaml, or 2.10
 #       [REUSE_FROM <target>])   use that target's precompiled header; it needs the same compile options
 #
 #     torchgen_add_sources(
@@ -20,7 +22,8 @@
 #       [OUTPUT_PATH <dir>]      where generated files go; default: <target>_<name>/ in the current binary directory
 #       [OPTIONS <flag>...])     further flags for the command
 #
-# and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports.
+# and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports, which must be 2.15 or
+# newer. A library on the stable ABI uses TorchgenRs::stable instead, which takes any torch from the library's minimum on.
 # find_package(Torch) is not used, because it requires a CUDA toolkit even if none is needed.
 #
 # torch's headers are precompiled; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns this off.
@@ -89,6 +92,33 @@ print("|".join(";".join(entries) for entries in lists), end="")
   file(TIMESTAMP "${TORCHGEN_TORCH_VERSION_FILE}" changed)
   set(TORCHGEN_TORCH_IDENTITY "${Python_EXECUTABLE} ${changed}" CACHE INTERNAL "Whom the above was asked, and when")
   message(STATUS "torch ${TORCHGEN_TORCH_VERSION} of ${Python_EXECUTABLE}")
+endfunction()
+
+# Makes TorchgenRs::stable: torch's headers, and its shared library by name, without anything that a version of it adds.
+function(_torchgen_find_stable)
+  if(TARGET TorchgenRs::stable)
+    return()
+  endif()
+  _torchgen_ask_torch()
+  add_library(TorchgenRs::stable INTERFACE IMPORTED GLOBAL)
+  target_compile_features(TorchgenRs::stable INTERFACE cxx_std_20)
+  target_include_directories(TorchgenRs::stable INTERFACE ${TORCHGEN_TORCH_INCLUDES})
+  _torchgen_link(TorchgenRs::stable INTERFACE torch_cpu)
+  if(UNIX AND NOT APPLE)
+    target_link_options(TorchgenRs::stable INTERFACE "LINKER:-z,defs")
+  endif()
+endfunction()
+
+# Sets a variable to the value of a key of library.yaml, which is plain text, or to a default.
+function(_torchgen_setting variable path key default)
+  set(value "${default}")
+  if(EXISTS "${path}/library.yaml")
+    file(STRINGS "${path}/library.yaml" lines REGEX "^${key}:")
+    if(lines MATCHES "^${key}:[ \t]*['\"]?([^'\" \t#]+)")
+      set(value "${CMAKE_MATCH_1}")
+    endif()
+  endif()
+  set(${variable} "${value}" PARENT_SCOPE)
 endfunction()
 
 # Makes TorchgenRs::torch.
@@ -178,7 +208,7 @@ endfunction()
 # a choice it is OPTIONAL. It is a macro, because a language can only be enabled in the caller's
 # scope.
 macro(torchgen_enable_cuda)
-  torchgen_find_torch()
+  _torchgen_ask_torch()
   set(_torchgen_cuda ${ARGN})
   if(NOT _torchgen_cuda)
     set(_torchgen_cuda OPTIONAL)
@@ -224,7 +254,7 @@ macro(torchgen_add_library target)
 endmacro()
 
 function(_torchgen_add_library target cuda)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SOURCE_PATH;OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA" "KERNELS;PYTHON;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SOURCE_PATH;OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA;ABI;TORCH_MIN" "KERNELS;PYTHON;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "torchgen_add_library does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -239,9 +269,29 @@ function(_torchgen_add_library target cuda)
   endif()
   cmake_path(ABSOLUTE_PATH arg_SOURCE_PATH NORMALIZE)
   cmake_path(ABSOLUTE_PATH arg_OUTPUT_PATH BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
-  torchgen_find_torch()
-
-  set(options --per-operator-headers ${arg_OPTIONS})
+  if(NOT arg_ABI)
+    _torchgen_setting(arg_ABI "${arg_SOURCE_PATH}" abi unstable)
+  endif()
+  if(NOT arg_ABI MATCHES "^(un)?stable$")
+    message(FATAL_ERROR "torchgen_add_library(${target}): ABI is stable or unstable, not ${arg_ABI}")
+  endif()
+  if(arg_ABI STREQUAL "stable")
+    if(NOT arg_TORCH_MIN)
+      _torchgen_setting(arg_TORCH_MIN "${arg_SOURCE_PATH}" torch_min 2.10)
+    endif()
+    if(NOT arg_TORCH_MIN MATCHES "^([0-9]+)[.]([0-9]+)$")
+      message(FATAL_ERROR "torchgen_add_library(${target}): TORCH_MIN is a version such as 2.10, not ${arg_TORCH_MIN}")
+    endif()
+    math(EXPR target_version "(${CMAKE_MATCH_1} << 56) | (${CMAKE_MATCH_2} << 48)" OUTPUT_FORMAT HEXADECIMAL)
+    _torchgen_find_stable()
+    if(TORCHGEN_TORCH_VERSION VERSION_LESS arg_TORCH_MIN)
+      message(FATAL_ERROR "${target} needs the headers of torch ${arg_TORCH_MIN} or newer, but ${Python_EXECUTABLE} imports torch ${TORCHGEN_TORCH_VERSION}")
+    endif()
+    set(options --abi stable --torch-min ${arg_TORCH_MIN} ${arg_OPTIONS})
+  else()
+    torchgen_find_torch()
+    set(options --abi unstable --per-operator-headers ${arg_OPTIONS})
+  endif()
   if(arg_PACKAGE)
     list(APPEND options --python-package ${arg_PACKAGE})
   else()
@@ -297,18 +347,29 @@ function(_torchgen_add_library target cuda)
   add_library(${target} SHARED ${sources} ${kernels})
   add_dependencies(${target} ${target}_generated)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${arg_OUTPUT_PATH}/include>" PRIVATE "${arg_SOURCE_PATH}")
-  target_link_libraries(${target} PUBLIC TorchgenRs::torch)
-  # Without a macro of its own, so that other targets can use its precompiled header.
   set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
-  if(arg_REUSE_FROM)
+  if(arg_ABI STREQUAL "stable")
+    target_link_libraries(${target} PUBLIC TorchgenRs::stable)
+    target_compile_definitions(${target} PUBLIC TORCH_TARGET_VERSION=${target_version})
+    # What kernels share stays in the library.
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  elseif(arg_REUSE_FROM)
+    target_link_libraries(${target} PUBLIC TorchgenRs::torch)
     target_precompile_headers(${target} REUSE_FROM ${arg_REUSE_FROM})
   else()
+    target_link_libraries(${target} PUBLIC TorchgenRs::torch)
+    # The target has no macro of its own, so that others can use its precompiled header.
     target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:<ATen/ATen.h$<ANGLE-R>>"
                               "$<$<COMPILE_LANGUAGE:CXX>:<torch/library.h$<ANGLE-R>>")
   endif()
   set(cuda_kernels ${kernels})
   list(FILTER cuda_kernels INCLUDE REGEX "\\.cu$")
-  if(cuda_kernels)
+  if(cuda_kernels AND arg_ABI STREQUAL "stable")
+    # The functions of torch's C shim for CUDA, and the macros around its errors.
+    _torchgen_link(${target} PUBLIC torch_cuda)
+    target_compile_definitions(${target} PRIVATE USE_CUDA)
+    target_link_libraries(${target} PUBLIC CUDA::cudart)
+  elseif(cuda_kernels)
     _torchgen_link(${target} PUBLIC c10_cuda torch_cuda)
     target_link_libraries(${target} PUBLIC CUDA::cudart)
     # The flags of torch's own kernels: functions for host and device, and only torch's conversions

@@ -62,6 +62,7 @@ const RUNS: &[&str] = &[
     "new OUT/my_backend --family wrappers",
     "gen-unboxing -s PYTORCH/source -d OUT",
     "stable-ops --ops aten::cumsum,aten::rand --torch-min 2.13 --output OUT/stable_ops.h",
+    "-s tests/stable/library -d OUT --abi stable",
     "gen-static-runtime-ops -s PYTORCH/source -p OUT/ops.cpp -t OUT/tests.cc",
     "from-cpp tests/stable/from_cpp/sounds.cpp --output OUT/native_functions.yaml",
     "gen-pyi --native-functions-path PYTORCH/source/native/native_functions.yaml \
@@ -76,6 +77,7 @@ const RUNS: &[&str] = &[
     "kernels -s LIBRARY --sources OUT",
     "kernels -s LIBRARY --sources OUT --write",
     "new OUT/my_ops --cuda",
+    "new OUT/my_stable_ops --abi stable --cuda",
     "cmake-module OUT",
 ];
 

@@ -12,7 +12,7 @@ use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
-use crate::families::torch::args::{Abi, CheckArgs};
+use crate::families::torch::args::CheckArgs;
 use crate::families::torch::aten::tensor_body;
 use crate::families::torch::backend::{check as backend, command as backend_command};
 use crate::families::torch::generators::functionalization;
@@ -25,7 +25,7 @@ use crate::families::torch::library::command as library;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
 use crate::families::torch::records::{self, FileKind};
-use crate::families::torch::stable::check as stable;
+use crate::families::torch::stable::library::FLAVOR as STABLE;
 use crate::yaml;
 
 /// Runs the job.
@@ -38,16 +38,7 @@ pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
             return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
         }
         Layout::Library => {
-            keep(library::make(&args.generate()?, None, session), &mut unreadable);
-            if args.abi == Some(Abi::Stable) {
-                // On the stable ABI these have lints of their own.
-                let other = [&codes::KERNEL_NOT_SYMBOLIC, &codes::META_MISSING];
-                let found = std::mem::take(&mut session.diagnostics);
-                session.diagnostics.extend(found.into_iter().filter(|lint| !other.contains(&lint.code)));
-            }
-            if args.abi == Some(Abi::Stable) && !session.diagnostics.has_errors() {
-                keep(stable_abi(args, session), &mut unreadable);
-            }
+            keep(library::make(&args.generate()?, None, Some(&STABLE), session), &mut unreadable);
             for path in &args.op_selection_yaml_path {
                 keep(session.selector_from_yaml(path), &mut unreadable);
             }
@@ -58,20 +49,6 @@ pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, 
     }
     session.check(args.strict)?;
     Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
-}
-
-/// Checks a library whose YAML has no errors for the stable ABI.
-fn stable_abi(args: &CheckArgs, session: &mut Session) -> Result<(), JobError> {
-    // What reading finds was reported before.
-    let before = std::mem::take(&mut session.diagnostics);
-    let source = library::read(&args.source_path, None, session);
-    session.diagnostics = before;
-    let source = source?;
-    for (_, operators) in &source.libraries {
-        stable::check(operators, args.torch_min, &mut session.diagnostics);
-    }
-    stable::check_schemas(&source.schema_only, args.torch_min, &mut session.diagnostics);
-    Ok(())
 }
 
 /// The value, if there is one. Unreadable files are recorded; errors are already in the session.

@@ -115,7 +115,7 @@ fn generate(args: GenerateArgs) -> (Status, Counters) {
     with_session(&args.common, Invocation::generate(&args), |session| {
         match layout::find(&args.source_path, args.layout, session)? {
             Layout::Aten => aten::generate(&args, session),
-            Layout::Library => library::generate(&args, session),
+            Layout::Library => library::generate(&args, &stable::library::FLAVOR, session),
         }
     })
 }

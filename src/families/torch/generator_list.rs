@@ -7,6 +7,7 @@ use crate::driver::family::GeneratorInfo;
 pub(crate) fn all() -> Vec<GeneratorInfo> {
     let mut all: Vec<GeneratorInfo> = aten::generators::GENERATORS.iter().map(|generator| generator.info).collect();
     all.extend(library::GENERATORS.iter().map(|generator| generator.info));
+    all.extend(stable::library::GENERATORS.iter().map(|generator| generator.info));
     all.push(library::CMAKE);
     all.extend(autograd::command::generators());
     all.extend([

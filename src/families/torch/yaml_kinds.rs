@@ -17,6 +17,11 @@ pub(crate) const YAML_KINDS: &[YamlKind] = &[
         about: "The native_functions.yaml of an operator library",
         schema: || schema(Kind::Library),
     },
+    YamlKind {
+        name: "library-settings",
+        about: "The library.yaml of an operator library",
+        schema: || schema(Kind::Settings),
+    },
     YamlKind { name: "derivatives", about: "derivatives.yaml", schema: || schema(Kind::Derivatives) },
     YamlKind { name: "tags", about: "tags.yaml", schema: || schema(Kind::Tags) },
     YamlKind { name: "deprecated", about: "deprecated.yaml", schema: || schema(Kind::Deprecated) },

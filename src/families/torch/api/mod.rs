@@ -14,6 +14,7 @@
 //! | [`functionalization`] | view metas and view inverses |
 //! | [`python`] | calls from Python, through `PythonArgParser` |
 //! | [`wrapper`] | kernels between the dispatcher and a backend |
+//! | [`stable`] | functions and kernels on libtorch's stable ABI |
 //! | [`c_shim`] | C functions for code compiled by AOTInductor |
 //! | [`autograd`] | derivatives: formulas, saved values, and the operators that use them |
 //!
@@ -40,6 +41,7 @@ pub(crate) mod meta;
 pub(crate) mod native;
 pub(crate) mod python;
 pub(crate) mod signature;
+pub(crate) mod stable;
 pub(crate) mod structured;
 #[cfg(test)]
 mod tests;

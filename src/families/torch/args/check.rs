@@ -33,9 +33,10 @@ pub(crate) struct CheckArgs {
     /// Also check whether an operator library can be on this ABI
     #[arg(long, value_enum, value_name = "ABI")]
     pub abi: Option<Abi>,
-    /// The oldest torch that a library on the stable ABI must work with
-    #[arg(long, value_name = "VERSION", default_value = "2.10", value_parser = torch_min)]
-    pub torch_min: Version,
+    /// The oldest torch that a library on the stable ABI must work with [default: that of
+    /// library.yaml, or 2.10]
+    #[arg(long, value_name = "VERSION", value_parser = torch_min)]
+    pub torch_min: Option<Version>,
     /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
     /// the package torch or torchgen in it [default: found in the environment]
     #[arg(long, value_name = "DIR")]
@@ -71,7 +72,8 @@ impl CheckArgs {
     /// None for a valid command line.
     pub(crate) fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
         let args = everything_of(&self.source_path, self.common())?;
-        Ok(GenerateArgs { torch_path: self.torch_path.clone(), ..args })
+        let (abi, torch_min) = (self.abi, self.torch_min);
+        Ok(GenerateArgs { torch_path: self.torch_path.clone(), abi, torch_min, ..args })
     }
 
     /// The flags that it shares with the generating subcommands.

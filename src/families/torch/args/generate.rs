@@ -6,8 +6,10 @@ use clap::builder::PossibleValue;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
 use clap::{Args, ValueEnum};
 
+use super::stable::Abi;
 use crate::driver::args::CommonArgs;
 use crate::families::torch::generators::OutputKind;
+use crate::families::torch::model::version::{Version, torch_min};
 
 impl ValueEnum for OutputKind {
     fn value_variants<'a>() -> &'a [Self] {
@@ -67,6 +69,13 @@ pub(crate) struct GenerateArgs {
     /// the package torch or torchgen in it [default: found in the environment]
     #[arg(long, help_heading = "Operator libraries", value_name = "DIR")]
     pub torch_path: Option<PathBuf>,
+    /// What the library needs of libtorch [default: that of library.yaml, or unstable]
+    #[arg(long, help_heading = "Operator libraries", value_enum, value_name = "ABI")]
+    pub abi: Option<Abi>,
+    /// The oldest torch that a library on the stable ABI must work with [default: that of
+    /// library.yaml, or 2.10]
+    #[arg(long, help_heading = "Operator libraries", value_name = "VERSION", value_parser = torch_min)]
+    pub torch_min: Option<Version>,
 
     /// Directory of the AOTInductor C shims
     #[arg(long, help_heading = "ATen", value_name = "DIR", default_value = "torch/csrc/inductor/aoti_torch/generated")]

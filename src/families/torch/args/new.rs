@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::stable::Abi;
 use crate::driver::args::CommonArgs;
+use crate::families::torch::model::version::{Version, torch_min};
 
 /// The flags of `new`.
 #[derive(Debug, Clone, Args)]
@@ -22,6 +24,12 @@ pub(crate) struct NewLibraryArgs {
     /// Add a CUDA kernel, compiled if a CUDA toolkit is found
     #[arg(long)]
     pub cuda: bool,
+    /// What the library needs of libtorch: its C++ API, or its stable ABI
+    #[arg(long, value_enum, value_name = "ABI", default_value = "unstable")]
+    pub abi: Abi,
+    /// The oldest torch that a library on the stable ABI must work with [default: 2.10]
+    #[arg(long, value_name = "VERSION", value_parser = torch_min)]
+    pub torch_min: Option<Version>,
 
     /// Flags of every subcommand.
     #[command(flatten, next_help_heading = "Tool")]

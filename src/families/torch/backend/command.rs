@@ -186,7 +186,7 @@ fn own_operators(
     let Some(name) = &record.library else { return Ok(Vec::new()) };
     let args = everything_of(&autograd::beside(yaml, name), common.clone())?;
     let job = OverlayJob { folder: "library", other: "backend", elsewhere: templates };
-    Ok(library::command::make(&args, Some(&job), session)?.files)
+    Ok(library::command::make(&args, Some(&job), None, session)?.files)
 }
 
 /// The header and the sources of a backend.

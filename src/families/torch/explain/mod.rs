@@ -22,6 +22,7 @@ use crate::families::torch::generators::OutputKind;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};
 use crate::families::torch::model::{NativeFunction, Target};
+use crate::families::torch::stable::library::FLAVOR as STABLE;
 use crate::families::torch::{aten::command as aten, check, group, library::command as library};
 use crate::write::Plan;
 
@@ -193,7 +194,7 @@ fn outputs(
     let made = match layout {
         Layout::Library => {
             args.install_dir = PathBuf::new();
-            library::make(&args, None, session)?
+            library::make(&args, None, Some(&STABLE), session)?
         }
         Layout::Aten if !session.seen.is_dir(&source_path.join("templates")) => return Ok(None),
         Layout::Aten => {

@@ -19,14 +19,15 @@ use crate::driver::timings::timed;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
-use crate::families::torch::args::GenerateArgs;
+use crate::families::torch::args::{Abi, GenerateArgs};
 use crate::families::torch::generators::{
     AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
 };
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::stock::StockState;
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
-use crate::families::torch::library::{self, GENERATORS, Inputs, MANAGER, Serves, cmake};
+use crate::families::torch::library::settings::{self, Settings};
+use crate::families::torch::library::{self, Flavor, Inputs, MANAGER, Serves, UNSTABLE, cmake};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::names::why_not_a_namespace;
@@ -46,6 +47,8 @@ struct Shared<'a> {
     schema_only: &'a [SchemaOnly],
     /// Whether the author has functions for formulas.
     manual: bool,
+    settings: &'a Settings,
+    flavor: &'static Flavor,
 }
 
 /// The operators of one namespace.
@@ -129,22 +132,33 @@ pub(crate) fn renderer(
     Ok(renderer)
 }
 
-/// Runs the job.
-pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Summary, JobError> {
+/// Runs the job. `stable` makes the files of a library on the stable ABI.
+pub(crate) fn generate(
+    args: &GenerateArgs,
+    stable: &'static Flavor,
+    session: &mut Session,
+) -> Result<Summary, JobError> {
     reject_aten_flags(args)?;
-    let made = make(args, None, session)?;
+    let made = make(args, None, Some(stable), session)?;
     let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     output::write(&how, made, session)
 }
 
-/// Makes the files.
+/// Makes the files. Without `stable` the library cannot be on the stable ABI.
 pub(crate) fn make(
     args: &GenerateArgs,
     job: Option<&OverlayJob>,
+    stable: Option<&'static Flavor>,
     session: &mut Session,
 ) -> Result<GeneratedFiles, JobError> {
     let target = Target::LIBRARY;
+    let settings = match stable {
+        Some(_) => settings::read(args, session)?,
+        None => Settings::unstable(),
+    };
+    let flavor = stable.filter(|_| settings.abi == Abi::Stable).unwrap_or(&UNSTABLE);
     let LibrarySource { tags, libraries, schema_only } = read(&args.source_path, args.torch_path.as_deref(), session)?;
+    settings.check_names(&libraries, &mut session.diagnostics);
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_path = args.source_path.join("derivatives.yaml");
     let derivatives_wanted = wanted(args, OutputKind::Autograd) && session.is_given(&derivatives_path)?;
@@ -173,9 +187,12 @@ pub(crate) fn make(
         target,
         manual: manual.as_deref().unwrap_or_default(),
     };
+    let records = match derivatives_wanted {
+        true => session.derivative_records(&derivatives_path)?,
+        false => Vec::new(),
+    };
     let derivatives = match derivatives_wanted {
         true => {
-            let records = session.derivative_records(&derivatives_path)?;
             let derivatives = autograd::load(&records, known, &mut session.diagnostics);
             library::check_formulas(&records, &all, manual.as_deref().unwrap_or_default(), session)?;
             derivatives
@@ -198,6 +215,8 @@ pub(crate) fn make(
         derivatives: &derivatives,
         schema_only: &schema_only,
         manual: manual.is_some(),
+        settings: &settings,
+        flavor,
     };
     let mut files = Vec::new();
     for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
@@ -221,7 +240,10 @@ fn namespace_files(
 ) -> Result<Vec<OutputFile>, JobError> {
     let Library { namespace, operators, view_groups } = *library;
     let target = Target::of_namespace(namespace);
-    let functions = &operators.functions;
+    let kept = shared.settings.kept(&operators.functions);
+    let functions = kept.as_ref().unwrap_or(&operators.functions);
+    let kept_views = kept.as_ref().map(|kept| group::view_groups(kept, target, &mut session.diagnostics));
+    let view_groups = kept_views.as_deref().unwrap_or(view_groups);
     let grouped = group::group(functions, target, &mut session.diagnostics);
     let groups = group::groups(&grouped);
     let mut trained: Vec<&NativeFunction> =
@@ -251,12 +273,14 @@ fn namespace_files(
         (&matched, shared.derivatives),
         FileContext::new(shared.renderer, MANAGER),
     );
-    session.diagnostics.extend(library::lints(&context));
-    session.diagnostics.extend(library::entry_lints(&context, &autograd));
-    session.diagnostics.extend(library::shared_kernels(&context));
-    let inputs = Inputs { context, autograd, manual: shared.manual };
+    let inputs = Inputs { context, autograd, manual: shared.manual, settings: shared.settings };
+    (shared.flavor.lints)(&inputs, &mut session.diagnostics);
+    if shared.settings.abi == Abi::Stable {
+        // What it cannot have has no spelling in C++.
+        session.check(args.common.strict)?;
+    }
     let wants = |(output, serves): (OutputKind, Serves)| wanted(args, output) && serves.serves(&inputs.context);
-    let selected: Vec<_> = GENERATORS.iter().filter(|generator| wants(generator.when)).collect();
+    let selected: Vec<_> = shared.flavor.generators.iter().filter(|generator| wants(generator.when)).collect();
     session.timings.lap("group");
     let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&inputs))).collect();
     let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);

@@ -15,13 +15,15 @@ mod functionalization;
 mod headers;
 mod lints;
 pub(crate) mod new;
-mod python;
+pub(crate) mod python;
+pub(crate) mod settings;
 mod structured;
 mod view;
 
 use indexmap::IndexSet;
 
 use self::Serves::{Own, OwnOrSchemas, OwnOrStock};
+use crate::diag::Diagnostics;
 use crate::driver::family::GeneratorInfo;
 use crate::families::torch::generators::OutputKind::{self, Autograd, Headers, Python, Sources};
 use crate::families::torch::generators::register_dispatch_key::backend::Backend;
@@ -34,8 +36,10 @@ pub(crate) use formulas::check as check_formulas;
 pub(crate) use functionalization::lints;
 pub(crate) use functionalization::view_inverse;
 pub(crate) use lints::lints as entry_lints;
+use settings::Settings;
 pub(crate) use structured::shared_kernels;
 use view::Skeleton;
+pub(crate) use view::is_selected;
 
 /// The manager of a library's files. Its lists of outputs have no prefix.
 pub(crate) const MANAGER: Manager = Manager::new("library", Some(""));
@@ -48,6 +52,25 @@ pub(crate) struct Inputs<'c, 'a> {
     pub(crate) autograd: AutogradContext<'c, 'a>,
     /// Whether the author has functions for formulas.
     pub(crate) manual: bool,
+    /// What holds for the whole library.
+    pub(crate) settings: &'c Settings,
+}
+
+/// How a library is generated for an ABI.
+pub(crate) struct Flavor {
+    /// The generators of its files.
+    pub(crate) generators: &'static [LibraryGenerator],
+    /// What it cannot have, and what its author might not expect.
+    pub(crate) lints: fn(&Inputs, &mut Diagnostics),
+}
+
+/// Libraries on libtorch's C++ API.
+const UNSTABLE: Flavor = Flavor { generators: GENERATORS, lints: unstable_lints };
+
+fn unstable_lints(inputs: &Inputs, diagnostics: &mut Diagnostics) {
+    diagnostics.extend(lints(&inputs.context));
+    diagnostics.extend(entry_lints(&inputs.context, &inputs.autograd));
+    diagnostics.extend(shared_kernels(&inputs.context));
 }
 
 /// Which namespaces a generator serves.
@@ -73,7 +96,7 @@ impl Serves {
 }
 
 /// A generator of a library's files, run once per namespace.
-type LibraryGenerator = Generator<(OutputKind, Serves), fn(&Inputs) -> Outcome>;
+pub(crate) type LibraryGenerator = Generator<(OutputKind, Serves), fn(&Inputs) -> Outcome>;
 
 /// All of them, in the order in which files are listed.
 #[rustfmt::skip]

@@ -10,7 +10,8 @@ use crate::driver::output;
 use crate::driver::report::Summary;
 use crate::driver::scaffold::{MANAGER, called_after, refuse_what_is_there};
 use crate::driver::{JobError, Session};
-use crate::families::torch::args::NewLibraryArgs;
+use crate::families::torch::args::{Abi, NewLibraryArgs};
+use crate::families::torch::model::version::Version;
 use crate::lang::is_ascii_word;
 use crate::render::RenderError;
 use crate::write::OutputFile;
@@ -30,6 +31,8 @@ struct Library<'a> {
     cuda: bool,
     /// The directory of the library.
     dir: String,
+    /// The oldest torch, on the stable ABI.
+    torch_min: Version,
 }
 
 /// The files of a new library, and their templates.
@@ -50,6 +53,23 @@ const FILES: &[(&str, &str)] = &[
 /// The file that is made only with `--cuda`.
 const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_relu.cu.j2");
 
+/// The same for a library on the stable ABI.
+const STABLE_FILES: &[(&str, &str)] = &[
+    ("library.yaml", "torch/new/stable/library.yaml.j2"),
+    ("native_functions.yaml", "torch/new/stable/native_functions.yaml.j2"),
+    ("kernels/squared_relu.cpp", "torch/new/stable/squared_relu.cpp.j2"),
+    ("kernels/mean_distance.cpp", "torch/new/stable/mean_distance.cpp.j2"),
+    ("kernels/update_average.cpp", "torch/new/stable/update_average.cpp.j2"),
+    ("python/fakes.py", "torch/new/stable/fakes.py.j2"),
+    ("tests/test_operators.py", "torch/new/stable/test_operators.py.j2"),
+    ("CMakeLists.txt", "torch/new/CMakeLists.txt.j2"),
+    ("pyproject.toml", "torch/new/stable/pyproject.toml.j2"),
+    ("README.md", "torch/new/stable/README.md.j2"),
+    (".gitignore", "torch/new/gitignore.j2"),
+];
+
+const STABLE_CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/stable/squared_relu.cu.j2");
+
 /// Creates a library.
 pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Result<Summary, JobError> {
     let namespace = match &args.namespace {
@@ -63,14 +83,23 @@ pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Resul
         distribution: namespace.replace('_', "-"),
         cuda: args.cuda,
         dir: args.dir.display().to_string(),
+        torch_min: args.torch_min.unwrap_or(Version::OLDEST),
+    };
+    let (files, cuda_file, next) = match args.abi {
+        Abi::Unstable if args.torch_min.is_some() => {
+            let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
+            return Err(error.help("add `--abi stable`").into());
+        }
+        Abi::Unstable => (FILES, &CUDA_FILE, "torch/new/next.j2"),
+        Abi::Stable => (STABLE_FILES, &STABLE_CUDA_FILE, "torch/new/stable/next.j2"),
     };
     let renderer = session.renderer(&args.common.template_dir)?;
     let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &library)?))
     };
-    let cuda = args.cuda.then_some(&CUDA_FILE);
-    let files: Vec<OutputFile> = FILES.iter().chain(cuda).map(render).collect::<Result<_, _>>()?;
-    let next = renderer.fragment("torch/new/next.j2", &library)?;
+    let cuda = args.cuda.then_some(cuda_file);
+    let files: Vec<OutputFile> = files.iter().chain(cuda).map(render).collect::<Result<_, _>>()?;
+    let next = renderer.fragment(next, &library)?;
     let summary = output::write_below(&args.common, (MANAGER, &args.dir), files, renderer, session)?;
     Ok(Summary { said: Some(next.trim_end().to_owned()), ..summary })
 }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{backend, deprecated, derivatives, native, selective, tags};
+use super::{backend, deprecated, derivatives, native, selective, settings, tags};
 use crate::yaml::json_schema::{Root, json_schema};
 use crate::yaml::keys::KeyTable;
 
@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     NativeFunctions,
     /// The native_functions.yaml of an operator library.
     Library,
+    /// library.yaml.
+    Settings,
     /// derivatives.yaml.
     Derivatives,
     /// tags.yaml.
@@ -29,9 +31,10 @@ pub(crate) enum Kind {
 impl Kind {
     /// Every kind.
     #[cfg(test)]
-    pub(crate) const ALL: [Kind; 7] = [
+    pub(crate) const ALL: [Kind; 8] = [
         Kind::NativeFunctions,
         Kind::Library,
+        Kind::Settings,
         Kind::Derivatives,
         Kind::Tags,
         Kind::Deprecated,
@@ -44,6 +47,7 @@ impl Kind {
         match self {
             Kind::NativeFunctions => "native-functions",
             Kind::Library => "library",
+            Kind::Settings => "library-settings",
             Kind::Derivatives => "derivatives",
             Kind::Tags => "tags",
             Kind::Deprecated => "deprecated",
@@ -57,6 +61,7 @@ impl Kind {
         match self {
             Kind::NativeFunctions => ("PyTorch's native_functions.yaml", &native::ATEN_KEYS, Root::List),
             Kind::Library => ("The native_functions.yaml of an operator library", &native::LIBRARY_KEYS, Root::List),
+            Kind::Settings => ("The library.yaml of an operator library", &settings::KEYS, Root::Mapping),
             Kind::Derivatives => ("derivatives.yaml", &derivatives::KEYS, Root::List),
             Kind::Tags => ("tags.yaml", &tags::KEYS, Root::List),
             Kind::Deprecated => ("deprecated.yaml", &deprecated::KEYS, Root::ListOrNothing),

@@ -11,6 +11,7 @@ mod kind;
 pub(crate) mod models;
 pub(crate) mod native;
 pub(crate) mod selective;
+pub(crate) mod settings;
 pub(crate) mod tags;
 pub(crate) mod vocabulary;
 
@@ -25,6 +26,7 @@ pub(crate) use kind::{FileKind, is_other_kind};
 pub(crate) use models::{ModelRecord, read_dependencies, read_models, read_roots};
 pub(crate) use native::{DispatchEntry, NativeFunctionRecord, UfuncRecord, read_native_functions};
 pub(crate) use selective::{SelectiveRecord, read_names, read_selective};
+pub(crate) use settings::{SettingsRecord, read_settings};
 pub(crate) use tags::read_tags;
 
 #[cfg(test)]

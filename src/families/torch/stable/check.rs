@@ -5,9 +5,8 @@
 //! carries.
 
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::families::torch::inputs::Operators;
 use crate::families::torch::model::version::Version;
-use crate::families::torch::model::{BackendIndex, DispatchKey, Language, NativeFunction, Type};
+use crate::families::torch::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};
 use crate::families::torch::parse::entry::SchemaOnly;
 use crate::families::torch::parse::schema::parse;
 use crate::families::torch::stable::facts::CarriedTypes;
@@ -15,25 +14,31 @@ use crate::families::torch::stable::facts::CarriedTypes;
 /// The first torch in which C++ can register tags.
 const TAGS: &str = "2.12";
 
-/// Tags that C++ cannot register in any version.
-const PYTHON_TAGS: &[&str] = &["inplace", "out"];
+/// Tags that follow from what an operator is. Older versions of torch lack some of them, or find
+/// out by themselves.
+const DERIVED_TAGS: &[&str] = &["generated", "inplace", "out", "pt2_compliant_tag"];
 
 /// Checks the operators of one namespace.
-pub(crate) fn check(operators: &Operators, min: Version, diagnostics: &mut Diagnostics) {
+pub(crate) fn check(
+    functions: &[NativeFunction],
+    indices: &BackendIndices,
+    min: Version,
+    diagnostics: &mut Diagnostics,
+) {
     let types = CarriedTypes::read();
-    for f in operators.functions.iter().filter(|f| !f.is_generated()) {
+    for f in functions.iter().filter(|f| !f.is_generated()) {
         let name = format!("{}::{}", f.namespace, f.func.name);
         types_of(f, &name, &types, min, diagnostics);
-        diagnostics.extend(view(f, &name, operators));
+        diagnostics.extend(view(f, &name, indices));
         diagnostics.extend(structured(f, &name));
-        diagnostics.extend(factory(f, &name, operators));
-        diagnostics.extend(meta(f, &name, operators));
+        diagnostics.extend(factory(f, &name, indices));
+        diagnostics.extend(meta(f, &name, indices));
         diagnostics.extend(tags(f, &name, min));
     }
 }
 
 /// Checks operators that are registered by their schemas alone.
-pub(crate) fn check_schemas(schemas: &[SchemaOnly], min: Version, diagnostics: &mut Diagnostics) {
+pub(crate) fn check_schemas(schemas: &[&SchemaOnly], min: Version, diagnostics: &mut Diagnostics) {
     let types = CarriedTypes::read();
     for operator in schemas {
         let name = format!("{}::{}", operator.namespace, operator.name);
@@ -95,9 +100,9 @@ fn instead(ty: &Type, plain: &str) -> String {
 
 /// A view whose kernel is below autograd: the result has to share its input's storage and version
 /// counter, which only torch's own views do.
-fn view(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnostic> {
+fn view(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diagnostic> {
     let is_view = f.func.returns.iter().any(|ret| ret.annotation.as_ref().is_some_and(|a| !a.is_write));
-    let composite = operators.indices.find(DispatchKey::CompositeImplicitAutograd);
+    let composite = indices.find(DispatchKey::CompositeImplicitAutograd);
     let is_composite = composite.is_some_and(|index| index.has_kernel(f)) || f.has_composite_implicit_autograd_kernel;
     (is_view && !is_composite).then(|| {
         let message = format!("a kernel of `{name}` on the stable ABI cannot return a view that autograd knows of");
@@ -107,14 +112,21 @@ fn view(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnos
 }
 
 fn structured(f: &NativeFunction, name: &str) -> Option<Diagnostic> {
-    let class = f.structured_inherits.as_ref()?;
+    let Some(class) = f.structured_inherits.as_ref() else {
+        let message = format!("`{name}` is structured, which libraries on the stable ABI do not support");
+        let help = "delete the key, and create the outputs in a kernel";
+        let span = f.spans.structured.unwrap_or(f.spans.name);
+        return f
+            .part_of_structured_group()
+            .then(|| Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(span).help(help));
+    };
     let message = format!("`{name}` inherits from `{class}`, which is not on the stable ABI");
     let help = "delete `structured_inherits:`, and create the outputs in the kernel";
     Some(Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(f.spans.structured.unwrap_or(f.spans.name)).help(help))
 }
 
 /// A kernel for one device that no argument selects.
-fn factory(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnostic> {
+fn factory(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diagnostic> {
     let selects = f.func.schema_order_arguments().any(|a| a.ty.is_tensor_like());
     let own = |index: &&BackendIndex| {
         index.has_kernel(f)
@@ -126,15 +138,15 @@ fn factory(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diag
                     | DispatchKey::BackendSelect
             )
     };
-    let index = operators.indices.iter().find(own).filter(|_| !selects)?;
+    let index = indices.iter().find(own).filter(|_| !selects)?;
     let message = format!("no argument of `{name}` selects its kernel for {}: it has no tensors", index.dispatch_key);
     let help = "register it for CompositeExplicitAutograd, and choose by an argument `Device device` in the kernel";
     Some(Diagnostic::new(&codes::STABLE_FACTORY, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help))
 }
 
 /// A meta function in C++: it sees numbers, so that a compiled program is specialized.
-fn meta(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnostic> {
-    let has_meta = operators.indices.find(DispatchKey::Meta).is_some_and(|index| index.has_kernel(f));
+fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diagnostic> {
+    let has_meta = indices.find(DispatchKey::Meta).is_some_and(|index| index.has_kernel(f));
     has_meta.then(|| {
         let message = format!("the meta function of `{name}` sees concrete sizes, so each size is compiled separately");
         let help = "write `fake:` with a Python function instead of the key Meta";
@@ -142,23 +154,15 @@ fn meta(f: &NativeFunction, name: &str, operators: &Operators) -> Option<Diagnos
     })
 }
 
+/// Tags that the oldest torch does not get. Generated code registers them where torch can.
 fn tags(f: &NativeFunction, name: &str, min: Version) -> Option<Diagnostic> {
     let since: Version = TAGS.parse().ok()?;
-    let python: Vec<&str> = f
-        .tags
-        .iter()
-        .map(String::as_str)
-        .filter(|tag| *tag != "generated" && (min < since || PYTHON_TAGS.contains(tag)))
-        .collect();
-    if python.is_empty() {
-        return None;
-    }
-    let tags = python.iter().map(|tag| format!("`{tag}`")).collect::<Vec<_>>().join(", ");
-    let why = match python.iter().any(|tag| !PYTHON_TAGS.contains(tag)) {
-        true => format!("C++ can register tags since torch {TAGS}, not in {min}"),
-        false => "C++ cannot register these tags over the stable ABI".to_owned(),
-    };
-    let message = format!("`{name}` has {tags}: {why}");
-    let help = "declare the operator in Python, with `torch.library.Library.define(schema, tags=...)`";
-    Some(Diagnostic::new(&codes::STABLE_TAGS, message).at(f.spans.name).help(help))
+    let lost: Vec<String> =
+        f.tags.iter().filter(|tag| !DERIVED_TAGS.contains(&tag.as_str())).map(|tag| format!("`{tag}`")).collect();
+    (min < since && !lost.is_empty()).then(|| {
+        let message =
+            format!("`{name}` has {}: C++ can register tags since torch {TAGS}, not in {min}", lost.join(", "));
+        let help = format!("`--torch-min {TAGS}`, if compilers must know them in every torch");
+        Diagnostic::new(&codes::STABLE_TAGS, message).at(f.spans.name).help(help)
+    })
 }

@@ -4,8 +4,11 @@
 //! installed torch. `ops` generates typed functions that call torch's own operators.
 
 pub(crate) mod audit;
+mod calls;
 pub(crate) mod check;
 pub(crate) mod facts;
 pub(crate) mod from_cpp;
+pub(crate) mod library;
 pub(crate) mod ops;
+mod python;
 pub(crate) mod shim;

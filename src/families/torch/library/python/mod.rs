@@ -13,6 +13,7 @@ use super::view::{Skeleton, is_selected};
 use crate::families::torch::api::python::annotation::TYPES;
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::version::Version;
 use crate::write::OutputFile;
 
 /// The values for the package's files.
@@ -34,6 +35,8 @@ struct Package<'a> {
     expands: bool,
     /// Types by their private aliases, because operators have their names.
     aliases: Vec<Alias>,
+    /// The oldest torch, if it is not the one that the library is built with.
+    min: Option<Version>,
 }
 
 /// A type that stubs import by another name.
@@ -68,6 +71,11 @@ fn defined_names(ctx: &Context, defined: &[&NativeFunction]) -> Vec<String> {
 
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(ctx: &Context) -> Outcome {
+    package_with(ctx, "torch/library/python/__init__.py.j2", None)
+}
+
+/// The package with another `__init__.py`, for libraries that work with every torch from `min` on.
+pub(crate) fn package_with(ctx: &Context, init: &str, min: Option<Version>) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let defined: Vec<&NativeFunction> =
         ctx.functions.iter().filter(|f| skeleton.defines_operators() && is_selected(ctx, f)).collect();
@@ -99,12 +107,13 @@ pub(crate) fn package(ctx: &Context) -> Outcome {
         expands: functions.iter().any(Function::expands),
         aliases,
         functions,
+        min,
     };
     let mut files = Vec::new();
-    for name in ["python/__init__.py", "python/_ops.py", "python/_ops.pyi", "python/py.typed"] {
-        let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), &package)?;
-        let path = name.replacen("python", &format!("python/{}", package.package), 1);
-        files.push(OutputFile::new(super::MANAGER, path, text));
+    let shared = ["_ops.py", "_ops.pyi", "py.typed"].map(|name| (name, format!("torch/library/python/{name}.j2")));
+    for (name, template) in [("__init__.py", init.to_owned())].into_iter().chain(shared) {
+        let text = ctx.renderer.fragment(&template, &package)?;
+        files.push(OutputFile::new(super::MANAGER, format!("python/{}/{name}", package.package), text));
     }
     Ok(files)
 }

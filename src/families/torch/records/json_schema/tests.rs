@@ -48,13 +48,13 @@ fn base(kind: Kind) -> &'static [(&'static str, &'static str)] {
         Kind::Derivatives => &[("name", "'f() -> ()'")],
         Kind::Tags => &[("tag", "x"), ("desc", "x")],
         Kind::Deprecated => &[("name", "x"), ("aten", "x")],
-        Kind::Selective => &[],
+        Kind::Selective | Kind::Settings => &[],
         Kind::Backend => &[("backend", "XLA"), ("cpp_namespace", "x")],
     }
 }
 
 fn document(kind: Kind, pairs: &[(&str, &str)]) -> String {
-    let dash = if matches!(kind, Kind::Selective | Kind::Backend) { "" } else { "- " };
+    let dash = if matches!(kind, Kind::Selective | Kind::Settings | Kind::Backend) { "" } else { "- " };
     let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}: {value}")).collect();
     format!("{dash}{{{}}}\n", pairs.join(", "))
 }
@@ -69,6 +69,7 @@ fn reads(kind: Kind, text: &str) -> bool {
         Kind::Derivatives => drop(records::read_derivatives(root, diags)),
         Kind::Tags => drop(records::read_tags(root, diags)),
         Kind::Deprecated => drop(records::read_deprecated(root, diags)),
+        Kind::Settings => drop(records::read_settings(root, diags)),
         Kind::Selective => drop(records::read_selective(root, diags)),
         Kind::Backend => drop(records::read_backend(root, diags)),
     }

@@ -6,22 +6,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::types;
 use crate::diag::{Diagnostic, FileId, Severity, Span, codes, did_you_mean, plural};
 use crate::driver::Session;
+use crate::families::torch::api::stable::has_readable_results;
 use crate::families::torch::model::version::Version;
-use crate::families::torch::model::{FunctionSchema, Language};
+use crate::families::torch::model::{ATEN, FunctionSchema, Language};
 use crate::families::torch::parse::schema::parse;
+use crate::families::torch::stable::calls::Callable;
 use crate::families::torch::stable::facts::{CarriedTypes, Overload, Refused, overloads};
 use crate::families::torch::stable::shim::Shim;
+use crate::yaml::Text;
 
 /// A selected overload.
 #[derive(Debug, Clone)]
-pub(super) struct Selected {
+pub(crate) struct Selected {
     /// The schema as torch declares it.
     pub(super) text: String,
     /// The schema.
     pub(super) schema: FunctionSchema,
+}
+
+impl Selected {
+    /// The operator to call.
+    pub(crate) fn callable(&self) -> Callable<'_> {
+        Callable { namespace: ATEN, text: &self.text, schema: &self.schema }
+    }
 }
 
 /// Why an overload cannot be called from the minimum on.
@@ -57,14 +66,33 @@ struct Word<'a> {
 
 /// Selects the overloads that the words name. Errors and what is left out become diagnostics.
 pub(super) fn select(words: &[String], min: Version, session: &mut Session) -> Vec<Selected> {
-    let candidates = candidates(min);
     let line = words.join(",");
     let file = session.sources.add("--ops", line.clone());
+    let wanted = split(&line, file);
+    let (selected, left_out, mut found) = choose(&wanted, min);
+    if wanted.is_empty() {
+        let help = "write `--ops aten::cumsum,aten::topk`, or `--ops all`";
+        found.push(Diagnostic::new(&codes::STABLE_OPERATOR_UNKNOWN, "`--ops` names no operator").help(help));
+    }
+    found.extend(report(left_out.iter(), min));
+    session.diagnostics.extend(found);
+    selected
+}
+
+/// Selects the overloads that are named in a file, and finds errors in the names.
+pub(crate) fn select_named(names: &[Text], min: Version) -> (Vec<Selected>, Vec<Diagnostic>) {
+    let words: Vec<Word> = names.iter().map(|name| Word { text: name.as_str(), span: name.span() }).collect();
+    let (selected, _, errors) = choose(&words, min);
+    (selected, errors)
+}
+
+/// The overloads that the words name: those that can be called, those that cannot, and errors.
+fn choose(wanted: &[Word], min: Version) -> (Vec<Selected>, Vec<Candidate>, Vec<Diagnostic>) {
+    let candidates = candidates(min);
     let mut selected: BTreeSet<usize> = BTreeSet::new();
     let mut left_out: BTreeSet<usize> = BTreeSet::new();
     let mut found = Vec::new();
-    let wanted = split(&line, file);
-    for word in &wanted {
+    for word in wanted {
         match find(word, &candidates, min) {
             Ok(chosen) => {
                 let (good, bad): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|&at| candidates[at].reason.is_none());
@@ -74,17 +102,13 @@ pub(super) fn select(words: &[String], min: Version, session: &mut Session) -> V
             Err(diagnostic) => found.push(*diagnostic),
         }
     }
-    if wanted.is_empty() {
-        let help = "write `--ops aten::cumsum,aten::topk`, or `--ops all`";
-        found.push(Diagnostic::new(&codes::STABLE_OPERATOR_UNKNOWN, "`--ops` names no operator").help(help));
-    }
-    found.extend(report(left_out.iter().map(|&at| &candidates[at]), min));
-    session.diagnostics.extend(found);
     let of = |at: usize| {
         let candidate = &candidates[at];
         Some(Selected { text: candidate.overload.schema.clone(), schema: candidate.schema.clone()? })
     };
-    selected.into_iter().filter_map(of).collect()
+    let selected = selected.into_iter().filter_map(of).collect();
+    let is_left_out = |(at, candidate): (usize, Candidate)| left_out.contains(&at).then_some(candidate);
+    (selected, candidates.into_iter().enumerate().filter_map(is_left_out).collect(), found)
 }
 
 /// Every overload once, with the schema of its newest version. Earlier schemas only explain
@@ -117,16 +141,6 @@ fn candidate(overload: Overload, changed: bool, min: Version, types: &CarriedTyp
         (None, Ok(since)) => (*since > min).then_some(Reason::TypeSince(*since)),
     };
     Candidate { overload, schema, reason, refused: since.err().unwrap_or_default() }
-}
-
-/// Whether libtorch returns the results of an operator as they are.
-///
-/// `torch_call_dispatcher` takes results from the end of the stack, and their types from the start
-/// of the schema (torch/csrc/shim_common.cpp, in all versions of the table). So the types must be
-/// the same in both directions.
-fn has_readable_results(schema: &FunctionSchema) -> bool {
-    let types: Vec<String> = schema.returns.iter().map(|ret| types::result(&ret.ty)).collect();
-    types.iter().eq(types.iter().rev())
 }
 
 /// The words of `--ops`, with commas between them.

@@ -1,13 +1,14 @@
-//! The C++ types and defaults of the header.
+//! The C++ types and defaults of functions and kernels on the stable ABI.
 //!
 //! Invariant: a parameter's type converts from what callers have (braced lists, vectors, literals),
-//! and holds nothing after the call.
+//! and holds nothing after the call. Kernels have the same shape as those of
+//! [`native`](super::native), with the classes of torch/csrc/stable.
 
 use crate::families::torch::api::{braced, cpp_string};
-use crate::families::torch::model::{Argument, BaseTy, Type};
+use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Return, Type};
 
 /// The type of a parameter.
-pub(super) fn parameter(ty: &Type) -> String {
+pub(crate) fn parameter(ty: &Type) -> String {
     match ty {
         Type::Base(BaseTy::Tensor) => "const Tensor&".to_owned(),
         Type::Base(BaseTy::Generator) => "const Generator&".to_owned(),
@@ -22,7 +23,7 @@ pub(super) fn parameter(ty: &Type) -> String {
 }
 
 /// The type of a result, or of an element of a list.
-pub(super) fn value(ty: &Type) -> String {
+pub(crate) fn value(ty: &Type) -> String {
     match ty {
         Type::Base(base) => base_type(*base).to_owned(),
         Type::Optional(elem) => format!("::std::optional<{}>", value(elem)),
@@ -45,12 +46,56 @@ fn base_type(base: BaseTy) -> &'static str {
 }
 
 /// The type of a result. Strings are owned.
-pub(super) fn result(ty: &Type) -> String {
+pub(crate) fn result(ty: &Type) -> String {
     value(ty).replace("::std::string_view", "::std::string")
 }
 
+/// Whether libtorch returns the results of an operator as they are, when C++ calls it.
+///
+/// `torch_call_dispatcher` takes results from the end of the stack, and their types from the start
+/// of the schema (torch/csrc/shim_common.cpp, in all versions up to 2.15). So the types must be the
+/// same in both directions.
+pub(crate) fn has_readable_results(schema: &FunctionSchema) -> bool {
+    let types: Vec<String> = schema.returns.iter().map(|ret| result(&ret.ty)).collect();
+    types.iter().eq(types.iter().rev())
+}
+
+/// The type of a kernel's parameter.
+pub(crate) fn kernel_parameter(argument: &Argument) -> String {
+    if !argument.is_mutable_reference() {
+        return parameter(&argument.ty);
+    }
+    match &argument.ty {
+        Type::Base(BaseTy::Tensor) => "Tensor&".to_owned(),
+        Type::Optional(elem) if **elem == Type::Base(BaseTy::Tensor) => "::std::optional<Tensor>&".to_owned(),
+        ty => parameter(ty),
+    }
+}
+
+/// What a kernel's parameter is without reference.
+pub(crate) fn held(ty: &Type) -> String {
+    let parameter = parameter(ty);
+    let bare = parameter.strip_prefix("const ").and_then(|rest| rest.strip_suffix('&'));
+    bare.unwrap_or(&parameter).to_owned()
+}
+
+/// The type that a kernel returns.
+pub(crate) fn kernel_returns(schema: &FunctionSchema) -> String {
+    let types: Vec<String> = schema.returns.iter().map(kernel_return).collect();
+    match types.as_slice() {
+        [] => "void".to_owned(),
+        [one] => one.clone(),
+        several => format!("::std::tuple<{}>", several.join(", ")),
+    }
+}
+
+fn kernel_return(ret: &Return) -> String {
+    let writes_tensor = ret.is_write() && ret.ty == Type::Base(BaseTy::Tensor);
+    if writes_tensor { "Tensor&".to_owned() } else { result(&ret.ty) }
+}
+
 /// The default of a parameter as an expression, if it has one.
-pub(super) fn default(argument: &Argument) -> Option<String> {
+pub(crate) fn default(argument: &Argument) -> Option<String> {
     Some(expression(argument.default.as_deref()?, &argument.ty))
 }
 

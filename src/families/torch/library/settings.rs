@@ -1,0 +1,96 @@
+//! What holds for a library as a whole: `library.yaml`, and the flags that override it.
+//!
+//! Invariant: settings without effect are errors.
+
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::driver::{JobError, Session};
+use crate::families::torch::args::{Abi, GenerateArgs};
+use crate::families::torch::inputs::Operators;
+use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::version::{Version, torch_min};
+use crate::families::torch::records::{SettingsRecord, read_settings};
+use crate::yaml::{self, Text};
+
+/// The settings of a library.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// What it needs of libtorch.
+    pub(crate) abi: Abi,
+    /// The oldest torch that it works with, on the stable ABI.
+    pub(crate) torch_min: Version,
+    /// The names of operators that it does not have on the stable ABI.
+    leave_out: Vec<Text>,
+    /// Operators of torch that its kernels call, on the stable ABI.
+    pub(crate) torch_ops: Vec<Text>,
+}
+
+/// Reads the settings of the library in the source path.
+///
+/// # Errors
+/// The file cannot be read, or flags contradict it. Errors in the file are diagnostics.
+pub(crate) fn read(args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
+    let path = args.source_path.join("library.yaml");
+    let record = match session.is_given(&path)? {
+        true => {
+            let root = session.read_yaml(&path, yaml::Options::OPERATORS)?;
+            read_settings(root, &mut session.diagnostics).unwrap_or_default()
+        }
+        false => SettingsRecord::default(),
+    };
+    let abi = args.abi.unwrap_or(match record.abi.as_ref().map(Text::as_str) {
+        Some("stable") => Abi::Stable,
+        _ => Abi::Unstable,
+    });
+    if abi == Abi::Unstable && args.torch_min.is_some() {
+        let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
+        return Err(error.help("add `--abi stable`, or `abi: stable` to library.yaml").into());
+    }
+    let min = args.torch_min.or_else(|| minimum(record.torch_min.as_ref(), session)).unwrap_or(Version::OLDEST);
+    Ok(Settings { abi, torch_min: min, leave_out: record.leave_out, torch_ops: record.torch_ops })
+}
+
+fn minimum(text: Option<&Text>, session: &mut Session) -> Option<Version> {
+    let text = text?;
+    match torch_min(text.as_str()) {
+        Ok(version) => Some(version),
+        Err(reason) => {
+            let message = format!("`{text}` cannot be the oldest torch: {reason}");
+            session.diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(text.span()));
+            None
+        }
+    }
+}
+
+impl Settings {
+    /// Those of a library on libtorch's C++ API.
+    pub(crate) fn unstable() -> Settings {
+        Settings { abi: Abi::Unstable, torch_min: Version::OLDEST, leave_out: Vec::new(), torch_ops: Vec::new() }
+    }
+
+    /// The operators that the library has on its ABI, if it leaves some out.
+    pub(crate) fn kept(&self, functions: &[NativeFunction]) -> Option<Vec<NativeFunction>> {
+        if self.abi == Abi::Unstable || self.leave_out.is_empty() {
+            return None;
+        }
+        let is_kept = |f: &&NativeFunction| !self.leave_out.iter().any(|text| names(text.as_str(), f));
+        Some(functions.iter().filter(is_kept).cloned().collect())
+    }
+
+    /// Reports names to leave out that are of no operator.
+    pub(crate) fn check_names(&self, libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
+        let functions = || libraries.iter().flat_map(|(_, operators)| &operators.functions);
+        let unknown = |text: &&Text| !functions().any(|f| names(text.as_str(), f));
+        for text in self.leave_out.iter().filter(unknown) {
+            let known: Vec<String> = functions().map(|f| f.func.name.name.to_string()).collect();
+            let message = format!("there is no operator `{text}` to leave out");
+            let help = did_you_mean(text.as_str(), known.iter().map(String::as_str));
+            diagnostics.push(Diagnostic::new(&codes::NO_SUCH_OPERATOR, message).at(text.span()).maybe_help(help));
+        }
+    }
+}
+
+/// Whether a name, with or without namespace and overload, is that of an operator.
+fn names(text: &str, f: &NativeFunction) -> bool {
+    let text = text.strip_prefix(&f.namespace).and_then(|rest| rest.strip_prefix("::")).unwrap_or(text);
+    text == f.func.name.name.to_string() || text == f.func.name.to_string()
+}

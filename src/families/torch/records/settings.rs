@@ -1,0 +1,75 @@
+//! Reads `library.yaml`: what holds for an operator library as a whole.
+//!
+//! Invariant: as in the parent module. The file is optional, and so are its keys; flags of the
+//! command line override them.
+
+use serde::Serialize;
+
+use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape};
+use crate::yaml::{Node, Text};
+
+/// The ABIs, as the file spells them.
+const ABIS: &[&str] = &["stable", "unstable"];
+
+/// The file as written. Field names are those of the YAML keys.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub(crate) struct SettingsRecord {
+    pub abi: Option<Text>,
+    pub torch_min: Option<Text>,
+    pub leave_out: Vec<Text>,
+    pub torch_ops: Vec<Text>,
+}
+
+/// The keys of the file.
+pub(crate) static KEYS: KeyTable = KeyTable {
+    what: "a library.yaml",
+    keys: &[
+        KeySpec::new(
+            "abi",
+            Shape::Word(ABIS),
+            "What the library needs of libtorch: `unstable` is its C++ API, which changes with every minor version and is the default; `stable` is the stable ABI.",
+        ),
+        KeySpec::new(
+            "torch_min",
+            Shape::Text,
+            "The oldest torch that a library on the stable ABI works with, in quotes: `'2.10'`, which is the default.",
+        ),
+        KeySpec::new(
+            "leave_out",
+            Shape::Texts,
+            "Operators that a library on the stable ABI does not have, by name: `soft_cap` with all overloads, or `soft_cap.out`.",
+        ),
+        KeySpec::new(
+            "torch_ops",
+            Shape::Texts,
+            "Operators of torch that kernels on the stable ABI call, as `stable-ops` takes them: `aten::cumsum`.",
+        ),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// Reads a file. Errors are reported; `None` if nothing is usable.
+pub(crate) fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<SettingsRecord> {
+    let mut fields = Fields::new(root, &KEYS, diagnostics)?;
+    let abi = fields.take_text("abi").filter(|abi| {
+        let known = ABIS.contains(&abi.as_str());
+        if !known {
+            let error = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{abi}` is not an ABI")).at(abi.span());
+            fields.diagnostics().push(error.help("write `stable` or `unstable`"));
+        }
+        known
+    });
+    let record = SettingsRecord {
+        abi,
+        // Not a number, in which 2.10 and 2.1 are equal.
+        torch_min: fields.take_text("torch_min"),
+        leave_out: fields.take_texts("leave_out").map(|names| names.value).unwrap_or_default(),
+        torch_ops: fields.take_texts("torch_ops").map(|names| names.value).unwrap_or_default(),
+    };
+    fields.finish();
+    Some(record)
+}

@@ -1,0 +1,118 @@
+//! The kernels of a library, with the types of their declarations.
+//!
+//! Invariant: a kernel is declared once, however many keys and operators name it.
+
+use serde::Serialize;
+
+use crate::families::torch::api::{cpp_string, stable};
+use crate::families::torch::generators::Context;
+use crate::families::torch::model::native_function::DeviceCheckType;
+use crate::families::torch::model::{BackendIndex, NativeFunction, Type};
+
+/// A declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Declaration {
+    returns: String,
+    name: String,
+    /// Types and names.
+    parameters: Vec<String>,
+}
+
+/// The kernels of a C++ namespace.
+#[derive(Debug, Serialize)]
+pub(super) struct Namespace {
+    name: String,
+    kernels: Vec<Declaration>,
+}
+
+/// A kernel for a key, as it is registered.
+#[derive(Debug, Serialize)]
+pub(super) struct Registered {
+    /// The boxed function's name.
+    function: String,
+    /// `opkit::rms_norm.out`, as a literal.
+    operator: String,
+    /// The name below the namespace, as a literal.
+    name: String,
+    /// The kernel with its namespace.
+    kernel: String,
+    /// What it takes, without references.
+    held: Vec<String>,
+    /// The arguments' names, as literals.
+    arguments: Vec<String>,
+    /// Lists with a size.
+    sizes: Vec<Size>,
+    /// The number of its results.
+    results: usize,
+    /// All tensors must be on one device.
+    same_device: bool,
+    /// The device of the first tensor is the current one during the call.
+    guards: bool,
+}
+
+/// The size that a list must have.
+#[derive(Debug, Serialize)]
+struct Size {
+    index: usize,
+    size: u32,
+}
+
+/// An operator's kernel for a key: its namespace and name.
+fn named<'a>(f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str, &'a str)> {
+    let kernel = index.get_kernel(f).filter(|_| !f.manual_kernel_registration)?;
+    Some((&kernel.cpp_namespace, &kernel.kernel))
+}
+
+/// All declarations, by namespace, in the order of the YAML.
+pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
+    let mut namespaces: Vec<Namespace> = Vec::new();
+    for f in ctx.functions {
+        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(f, index)) {
+            let declaration = declaration(f, kernel);
+            let at = namespaces.iter().position(|known| known.name == namespace).unwrap_or_else(|| {
+                namespaces.push(Namespace { name: namespace.to_owned(), kernels: Vec::new() });
+                namespaces.len() - 1
+            });
+            let kernels = &mut namespaces[at].kernels;
+            if !kernels.contains(&declaration) {
+                kernels.push(declaration);
+            }
+        }
+    }
+    namespaces
+}
+
+fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
+    let parameter = |argument| format!("{} {}", stable::kernel_parameter(argument), argument.name);
+    Declaration {
+        returns: stable::kernel_returns(&f.func),
+        name: kernel.to_owned(),
+        parameters: f.func.schema_order_arguments().map(parameter).collect(),
+    }
+}
+
+/// The kernels for a key.
+pub(super) fn registered(ctx: &Context, index: &BackendIndex) -> Vec<Registered> {
+    let of = |f: &NativeFunction| {
+        let (namespace, kernel) = named(f, index)?;
+        let arguments = || f.func.schema_order_arguments();
+        let size = |(at, ty): (usize, &Type)| match ty {
+            Type::List(_, Some(size)) => Some(Size { index: at, size: *size }),
+            _ => None,
+        };
+        let has_tensors = arguments().any(|argument| argument.ty.is_tensor_like());
+        Some(Registered {
+            function: f.func.name.unambiguous_name(),
+            operator: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
+            name: cpp_string(&f.func.name.to_string()),
+            kernel: format!("{namespace}::{kernel}"),
+            held: arguments().map(|argument| stable::held(&argument.ty)).collect(),
+            arguments: arguments().map(|argument| cpp_string(argument.schema_name())).collect(),
+            sizes: arguments().map(|argument| &argument.ty).enumerate().filter_map(size).collect(),
+            results: f.func.returns.len(),
+            same_device: index.device_guard && has_tensors && f.device_check == DeviceCheckType::ExactSame,
+            guards: index.device_guard && has_tensors && f.device_guard,
+        })
+    };
+    ctx.functions.iter().filter_map(of).collect()
+}

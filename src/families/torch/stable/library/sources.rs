@@ -1,0 +1,57 @@
+//! The sources of a library: its schemas, and its kernels by key.
+
+use super::composite::composites;
+use super::kernels::registered;
+use super::view::{Library, Schema};
+use crate::families::torch::api::cpp_string;
+use crate::families::torch::generators::{Context, Outcome};
+use crate::families::torch::library::{Inputs, MANAGER, is_selected};
+use crate::render::RenderError;
+use crate::write::OutputFile;
+
+/// The declarations of operators, and the kernels of generated variants.
+pub(super) fn schemas(inputs: &Inputs) -> Outcome {
+    let ctx = &inputs.context;
+    let mut files = Vec::new();
+    let schemas = declared(ctx);
+    if !schemas.is_empty() && !ctx.flags.skip_dispatcher_op_registration {
+        let view = Library { schemas, ..Library::new(inputs) };
+        files.push(source(inputs, "RegisterSchema.cpp", "RegisterSchema.cpp", &view)?);
+    }
+    let composites = composites(ctx)?;
+    if !composites.is_empty() {
+        let view = Library { composites, ..Library::new(inputs) };
+        files.push(source(inputs, "CompositeKernels.cpp", "CompositeKernels.cpp", &view)?);
+    }
+    Ok(files)
+}
+
+/// The operators that the library declares.
+fn declared<'a>(ctx: &Context<'a>) -> Vec<Schema<'a>> {
+    let own = ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
+    let own = own.map(|f| (f.func.to_string(), &f.tags));
+    let alone = ctx.schema_only.iter().map(|operator| (operator.schema.clone(), &operator.tags));
+    own.chain(alone)
+        .map(|(schema, tags)| Schema { schema: cpp_string(&schema), tags: tags.iter().map(String::as_str).collect() })
+        .collect()
+}
+
+/// One source per dispatch key that has kernels.
+pub(super) fn kernels(inputs: &Inputs) -> Outcome {
+    let ctx = &inputs.context;
+    let mut files = Vec::new();
+    for key in ctx.dispatch_keys {
+        let kernels = registered(ctx, ctx.indices.get(*key));
+        if kernels.is_empty() || ctx.flags.skip_dispatcher_op_registration {
+            continue;
+        }
+        let view = Library { key: key.as_str(), registered: kernels, ..Library::new(inputs) };
+        files.push(source(inputs, &format!("Register{key}.cpp"), "Register.cpp", &view)?);
+    }
+    Ok(files)
+}
+
+fn source(inputs: &Inputs, name: &str, template: &str, view: &Library) -> Result<OutputFile, RenderError> {
+    let text = inputs.context.renderer.fragment(&format!("torch/stable/library/{template}.j2"), view)?;
+    Ok(OutputFile::new(MANAGER, format!("src/{name}"), text))
+}

@@ -1,0 +1,181 @@
+// Kernels with the types that the stable ABI carries.
+#include <carried/Functions.h>
+#include <carried/NativeFunctions.h>
+
+#include <torch/csrc/stable/ops.h>
+
+#include <sstream>
+
+namespace carried::native {
+
+Tensor& scale_cpu_(Tensor& self, double by) {
+  float* values = self.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < self.numel(); ++i) {
+    values[i] = static_cast<float>(values[i] * by);
+  }
+  return self;
+}
+
+Tensor scale_cpu(const Tensor& self, double by) {
+  Tensor result = torch::stable::clone(self);
+  return scale_cpu_(result, by);
+}
+
+Tensor& scale_out_cpu(const Tensor& self, double by, Tensor& out) {
+  torch::stable::copy_(out, self);
+  return scale_cpu_(out, by);
+}
+
+void bump_(Tensor& self) {
+  float* values = self.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < self.numel(); ++i) {
+    values[i] += 1;
+  }
+}
+
+std::string numbers(int64_t a, int64_t b, double c, bool d, std::string_view e) {
+  std::ostringstream text;
+  text << a << ' ' << b << ' ' << c << ' ' << d << ' ' << e;
+  return text.str();
+}
+
+namespace {
+
+template <class T>
+void show(std::ostream& text, const T& value) {
+  text << value << ' ';
+}
+
+void show(std::ostream& text, const Tensor& value) {
+  text << "tensor" << value.numel() << ' ';
+}
+
+template <class T>
+void show(std::ostream& text, const std::optional<T>& value) {
+  if (value.has_value()) {
+    show(text, *value);
+  } else {
+    text << "none ";
+  }
+}
+
+template <class T>
+void show(std::ostream& text, ArrayRef<T> values) {
+  text << '[';
+  for (const auto& value : values) {
+    show(text, value);
+  }
+  text << "] ";
+}
+
+} // namespace
+
+std::string optionals(
+    const std::optional<Tensor>& t,
+    std::optional<int64_t> a,
+    std::optional<double> b,
+    std::optional<bool> c,
+    std::optional<std::string_view> d,
+    std::optional<ScalarType> e,
+    OptionalArrayRef<int64_t> f,
+    OptionalArrayRef<Tensor> g) {
+  std::ostringstream text;
+  show(text, t);
+  show(text, a);
+  show(text, b);
+  show(text, c);
+  show(text, d);
+  show(text, e.has_value() ? static_cast<int>(*e) : -1);
+  if (f.has_value()) {
+    show(text, *f);
+  }
+  if (g.has_value()) {
+    show(text, *g);
+  }
+  return text.str();
+}
+
+std::string lists(
+    ArrayRef<Tensor> a,
+    ArrayRef<std::optional<Tensor>> b,
+    ArrayRef<int64_t> c,
+    ArrayRef<double> d,
+    ArrayRef<bool> e,
+    ArrayRef<std::string_view> f,
+    ArrayRef<int64_t> g) {
+  std::ostringstream text;
+  show(text, a);
+  show(text, b);
+  show(text, c);
+  show(text, d);
+  show(text, e);
+  show(text, f);
+  show(text, g);
+  return text.str();
+}
+
+std::tuple<ScalarType, Layout, Device, MemoryFormat> kinds(
+    const Tensor& like,
+    ScalarType dtype,
+    Layout layout,
+    Device device,
+    MemoryFormat format) {
+  return {dtype, layout, device, format};
+}
+
+std::tuple<Tensor, Tensor> split_cpu(const Tensor& self, int64_t at) {
+  Tensor copy = torch::stable::clone(self);
+  const int64_t length = self.size(0);
+  return {torch::stable::narrow(copy, 0, 0, at), torch::stable::narrow(copy, 0, at, length - at)};
+}
+
+std::vector<Tensor> rows_cpu(const Tensor& self) {
+  std::vector<Tensor> rows;
+  Tensor copy = torch::stable::clone(self);
+  for (int64_t i = 0; i < self.size(0); ++i) {
+    rows.push_back(torch::stable::select(copy, 0, i));
+  }
+  return rows;
+}
+
+std::tuple<int64_t, double, bool> counts_cpu(const Tensor& self) {
+  return {self.numel(), self.numel() / 2.0, self.numel() > 0};
+}
+
+Tensor twice(const Tensor& self) {
+  return carried::scale(carried::scale(self, 2), 1);
+}
+
+Tensor& shift_cpu_(Tensor& self, double by) {
+  float* values = self.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < self.numel(); ++i) {
+    values[i] += static_cast<float>(by);
+  }
+  return self;
+}
+
+std::tuple<Tensor, Tensor> halves_cpu(const Tensor& self) {
+  const int64_t half = self.size(0) / 2;
+  return split_cpu(self, half);
+}
+
+void accumulate_(ArrayRef<Tensor> self, ArrayRef<Tensor> values) {
+  for (size_t i = 0; i < self.size(); ++i) {
+    float* sums = self[i].mutable_data_ptr<float>();
+    const float* more = values[i].const_data_ptr<float>();
+    for (int64_t j = 0; j < self[i].numel(); ++j) {
+      sums[j] += more[j];
+    }
+  }
+}
+
+Tensor count_cpu(Tensor& total, const Tensor& values) {
+  total.mutable_data_ptr<float>()[0] += static_cast<float>(values.numel());
+  return torch::stable::clone(total);
+}
+
+Tensor fails_cpu(const Tensor& self) {
+  throw std::runtime_error("this kernel fails");
+}
+
+} // namespace carried::native
