@@ -13,95 +13,82 @@ namespace {
 
 using torch::autograd::ViewFunc;
 
-struct SplitGatesViewFunc0 : public torch::autograd::ViewFunc {
-  SplitGatesViewFunc0()
-  {}
-  virtual ~SplitGatesViewFunc0() override = default;
-  virtual std::vector<c10::SymInt> get_symints() const override;
-  virtual size_t num_symints() const override;
-  virtual std::vector<at::Tensor> get_tensors() const override;
-  virtual size_t num_tensors() const override;
-  virtual at::Tensor operator()(const at::Tensor&) const override;
-  virtual std::unique_ptr<ViewFunc> clone_and_set(
-      std::optional<std::vector<c10::SymInt>> = ::std::nullopt,
-      std::optional<std::vector<at::Tensor>> = ::std::nullopt) const override;
+struct SplitGatesViewFunc0 final : public ViewFunc {
+  SplitGatesViewFunc0() {}
+
+  std::vector<c10::SymInt> get_symints() const override;
+  size_t num_symints() const override;
+  std::vector<at::Tensor> get_tensors() const override;
+  size_t num_tensors() const override;
+  at::Tensor operator()(const at::Tensor& input_base) const override;
+  std::unique_ptr<ViewFunc> clone_and_set(
+      std::optional<std::vector<c10::SymInt>> symints = std::nullopt,
+      std::optional<std::vector<at::Tensor>> tensors = std::nullopt) const override;
 
 protected:
-  virtual void set_symints(std::vector<c10::SymInt>) override;
-  virtual void set_tensors(std::vector<at::Tensor>) override;
-
-private:
-
+  void set_symints(std::vector<c10::SymInt> symints) override;
+  void set_tensors(std::vector<at::Tensor> tensors) override;
 };
 
-struct SplitGatesViewFunc1 : public torch::autograd::ViewFunc {
-  SplitGatesViewFunc1()
-  {}
-  virtual ~SplitGatesViewFunc1() override = default;
-  virtual std::vector<c10::SymInt> get_symints() const override;
-  virtual size_t num_symints() const override;
-  virtual std::vector<at::Tensor> get_tensors() const override;
-  virtual size_t num_tensors() const override;
-  virtual at::Tensor operator()(const at::Tensor&) const override;
-  virtual std::unique_ptr<ViewFunc> clone_and_set(
-      std::optional<std::vector<c10::SymInt>> = ::std::nullopt,
-      std::optional<std::vector<at::Tensor>> = ::std::nullopt) const override;
+struct SplitGatesViewFunc1 final : public ViewFunc {
+  SplitGatesViewFunc1() {}
+
+  std::vector<c10::SymInt> get_symints() const override;
+  size_t num_symints() const override;
+  std::vector<at::Tensor> get_tensors() const override;
+  size_t num_tensors() const override;
+  at::Tensor operator()(const at::Tensor& input_base) const override;
+  std::unique_ptr<ViewFunc> clone_and_set(
+      std::optional<std::vector<c10::SymInt>> symints = std::nullopt,
+      std::optional<std::vector<at::Tensor>> tensors = std::nullopt) const override;
 
 protected:
-  virtual void set_symints(std::vector<c10::SymInt>) override;
-  virtual void set_tensors(std::vector<at::Tensor>) override;
-
-private:
-
+  void set_symints(std::vector<c10::SymInt> symints) override;
+  void set_tensors(std::vector<at::Tensor> tensors) override;
 };
 
-struct SplitHeadsViewFunc : public torch::autograd::ViewFunc {
-  SplitHeadsViewFunc(c10::SymInt num_heads) : num_heads(num_heads)
-  {}
-  virtual ~SplitHeadsViewFunc() override = default;
-  virtual std::vector<c10::SymInt> get_symints() const override;
-  virtual size_t num_symints() const override;
-  virtual std::vector<at::Tensor> get_tensors() const override;
-  virtual size_t num_tensors() const override;
-  virtual at::Tensor operator()(const at::Tensor&) const override;
-  virtual std::unique_ptr<ViewFunc> clone_and_set(
-      std::optional<std::vector<c10::SymInt>> = ::std::nullopt,
-      std::optional<std::vector<at::Tensor>> = ::std::nullopt) const override;
+struct SplitHeadsViewFunc final : public ViewFunc {
+  explicit SplitHeadsViewFunc(c10::SymInt num_heads) : num_heads(num_heads) {}
+
+  std::vector<c10::SymInt> get_symints() const override;
+  size_t num_symints() const override;
+  std::vector<at::Tensor> get_tensors() const override;
+  size_t num_tensors() const override;
+  at::Tensor operator()(const at::Tensor& input_base) const override;
+  std::unique_ptr<ViewFunc> clone_and_set(
+      std::optional<std::vector<c10::SymInt>> symints = std::nullopt,
+      std::optional<std::vector<at::Tensor>> tensors = std::nullopt) const override;
 
 protected:
-  virtual void set_symints(std::vector<c10::SymInt>) override;
-  virtual void set_tensors(std::vector<at::Tensor>) override;
+  void set_symints(std::vector<c10::SymInt> symints) override;
+  void set_tensors(std::vector<at::Tensor> tensors) override;
 
 private:
   c10::SymInt num_heads;
 };
 
 std::vector<c10::SymInt> SplitGatesViewFunc0::get_symints() const {
-  ::std::vector<c10::SymInt> symints;
-  return symints;
+  return {};
 }
 
 size_t SplitGatesViewFunc0::num_symints() const {
-  return static_cast<size_t>(0);
+  return 0;
 }
 
 void SplitGatesViewFunc0::set_symints(std::vector<c10::SymInt> symints) {
   TORCH_INTERNAL_ASSERT(symints.size() == num_symints());
-
 }
 
 std::vector<at::Tensor> SplitGatesViewFunc0::get_tensors() const {
-  ::std::vector<at::Tensor> tensors;
-  return tensors;
+  return {};
 }
 
 size_t SplitGatesViewFunc0::num_tensors() const {
-  return static_cast<size_t>(0);
+  return 0;
 }
 
 void SplitGatesViewFunc0::set_tensors(std::vector<at::Tensor> tensors) {
   TORCH_INTERNAL_ASSERT(tensors.size() == num_tensors());
-
 }
 
 at::Tensor SplitGatesViewFunc0::operator()(const at::Tensor& input_base) const {
@@ -113,40 +100,36 @@ std::unique_ptr<ViewFunc> SplitGatesViewFunc0::clone_and_set(
     std::optional<std::vector<at::Tensor>> tensors) const {
   auto output = std::make_unique<SplitGatesViewFunc0>();
   if (symints.has_value()) {
-    output->set_symints(std::move(*(symints)));
+    output->set_symints(std::move(*symints));
   }
   if (tensors.has_value()) {
-    output->set_tensors(std::move(*(tensors)));
+    output->set_tensors(std::move(*tensors));
   }
   return output;
 }
 
 std::vector<c10::SymInt> SplitGatesViewFunc1::get_symints() const {
-  ::std::vector<c10::SymInt> symints;
-  return symints;
+  return {};
 }
 
 size_t SplitGatesViewFunc1::num_symints() const {
-  return static_cast<size_t>(0);
+  return 0;
 }
 
 void SplitGatesViewFunc1::set_symints(std::vector<c10::SymInt> symints) {
   TORCH_INTERNAL_ASSERT(symints.size() == num_symints());
-
 }
 
 std::vector<at::Tensor> SplitGatesViewFunc1::get_tensors() const {
-  ::std::vector<at::Tensor> tensors;
-  return tensors;
+  return {};
 }
 
 size_t SplitGatesViewFunc1::num_tensors() const {
-  return static_cast<size_t>(0);
+  return 0;
 }
 
 void SplitGatesViewFunc1::set_tensors(std::vector<at::Tensor> tensors) {
   TORCH_INTERNAL_ASSERT(tensors.size() == num_tensors());
-
 }
 
 at::Tensor SplitGatesViewFunc1::operator()(const at::Tensor& input_base) const {
@@ -158,43 +141,41 @@ std::unique_ptr<ViewFunc> SplitGatesViewFunc1::clone_and_set(
     std::optional<std::vector<at::Tensor>> tensors) const {
   auto output = std::make_unique<SplitGatesViewFunc1>();
   if (symints.has_value()) {
-    output->set_symints(std::move(*(symints)));
+    output->set_symints(std::move(*symints));
   }
   if (tensors.has_value()) {
-    output->set_tensors(std::move(*(tensors)));
+    output->set_tensors(std::move(*tensors));
   }
   return output;
 }
 
 std::vector<c10::SymInt> SplitHeadsViewFunc::get_symints() const {
-  ::std::vector<c10::SymInt> symints;
+  std::vector<c10::SymInt> symints;
   symints.reserve(1);
   symints.push_back(num_heads);
   return symints;
 }
 
 size_t SplitHeadsViewFunc::num_symints() const {
-  return static_cast<size_t>(1);
+  return 1;
 }
 
 void SplitHeadsViewFunc::set_symints(std::vector<c10::SymInt> symints) {
   TORCH_INTERNAL_ASSERT(symints.size() == num_symints());
-  auto i = 0;
+  size_t i = 0;
   num_heads = symints[i];
 }
 
 std::vector<at::Tensor> SplitHeadsViewFunc::get_tensors() const {
-  ::std::vector<at::Tensor> tensors;
-  return tensors;
+  return {};
 }
 
 size_t SplitHeadsViewFunc::num_tensors() const {
-  return static_cast<size_t>(0);
+  return 0;
 }
 
 void SplitHeadsViewFunc::set_tensors(std::vector<at::Tensor> tensors) {
   TORCH_INTERNAL_ASSERT(tensors.size() == num_tensors());
-
 }
 
 at::Tensor SplitHeadsViewFunc::operator()(const at::Tensor& input_base) const {
@@ -206,10 +187,10 @@ std::unique_ptr<ViewFunc> SplitHeadsViewFunc::clone_and_set(
     std::optional<std::vector<at::Tensor>> tensors) const {
   auto output = std::make_unique<SplitHeadsViewFunc>(num_heads);
   if (symints.has_value()) {
-    output->set_symints(std::move(*(symints)));
+    output->set_symints(std::move(*symints));
   }
   if (tensors.has_value()) {
-    output->set_tensors(std::move(*(tensors)));
+    output->set_tensors(std::move(*tensors));
   }
   return output;
 }
@@ -223,6 +204,7 @@ using torch::autograd::as_view;
 using torch::autograd::CreationMeta;
 using torch::autograd::increment_version;
 
+// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
 void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
@@ -232,6 +214,8 @@ void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList val
     increment_version(written);
   }
 }
+
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
@@ -241,7 +225,9 @@ void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorL
     increment_version(written);
   }
 }
-void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
+
+// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
+void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     opkit::_ops::fused_add_rms_norm::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, residual, weight, eps);
@@ -249,7 +235,9 @@ void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor & input, at::Tensor &
   increment_version(input);
   increment_version(residual);
 }
-at::Tensor & gelu_tanh_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor & input, at::Tensor & out) {
+
+// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& gelu_tanh_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     opkit::_ops::gelu_tanh_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, out);
@@ -257,7 +245,9 @@ at::Tensor & gelu_tanh_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor 
   increment_version(out);
   return out;
 }
-at::Tensor & rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
+
+// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     opkit::_ops::rms_norm_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, weight, eps, out);
@@ -265,7 +255,9 @@ at::Tensor & rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor & input, 
   increment_version(out);
   return out;
 }
-at::Tensor & silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor & input, at::Tensor & out) {
+
+// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     opkit::_ops::silu_and_mul_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, input, out);
@@ -273,7 +265,9 @@ at::Tensor & silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor & inp
   increment_version(out);
   return out;
 }
-at::Tensor & soft_cap_(c10::DispatchKeySet ks, at::Tensor & self, const at::Scalar & cap) {
+
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
+at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar& cap) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     opkit::_ops::soft_cap_::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap);
@@ -281,7 +275,9 @@ at::Tensor & soft_cap_(c10::DispatchKeySet ks, at::Tensor & self, const at::Scal
   increment_version(self);
   return self;
 }
-at::Tensor & soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
+
+// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     opkit::_ops::soft_cap_out::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, cap, out);
@@ -289,14 +285,16 @@ at::Tensor & soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor & self, c
   increment_version(out);
   return out;
 }
-::std::tuple<at::Tensor,at::Tensor> split_gates(c10::DispatchKeySet ks, const at::Tensor & self) {
+
+// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
+::std::tuple<at::Tensor, at::Tensor> split_gates(c10::DispatchKeySet ks, const at::Tensor& self) {
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::_ops::split_gates::redispatch(ks & c10::after_ADInplaceOrView_keyset, self);
   })();
   {
     std::unique_ptr<torch::autograd::ViewFunc> func(nullptr);
-    std::function<at::Tensor(const at::Tensor&)> rev_func=nullptr;
+    std::function<at::Tensor(const at::Tensor&)> rev_func = nullptr;
     if (true ||
         !self.unsafeGetTensorImpl()->support_as_strided() ||
         self.unsafeGetTensorImpl()->is_python_dispatch() ||
@@ -310,7 +308,7 @@ at::Tensor & soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor & self, c
   }
   {
     std::unique_ptr<torch::autograd::ViewFunc> func(nullptr);
-    std::function<at::Tensor(const at::Tensor&)> rev_func=nullptr;
+    std::function<at::Tensor(const at::Tensor&)> rev_func = nullptr;
     if (true ||
         !self.unsafeGetTensorImpl()->support_as_strided() ||
         self.unsafeGetTensorImpl()->is_python_dispatch() ||
@@ -325,13 +323,15 @@ at::Tensor & soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor & self, c
   auto [gate, value] = std::move(_tmp);
   return std::make_tuple(std::move(gate), std::move(value));
 }
-at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor & self, c10::SymInt num_heads) {
+
+// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
+at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymInt num_heads) {
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::_ops::split_heads::redispatch(ks & c10::after_ADInplaceOrView_keyset, self, num_heads);
   })();
   std::unique_ptr<torch::autograd::ViewFunc> func(nullptr);
-  std::function<at::Tensor(const at::Tensor&)> rev_func=nullptr;
+  std::function<at::Tensor(const at::Tensor&)> rev_func = nullptr;
   if (true ||
       !self.unsafeGetTensorImpl()->support_as_strided() ||
       self.unsafeGetTensorImpl()->is_python_dispatch() ||
@@ -346,36 +346,16 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor & self, c10::Sym
 }
 
 TORCH_LIBRARY_IMPL(opkit, ADInplaceOrView, m) {
-  m.impl("ema_update_",
-         TORCH_FN(ema_update_)
-  );
-  m.impl("ema_update.out",
-         TORCH_FN(ema_update_out_out)
-  );
-  m.impl("fused_add_rms_norm",
-         TORCH_FN(fused_add_rms_norm)
-  );
-  m.impl("gelu_tanh_and_mul.out",
-         TORCH_FN(gelu_tanh_and_mul_out_out)
-  );
-  m.impl("rms_norm.out",
-         TORCH_FN(rms_norm_out_out)
-  );
-  m.impl("silu_and_mul.out",
-         TORCH_FN(silu_and_mul_out_out)
-  );
-  m.impl("soft_cap_",
-         TORCH_FN(soft_cap_)
-  );
-  m.impl("soft_cap.out",
-         TORCH_FN(soft_cap_out_out)
-  );
-  m.impl("split_gates",
-         TORCH_FN(split_gates)
-  );
-  m.impl("split_heads",
-         TORCH_FN(split_heads)
-  );
+  m.impl("ema_update_", TORCH_FN(ema_update_));
+  m.impl("ema_update.out", TORCH_FN(ema_update_out_out));
+  m.impl("fused_add_rms_norm", TORCH_FN(fused_add_rms_norm));
+  m.impl("gelu_tanh_and_mul.out", TORCH_FN(gelu_tanh_and_mul_out_out));
+  m.impl("rms_norm.out", TORCH_FN(rms_norm_out_out));
+  m.impl("silu_and_mul.out", TORCH_FN(silu_and_mul_out_out));
+  m.impl("soft_cap_", TORCH_FN(soft_cap_));
+  m.impl("soft_cap.out", TORCH_FN(soft_cap_out_out));
+  m.impl("split_gates", TORCH_FN(split_gates));
+  m.impl("split_heads", TORCH_FN(split_heads));
 }
 
 } // namespace

@@ -55,32 +55,31 @@ using torch::dynamo::autograd::PackedArgs;
 
 } // namespace
 
+// The derivative of opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 static variable_list RmsNormBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,2> needs_input_grad, double& eps, Tensor& input, Tensor& weight)
-{
+    variable_list&& grads,
+    std::array<bool, 2> needs_input_grad, double& eps, Tensor& input, Tensor& weight) {
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   auto weight_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   if (needs_input_grad[0] || needs_input_grad[1]) {
-      auto grad_input_mask = std::array<bool, 2>{
+    auto grad_input_mask = std::array<bool, 2>{
         needs_input_grad[0],
         needs_input_grad[1],
-      };
-    auto grad_result = rms_norm_backward(grad, input, weight, eps, grad_input_mask);  // formula for input, weight of opkit::rms_norm
-      if (needs_input_grad[/*input*/0]) {
-        copy_range(grad_inputs, input_ix, std::get<0>(grad_result));
-      }
-      if (needs_input_grad[/*weight*/1]) {
-        copy_range(grad_inputs, weight_ix, std::get<1>(grad_result));
-      }
+    };
+    auto grad_result = rms_norm_backward(grad, input, weight, eps, grad_input_mask); // formula for input, weight of opkit::rms_norm
+    if (needs_input_grad[/*input*/ 0]) {
+      copy_range(grad_inputs, input_ix, std::get<0>(grad_result));
+    }
+    if (needs_input_grad[/*weight*/ 1]) {
+      copy_range(grad_inputs, weight_ix, std::get<1>(grad_result));
+    }
   }
   return grad_inputs;
 }
-inline variable_list RmsNormBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list RmsNormBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -102,16 +101,16 @@ variable_list RmsNormBackward0::apply(variable_list&& grads) {
   auto input_ix = gen.range(1);
   auto weight_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ input_ix }),
-    task_should_compute_output({ weight_ix }),
+      task_should_compute_output({input_ix}),
+      task_should_compute_output({weight_ix}),
   };
   return RmsNormBackward0_apply_functional(std::move(grads), needs_input_grad, eps, input, weight);
 }
 
 void RmsNormBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(eps);
-    args.collect(input_, false);
-    args.collect(weight_, false);
+  args.collect(eps);
+  args.collect(input_, false);
+  args.collect(weight_, false);
 }
 variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -125,10 +124,10 @@ variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, Swa
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), RmsNormBackward0_apply_functional_ivalue, schema);
@@ -144,8 +143,8 @@ variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, Swa
   auto input_ix = gen.range(1);
   auto weight_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ input_ix }),
-    task_should_compute_output({ weight_ix }),
+      task_should_compute_output({input_ix}),
+      task_should_compute_output({weight_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(eps);
@@ -161,23 +160,22 @@ variable_list RmsNormBackward0::apply_with_saved(const variable_list& grads, Swa
 #endif
 }
 
+// The derivative of opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
 static variable_list L2NormalizeBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, int64_t& dim, double& eps, Tensor& self, Tensor& result)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, int64_t& dim, double& eps, Tensor& self, Tensor& result) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (l2_normalize_linear(grad, self, result, dim, eps)) : Tensor();  // formula for self of opkit::l2_normalize
+  if (needs_input_grad[/*self*/ 0]) {
+    auto grad_result = any_grad_defined ? (l2_normalize_linear(grad, self, result, dim, eps)) : Tensor(); // formula for self of opkit::l2_normalize
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list L2NormalizeBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list L2NormalizeBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -199,16 +197,16 @@ variable_list L2NormalizeBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   return L2NormalizeBackward0_apply_functional(std::move(grads), needs_input_grad, dim, eps, self, result);
 }
 
 void L2NormalizeBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(dim);
-    args.collect(eps);
-    args.collect(self_, false);
-    args.collect(result_, true);
+  args.collect(dim);
+  args.collect(eps);
+  args.collect(self_, false);
+  args.collect(result_, true);
 }
 variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -223,11 +221,11 @@ variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads,
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<int64_t>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<int64_t>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), L2NormalizeBackward0_apply_functional_ivalue, schema);
@@ -242,7 +240,7 @@ variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads,
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(dim);
@@ -260,23 +258,22 @@ variable_list L2NormalizeBackward0::apply_with_saved(const variable_list& grads,
 #endif
 }
 
+// The derivative of opkit::silu_and_mul(Tensor input) -> Tensor
 static variable_list SiluAndMulBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, Tensor& input)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, Tensor& input) {
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*input*/0]) {
-    auto grad_result = any_grad_defined ? (silu_and_mul_backward(grad, input)) : Tensor();  // formula for input of opkit::silu_and_mul
+  if (needs_input_grad[/*input*/ 0]) {
+    auto grad_result = any_grad_defined ? (silu_and_mul_backward(grad, input)) : Tensor(); // formula for input of opkit::silu_and_mul
     copy_range(grad_inputs, input_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list SiluAndMulBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list SiluAndMulBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -294,13 +291,13 @@ variable_list SiluAndMulBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ input_ix }),
+      task_should_compute_output({input_ix}),
   };
   return SiluAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input);
 }
 
 void SiluAndMulBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(input_, false);
+  args.collect(input_, false);
 }
 variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -312,8 +309,8 @@ variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, 
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), SiluAndMulBackward0_apply_functional_ivalue, schema);
@@ -327,7 +324,7 @@ variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, 
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ input_ix }),
+      task_should_compute_output({input_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(input);
@@ -339,23 +336,22 @@ variable_list SiluAndMulBackward0::apply_with_saved(const variable_list& grads, 
 #endif
 }
 
+// The derivative of opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
 static variable_list GeluTanhAndMulBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, Tensor& input)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, Tensor& input) {
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*input*/0]) {
-    auto grad_result = any_grad_defined ? (at::cat({at::gelu_backward(grad * input.chunk(2, -1)[1], input.chunk(2, -1)[0], "tanh"), grad * at::gelu(input.chunk(2, -1)[0], "tanh")}, -1)) : Tensor();  // formula for input of opkit::gelu_tanh_and_mul
+  if (needs_input_grad[/*input*/ 0]) {
+    auto grad_result = any_grad_defined ? (at::cat({at::gelu_backward(grad * input.chunk(2, -1)[1], input.chunk(2, -1)[0], "tanh"), grad * at::gelu(input.chunk(2, -1)[0], "tanh")}, -1)) : Tensor(); // formula for input of opkit::gelu_tanh_and_mul
     copy_range(grad_inputs, input_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list GeluTanhAndMulBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list GeluTanhAndMulBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -373,13 +369,13 @@ variable_list GeluTanhAndMulBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ input_ix }),
+      task_should_compute_output({input_ix}),
   };
   return GeluTanhAndMulBackward0_apply_functional(std::move(grads), needs_input_grad, input);
 }
 
 void GeluTanhAndMulBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(input_, false);
+  args.collect(input_, false);
 }
 variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -391,8 +387,8 @@ variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& gra
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), GeluTanhAndMulBackward0_apply_functional_ivalue, schema);
@@ -406,7 +402,7 @@ variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& gra
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ input_ix }),
+      task_should_compute_output({input_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(input);
@@ -418,23 +414,22 @@ variable_list GeluTanhAndMulBackward0::apply_with_saved(const variable_list& gra
 #endif
 }
 
+// The derivative of opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 static variable_list SoftCapBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, at::Scalar& cap, Tensor& result)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, at::Scalar& cap, Tensor& result) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (grad * (1 - (result / cap).pow(2))) : Tensor();  // formula for self of opkit::soft_cap
+  if (needs_input_grad[/*self*/ 0]) {
+    auto grad_result = any_grad_defined ? (grad * (1 - (result / cap).pow(2))) : Tensor(); // formula for self of opkit::soft_cap
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list SoftCapBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list SoftCapBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -453,14 +448,14 @@ variable_list SoftCapBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   return SoftCapBackward0_apply_functional(std::move(grads), needs_input_grad, cap, result);
 }
 
 void SoftCapBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(cap);
-    args.collect(result_, true);
+  args.collect(cap);
+  args.collect(result_, true);
 }
 variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -473,9 +468,9 @@ variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, Swa
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<at::Scalar>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<at::Scalar>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), SoftCapBackward0_apply_functional_ivalue, schema);
@@ -489,7 +484,7 @@ variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, Swa
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(cap);
@@ -503,10 +498,10 @@ variable_list SoftCapBackward0::apply_with_saved(const variable_list& grads, Swa
 #endif
 }
 
+// The derivative of opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
 static variable_list RotaryEmbeddingBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,2> needs_input_grad, Tensor& cos_sin_cache, bool& interleaved, std::vector<c10::SymInt>& key_sym_sizes, Tensor& positions, std::vector<c10::SymInt>& query_sym_sizes)
-{
+    variable_list&& grads,
+    std::array<bool, 2> needs_input_grad, Tensor& cos_sin_cache, bool& interleaved, std::vector<c10::SymInt>& key_sym_sizes, Tensor& positions, std::vector<c10::SymInt>& query_sym_sizes) {
   IndexRangeGenerator gen;
   auto query_ix = gen.range(1);
   auto key_ix = gen.range(1);
@@ -514,19 +509,17 @@ static variable_list RotaryEmbeddingBackward0_apply_functional(
   const auto& grad_key_out = grads[1];
   const auto& grad_query_out = grads[0];
   if (needs_input_grad[0] || needs_input_grad[1]) {
-
-    auto grad_result = rotary_embedding_backward(grad_query_out, grad_key_out, query_sym_sizes, key_sym_sizes, positions, cos_sin_cache, interleaved);  // formula for query, key of opkit::rotary_embedding
-      if (needs_input_grad[/*query*/0]) {
-        copy_range(grad_inputs, query_ix, std::get<0>(grad_result));
-      }
-      if (needs_input_grad[/*key*/1]) {
-        copy_range(grad_inputs, key_ix, std::get<1>(grad_result));
-      }
+    auto grad_result = rotary_embedding_backward(grad_query_out, grad_key_out, query_sym_sizes, key_sym_sizes, positions, cos_sin_cache, interleaved); // formula for query, key of opkit::rotary_embedding
+    if (needs_input_grad[/*query*/ 0]) {
+      copy_range(grad_inputs, query_ix, std::get<0>(grad_result));
+    }
+    if (needs_input_grad[/*key*/ 1]) {
+      copy_range(grad_inputs, key_ix, std::get<1>(grad_result));
+    }
   }
   return grad_inputs;
 }
-inline variable_list RotaryEmbeddingBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list RotaryEmbeddingBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -550,18 +543,18 @@ variable_list RotaryEmbeddingBackward0::apply(variable_list&& grads) {
   auto query_ix = gen.range(1);
   auto key_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ query_ix }),
-    task_should_compute_output({ key_ix }),
+      task_should_compute_output({query_ix}),
+      task_should_compute_output({key_ix}),
   };
   return RotaryEmbeddingBackward0_apply_functional(std::move(grads), needs_input_grad, cos_sin_cache, interleaved, key_sym_sizes, positions, query_sym_sizes);
 }
 
 void RotaryEmbeddingBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(cos_sin_cache_, false);
-    args.collect(interleaved);
-    args.collect(key_sym_sizes);
-    args.collect(positions_, false);
-    args.collect(query_sym_sizes);
+  args.collect(cos_sin_cache_, false);
+  args.collect(interleaved);
+  args.collect(key_sym_sizes);
+  args.collect(positions_, false);
+  args.collect(query_sym_sizes);
 }
 variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -577,12 +570,12 @@ variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& gr
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<std::vector<c10::SymInt>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<std::vector<c10::SymInt>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::vector<c10::SymInt>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::vector<c10::SymInt>>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), RotaryEmbeddingBackward0_apply_functional_ivalue, schema);
@@ -598,8 +591,8 @@ variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& gr
   auto query_ix = gen.range(1);
   auto key_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ query_ix }),
-    task_should_compute_output({ key_ix }),
+      task_should_compute_output({query_ix}),
+      task_should_compute_output({key_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(cos_sin_cache);
@@ -619,23 +612,22 @@ variable_list RotaryEmbeddingBackward0::apply_with_saved(const variable_list& gr
 #endif
 }
 
+// The derivative of opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
 static variable_list MaskedSoftmaxBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, Tensor& result)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, Tensor& result) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (result * (grad - (grad * result).sum(-1, true))) : Tensor();  // formula for self of opkit::masked_softmax
+  if (needs_input_grad[/*self*/ 0]) {
+    auto grad_result = any_grad_defined ? (result * (grad - (grad * result).sum(-1, true))) : Tensor(); // formula for self of opkit::masked_softmax
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list MaskedSoftmaxBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list MaskedSoftmaxBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -653,13 +645,13 @@ variable_list MaskedSoftmaxBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   return MaskedSoftmaxBackward0_apply_functional(std::move(grads), needs_input_grad, result);
 }
 
 void MaskedSoftmaxBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(result_, true);
+  args.collect(result_, true);
 }
 variable_list MaskedSoftmaxBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -671,8 +663,8 @@ variable_list MaskedSoftmaxBackward0::apply_with_saved(const variable_list& grad
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), MaskedSoftmaxBackward0_apply_functional_ivalue, schema);
@@ -686,7 +678,7 @@ variable_list MaskedSoftmaxBackward0::apply_with_saved(const variable_list& grad
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(result);
@@ -698,23 +690,22 @@ variable_list MaskedSoftmaxBackward0::apply_with_saved(const variable_list& grad
 #endif
 }
 
+// The derivative of opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
 static variable_list SplitHeadsBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (grad.flatten(-2, -1)) : Tensor();  // formula for self of opkit::split_heads
+  if (needs_input_grad[/*self*/ 0]) {
+    auto grad_result = any_grad_defined ? (grad.flatten(-2, -1)) : Tensor(); // formula for self of opkit::split_heads
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list SplitHeadsBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list SplitHeadsBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -726,31 +717,26 @@ inline variable_list SplitHeadsBackward0_apply_functional_ivalue(const variable_
 }
 
 variable_list SplitHeadsBackward0::apply(variable_list&& grads) {
-
-
-
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   return SplitHeadsBackward0_apply_functional(std::move(grads), needs_input_grad);
 }
 
 void SplitHeadsBackward0::compiled_args(CompiledNodeArgs& args) const {
-
 }
 variable_list SplitHeadsBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
 
-
   static bool called = false;
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), SplitHeadsBackward0_apply_functional_ivalue, schema);
@@ -760,40 +746,36 @@ variable_list SplitHeadsBackward0::apply_with_saved(const variable_list& grads, 
 
   PackedArgs packed_args;
 
-
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
 
-
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
 
   return output_result;
 #endif
 }
 
+// The derivative of opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
 static variable_list SplitGatesBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad_gate = grads[0];
   const auto& grad_value = grads[1];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (split_gates_backward(grad_gate, grad_value)) : Tensor();  // formula for self of opkit::split_gates
+  if (needs_input_grad[/*self*/ 0]) {
+    auto grad_result = any_grad_defined ? (split_gates_backward(grad_gate, grad_value)) : Tensor(); // formula for self of opkit::split_gates
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list SplitGatesBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list SplitGatesBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -805,31 +787,26 @@ inline variable_list SplitGatesBackward0_apply_functional_ivalue(const variable_
 }
 
 variable_list SplitGatesBackward0::apply(variable_list&& grads) {
-
-
-
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   return SplitGatesBackward0_apply_functional(std::move(grads), needs_input_grad);
 }
 
 void SplitGatesBackward0::compiled_args(CompiledNodeArgs& args) const {
-
 }
 variable_list SplitGatesBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
 
-
   static bool called = false;
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), SplitGatesBackward0_apply_functional_ivalue, schema);
@@ -839,39 +816,35 @@ variable_list SplitGatesBackward0::apply_with_saved(const variable_list& grads, 
 
   PackedArgs packed_args;
 
-
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
 
-
   output_result = compiled_autograd_apply_functional(packed_args, next_edges(), saved, grads, name());
-
 
   return output_result;
 #endif
 }
 
+// The derivative of opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 static variable_list TopkGatingBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, Tensor& logits, bool& renormalize, Tensor& indices, Tensor& weights)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, Tensor& logits, bool& renormalize, Tensor& indices, Tensor& weights) {
   IndexRangeGenerator gen;
   auto logits_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*logits*/0]) {
-    auto grad_result = any_grad_defined ? (topk_gating_backward(grad, logits, weights, indices, renormalize)) : Tensor();  // formula for logits of opkit::topk_gating
+  if (needs_input_grad[/*logits*/ 0]) {
+    auto grad_result = any_grad_defined ? (topk_gating_backward(grad, logits, weights, indices, renormalize)) : Tensor(); // formula for logits of opkit::topk_gating
     copy_range(grad_inputs, logits_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list TopkGatingBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list TopkGatingBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -894,16 +867,16 @@ variable_list TopkGatingBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto logits_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ logits_ix }),
+      task_should_compute_output({logits_ix}),
   };
   return TopkGatingBackward0_apply_functional(std::move(grads), needs_input_grad, logits, renormalize, indices, weights);
 }
 
 void TopkGatingBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(logits_, false);
-    args.collect(renormalize);
-    args.collect(indices_, true);
-    args.collect(weights_, true);
+  args.collect(logits_, false);
+  args.collect(renormalize);
+  args.collect(indices_, true);
+  args.collect(weights_, true);
 }
 variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -918,11 +891,11 @@ variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, 
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), TopkGatingBackward0_apply_functional_ivalue, schema);
@@ -938,7 +911,7 @@ variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, 
   IndexRangeGenerator gen;
   auto logits_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ logits_ix }),
+      task_should_compute_output({logits_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(logits);
@@ -956,28 +929,27 @@ variable_list TopkGatingBackward0::apply_with_saved(const variable_list& grads, 
 #endif
 }
 
+// The derivative of opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
 static variable_list MoeSumBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,2> needs_input_grad, Tensor& input, Tensor& weights)
-{
+    variable_list&& grads,
+    std::array<bool, 2> needs_input_grad, Tensor& input, Tensor& weights) {
   IndexRangeGenerator gen;
   auto input_ix = gen.range(1);
   auto weights_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*input*/0]) {
-    auto grad_result = any_grad_defined ? (grad.unsqueeze(-2) * weights.unsqueeze(-1)) : Tensor();  // formula for input of opkit::moe_sum
+  if (needs_input_grad[/*input*/ 0]) {
+    auto grad_result = any_grad_defined ? (grad.unsqueeze(-2) * weights.unsqueeze(-1)) : Tensor(); // formula for input of opkit::moe_sum
     copy_range(grad_inputs, input_ix, grad_result);
   }
-  if (needs_input_grad[/*weights*/1]) {
-    auto grad_result = any_grad_defined ? ((grad.unsqueeze(-2) * input).sum(-1)) : Tensor();  // formula for weights of opkit::moe_sum
+  if (needs_input_grad[/*weights*/ 1]) {
+    auto grad_result = any_grad_defined ? ((grad.unsqueeze(-2) * input).sum(-1)) : Tensor(); // formula for weights of opkit::moe_sum
     copy_range(grad_inputs, weights_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list MoeSumBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list MoeSumBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -998,15 +970,15 @@ variable_list MoeSumBackward0::apply(variable_list&& grads) {
   auto input_ix = gen.range(1);
   auto weights_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ input_ix }),
-    task_should_compute_output({ weights_ix }),
+      task_should_compute_output({input_ix}),
+      task_should_compute_output({weights_ix}),
   };
   return MoeSumBackward0_apply_functional(std::move(grads), needs_input_grad, input, weights);
 }
 
 void MoeSumBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(input_, false);
-    args.collect(weights_, false);
+  args.collect(input_, false);
+  args.collect(weights_, false);
 }
 variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -1019,9 +991,9 @@ variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, Swap
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), MoeSumBackward0_apply_functional_ivalue, schema);
@@ -1037,8 +1009,8 @@ variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, Swap
   auto input_ix = gen.range(1);
   auto weights_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ input_ix }),
-    task_should_compute_output({ weights_ix }),
+      task_should_compute_output({input_ix}),
+      task_should_compute_output({weights_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(input);
@@ -1052,23 +1024,22 @@ variable_list MoeSumBackward0::apply_with_saved(const variable_list& grads, Swap
 #endif
 }
 
+// The derivative of opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
 static variable_list DequantizePerTokenInt8Backward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, Tensor& quantized)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, Tensor& quantized) {
   IndexRangeGenerator gen;
   auto scales_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*scales*/0]) {
-    auto grad_result = any_grad_defined ? ((grad * quantized).sum(-1, true)) : Tensor();  // formula for scales of opkit::dequantize_per_token_int8
+  if (needs_input_grad[/*scales*/ 0]) {
+    auto grad_result = any_grad_defined ? ((grad * quantized).sum(-1, true)) : Tensor(); // formula for scales of opkit::dequantize_per_token_int8
     copy_range(grad_inputs, scales_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list DequantizePerTokenInt8Backward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list DequantizePerTokenInt8Backward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -1086,13 +1057,13 @@ variable_list DequantizePerTokenInt8Backward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto scales_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ scales_ix }),
+      task_should_compute_output({scales_ix}),
   };
   return DequantizePerTokenInt8Backward0_apply_functional(std::move(grads), needs_input_grad, quantized);
 }
 
 void DequantizePerTokenInt8Backward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(quantized_, false);
+  args.collect(quantized_, false);
 }
 variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -1104,8 +1075,8 @@ variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_l
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), DequantizePerTokenInt8Backward0_apply_functional_ivalue, schema);
@@ -1119,7 +1090,7 @@ variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_l
   IndexRangeGenerator gen;
   auto scales_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ scales_ix }),
+      task_should_compute_output({scales_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(quantized);
@@ -1131,23 +1102,22 @@ variable_list DequantizePerTokenInt8Backward0::apply_with_saved(const variable_l
 #endif
 }
 
+// The derivative of opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
 static variable_list SegmentReduceBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, Tensor& data, Tensor& offsets, std::string& reduce, Tensor& result)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, Tensor& data, Tensor& offsets, std::string& reduce, Tensor& result) {
   IndexRangeGenerator gen;
   auto data_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*data*/0]) {
-    auto grad_result = any_grad_defined ? (segment_reduce_backward(grad, data, offsets, reduce, result)) : Tensor();  // formula for data of opkit::segment_reduce
+  if (needs_input_grad[/*data*/ 0]) {
+    auto grad_result = any_grad_defined ? (segment_reduce_backward(grad, data, offsets, reduce, result)) : Tensor(); // formula for data of opkit::segment_reduce
     copy_range(grad_inputs, data_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list SegmentReduceBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list SegmentReduceBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -1170,16 +1140,16 @@ variable_list SegmentReduceBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto data_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ data_ix }),
+      task_should_compute_output({data_ix}),
   };
   return SegmentReduceBackward0_apply_functional(std::move(grads), needs_input_grad, data, offsets, reduce, result);
 }
 
 void SegmentReduceBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(data_, false);
-    args.collect(offsets_, false);
-    args.collect(reduce);
-    args.collect(result_, true);
+  args.collect(data_, false);
+  args.collect(offsets_, false);
+  args.collect(reduce);
+  args.collect(result_, true);
 }
 variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -1194,11 +1164,11 @@ variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grad
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<std::string>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::string>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), SegmentReduceBackward0_apply_functional_ivalue, schema);
@@ -1214,7 +1184,7 @@ variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grad
   IndexRangeGenerator gen;
   auto data_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ data_ix }),
+      task_should_compute_output({data_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(data);
@@ -1232,28 +1202,27 @@ variable_list SegmentReduceBackward0::apply_with_saved(const variable_list& grad
 #endif
 }
 
+// The derivative of opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
 static variable_list BoxIouBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,2> needs_input_grad, Tensor& boxes1, Tensor& boxes2)
-{
+    variable_list&& grads,
+    std::array<bool, 2> needs_input_grad, Tensor& boxes1, Tensor& boxes2) {
   IndexRangeGenerator gen;
   auto boxes1_ix = gen.range(1);
   auto boxes2_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*boxes1*/0]) {
-    auto grad_result = any_grad_defined ? (box_iou_backward(grad, boxes1, boxes2)) : Tensor();  // formula for boxes1 of opkit::box_iou
+  if (needs_input_grad[/*boxes1*/ 0]) {
+    auto grad_result = any_grad_defined ? (box_iou_backward(grad, boxes1, boxes2)) : Tensor(); // formula for boxes1 of opkit::box_iou
     copy_range(grad_inputs, boxes1_ix, grad_result);
   }
-  if (needs_input_grad[/*boxes2*/1]) {
-    auto grad_result = any_grad_defined ? (box_iou_backward(grad.t(), boxes2, boxes1)) : Tensor();  // formula for boxes2 of opkit::box_iou
+  if (needs_input_grad[/*boxes2*/ 1]) {
+    auto grad_result = any_grad_defined ? (box_iou_backward(grad.t(), boxes2, boxes1)) : Tensor(); // formula for boxes2 of opkit::box_iou
     copy_range(grad_inputs, boxes2_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list BoxIouBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list BoxIouBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -1274,15 +1243,15 @@ variable_list BoxIouBackward0::apply(variable_list&& grads) {
   auto boxes1_ix = gen.range(1);
   auto boxes2_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ boxes1_ix }),
-    task_should_compute_output({ boxes2_ix }),
+      task_should_compute_output({boxes1_ix}),
+      task_should_compute_output({boxes2_ix}),
   };
   return BoxIouBackward0_apply_functional(std::move(grads), needs_input_grad, boxes1, boxes2);
 }
 
 void BoxIouBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(boxes1_, false);
-    args.collect(boxes2_, false);
+  args.collect(boxes1_, false);
+  args.collect(boxes2_, false);
 }
 variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -1295,9 +1264,9 @@ variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, Swap
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 2>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), BoxIouBackward0_apply_functional_ivalue, schema);
@@ -1313,8 +1282,8 @@ variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, Swap
   auto boxes1_ix = gen.range(1);
   auto boxes2_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 2>{
-    task_should_compute_output({ boxes1_ix }),
-    task_should_compute_output({ boxes2_ix }),
+      task_should_compute_output({boxes1_ix}),
+      task_should_compute_output({boxes2_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(boxes1);
@@ -1328,22 +1297,21 @@ variable_list BoxIouBackward0::apply_with_saved(const variable_list& grads, Swap
 #endif
 }
 
+// The derivative of opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 static variable_list GlobalNormBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, size_t tensors_size_, double& p, std::vector<Tensor>& tensors, Tensor& result)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, size_t tensors_size_, double& p, std::vector<Tensor>& tensors, Tensor& result) {
   IndexRangeGenerator gen;
   auto tensors_ix = gen.range(tensors_size_);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
-  if (needs_input_grad[/*tensors*/0]) {
-    auto grad_result = global_norm_backward(grad, tensors, result, p);  // formula for tensors of opkit::global_norm
+  if (needs_input_grad[/*tensors*/ 0]) {
+    auto grad_result = global_norm_backward(grad, tensors, result, p); // formula for tensors of opkit::global_norm
     copy_range(grad_inputs, tensors_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list GlobalNormBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list GlobalNormBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -1365,15 +1333,15 @@ variable_list GlobalNormBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto tensors_ix = gen.range(tensors_size_);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ tensors_ix }),
+      task_should_compute_output({tensors_ix}),
   };
   return GlobalNormBackward0_apply_functional(std::move(grads), needs_input_grad, tensors_size_, p, tensors, result);
 }
 
 void GlobalNormBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(p);
-    args.collect(tensors_, false);
-    args.collect(result_, true);
+  args.collect(p);
+  args.collect(tensors_, false);
+  args.collect(result_, true);
 }
 variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -1387,11 +1355,11 @@ variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, 
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<size_t>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<std::vector<Tensor>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<size_t>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::vector<Tensor>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), GlobalNormBackward0_apply_functional_ivalue, schema);
@@ -1406,7 +1374,7 @@ variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, 
   IndexRangeGenerator gen;
   auto tensors_ix = gen.range(tensors_size_);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ tensors_ix }),
+      task_should_compute_output({tensors_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(tensors_size_);
@@ -1423,23 +1391,22 @@ variable_list GlobalNormBackward0::apply_with_saved(const variable_list& grads, 
 #endif
 }
 
+// The derivative of opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
 static variable_list SeededDropoutBackward0_apply_functional(
-  variable_list&& grads,
-  std::array<bool,1> needs_input_grad, double& p, bool& train, Tensor& mask)
-{
+    variable_list&& grads,
+    std::array<bool, 1> needs_input_grad, double& p, bool& train, Tensor& mask) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   variable_list grad_inputs(gen.size());
   const auto& grad = grads[0];
   bool any_grad_defined = any_variable_defined(grads);
-  if (needs_input_grad[/*self*/0]) {
-    auto grad_result = any_grad_defined ? (train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad) : Tensor();  // formula for self of opkit::seeded_dropout
+  if (needs_input_grad[/*self*/ 0]) {
+    auto grad_result = any_grad_defined ? (train ? grad * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : grad) : Tensor(); // formula for self of opkit::seeded_dropout
     copy_range(grad_inputs, self_ix, grad_result);
   }
   return grad_inputs;
 }
-inline variable_list SeededDropoutBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args)
-{
+inline variable_list SeededDropoutBackward0_apply_functional_ivalue(const variable_list& grads, const ivalue_list& args) {
 #ifdef C10_MOBILE
   TORCH_INTERNAL_ASSERT(false, "compiled autograd doesn't work on mobile");
 #else
@@ -1459,15 +1426,15 @@ variable_list SeededDropoutBackward0::apply(variable_list&& grads) {
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   return SeededDropoutBackward0_apply_functional(std::move(grads), needs_input_grad, p, train, mask);
 }
 
 void SeededDropoutBackward0::compiled_args(CompiledNodeArgs& args) const {
-    args.collect(p);
-    args.collect(train);
-    args.collect(mask_, true);
+  args.collect(p);
+  args.collect(train);
+  args.collect(mask_, true);
 }
 variable_list SeededDropoutBackward0::apply_with_saved(const variable_list& grads, SwapSavedVariables& saved) {
 #ifdef C10_MOBILE
@@ -1481,10 +1448,10 @@ variable_list SeededDropoutBackward0::apply_with_saved(const variable_list& grad
   if (!called) {
     called = true;
     std::vector<at::TypePtr> schema = {
-      torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<double>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
-      torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<std::array<bool, 1>>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<double>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<bool>::packed_type(),
+        torch::dynamo::autograd::IValuePacker<Tensor>::packed_type(),
     };
     const auto& pyinterface = torch::dynamo::autograd::getPyCompilerInterface();
     pyinterface->bind_function(saved.get_py_compiler(), name(), SeededDropoutBackward0_apply_functional_ivalue, schema);
@@ -1498,7 +1465,7 @@ variable_list SeededDropoutBackward0::apply_with_saved(const variable_list& grad
   IndexRangeGenerator gen;
   auto self_ix = gen.range(1);
   auto needs_input_grad = std::array<bool, 1>{
-    task_should_compute_output({ self_ix }),
+      task_should_compute_output({self_ix}),
   };
   packed_args.pack(needs_input_grad);
   packed_args.pack(p);

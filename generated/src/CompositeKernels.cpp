@@ -48,25 +48,26 @@ namespace {
 
 } // namespace
 
-
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
 ::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay) {
   auto self_clone = clone_arg(self);
   opkit::_ops::ema_update_::call(self_clone, values, decay);
   return self_clone;
 }
 
-at::Tensor & gelu_tanh_and_mul_out(const at::Tensor & input, at::Tensor & out) {
+// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& gelu_tanh_and_mul_out(const at::Tensor& input, at::Tensor& out) {
   auto tmp_output = opkit::_ops::gelu_tanh_and_mul::call(input);
-    resize_out_helper(out, tmp_output);
+  resize_out_helper(out, tmp_output);
   copy_arg(out, tmp_output);
   return out;
 }
 
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 void ema_update_out(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
   auto tmp_output = opkit::_ops::ema_update::call(self, values, decay);
-    resize_out_helper(out, tmp_output);
+  resize_out_helper(out, tmp_output);
   copy_arg(out, tmp_output);
-
 }
 
 } // namespace opkit::native

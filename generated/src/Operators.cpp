@@ -19,18 +19,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<rms_norm::schema> create_rms_norm_t
       .typed<rms_norm::schema>();
 }
 
-// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
-at::Tensor rms_norm::call(const at::Tensor & input, const at::Tensor & weight, double eps) {
-
-    static auto op = create_rms_norm_typed_handle();
-    return op.call(input, weight, eps);
+at::Tensor rms_norm::call(const at::Tensor& input, const at::Tensor& weight, double eps) {
+  static auto op = create_rms_norm_typed_handle();
+  return op.call(input, weight, eps);
 }
 
-// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
-at::Tensor rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, const at::Tensor & weight, double eps) {
-
-    static auto op = create_rms_norm_typed_handle();
-    return op.redispatch(dispatchKeySet, input, weight, eps);
+at::Tensor rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps) {
+  static auto op = create_rms_norm_typed_handle();
+  return op.redispatch(dispatchKeySet, input, weight, eps);
 }
 
 // opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
@@ -40,18 +36,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<rms_norm_out::schema> create_rms_no
       .typed<rms_norm_out::schema>();
 }
 
-// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & rms_norm_out::call(const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
-
-    static auto op = create_rms_norm_out_typed_handle();
-    return op.call(input, weight, eps, out);
+at::Tensor& rms_norm_out::call(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+  static auto op = create_rms_norm_out_typed_handle();
+  return op.call(input, weight, eps, out);
 }
 
-// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & rms_norm_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
-
-    static auto op = create_rms_norm_out_typed_handle();
-    return op.redispatch(dispatchKeySet, input, weight, eps, out);
+at::Tensor& rms_norm_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+  static auto op = create_rms_norm_out_typed_handle();
+  return op.redispatch(dispatchKeySet, input, weight, eps, out);
 }
 
 // opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
@@ -61,18 +53,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<fused_add_rms_norm::schema> create_
       .typed<fused_add_rms_norm::schema>();
 }
 
-// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void fused_add_rms_norm::call(at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
-
-    static auto op = create_fused_add_rms_norm_typed_handle();
-    return op.call(input, residual, weight, eps);
+void fused_add_rms_norm::call(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
+  static auto op = create_fused_add_rms_norm_typed_handle();
+  op.call(input, residual, weight, eps);
 }
 
-// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-void fused_add_rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
-
-    static auto op = create_fused_add_rms_norm_typed_handle();
-    return op.redispatch(dispatchKeySet, input, residual, weight, eps);
+void fused_add_rms_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
+  static auto op = create_fused_add_rms_norm_typed_handle();
+  op.redispatch(dispatchKeySet, input, residual, weight, eps);
 }
 
 // opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
@@ -82,18 +70,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<l2_normalize::schema> create_l2_nor
       .typed<l2_normalize::schema>();
 }
 
-// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
-at::Tensor l2_normalize::call(const at::Tensor & self, int64_t dim, double eps) {
-
-    static auto op = create_l2_normalize_typed_handle();
-    return op.call(self, dim, eps);
+at::Tensor l2_normalize::call(const at::Tensor& self, int64_t dim, double eps) {
+  static auto op = create_l2_normalize_typed_handle();
+  return op.call(self, dim, eps);
 }
 
-// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
-at::Tensor l2_normalize::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, int64_t dim, double eps) {
-
-    static auto op = create_l2_normalize_typed_handle();
-    return op.redispatch(dispatchKeySet, self, dim, eps);
+at::Tensor l2_normalize::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, int64_t dim, double eps) {
+  static auto op = create_l2_normalize_typed_handle();
+  return op.redispatch(dispatchKeySet, self, dim, eps);
 }
 
 // opkit::silu_and_mul(Tensor input) -> Tensor
@@ -103,18 +87,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<silu_and_mul::schema> create_silu_a
       .typed<silu_and_mul::schema>();
 }
 
-// opkit::silu_and_mul(Tensor input) -> Tensor
-at::Tensor silu_and_mul::call(const at::Tensor & input) {
-
-    static auto op = create_silu_and_mul_typed_handle();
-    return op.call(input);
+at::Tensor silu_and_mul::call(const at::Tensor& input) {
+  static auto op = create_silu_and_mul_typed_handle();
+  return op.call(input);
 }
 
-// opkit::silu_and_mul(Tensor input) -> Tensor
-at::Tensor silu_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input) {
-
-    static auto op = create_silu_and_mul_typed_handle();
-    return op.redispatch(dispatchKeySet, input);
+at::Tensor silu_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input) {
+  static auto op = create_silu_and_mul_typed_handle();
+  return op.redispatch(dispatchKeySet, input);
 }
 
 // opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
@@ -124,18 +104,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<silu_and_mul_out::schema> create_si
       .typed<silu_and_mul_out::schema>();
 }
 
-// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & silu_and_mul_out::call(const at::Tensor & input, at::Tensor & out) {
-
-    static auto op = create_silu_and_mul_out_typed_handle();
-    return op.call(input, out);
+at::Tensor& silu_and_mul_out::call(const at::Tensor& input, at::Tensor& out) {
+  static auto op = create_silu_and_mul_out_typed_handle();
+  return op.call(input, out);
 }
 
-// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & silu_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, at::Tensor & out) {
-
-    static auto op = create_silu_and_mul_out_typed_handle();
-    return op.redispatch(dispatchKeySet, input, out);
+at::Tensor& silu_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
+  static auto op = create_silu_and_mul_out_typed_handle();
+  return op.redispatch(dispatchKeySet, input, out);
 }
 
 // opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
@@ -145,18 +121,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<gelu_tanh_and_mul::schema> create_g
       .typed<gelu_tanh_and_mul::schema>();
 }
 
-// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
-at::Tensor gelu_tanh_and_mul::call(const at::Tensor & input) {
-
-    static auto op = create_gelu_tanh_and_mul_typed_handle();
-    return op.call(input);
+at::Tensor gelu_tanh_and_mul::call(const at::Tensor& input) {
+  static auto op = create_gelu_tanh_and_mul_typed_handle();
+  return op.call(input);
 }
 
-// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
-at::Tensor gelu_tanh_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input) {
-
-    static auto op = create_gelu_tanh_and_mul_typed_handle();
-    return op.redispatch(dispatchKeySet, input);
+at::Tensor gelu_tanh_and_mul::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input) {
+  static auto op = create_gelu_tanh_and_mul_typed_handle();
+  return op.redispatch(dispatchKeySet, input);
 }
 
 // opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
@@ -166,18 +138,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<soft_cap::schema> create_soft_cap_t
       .typed<soft_cap::schema>();
 }
 
-// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
-at::Tensor soft_cap::call(const at::Tensor & self, const at::Scalar & cap) {
-
-    static auto op = create_soft_cap_typed_handle();
-    return op.call(self, cap);
+at::Tensor soft_cap::call(const at::Tensor& self, const at::Scalar& cap) {
+  static auto op = create_soft_cap_typed_handle();
+  return op.call(self, cap);
 }
 
-// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
-at::Tensor soft_cap::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const at::Scalar & cap) {
-
-    static auto op = create_soft_cap_typed_handle();
-    return op.redispatch(dispatchKeySet, self, cap);
+at::Tensor soft_cap::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap) {
+  static auto op = create_soft_cap_typed_handle();
+  return op.redispatch(dispatchKeySet, self, cap);
 }
 
 // opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
@@ -187,18 +155,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<soft_cap_::schema> create_soft_cap_
       .typed<soft_cap_::schema>();
 }
 
-// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
-at::Tensor & soft_cap_::call(at::Tensor & self, const at::Scalar & cap) {
-
-    static auto op = create_soft_cap__typed_handle();
-    return op.call(self, cap);
+at::Tensor& soft_cap_::call(at::Tensor& self, const at::Scalar& cap) {
+  static auto op = create_soft_cap__typed_handle();
+  return op.call(self, cap);
 }
 
-// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
-at::Tensor & soft_cap_::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor & self, const at::Scalar & cap) {
-
-    static auto op = create_soft_cap__typed_handle();
-    return op.redispatch(dispatchKeySet, self, cap);
+at::Tensor& soft_cap_::redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& self, const at::Scalar& cap) {
+  static auto op = create_soft_cap__typed_handle();
+  return op.redispatch(dispatchKeySet, self, cap);
 }
 
 // opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
@@ -208,18 +172,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<soft_cap_out::schema> create_soft_c
       .typed<soft_cap_out::schema>();
 }
 
-// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & soft_cap_out::call(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
-
-    static auto op = create_soft_cap_out_typed_handle();
-    return op.call(self, cap, out);
+at::Tensor& soft_cap_out::call(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+  static auto op = create_soft_cap_out_typed_handle();
+  return op.call(self, cap, out);
 }
 
-// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & soft_cap_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
-
-    static auto op = create_soft_cap_out_typed_handle();
-    return op.redispatch(dispatchKeySet, self, cap, out);
+at::Tensor& soft_cap_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+  static auto op = create_soft_cap_out_typed_handle();
+  return op.redispatch(dispatchKeySet, self, cap, out);
 }
 
 // opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
@@ -229,18 +189,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<swish::schema> create_swish_typed_h
       .typed<swish::schema>();
 }
 
-// opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
-at::Tensor swish::call(const at::Tensor & self, const ::std::optional<at::Tensor> & beta) {
-
-    static auto op = create_swish_typed_handle();
-    return op.call(self, beta);
+at::Tensor swish::call(const at::Tensor& self, const ::std::optional<at::Tensor>& beta) {
+  static auto op = create_swish_typed_handle();
+  return op.call(self, beta);
 }
 
-// opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
-at::Tensor swish::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const ::std::optional<at::Tensor> & beta) {
-
-    static auto op = create_swish_typed_handle();
-    return op.redispatch(dispatchKeySet, self, beta);
+at::Tensor swish::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& beta) {
+  static auto op = create_swish_typed_handle();
+  return op.redispatch(dispatchKeySet, self, beta);
 }
 
 // opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
@@ -250,18 +206,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<rotary_embedding::schema> create_ro
       .typed<rotary_embedding::schema>();
 }
 
-// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-::std::tuple<at::Tensor,at::Tensor> rotary_embedding::call(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved) {
-
-    static auto op = create_rotary_embedding_typed_handle();
-    return op.call(query, key, positions, cos_sin_cache, interleaved);
+::std::tuple<at::Tensor, at::Tensor> rotary_embedding::call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
+  static auto op = create_rotary_embedding_typed_handle();
+  return op.call(query, key, positions, cos_sin_cache, interleaved);
 }
 
-// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-::std::tuple<at::Tensor,at::Tensor> rotary_embedding::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved) {
-
-    static auto op = create_rotary_embedding_typed_handle();
-    return op.redispatch(dispatchKeySet, query, key, positions, cos_sin_cache, interleaved);
+::std::tuple<at::Tensor, at::Tensor> rotary_embedding::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
+  static auto op = create_rotary_embedding_typed_handle();
+  return op.redispatch(dispatchKeySet, query, key, positions, cos_sin_cache, interleaved);
 }
 
 // opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
@@ -271,18 +223,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<masked_softmax::schema> create_mask
       .typed<masked_softmax::schema>();
 }
 
-// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-at::Tensor masked_softmax::call(const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
-
-    static auto op = create_masked_softmax_typed_handle();
-    return op.call(self, mask);
+at::Tensor masked_softmax::call(const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
+  static auto op = create_masked_softmax_typed_handle();
+  return op.call(self, mask);
 }
 
-// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-at::Tensor masked_softmax::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
-
-    static auto op = create_masked_softmax_typed_handle();
-    return op.redispatch(dispatchKeySet, self, mask);
+at::Tensor masked_softmax::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
+  static auto op = create_masked_softmax_typed_handle();
+  return op.redispatch(dispatchKeySet, self, mask);
 }
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
@@ -292,18 +240,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<causal_mask::schema> create_causal_
       .typed<causal_mask::schema>();
 }
 
-// opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 at::Tensor causal_mask::call(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-
-    static auto op = create_causal_mask_typed_handle();
-    return op.call(size, window, dtype, layout, device, pin_memory);
+  static auto op = create_causal_mask_typed_handle();
+  return op.call(size, window, dtype, layout, device, pin_memory);
 }
 
-// opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 at::Tensor causal_mask::redispatch(c10::DispatchKeySet dispatchKeySet, c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-
-    static auto op = create_causal_mask_typed_handle();
-    return op.redispatch(dispatchKeySet, size, window, dtype, layout, device, pin_memory);
+  static auto op = create_causal_mask_typed_handle();
+  return op.redispatch(dispatchKeySet, size, window, dtype, layout, device, pin_memory);
 }
 
 // opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
@@ -313,18 +257,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<split_heads::schema> create_split_h
       .typed<split_heads::schema>();
 }
 
-// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-at::Tensor split_heads::call(const at::Tensor & self, c10::SymInt num_heads) {
-
-    static auto op = create_split_heads_typed_handle();
-    return op.call(self, num_heads);
+at::Tensor split_heads::call(const at::Tensor& self, c10::SymInt num_heads) {
+  static auto op = create_split_heads_typed_handle();
+  return op.call(self, num_heads);
 }
 
-// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-at::Tensor split_heads::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, c10::SymInt num_heads) {
-
-    static auto op = create_split_heads_typed_handle();
-    return op.redispatch(dispatchKeySet, self, num_heads);
+at::Tensor split_heads::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt num_heads) {
+  static auto op = create_split_heads_typed_handle();
+  return op.redispatch(dispatchKeySet, self, num_heads);
 }
 
 // opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
@@ -334,18 +274,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<split_gates::schema> create_split_g
       .typed<split_gates::schema>();
 }
 
-// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
-::std::tuple<at::Tensor,at::Tensor> split_gates::call(const at::Tensor & self) {
-
-    static auto op = create_split_gates_typed_handle();
-    return op.call(self);
+::std::tuple<at::Tensor, at::Tensor> split_gates::call(const at::Tensor& self) {
+  static auto op = create_split_gates_typed_handle();
+  return op.call(self);
 }
 
-// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
-::std::tuple<at::Tensor,at::Tensor> split_gates::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self) {
-
-    static auto op = create_split_gates_typed_handle();
-    return op.redispatch(dispatchKeySet, self);
+::std::tuple<at::Tensor, at::Tensor> split_gates::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self) {
+  static auto op = create_split_gates_typed_handle();
+  return op.redispatch(dispatchKeySet, self);
 }
 
 // opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
@@ -355,18 +291,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<topk_gating::schema> create_topk_ga
       .typed<topk_gating::schema>();
 }
 
-// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-::std::tuple<at::Tensor,at::Tensor> topk_gating::call(const at::Tensor & logits, c10::SymInt k, bool renormalize) {
-
-    static auto op = create_topk_gating_typed_handle();
-    return op.call(logits, k, renormalize);
+::std::tuple<at::Tensor, at::Tensor> topk_gating::call(const at::Tensor& logits, c10::SymInt k, bool renormalize) {
+  static auto op = create_topk_gating_typed_handle();
+  return op.call(logits, k, renormalize);
 }
 
-// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-::std::tuple<at::Tensor,at::Tensor> topk_gating::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, c10::SymInt k, bool renormalize) {
-
-    static auto op = create_topk_gating_typed_handle();
-    return op.redispatch(dispatchKeySet, logits, k, renormalize);
+::std::tuple<at::Tensor, at::Tensor> topk_gating::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& logits, c10::SymInt k, bool renormalize) {
+  static auto op = create_topk_gating_typed_handle();
+  return op.redispatch(dispatchKeySet, logits, k, renormalize);
 }
 
 // opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
@@ -376,18 +308,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<expert_offsets::schema> create_expe
       .typed<expert_offsets::schema>();
 }
 
-// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
-::std::tuple<at::Tensor,at::Tensor> expert_offsets::call(const at::Tensor & indices, c10::SymInt num_experts) {
-
-    static auto op = create_expert_offsets_typed_handle();
-    return op.call(indices, num_experts);
+::std::tuple<at::Tensor, at::Tensor> expert_offsets::call(const at::Tensor& indices, c10::SymInt num_experts) {
+  static auto op = create_expert_offsets_typed_handle();
+  return op.call(indices, num_experts);
 }
 
-// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
-::std::tuple<at::Tensor,at::Tensor> expert_offsets::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & indices, c10::SymInt num_experts) {
-
-    static auto op = create_expert_offsets_typed_handle();
-    return op.redispatch(dispatchKeySet, indices, num_experts);
+::std::tuple<at::Tensor, at::Tensor> expert_offsets::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& indices, c10::SymInt num_experts) {
+  static auto op = create_expert_offsets_typed_handle();
+  return op.redispatch(dispatchKeySet, indices, num_experts);
 }
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
@@ -397,18 +325,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<moe_sum::schema> create_moe_sum_typ
       .typed<moe_sum::schema>();
 }
 
-// opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
-at::Tensor moe_sum::call(const at::Tensor & input, const at::Tensor & weights) {
-
-    static auto op = create_moe_sum_typed_handle();
-    return op.call(input, weights);
+at::Tensor moe_sum::call(const at::Tensor& input, const at::Tensor& weights) {
+  static auto op = create_moe_sum_typed_handle();
+  return op.call(input, weights);
 }
 
-// opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
-at::Tensor moe_sum::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, const at::Tensor & weights) {
-
-    static auto op = create_moe_sum_typed_handle();
-    return op.redispatch(dispatchKeySet, input, weights);
+at::Tensor moe_sum::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weights) {
+  static auto op = create_moe_sum_typed_handle();
+  return op.redispatch(dispatchKeySet, input, weights);
 }
 
 // opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
@@ -418,18 +342,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<quantize_per_token_int8::schema> cr
       .typed<quantize_per_token_int8::schema>();
 }
 
-// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
-::std::tuple<at::Tensor,at::Tensor> quantize_per_token_int8::call(const at::Tensor & input) {
-
-    static auto op = create_quantize_per_token_int8_typed_handle();
-    return op.call(input);
+::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8::call(const at::Tensor& input) {
+  static auto op = create_quantize_per_token_int8_typed_handle();
+  return op.call(input);
 }
 
-// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
-::std::tuple<at::Tensor,at::Tensor> quantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input) {
-
-    static auto op = create_quantize_per_token_int8_typed_handle();
-    return op.redispatch(dispatchKeySet, input);
+::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input) {
+  static auto op = create_quantize_per_token_int8_typed_handle();
+  return op.redispatch(dispatchKeySet, input);
 }
 
 // opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
@@ -439,18 +359,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<dequantize_per_token_int8::schema> 
       .typed<dequantize_per_token_int8::schema>();
 }
 
-// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-at::Tensor dequantize_per_token_int8::call(const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype) {
-
-    static auto op = create_dequantize_per_token_int8_typed_handle();
-    return op.call(quantized, scales, dtype);
+at::Tensor dequantize_per_token_int8::call(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
+  static auto op = create_dequantize_per_token_int8_typed_handle();
+  return op.call(quantized, scales, dtype);
 }
 
-// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-at::Tensor dequantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype) {
-
-    static auto op = create_dequantize_per_token_int8_typed_handle();
-    return op.redispatch(dispatchKeySet, quantized, scales, dtype);
+at::Tensor dequantize_per_token_int8::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
+  static auto op = create_dequantize_per_token_int8_typed_handle();
+  return op.redispatch(dispatchKeySet, quantized, scales, dtype);
 }
 
 // opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
@@ -460,18 +376,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<segment_reduce::schema> create_segm
       .typed<segment_reduce::schema>();
 }
 
-// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-at::Tensor segment_reduce::call(const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce) {
-
-    static auto op = create_segment_reduce_typed_handle();
-    return op.call(data, offsets, reduce);
+at::Tensor segment_reduce::call(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
+  static auto op = create_segment_reduce_typed_handle();
+  return op.call(data, offsets, reduce);
 }
 
-// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-at::Tensor segment_reduce::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce) {
-
-    static auto op = create_segment_reduce_typed_handle();
-    return op.redispatch(dispatchKeySet, data, offsets, reduce);
+at::Tensor segment_reduce::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
+  static auto op = create_segment_reduce_typed_handle();
+  return op.redispatch(dispatchKeySet, data, offsets, reduce);
 }
 
 // opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
@@ -481,18 +393,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<box_iou::schema> create_box_iou_typ
       .typed<box_iou::schema>();
 }
 
-// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
-at::Tensor box_iou::call(const at::Tensor & boxes1, const at::Tensor & boxes2) {
-
-    static auto op = create_box_iou_typed_handle();
-    return op.call(boxes1, boxes2);
+at::Tensor box_iou::call(const at::Tensor& boxes1, const at::Tensor& boxes2) {
+  static auto op = create_box_iou_typed_handle();
+  return op.call(boxes1, boxes2);
 }
 
-// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
-at::Tensor box_iou::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & boxes1, const at::Tensor & boxes2) {
-
-    static auto op = create_box_iou_typed_handle();
-    return op.redispatch(dispatchKeySet, boxes1, boxes2);
+at::Tensor box_iou::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes1, const at::Tensor& boxes2) {
+  static auto op = create_box_iou_typed_handle();
+  return op.redispatch(dispatchKeySet, boxes1, boxes2);
 }
 
 // opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
@@ -502,18 +410,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<nms::schema> create_nms_typed_handl
       .typed<nms::schema>();
 }
 
-// opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
-at::Tensor nms::call(const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold) {
-
-    static auto op = create_nms_typed_handle();
-    return op.call(boxes, scores, iou_threshold);
+at::Tensor nms::call(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
+  static auto op = create_nms_typed_handle();
+  return op.call(boxes, scores, iou_threshold);
 }
 
-// opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
-at::Tensor nms::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold) {
-
-    static auto op = create_nms_typed_handle();
-    return op.redispatch(dispatchKeySet, boxes, scores, iou_threshold);
+at::Tensor nms::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
+  static auto op = create_nms_typed_handle();
+  return op.redispatch(dispatchKeySet, boxes, scores, iou_threshold);
 }
 
 // opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
@@ -523,18 +427,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<ema_update_::schema> create_ema_upd
       .typed<ema_update_::schema>();
 }
 
-// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
 void ema_update_::call(at::TensorList self, at::TensorList values, double decay) {
-
-    static auto op = create_ema_update__typed_handle();
-    return op.call(self, values, decay);
+  static auto op = create_ema_update__typed_handle();
+  op.call(self, values, decay);
 }
 
-// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
 void ema_update_::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay) {
-
-    static auto op = create_ema_update__typed_handle();
-    return op.redispatch(dispatchKeySet, self, values, decay);
+  static auto op = create_ema_update__typed_handle();
+  op.redispatch(dispatchKeySet, self, values, decay);
 }
 
 // opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
@@ -544,18 +444,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<global_norm::schema> create_global_
       .typed<global_norm::schema>();
 }
 
-// opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 at::Tensor global_norm::call(at::TensorList tensors, double p) {
-
-    static auto op = create_global_norm_typed_handle();
-    return op.call(tensors, p);
+  static auto op = create_global_norm_typed_handle();
+  return op.call(tensors, p);
 }
 
-// opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 at::Tensor global_norm::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList tensors, double p) {
-
-    static auto op = create_global_norm_typed_handle();
-    return op.redispatch(dispatchKeySet, tensors, p);
+  static auto op = create_global_norm_typed_handle();
+  return op.redispatch(dispatchKeySet, tensors, p);
 }
 
 // opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
@@ -565,18 +461,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<seeded_dropout::schema> create_seed
       .typed<seeded_dropout::schema>();
 }
 
-// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-::std::tuple<at::Tensor,at::Tensor> seeded_dropout::call(const at::Tensor & self, double p, bool train, ::std::optional<at::Generator> generator) {
-
-    static auto op = create_seeded_dropout_typed_handle();
-    return op.call(self, p, train, generator);
+::std::tuple<at::Tensor, at::Tensor> seeded_dropout::call(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
+  static auto op = create_seeded_dropout_typed_handle();
+  return op.call(self, p, train, generator);
 }
 
-// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-::std::tuple<at::Tensor,at::Tensor> seeded_dropout::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, double p, bool train, ::std::optional<at::Generator> generator) {
-
-    static auto op = create_seeded_dropout_typed_handle();
-    return op.redispatch(dispatchKeySet, self, p, train, generator);
+::std::tuple<at::Tensor, at::Tensor> seeded_dropout::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
+  static auto op = create_seeded_dropout_typed_handle();
+  return op.redispatch(dispatchKeySet, self, p, train, generator);
 }
 
 // opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
@@ -586,18 +478,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<pad_to_multiple::schema> create_pad
       .typed<pad_to_multiple::schema>();
 }
 
-// opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
-at::Tensor pad_to_multiple::call(const at::Tensor & self, c10::SymInt multiple, int64_t dim, const at::Scalar & value) {
-
-    static auto op = create_pad_to_multiple_typed_handle();
-    return op.call(self, multiple, dim, value);
+at::Tensor pad_to_multiple::call(const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value) {
+  static auto op = create_pad_to_multiple_typed_handle();
+  return op.call(self, multiple, dim, value);
 }
 
-// opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
-at::Tensor pad_to_multiple::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, c10::SymInt multiple, int64_t dim, const at::Scalar & value) {
-
-    static auto op = create_pad_to_multiple_typed_handle();
-    return op.redispatch(dispatchKeySet, self, multiple, dim, value);
+at::Tensor pad_to_multiple::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value) {
+  static auto op = create_pad_to_multiple_typed_handle();
+  return op.redispatch(dispatchKeySet, self, multiple, dim, value);
 }
 
 // opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
@@ -607,18 +495,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<gelu_tanh_and_mul_out::schema> crea
       .typed<gelu_tanh_and_mul_out::schema>();
 }
 
-// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & gelu_tanh_and_mul_out::call(const at::Tensor & input, at::Tensor & out) {
-
-    static auto op = create_gelu_tanh_and_mul_out_typed_handle();
-    return op.call(input, out);
+at::Tensor& gelu_tanh_and_mul_out::call(const at::Tensor& input, at::Tensor& out) {
+  static auto op = create_gelu_tanh_and_mul_out_typed_handle();
+  return op.call(input, out);
 }
 
-// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-at::Tensor & gelu_tanh_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, at::Tensor & out) {
-
-    static auto op = create_gelu_tanh_and_mul_out_typed_handle();
-    return op.redispatch(dispatchKeySet, input, out);
+at::Tensor& gelu_tanh_and_mul_out::redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
+  static auto op = create_gelu_tanh_and_mul_out_typed_handle();
+  return op.redispatch(dispatchKeySet, input, out);
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
@@ -628,18 +512,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<ema_update_out::schema> create_ema_
       .typed<ema_update_out::schema>();
 }
 
-// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 void ema_update_out::call(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
-
-    static auto op = create_ema_update_out_typed_handle();
-    return op.call(self, values, decay, out);
+  static auto op = create_ema_update_out_typed_handle();
+  op.call(self, values, decay, out);
 }
 
-// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 void ema_update_out::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
-
-    static auto op = create_ema_update_out_typed_handle();
-    return op.redispatch(dispatchKeySet, self, values, decay, out);
+  static auto op = create_ema_update_out_typed_handle();
+  op.redispatch(dispatchKeySet, self, values, decay, out);
 }
 
 // opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
@@ -649,18 +529,14 @@ static C10_NOINLINE c10::TypedOperatorHandle<ema_update::schema> create_ema_upda
       .typed<ema_update::schema>();
 }
 
-// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
 ::std::vector<at::Tensor> ema_update::call(at::TensorList self, at::TensorList values, double decay) {
-
-    static auto op = create_ema_update_typed_handle();
-    return op.call(self, values, decay);
+  static auto op = create_ema_update_typed_handle();
+  return op.call(self, values, decay);
 }
 
-// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
 ::std::vector<at::Tensor> ema_update::redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay) {
-
-    static auto op = create_ema_update_typed_handle();
-    return op.redispatch(dispatchKeySet, self, values, decay);
+  static auto op = create_ema_update_typed_handle();
+  return op.redispatch(dispatchKeySet, self, values, decay);
 }
 
 } // namespace opkit::_ops

@@ -56,407 +56,400 @@ std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, at::IntArray
 }
 C10_DIAGNOSTIC_POP()
 
+// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 struct structured_rms_norm_out_cpu_functional final : public opkit::native::structured_rms_norm_out_cpu {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
 };
-at::Tensor wrapper_CPU_rms_norm(const at::Tensor & input, const at::Tensor & weight, double eps) {
-structured_rms_norm_out_cpu_functional op;
-auto precompute = op.meta(input, weight, eps);
-(void)precompute;
-op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_CPU_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+  structured_rms_norm_out_cpu_functional op;
+  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_rms_norm_out_cpu_out final : public opkit::native::structured_rms_norm_out_cpu {
-    structured_rms_norm_out_cpu_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  structured_rms_norm_out_cpu_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
-at::Tensor & wrapper_CPU_rms_norm_out_out(const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
-structured_rms_norm_out_cpu_out op(out);
-auto precompute = op.meta(input, weight, eps);
-(void)precompute;
-op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+
+at::Tensor& wrapper_CPU_rms_norm_out_out(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+  structured_rms_norm_out_cpu_out op(out);
+  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
-namespace {
-void wrapper_CPU__fused_add_rms_norm(at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
-    // No device check
-  // DeviceGuard omitted
-  return opkit::native::fused_add_rms_norm_cpu(input, residual, weight, eps);
+
+// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
+void wrapper_CPU__fused_add_rms_norm(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
+  opkit::native::fused_add_rms_norm_cpu(input, residual, weight, eps);
 }
-} // anonymous namespace
+
+// opkit::silu_and_mul(Tensor input) -> Tensor
 struct structured_silu_and_mul_out_cpu_functional final : public opkit::native::structured_silu_and_mul_out_cpu {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
 };
-at::Tensor wrapper_CPU_silu_and_mul(const at::Tensor & input) {
-structured_silu_and_mul_out_cpu_functional op;
-op.meta(input);
-op.impl(input, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_CPU_silu_and_mul(const at::Tensor& input) {
+  structured_silu_and_mul_out_cpu_functional op;
+  op.meta(input);
+  op.impl(input, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_silu_and_mul_out_cpu_out final : public opkit::native::structured_silu_and_mul_out_cpu {
-    structured_silu_and_mul_out_cpu_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  structured_silu_and_mul_out_cpu_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
-at::Tensor & wrapper_CPU_silu_and_mul_out_out(const at::Tensor & input, at::Tensor & out) {
-structured_silu_and_mul_out_cpu_out op(out);
-op.meta(input);
-op.impl(input, op.maybe_get_output(0));
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+
+at::Tensor& wrapper_CPU_silu_and_mul_out_out(const at::Tensor& input, at::Tensor& out) {
+  structured_silu_and_mul_out_cpu_out op(out);
+  op.meta(input);
+  op.impl(input, op.maybe_get_output(0));
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
-namespace {
-at::Tensor wrapper_CPU__gelu_tanh_and_mul(const at::Tensor & input) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
+at::Tensor wrapper_CPU__gelu_tanh_and_mul(const at::Tensor& input) {
   return opkit::native::gelu_tanh_and_mul_cpu(input);
 }
-} // anonymous namespace
+
+// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 struct structured_soft_cap_out_cpu_functional final : public opkit::native::structured_soft_cap_out_cpu {
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
 };
-at::Tensor wrapper_CPU_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
-structured_soft_cap_out_cpu_functional op;
-op.meta(self, cap);
-op.impl(self, cap, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_CPU_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+  structured_soft_cap_out_cpu_functional op;
+  op.meta(self, cap);
+  op.impl(self, cap, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_soft_cap_out_cpu_out final : public opkit::native::structured_soft_cap_out_cpu {
-    structured_soft_cap_out_cpu_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  structured_soft_cap_out_cpu_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
-at::Tensor & wrapper_CPU_soft_cap_out_out(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
-structured_soft_cap_out_cpu_out op(out);
-op.meta(self, cap);
-op.impl(self, cap, op.maybe_get_output(0));
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+
+at::Tensor& wrapper_CPU_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+  structured_soft_cap_out_cpu_out op(out);
+  op.meta(self, cap);
+  op.impl(self, cap, op.maybe_get_output(0));
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
+
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
 struct structured_soft_cap_out_cpu_inplace final : public opkit::native::structured_soft_cap_out_cpu {
-    structured_soft_cap_out_cpu_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  structured_soft_cap_out_cpu_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
+
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_cpu::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
-at::Tensor & wrapper_CPU_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
-structured_soft_cap_out_cpu_inplace op(self);
-op.meta(self, cap);
-op.impl(self, cap, op.outputs_[0]);
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return self;
+
+at::Tensor& wrapper_CPU_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+  structured_soft_cap_out_cpu_inplace op(self);
+  op.meta(self, cap);
+  op.impl(self, cap, op.outputs_[0]);
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return self;
 }
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__rotary_embedding(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__rotary_embedding(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
   return opkit::native::rotary_embedding_cpu(query, key, positions, cos_sin_cache, interleaved);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CPU__masked_softmax(const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+at::Tensor wrapper_CPU__masked_softmax(const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
   return opkit::native::masked_softmax_cpu(self, mask);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__topk_gating(const at::Tensor & logits, c10::SymInt k, bool renormalize) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__topk_gating(const at::Tensor& logits, c10::SymInt k, bool renormalize) {
   return opkit::native::topk_gating_cpu(logits, k.guard_int(__FILE__, __LINE__), renormalize);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__expert_offsets(const at::Tensor & indices, c10::SymInt num_experts) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__expert_offsets(const at::Tensor& indices, c10::SymInt num_experts) {
   return opkit::native::expert_offsets_cpu(indices, num_experts.guard_int(__FILE__, __LINE__));
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__quantize_per_token_int8(const at::Tensor & input) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__quantize_per_token_int8(const at::Tensor& input) {
   return opkit::native::quantize_per_token_int8_cpu(input);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CPU__dequantize_per_token_int8(const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
+at::Tensor wrapper_CPU__dequantize_per_token_int8(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
   return opkit::native::dequantize_per_token_int8_cpu(quantized, scales, dtype);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CPU__segment_reduce(const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
+at::Tensor wrapper_CPU__segment_reduce(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
   return opkit::native::segment_reduce_cpu(data, offsets, reduce);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CPU__box_iou(const at::Tensor & boxes1, const at::Tensor & boxes2) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
+at::Tensor wrapper_CPU__box_iou(const at::Tensor& boxes1, const at::Tensor& boxes2) {
   return opkit::native::box_iou_cpu(boxes1, boxes2);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CPU__nms(const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
+at::Tensor wrapper_CPU__nms(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
   return opkit::native::nms_cpu(boxes, scores, iou_threshold);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_CPU__seeded_dropout(const at::Tensor & self, double p, bool train, ::std::optional<at::Generator> generator) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
+::std::tuple<at::Tensor, at::Tensor> wrapper_CPU__seeded_dropout(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
   return opkit::native::seeded_dropout_cpu(self, p, train, generator);
 }
-} // anonymous namespace
 
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("rms_norm", TORCH_FN(wrapper_CPU_rms_norm));
-m.impl("rms_norm.out", TORCH_FN(wrapper_CPU_rms_norm_out_out));
+  m.impl("rms_norm", TORCH_FN(wrapper_CPU_rms_norm));
+  m.impl("rms_norm.out", TORCH_FN(wrapper_CPU_rms_norm_out_out));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("fused_add_rms_norm",
-TORCH_FN(wrapper_CPU__fused_add_rms_norm));
+  m.impl("fused_add_rms_norm", TORCH_FN(wrapper_CPU__fused_add_rms_norm));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("silu_and_mul", TORCH_FN(wrapper_CPU_silu_and_mul));
-m.impl("silu_and_mul.out", TORCH_FN(wrapper_CPU_silu_and_mul_out_out));
+  m.impl("silu_and_mul", TORCH_FN(wrapper_CPU_silu_and_mul));
+  m.impl("silu_and_mul.out", TORCH_FN(wrapper_CPU_silu_and_mul_out_out));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("gelu_tanh_and_mul",
-TORCH_FN(wrapper_CPU__gelu_tanh_and_mul));
+  m.impl("gelu_tanh_and_mul", TORCH_FN(wrapper_CPU__gelu_tanh_and_mul));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("soft_cap", TORCH_FN(wrapper_CPU_soft_cap));
-m.impl("soft_cap.out", TORCH_FN(wrapper_CPU_soft_cap_out_out));
-m.impl("soft_cap_", TORCH_FN(wrapper_CPU_soft_cap_));
+  m.impl("soft_cap", TORCH_FN(wrapper_CPU_soft_cap));
+  m.impl("soft_cap.out", TORCH_FN(wrapper_CPU_soft_cap_out_out));
+  m.impl("soft_cap_", TORCH_FN(wrapper_CPU_soft_cap_));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("rotary_embedding",
-TORCH_FN(wrapper_CPU__rotary_embedding));
+  m.impl("rotary_embedding", TORCH_FN(wrapper_CPU__rotary_embedding));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("masked_softmax",
-TORCH_FN(wrapper_CPU__masked_softmax));
+  m.impl("masked_softmax", TORCH_FN(wrapper_CPU__masked_softmax));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("topk_gating",
-TORCH_FN(wrapper_CPU__topk_gating));
+  m.impl("topk_gating", TORCH_FN(wrapper_CPU__topk_gating));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("expert_offsets",
-TORCH_FN(wrapper_CPU__expert_offsets));
+  m.impl("expert_offsets", TORCH_FN(wrapper_CPU__expert_offsets));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("quantize_per_token_int8",
-TORCH_FN(wrapper_CPU__quantize_per_token_int8));
+  m.impl("quantize_per_token_int8", TORCH_FN(wrapper_CPU__quantize_per_token_int8));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("dequantize_per_token_int8",
-TORCH_FN(wrapper_CPU__dequantize_per_token_int8));
+  m.impl("dequantize_per_token_int8", TORCH_FN(wrapper_CPU__dequantize_per_token_int8));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("segment_reduce",
-TORCH_FN(wrapper_CPU__segment_reduce));
+  m.impl("segment_reduce", TORCH_FN(wrapper_CPU__segment_reduce));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("box_iou",
-TORCH_FN(wrapper_CPU__box_iou));
+  m.impl("box_iou", TORCH_FN(wrapper_CPU__box_iou));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("nms",
-TORCH_FN(wrapper_CPU__nms));
+  m.impl("nms", TORCH_FN(wrapper_CPU__nms));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CPU, m) {
-    m.impl("seeded_dropout",
-TORCH_FN(wrapper_CPU__seeded_dropout));
+  m.impl("seeded_dropout", TORCH_FN(wrapper_CPU__seeded_dropout));
 }
 
 } // namespace

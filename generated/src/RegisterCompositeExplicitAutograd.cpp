@@ -13,112 +13,88 @@
 
 namespace {
 
-namespace {
-at::Tensor wrapper_CompositeExplicitAutograd__l2_normalize(const at::Tensor & self, int64_t dim, double eps) {
-    // No device check
-  // DeviceGuard omitted
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
+at::Tensor wrapper_CompositeExplicitAutograd__l2_normalize(const at::Tensor& self, int64_t dim, double eps) {
   return opkit::native::l2_normalize(self, dim, eps);
 }
-} // anonymous namespace
-namespace {
-at::Tensor & wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out(const at::Tensor & input, at::Tensor & out) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out(const at::Tensor& input, at::Tensor& out) {
   return opkit::native::gelu_tanh_and_mul_out(input, out);
 }
-} // anonymous namespace
-namespace {
+
+// opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 at::Tensor wrapper_CompositeExplicitAutograd__causal_mask(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-    // No device check
-  // DeviceGuard omitted
   return opkit::native::causal_mask_symint(size, window, dtype, layout, device, pin_memory);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CompositeExplicitAutograd__split_heads(const at::Tensor & self, c10::SymInt num_heads) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
+at::Tensor wrapper_CompositeExplicitAutograd__split_heads(const at::Tensor& self, c10::SymInt num_heads) {
   return opkit::native::split_heads_symint(self, num_heads);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_CompositeExplicitAutograd__split_gates(const at::Tensor & self) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
+::std::tuple<at::Tensor, at::Tensor> wrapper_CompositeExplicitAutograd__split_gates(const at::Tensor& self) {
   return opkit::native::split_gates(self);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CompositeExplicitAutograd__moe_sum(const at::Tensor & input, const at::Tensor & weights) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
+at::Tensor wrapper_CompositeExplicitAutograd__moe_sum(const at::Tensor& input, const at::Tensor& weights) {
   return opkit::native::moe_sum(input, weights);
 }
-} // anonymous namespace
-namespace {
+
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
 ::std::vector<at::Tensor> wrapper_CompositeExplicitAutograd__ema_update(at::TensorList self, at::TensorList values, double decay) {
-    // No device check
-  // DeviceGuard omitted
   return opkit::native::ema_update(self, values, decay);
 }
-} // anonymous namespace
-namespace {
+
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 void wrapper_CompositeExplicitAutograd_out_ema_update_out(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
-    // No device check
-  // DeviceGuard omitted
-  return opkit::native::ema_update_out(self, values, decay, out);
+  opkit::native::ema_update_out(self, values, decay, out);
 }
-} // anonymous namespace
-namespace {
+
+// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
 void wrapper_CompositeExplicitAutograd__ema_update_(at::TensorList self, at::TensorList values, double decay) {
-    // No device check
-  // DeviceGuard omitted
-  return opkit::native::ema_update_(self, values, decay);
+  opkit::native::ema_update_(self, values, decay);
 }
-} // anonymous namespace
-namespace {
+
+// opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 at::Tensor wrapper_CompositeExplicitAutograd__global_norm(at::TensorList tensors, double p) {
-    // No device check
-  // DeviceGuard omitted
   return opkit::native::global_norm(tensors, p);
 }
-} // anonymous namespace
 
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("l2_normalize",
-TORCH_FN(wrapper_CompositeExplicitAutograd__l2_normalize));
+  m.impl("l2_normalize", TORCH_FN(wrapper_CompositeExplicitAutograd__l2_normalize));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("gelu_tanh_and_mul.out",
-TORCH_FN(wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out));
+  m.impl("gelu_tanh_and_mul.out", TORCH_FN(wrapper_CompositeExplicitAutograd_out_gelu_tanh_and_mul_out));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("causal_mask",
-TORCH_FN(wrapper_CompositeExplicitAutograd__causal_mask));
+  m.impl("causal_mask", TORCH_FN(wrapper_CompositeExplicitAutograd__causal_mask));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("split_heads",
-TORCH_FN(wrapper_CompositeExplicitAutograd__split_heads));
+  m.impl("split_heads", TORCH_FN(wrapper_CompositeExplicitAutograd__split_heads));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("split_gates",
-TORCH_FN(wrapper_CompositeExplicitAutograd__split_gates));
+  m.impl("split_gates", TORCH_FN(wrapper_CompositeExplicitAutograd__split_gates));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("moe_sum",
-TORCH_FN(wrapper_CompositeExplicitAutograd__moe_sum));
+  m.impl("moe_sum", TORCH_FN(wrapper_CompositeExplicitAutograd__moe_sum));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("ema_update",
-TORCH_FN(wrapper_CompositeExplicitAutograd__ema_update));
-m.impl("ema_update.out",
-TORCH_FN(wrapper_CompositeExplicitAutograd_out_ema_update_out));
-m.impl("ema_update_",
-TORCH_FN(wrapper_CompositeExplicitAutograd__ema_update_));
+  m.impl("ema_update", TORCH_FN(wrapper_CompositeExplicitAutograd__ema_update));
+  m.impl("ema_update.out", TORCH_FN(wrapper_CompositeExplicitAutograd_out_ema_update_out));
+  m.impl("ema_update_", TORCH_FN(wrapper_CompositeExplicitAutograd__ema_update_));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutograd, m) {
-    m.impl("global_norm",
-TORCH_FN(wrapper_CompositeExplicitAutograd__global_norm));
+  m.impl("global_norm", TORCH_FN(wrapper_CompositeExplicitAutograd__global_norm));
 }
 
 } // namespace

@@ -62,202 +62,201 @@ std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, c10::SymIntA
 }
 C10_DIAGNOSTIC_POP()
 
+// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 struct structured_rms_norm_default_backend_functional final : public opkit::meta::structured_rms_norm {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    c10::OptionalDeviceGuard guard_;
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_rms_norm(const at::Tensor & input, const at::Tensor & weight, double eps) {
-structured_rms_norm_default_backend_functional op;
-auto precompute = op.meta(input, weight, eps);
-(void)precompute;
-opkit::_ops::rms_norm_out::call(input, precompute.weight, eps, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+  structured_rms_norm_default_backend_functional op;
+  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  opkit::_ops::rms_norm_out::call(input, precompute.weight, eps, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::silu_and_mul(Tensor input) -> Tensor
 struct structured_silu_and_mul_default_backend_functional final : public opkit::meta::structured_silu_and_mul {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    c10::OptionalDeviceGuard guard_;
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_silu_and_mul(const at::Tensor & input) {
-structured_silu_and_mul_default_backend_functional op;
-op.meta(input);
-opkit::_ops::silu_and_mul_out::call(input, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_silu_and_mul(const at::Tensor& input) {
+  structured_silu_and_mul_default_backend_functional op;
+  op.meta(input);
+  opkit::_ops::silu_and_mul_out::call(input, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 struct structured_soft_cap_default_backend_functional final : public opkit::meta::structured_soft_cap {
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    c10::OptionalDeviceGuard guard_;
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
-structured_soft_cap_default_backend_functional op;
-op.meta(self, cap);
-opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_CompositeExplicitAutogradNonFunctional_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+  structured_soft_cap_default_backend_functional op;
+  op.meta(self, cap);
+  opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
 struct structured_soft_cap_default_backend_inplace final : public opkit::meta::structured_soft_cap {
-    structured_soft_cap_default_backend_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  structured_soft_cap_default_backend_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
+
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
-    c10::OptionalDeviceGuard guard_;
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor & wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
-structured_soft_cap_default_backend_inplace op(self);
-op.meta(self, cap);
-opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return self;
+
+at::Tensor& wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+  structured_soft_cap_default_backend_inplace op(self);
+  op.meta(self, cap);
+  opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return self;
 }
 
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutogradNonFunctional, m) {
-    m.impl("rms_norm", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_rms_norm));
+  m.impl("rms_norm", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_rms_norm));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutogradNonFunctional, m) {
-    m.impl("silu_and_mul", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_silu_and_mul));
+  m.impl("silu_and_mul", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_silu_and_mul));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeExplicitAutogradNonFunctional, m) {
-    m.impl("soft_cap", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_soft_cap));
-m.impl("soft_cap_", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_));
+  m.impl("soft_cap", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_soft_cap));
+  m.impl("soft_cap_", TORCH_FN(wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_));
 }
 
 } // namespace

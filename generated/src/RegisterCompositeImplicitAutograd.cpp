@@ -13,28 +13,22 @@
 
 namespace {
 
-namespace {
-at::Tensor wrapper_CompositeImplicitAutograd__swish(const at::Tensor & self, const ::std::optional<at::Tensor> & beta) {
-    // No device check
-  // DeviceGuard omitted
+// opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
+at::Tensor wrapper_CompositeImplicitAutograd__swish(const at::Tensor& self, const ::std::optional<at::Tensor>& beta) {
   return opkit::native::swish(self, beta);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_CompositeImplicitAutograd__pad_to_multiple(const at::Tensor & self, c10::SymInt multiple, int64_t dim, const at::Scalar & value) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
+at::Tensor wrapper_CompositeImplicitAutograd__pad_to_multiple(const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value) {
   return opkit::native::pad_to_multiple_symint(self, multiple, dim, value);
 }
-} // anonymous namespace
 
 TORCH_LIBRARY_IMPL(opkit, CompositeImplicitAutograd, m) {
-    m.impl("swish",
-TORCH_FN(wrapper_CompositeImplicitAutograd__swish));
+  m.impl("swish", TORCH_FN(wrapper_CompositeImplicitAutograd__swish));
 }
+
 TORCH_LIBRARY_IMPL(opkit, CompositeImplicitAutograd, m) {
-    m.impl("pad_to_multiple",
-TORCH_FN(wrapper_CompositeImplicitAutograd__pad_to_multiple));
+  m.impl("pad_to_multiple", TORCH_FN(wrapper_CompositeImplicitAutograd__pad_to_multiple));
 }
 
 } // namespace

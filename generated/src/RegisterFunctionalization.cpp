@@ -148,7 +148,8 @@ struct split_gates_ViewMeta1 final : ViewMeta {
   }
 };
 
-at::Tensor & wrapper_Functionalize_rms_norm_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
+// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& wrapper_Functionalize_rms_norm_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
   auto input_ = helpers::unwrap(input);
   auto weight_ = helpers::unwrap(weight);
   auto out_ = helpers::unwrap(out);
@@ -169,7 +170,8 @@ at::Tensor & wrapper_Functionalize_rms_norm_out(c10::DispatchKeySet dispatchKeyS
   return out;
 }
 
-at::Tensor & wrapper_Functionalize_silu_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, at::Tensor & out) {
+// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& wrapper_Functionalize_silu_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
   auto input_ = helpers::unwrap(input);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
@@ -189,7 +191,8 @@ at::Tensor & wrapper_Functionalize_silu_and_mul_out(c10::DispatchKeySet dispatch
   return out;
 }
 
-at::Tensor & wrapper_Functionalize_soft_cap_(c10::DispatchKeySet dispatchKeySet, at::Tensor & self, const at::Scalar & cap) {
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
+at::Tensor& wrapper_Functionalize_soft_cap_(c10::DispatchKeySet dispatchKeySet, at::Tensor& self, const at::Scalar& cap) {
   auto self_ = helpers::unwrap(self);
   if (helpers::is_plain(self)) {
     TORCH_CHECK(
@@ -209,7 +212,8 @@ at::Tensor & wrapper_Functionalize_soft_cap_(c10::DispatchKeySet dispatchKeySet,
   return self;
 }
 
-at::Tensor & wrapper_Functionalize_soft_cap_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
+// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& wrapper_Functionalize_soft_cap_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
   auto self_ = helpers::unwrap(self);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
@@ -229,7 +233,8 @@ at::Tensor & wrapper_Functionalize_soft_cap_out(c10::DispatchKeySet dispatchKeyS
   return out;
 }
 
-at::Tensor wrapper_Functionalize_split_heads(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, c10::SymInt num_heads) {
+// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
+at::Tensor wrapper_Functionalize_split_heads(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt num_heads) {
   auto self_ = impl::from_functional_tensor(self, /*assert_functional=*/false);
   at::Tensor tmp_output;
   {
@@ -245,9 +250,10 @@ at::Tensor wrapper_Functionalize_split_heads(c10::DispatchKeySet dispatchKeySet,
   return output_0;
 }
 
-::std::tuple<at::Tensor,at::Tensor> wrapper_Functionalize_split_gates(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self) {
+// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
+::std::tuple<at::Tensor, at::Tensor> wrapper_Functionalize_split_gates(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self) {
   auto self_ = impl::from_functional_tensor(self, /*assert_functional=*/false);
-  ::std::tuple<at::Tensor,at::Tensor> tmp_output;
+  ::std::tuple<at::Tensor, at::Tensor> tmp_output;
   {
     at::AutoDispatchSkipFunctionalize guard;
     tmp_output = opkit::_ops::split_gates::call(self_);
@@ -259,10 +265,11 @@ at::Tensor wrapper_Functionalize_split_heads(c10::DispatchKeySet dispatchKeySet,
       std::get<0>(tmp_output), self, std::make_shared<split_gates_ViewMeta0>(/*has_symbolic_inputs=*/false));
   auto output_1 = helpers::track(
       std::get<1>(tmp_output), self, std::make_shared<split_gates_ViewMeta1>(/*has_symbolic_inputs=*/false));
-  return ::std::tuple<at::Tensor,at::Tensor>(output_0, output_1);
+  return ::std::tuple<at::Tensor, at::Tensor>(output_0, output_1);
 }
 
-at::Tensor & wrapper_Functionalize_gelu_tanh_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, at::Tensor & out) {
+// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& wrapper_Functionalize_gelu_tanh_and_mul_out(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out) {
   auto input_ = helpers::unwrap(input);
   auto out_ = helpers::unwrap(out);
   if (helpers::is_plain(out)) {
@@ -282,6 +289,7 @@ at::Tensor & wrapper_Functionalize_gelu_tanh_and_mul_out(c10::DispatchKeySet dis
   return out;
 }
 
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 void wrapper_Functionalize_ema_update_out(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
   auto self_ = helpers::unwrap(self);
   auto values_ = helpers::unwrap(values);

@@ -151,196 +151,199 @@ std::vector<c10::SymInt> elementwise_strides(at::TensorList tensors, c10::SymInt
 }
 C10_DIAGNOSTIC_POP()
 
+// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 struct structured_rms_norm_meta_functional final : public opkit::meta::structured_rms_norm {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
 };
-at::Tensor wrapper_Meta_rms_norm(const at::Tensor & input, const at::Tensor & weight, double eps) {
-structured_rms_norm_meta_functional op;
-auto precompute = op.meta(input, weight, eps);
-(void)precompute;
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_Meta_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+  structured_rms_norm_meta_functional op;
+  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_rms_norm_meta_out final : public opkit::meta::structured_rms_norm {
-    structured_rms_norm_meta_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  structured_rms_norm_meta_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
-at::Tensor & wrapper_Meta_rms_norm_out_out(const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
-structured_rms_norm_meta_out op(out);
-auto precompute = op.meta(input, weight, eps);
-(void)precompute;
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+
+at::Tensor& wrapper_Meta_rms_norm_out_out(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+  structured_rms_norm_meta_out op(out);
+  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
-namespace {
-void wrapper_Meta__fused_add_rms_norm(at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
-    // No device check
-  // DeviceGuard omitted
-  return opkit::native::fused_add_rms_norm_meta(input, residual, weight, eps);
+
+// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
+void wrapper_Meta__fused_add_rms_norm(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
+  opkit::native::fused_add_rms_norm_meta(input, residual, weight, eps);
 }
-} // anonymous namespace
+
+// opkit::silu_and_mul(Tensor input) -> Tensor
 struct structured_silu_and_mul_meta_functional final : public opkit::meta::structured_silu_and_mul {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
 };
-at::Tensor wrapper_Meta_silu_and_mul(const at::Tensor & input) {
-structured_silu_and_mul_meta_functional op;
-op.meta(input);
-return std::move(op.outputs_[0]);
+
+at::Tensor wrapper_Meta_silu_and_mul(const at::Tensor& input) {
+  structured_silu_and_mul_meta_functional op;
+  op.meta(input);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_silu_and_mul_meta_out final : public opkit::meta::structured_silu_and_mul {
-    structured_silu_and_mul_meta_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  structured_silu_and_mul_meta_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sizes, c10::SymIntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
-at::Tensor & wrapper_Meta_silu_and_mul_out_out(const at::Tensor & input, at::Tensor & out) {
-structured_silu_and_mul_meta_out op(out);
-op.meta(input);
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+
+at::Tensor& wrapper_Meta_silu_and_mul_out_out(const at::Tensor& input, at::Tensor& out) {
+  structured_silu_and_mul_meta_out op(out);
+  op.meta(input);
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
-namespace {
-at::Tensor wrapper_Meta__gelu_tanh_and_mul(const at::Tensor & input) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
+at::Tensor wrapper_Meta__gelu_tanh_and_mul(const at::Tensor& input) {
   return opkit::native::gelu_tanh_and_mul_meta(input);
 }
-} // anonymous namespace
+
+// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 struct structured_soft_cap_meta_functional final : public opkit::meta::structured_soft_cap {
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
 };
+
 struct structured_soft_cap_meta_functional_stand_in final : public opkit::meta::structured_soft_cap {
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        options_[output_idx] = options;
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        options_[output_idx] = options;
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    std::array<at::TensorOptions, 1> options_;
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    options_[output_idx] = options;
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    options_[output_idx] = options;
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  std::array<at::TensorOptions, 1> options_;
 };
-at::Tensor wrapper_Meta_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
+
+at::Tensor wrapper_Meta_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
   // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
   // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
@@ -352,66 +355,71 @@ at::Tensor wrapper_Meta_soft_cap(const at::Tensor & self, const at::Scalar & cap
     op.outputs_[0] = create_out(sizes, strides, op.options_[0]);
     return std::move(op.outputs_[0]);
   }
-structured_soft_cap_meta_functional op;
-op.meta(self, cap);
-return std::move(op.outputs_[0]);
+  structured_soft_cap_meta_functional op;
+  op.meta(self, cap);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_soft_cap_meta_out final : public opkit::meta::structured_soft_cap {
-    structured_soft_cap_meta_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  structured_soft_cap_meta_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
+
 struct structured_soft_cap_meta_out_stand_in final : public opkit::meta::structured_soft_cap {
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        options_[output_idx] = options;
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        options_[output_idx] = options;
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    std::array<at::TensorOptions, 1> options_;
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    options_[output_idx] = options;
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    options_[output_idx] = options;
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  std::array<at::TensorOptions, 1> options_;
 };
-at::Tensor & wrapper_Meta_soft_cap_out_out(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
+
+at::Tensor& wrapper_Meta_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
   // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
   // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
@@ -424,67 +432,74 @@ at::Tensor & wrapper_Meta_soft_cap_out_out(const at::Tensor & self, const at::Sc
     resize_out(out, sizes, strides, op.options_[0]);
     return out;
   }
-structured_soft_cap_meta_out op(out);
-op.meta(self, cap);
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+  structured_soft_cap_meta_out op(out);
+  op.meta(self, cap);
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
+
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
 struct structured_soft_cap_meta_inplace final : public opkit::meta::structured_soft_cap {
-    structured_soft_cap_meta_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  structured_soft_cap_meta_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
+
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
-    }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
 };
+
 struct structured_soft_cap_meta_inplace_stand_in final : public opkit::meta::structured_soft_cap {
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        options_[output_idx] = options;
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        options_[output_idx] = options;
-        opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
-    }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    std::array<at::TensorOptions, 1> options_;
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    options_[output_idx] = options;
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    options_[output_idx] = options;
+    opkit::meta::structured_soft_cap::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  std::array<at::TensorOptions, 1> options_;
 };
-at::Tensor & wrapper_Meta_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
+
+at::Tensor& wrapper_Meta_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
   // TensorIterator computes with numbers. If sizes are symbolic, it infers types and devices from
   // stand-ins of size one, and sizes are broadcast here.
   if (const std::vector<at::Tensor> inputs{self}; has_symbolic_sizes(inputs)) {
@@ -497,131 +512,117 @@ at::Tensor & wrapper_Meta_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
     check_inplace(self, sizes, op.options_[0]);
     return self;
   }
-structured_soft_cap_meta_inplace op(self);
-op.meta(self, cap);
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return self;
+  structured_soft_cap_meta_inplace op(self);
+  op.meta(self, cap);
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return self;
 }
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__rotary_embedding(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__rotary_embedding(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
   return opkit::native::rotary_embedding_meta(query, key, positions, cos_sin_cache, interleaved);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_Meta__masked_softmax(const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+at::Tensor wrapper_Meta__masked_softmax(const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
   return opkit::native::masked_softmax_meta(self, mask);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__topk_gating(const at::Tensor & logits, c10::SymInt k, bool renormalize) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__topk_gating(const at::Tensor& logits, c10::SymInt k, bool renormalize) {
   return opkit::native::topk_gating_meta_symint(logits, k, renormalize);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__expert_offsets(const at::Tensor & indices, c10::SymInt num_experts) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__expert_offsets(const at::Tensor& indices, c10::SymInt num_experts) {
   return opkit::native::expert_offsets_meta_symint(indices, num_experts);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__quantize_per_token_int8(const at::Tensor & input) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__quantize_per_token_int8(const at::Tensor& input) {
   return opkit::native::quantize_per_token_int8_meta(input);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_Meta__dequantize_per_token_int8(const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
+at::Tensor wrapper_Meta__dequantize_per_token_int8(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
   return opkit::native::dequantize_per_token_int8_meta(quantized, scales, dtype);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_Meta__segment_reduce(const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
+at::Tensor wrapper_Meta__segment_reduce(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
   return opkit::native::segment_reduce_meta(data, offsets, reduce);
 }
-} // anonymous namespace
-namespace {
-at::Tensor wrapper_Meta__box_iou(const at::Tensor & boxes1, const at::Tensor & boxes2) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
+at::Tensor wrapper_Meta__box_iou(const at::Tensor& boxes1, const at::Tensor& boxes2) {
   return opkit::native::box_iou_meta(boxes1, boxes2);
 }
-} // anonymous namespace
-namespace {
-::std::tuple<at::Tensor,at::Tensor> wrapper_Meta__seeded_dropout(const at::Tensor & self, double p, bool train, ::std::optional<at::Generator> generator) {
-    // No device check
-  // DeviceGuard omitted
+
+// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
+::std::tuple<at::Tensor, at::Tensor> wrapper_Meta__seeded_dropout(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
   return opkit::native::seeded_dropout_meta(self, p, train, generator);
 }
-} // anonymous namespace
 
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("rms_norm", TORCH_FN(wrapper_Meta_rms_norm));
-m.impl("rms_norm.out", TORCH_FN(wrapper_Meta_rms_norm_out_out));
+  m.impl("rms_norm", TORCH_FN(wrapper_Meta_rms_norm));
+  m.impl("rms_norm.out", TORCH_FN(wrapper_Meta_rms_norm_out_out));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("fused_add_rms_norm",
-TORCH_FN(wrapper_Meta__fused_add_rms_norm));
+  m.impl("fused_add_rms_norm", TORCH_FN(wrapper_Meta__fused_add_rms_norm));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("silu_and_mul", TORCH_FN(wrapper_Meta_silu_and_mul));
-m.impl("silu_and_mul.out", TORCH_FN(wrapper_Meta_silu_and_mul_out_out));
+  m.impl("silu_and_mul", TORCH_FN(wrapper_Meta_silu_and_mul));
+  m.impl("silu_and_mul.out", TORCH_FN(wrapper_Meta_silu_and_mul_out_out));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("gelu_tanh_and_mul",
-TORCH_FN(wrapper_Meta__gelu_tanh_and_mul));
+  m.impl("gelu_tanh_and_mul", TORCH_FN(wrapper_Meta__gelu_tanh_and_mul));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("soft_cap", TORCH_FN(wrapper_Meta_soft_cap));
-m.impl("soft_cap.out", TORCH_FN(wrapper_Meta_soft_cap_out_out));
-m.impl("soft_cap_", TORCH_FN(wrapper_Meta_soft_cap_));
+  m.impl("soft_cap", TORCH_FN(wrapper_Meta_soft_cap));
+  m.impl("soft_cap.out", TORCH_FN(wrapper_Meta_soft_cap_out_out));
+  m.impl("soft_cap_", TORCH_FN(wrapper_Meta_soft_cap_));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("rotary_embedding",
-TORCH_FN(wrapper_Meta__rotary_embedding));
+  m.impl("rotary_embedding", TORCH_FN(wrapper_Meta__rotary_embedding));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("masked_softmax",
-TORCH_FN(wrapper_Meta__masked_softmax));
+  m.impl("masked_softmax", TORCH_FN(wrapper_Meta__masked_softmax));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("topk_gating",
-TORCH_FN(wrapper_Meta__topk_gating));
+  m.impl("topk_gating", TORCH_FN(wrapper_Meta__topk_gating));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("expert_offsets",
-TORCH_FN(wrapper_Meta__expert_offsets));
+  m.impl("expert_offsets", TORCH_FN(wrapper_Meta__expert_offsets));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("quantize_per_token_int8",
-TORCH_FN(wrapper_Meta__quantize_per_token_int8));
+  m.impl("quantize_per_token_int8", TORCH_FN(wrapper_Meta__quantize_per_token_int8));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("dequantize_per_token_int8",
-TORCH_FN(wrapper_Meta__dequantize_per_token_int8));
+  m.impl("dequantize_per_token_int8", TORCH_FN(wrapper_Meta__dequantize_per_token_int8));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("segment_reduce",
-TORCH_FN(wrapper_Meta__segment_reduce));
+  m.impl("segment_reduce", TORCH_FN(wrapper_Meta__segment_reduce));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("box_iou",
-TORCH_FN(wrapper_Meta__box_iou));
+  m.impl("box_iou", TORCH_FN(wrapper_Meta__box_iou));
 }
+
 TORCH_LIBRARY_IMPL(opkit, Meta, m) {
-    m.impl("seeded_dropout",
-TORCH_FN(wrapper_Meta__seeded_dropout));
+  m.impl("seeded_dropout", TORCH_FN(wrapper_Meta__seeded_dropout));
 }
 
 } // namespace

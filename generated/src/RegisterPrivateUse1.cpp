@@ -56,406 +56,402 @@ std::optional<at::Tensor> maybe_create_proxy(const at::Tensor& out, at::IntArray
 }
 C10_DIAGNOSTIC_POP()
 
+// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 struct structured_rms_norm_out_privateuse1_functional final : public opkit::native::structured_rms_norm_out_privateuse1 {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    c10::OptionalDeviceGuard guard_;
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor wrapper_PrivateUse1_rms_norm(const at::Tensor & input, const at::Tensor & weight, double eps) {
-std::optional<at::Device> common_device = std::nullopt;
-(void)common_device; // Suppress unused variable warning
+
+at::Tensor wrapper_PrivateUse1_rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps) {
+  std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_rms_norm", "input");
   c10::impl::check_and_update_common_device(common_device, weight, "wrapper_PrivateUse1_rms_norm", "weight");
-structured_rms_norm_out_privateuse1_functional op;
-auto precompute = op.meta(input, weight, eps);
-(void)precompute;
-op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+  structured_rms_norm_out_privateuse1_functional op;
+  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_rms_norm_out_privateuse1_out final : public opkit::native::structured_rms_norm_out_privateuse1 {
-    structured_rms_norm_out_privateuse1_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  structured_rms_norm_out_privateuse1_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
-    c10::OptionalDeviceGuard guard_;
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor & wrapper_PrivateUse1_rms_norm_out_out(const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
-std::optional<at::Device> common_device = std::nullopt;
-(void)common_device; // Suppress unused variable warning
+
+at::Tensor& wrapper_PrivateUse1_rms_norm_out_out(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+  std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_rms_norm_out_out", "out");
   c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_rms_norm_out_out", "input");
   c10::impl::check_and_update_common_device(common_device, weight, "wrapper_PrivateUse1_rms_norm_out_out", "weight");
-structured_rms_norm_out_privateuse1_out op(out);
-auto precompute = op.meta(input, weight, eps);
-(void)precompute;
-op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+  structured_rms_norm_out_privateuse1_out op(out);
+  [[maybe_unused]] auto precompute = op.meta(input, weight, eps);
+  op.impl(input, precompute.hidden_size.guard_int(__FILE__, __LINE__), precompute.weight, eps, op.maybe_get_output(0));
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
+
+// opkit::silu_and_mul(Tensor input) -> Tensor
 struct structured_silu_and_mul_out_privateuse1_functional final : public opkit::native::structured_silu_and_mul_out_privateuse1 {
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    c10::OptionalDeviceGuard guard_;
+    outputs_[output_idx] = create_out(sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor wrapper_PrivateUse1_silu_and_mul(const at::Tensor & input) {
-std::optional<at::Device> common_device = std::nullopt;
-(void)common_device; // Suppress unused variable warning
+
+at::Tensor wrapper_PrivateUse1_silu_and_mul(const at::Tensor& input) {
+  std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_silu_and_mul", "input");
-structured_silu_and_mul_out_privateuse1_functional op;
-op.meta(input);
-op.impl(input, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+  structured_silu_and_mul_out_privateuse1_functional op;
+  op.meta(input);
+  op.impl(input, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_silu_and_mul_out_privateuse1_out final : public opkit::native::structured_silu_and_mul_out_privateuse1 {
-    structured_silu_and_mul_out_privateuse1_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+  structured_silu_and_mul_out_privateuse1_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
-        at::TensorOptions options
-    ) override {
-        const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
-        const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, c10::SymIntArrayRef sym_sizes, c10::SymIntArrayRef sym_strides,
+      at::TensorOptions options) override {
+    const auto sizes = C10_AS_INTARRAYREF_SLOW(sym_sizes);
+    const auto strides = C10_AS_INTARRAYREF_SLOW(sym_strides);
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
-    c10::OptionalDeviceGuard guard_;
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor & wrapper_PrivateUse1_silu_and_mul_out_out(const at::Tensor & input, at::Tensor & out) {
-std::optional<at::Device> common_device = std::nullopt;
-(void)common_device; // Suppress unused variable warning
+
+at::Tensor& wrapper_PrivateUse1_silu_and_mul_out_out(const at::Tensor& input, at::Tensor& out) {
+  std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_silu_and_mul_out_out", "out");
   c10::impl::check_and_update_common_device(common_device, input, "wrapper_PrivateUse1_silu_and_mul_out_out", "input");
-structured_silu_and_mul_out_privateuse1_out op(out);
-op.meta(input);
-op.impl(input, op.maybe_get_output(0));
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+  structured_silu_and_mul_out_privateuse1_out op(out);
+  op.meta(input);
+  op.impl(input, op.maybe_get_output(0));
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
+
+// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 struct structured_soft_cap_out_privateuse1_functional final : public opkit::native::structured_soft_cap_out_privateuse1 {
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        outputs_[output_idx] = create_out(sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return outputs_[output_idx];
-    }
-    std::array<at::Tensor, 1> outputs_;
-    c10::OptionalDeviceGuard guard_;
+    outputs_[output_idx] = create_out(sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return outputs_[output_idx];
+  }
+
+  std::array<at::Tensor, 1> outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor wrapper_PrivateUse1_soft_cap(const at::Tensor & self, const at::Scalar & cap) {
-std::optional<at::Device> common_device = std::nullopt;
-(void)common_device; // Suppress unused variable warning
+
+at::Tensor wrapper_PrivateUse1_soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+  std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap", "self");
-structured_soft_cap_out_privateuse1_functional op;
-op.meta(self, cap);
-op.impl(self, cap, op.outputs_[0]);
-return std::move(op.outputs_[0]);
+  structured_soft_cap_out_privateuse1_functional op;
+  op.meta(self, cap);
+  op.impl(self, cap, op.outputs_[0]);
+  return std::move(op.outputs_[0]);
 }
+
+// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
 struct structured_soft_cap_out_privateuse1_out final : public opkit::native::structured_soft_cap_out_privateuse1 {
-    structured_soft_cap_out_privateuse1_out(at::Tensor& out0) : outputs_{ std::ref(out0) } {}
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  structured_soft_cap_out_privateuse1_out(at::Tensor& out0) : outputs_{std::ref(out0)} {}
+
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        resize_out(out, sizes, strides, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
-    c10::OptionalDeviceGuard guard_;
+    const auto& out = outputs_[output_idx].get();
+    resize_out(out, sizes, strides, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor & wrapper_PrivateUse1_soft_cap_out_out(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
-std::optional<at::Device> common_device = std::nullopt;
-(void)common_device; // Suppress unused variable warning
+
+at::Tensor& wrapper_PrivateUse1_soft_cap_out_out(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+  std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, out, "wrapper_PrivateUse1_soft_cap_out_out", "out");
   c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap_out_out", "self");
-structured_soft_cap_out_privateuse1_out op(out);
-op.meta(self, cap);
-op.impl(self, cap, op.maybe_get_output(0));
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return out;
+  structured_soft_cap_out_privateuse1_out op(out);
+  op.meta(self, cap);
+  op.impl(self, cap, op.maybe_get_output(0));
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return out;
 }
+
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
 struct structured_soft_cap_out_privateuse1_inplace final : public opkit::native::structured_soft_cap_out_privateuse1 {
-    structured_soft_cap_out_privateuse1_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
-    void set_output_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
-        if (C10_UNLIKELY(maybe_proxy.has_value())) {
-            proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
-        }
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  structured_soft_cap_out_privateuse1_inplace(at::Tensor& self) : outputs_{std::ref(self)} {}
+
+  void set_output_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    void set_output_raw_strided(
-        int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
-        at::TensorOptions options
-    ) override {
-        auto current_device = guard_.current_device();
-        if (C10_UNLIKELY(current_device.has_value())) {
-          TORCH_INTERNAL_ASSERT(*current_device == options.device(),
-            "structured kernels don't support multi-device outputs");
-        } else {
-          guard_.reset_device(options.device());
-        }
-        const auto& out = outputs_[output_idx].get();
-        check_inplace(out, sizes, options);
-        // super must happen after, so that downstream can use maybe_get_output
-        // to retrieve the output
-        opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    auto maybe_proxy = maybe_create_proxy(out, sizes, strides, options);
+    if (C10_UNLIKELY(maybe_proxy.has_value())) {
+      proxy_outputs_[output_idx] = std::move(maybe_proxy).value();
     }
-    const at::Tensor& maybe_get_output(int64_t output_idx) override {
-      return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  void set_output_raw_strided(
+      int64_t output_idx, at::IntArrayRef sizes, at::IntArrayRef strides,
+      at::TensorOptions options) override {
+    auto current_device = guard_.current_device();
+    if (C10_UNLIKELY(current_device.has_value())) {
+      TORCH_INTERNAL_ASSERT(*current_device == options.device(), "the outputs are on several devices");
+    } else {
+      guard_.reset_device(options.device());
     }
-    std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
-    std::array<::std::optional<at::Tensor>, 1> proxy_outputs_;
-    c10::OptionalDeviceGuard guard_;
+    const auto& out = outputs_[output_idx].get();
+    check_inplace(out, sizes, options);
+    // TensorIterator looks up the output, so this comes last.
+    opkit::native::structured_soft_cap_out_privateuse1::set_output_raw_strided(output_idx, sizes, strides, options);
+  }
+
+  const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
+  }
+
+  std::array<std::reference_wrapper<at::Tensor>, 1> outputs_;
+  std::array<std::optional<at::Tensor>, 1> proxy_outputs_;
+  c10::OptionalDeviceGuard guard_;
 };
-at::Tensor & wrapper_PrivateUse1_soft_cap_(at::Tensor & self, const at::Scalar & cap) {
-std::optional<at::Device> common_device = std::nullopt;
-(void)common_device; // Suppress unused variable warning
+
+at::Tensor& wrapper_PrivateUse1_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+  std::optional<at::Device> common_device;
   c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap_", "self");
-structured_soft_cap_out_privateuse1_inplace op(self);
-op.meta(self, cap);
-op.impl(self, cap, op.outputs_[0]);
-if (op.proxy_outputs_[0].has_value()) op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
-return self;
+  structured_soft_cap_out_privateuse1_inplace op(self);
+  op.meta(self, cap);
+  op.impl(self, cap, op.outputs_[0]);
+  if (op.proxy_outputs_[0].has_value()) {
+    op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
+  }
+  return self;
 }
 
 TORCH_LIBRARY_IMPL(opkit, PrivateUse1, m) {
-    m.impl("rms_norm", TORCH_FN(wrapper_PrivateUse1_rms_norm));
-m.impl("rms_norm.out", TORCH_FN(wrapper_PrivateUse1_rms_norm_out_out));
+  m.impl("rms_norm", TORCH_FN(wrapper_PrivateUse1_rms_norm));
+  m.impl("rms_norm.out", TORCH_FN(wrapper_PrivateUse1_rms_norm_out_out));
 }
+
 TORCH_LIBRARY_IMPL(opkit, PrivateUse1, m) {
-    m.impl("silu_and_mul", TORCH_FN(wrapper_PrivateUse1_silu_and_mul));
-m.impl("silu_and_mul.out", TORCH_FN(wrapper_PrivateUse1_silu_and_mul_out_out));
+  m.impl("silu_and_mul", TORCH_FN(wrapper_PrivateUse1_silu_and_mul));
+  m.impl("silu_and_mul.out", TORCH_FN(wrapper_PrivateUse1_silu_and_mul_out_out));
 }
+
 TORCH_LIBRARY_IMPL(opkit, PrivateUse1, m) {
-    m.impl("soft_cap", TORCH_FN(wrapper_PrivateUse1_soft_cap));
-m.impl("soft_cap.out", TORCH_FN(wrapper_PrivateUse1_soft_cap_out_out));
-m.impl("soft_cap_", TORCH_FN(wrapper_PrivateUse1_soft_cap_));
+  m.impl("soft_cap", TORCH_FN(wrapper_PrivateUse1_soft_cap));
+  m.impl("soft_cap.out", TORCH_FN(wrapper_PrivateUse1_soft_cap_out_out));
+  m.impl("soft_cap_", TORCH_FN(wrapper_PrivateUse1_soft_cap_));
 }
 
 } // namespace

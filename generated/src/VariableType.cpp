@@ -115,601 +115,485 @@ using torch::autograd::to_args_sizes_symint;
   return t.sym_strides();
 }
 
-at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor & boxes1, const at::Tensor & boxes2) {
+#ifndef NDEBUG
+// Debug builds check that kernels replace neither their inputs nor the inputs' storages, and that
+// outputs are new.
+struct Snapshot {
+  std::optional<Storage> storage;
+  c10::intrusive_ptr<TensorImpl> impl;
+};
+
+[[maybe_unused]] Snapshot snapshot(const Tensor& t) {
+  Snapshot before;
+  if (t.has_storage()) {
+    before.storage = t.storage();
+  }
+  if (t.defined()) {
+    before.impl = t.getIntrusivePtr();
+  }
+  return before;
+}
+
+[[maybe_unused]] std::vector<Snapshot> snapshot(TensorList list) {
+  std::vector<Snapshot> before;
+  before.reserve(list.size());
+  for (const auto& t : list) {
+    before.push_back(snapshot(t));
+  }
+  return before;
+}
+
+[[maybe_unused]] std::vector<Snapshot> snapshot(const c10::List<std::optional<Tensor>>& list) {
+  std::vector<Snapshot> before;
+  before.reserve(list.size());
+  for (size_t i = 0; i < list.size(); ++i) {
+    before.push_back(snapshot(list.get(i).value_or(Tensor())));
+  }
+  return before;
+}
+
+// A mode or a subclass may replace what it likes.
+[[maybe_unused]] bool is_plain(const Tensor& t) {
+  return !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(t);
+}
+
+[[maybe_unused]] void check_alias(const Snapshot& before, const Tensor& input, const Tensor& output) {
+  if (before.storage.has_value() && is_plain(input) && is_plain(output)) {
+    TORCH_INTERNAL_ASSERT(before.storage->is_alias_of(output.storage()));
+  }
+}
+
+[[maybe_unused]] void check_unchanged(const Snapshot& before, const Tensor& now) {
+  check_alias(before, now, now);
+  if (before.impl && is_plain(now)) {
+    TORCH_INTERNAL_ASSERT(before.impl == now.getIntrusivePtr());
+  }
+}
+
+[[maybe_unused]] void check_unchanged(const std::vector<Snapshot>& before, TensorList now) {
+  if (at::impl::dispatch_mode_enabled() || at::impl::tensorlist_has_dispatch(now)) {
+    return;
+  }
+  for (size_t i = 0; i < now.size(); ++i) {
+    check_unchanged(before[i], now[i]);
+  }
+}
+
+[[maybe_unused]] void check_unchanged(
+    const std::vector<Snapshot>& before, const c10::List<std::optional<Tensor>>& now) {
+  if (at::impl::dispatch_mode_enabled() || at::impl::tensorlist_has_dispatch(now)) {
+    return;
+  }
+  for (size_t i = 0; i < now.size(); ++i) {
+    check_unchanged(before[i], now.get(i).value_or(Tensor()));
+  }
+}
+
+[[maybe_unused]] void check_fresh_storage(const Tensor& t, const char* function) {
+  if (t.has_storage() && is_plain(t)) {
+    TORCH_INTERNAL_ASSERT(t.storage().use_count() == 1, "function: ", function);
+  }
+}
+
+[[maybe_unused]] void check_fresh(const Tensor& t, const char* function) {
+  if (is_plain(t)) {
+    TORCH_INTERNAL_ASSERT(t.use_count() == expected_fresh_use_count(t), "function: ", function);
+  }
+}
+#endif
+
+// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
+at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1, const at::Tensor& boxes2) {
   auto& boxes1_ = unpack(boxes1, "boxes1", 0);
   auto& boxes2_ = unpack(boxes2, "boxes2", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( boxes1, boxes2 );
-
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(boxes1, boxes2);
   c10::intrusive_ptr<opkit::autograd::BoxIouBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::BoxIouBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( boxes1, boxes2 ));
+    grad_fn->set_next_edges(collect_next_edges(boxes1, boxes2));
     grad_fn->boxes1_ = SavedVariable(boxes1, false);
     grad_fn->boxes2_ = SavedVariable(boxes2, false);
   }
-  #ifndef NDEBUG
-  auto boxes1__storage_saved =
-    boxes1_.has_storage() ? ::std::optional<Storage>(boxes1_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> boxes1__impl_saved;
-  if (boxes1_.defined()) boxes1__impl_saved = boxes1_.getIntrusivePtr();
-  auto boxes2__storage_saved =
-    boxes2_.has_storage() ? ::std::optional<Storage>(boxes2_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> boxes2__impl_saved;
-  if (boxes2_.defined()) boxes2__impl_saved = boxes2_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_boxes1_ = snapshot(boxes1_);
+  const auto before_boxes2_ = snapshot(boxes2_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::box_iou(ks & c10::after_autograd_keyset, boxes1_, boxes2_);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (boxes1__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(boxes1_) &&
-      !at::impl::tensor_has_dispatch(boxes1_))
-    TORCH_INTERNAL_ASSERT(boxes1__storage_saved.value().is_alias_of(boxes1_.storage()));
-  if (boxes1__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(boxes1_))
-    TORCH_INTERNAL_ASSERT(boxes1__impl_saved == boxes1_.getIntrusivePtr());
-  if (boxes2__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(boxes2_) &&
-      !at::impl::tensor_has_dispatch(boxes2_))
-    TORCH_INTERNAL_ASSERT(boxes2__storage_saved.value().is_alias_of(boxes2_.storage()));
-  if (boxes2__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(boxes2_))
-    TORCH_INTERNAL_ASSERT(boxes2__impl_saved == boxes2_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: box_iou");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: box_iou");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_boxes1_, boxes1_);
+  check_unchanged(before_boxes2_, boxes2_);
+  check_fresh_storage(result, "box_iou");
+  check_fresh(result, "box_iou");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(!((isFwGradDefined(boxes1) || isFwGradDefined(boxes2))), "Trying to use forward AD with box_iou that does not support it because it has not been implemented yet.");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !(isFwGradDefined(boxes1) || isFwGradDefined(boxes2)),
+      "Trying to use forward AD with box_iou that does not support it because it has not been implemented yet.");
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype) {
+
+// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
+at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype) {
   auto& quantized_ = unpack(quantized, "quantized", 0);
   auto& scales_ = unpack(scales, "scales", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( scales );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(scales));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(scales);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(scales);
   c10::intrusive_ptr<opkit::autograd::DequantizePerTokenInt8Backward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::DequantizePerTokenInt8Backward0>();
-    grad_fn->set_next_edges(collect_next_edges( scales ));
+    grad_fn->set_next_edges(collect_next_edges(scales));
     grad_fn->quantized_ = SavedVariable(quantized, false);
   }
-  #ifndef NDEBUG
-  auto quantized__storage_saved =
-    quantized_.has_storage() ? ::std::optional<Storage>(quantized_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> quantized__impl_saved;
-  if (quantized_.defined()) quantized__impl_saved = quantized_.getIntrusivePtr();
-  auto scales__storage_saved =
-    scales_.has_storage() ? ::std::optional<Storage>(scales_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> scales__impl_saved;
-  if (scales_.defined()) scales__impl_saved = scales_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_quantized_ = snapshot(quantized_);
+  const auto before_scales_ = snapshot(scales_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::dequantize_per_token_int8(ks & c10::after_autograd_keyset, quantized_, scales_, dtype);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (quantized__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(quantized_) &&
-      !at::impl::tensor_has_dispatch(quantized_))
-    TORCH_INTERNAL_ASSERT(quantized__storage_saved.value().is_alias_of(quantized_.storage()));
-  if (quantized__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(quantized_))
-    TORCH_INTERNAL_ASSERT(quantized__impl_saved == quantized_.getIntrusivePtr());
-  if (scales__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(scales_) &&
-      !at::impl::tensor_has_dispatch(scales_))
-    TORCH_INTERNAL_ASSERT(scales__storage_saved.value().is_alias_of(scales_.storage()));
-  if (scales__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(scales_))
-    TORCH_INTERNAL_ASSERT(scales__impl_saved == scales_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: dequantize_per_token_int8");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: dequantize_per_token_int8");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_quantized_, quantized_);
+  check_unchanged(before_scales_, scales_);
+  check_fresh_storage(result, "dequantize_per_token_int8");
+  check_fresh(result, "dequantize_per_token_int8");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto scales_t_raw = toNonOptFwGrad(scales);
-      auto scales_tensor = toNonOptTensor(scales);
-      auto scales_t = (scales_t_raw.defined() || !scales_tensor.defined())
-        ? scales_t_raw : at::_efficientzerotensor_symint(scales_tensor.sym_sizes(), scales_tensor.options());
-      update_wrapped_number(scales_tensor, scales_t);
-      result_new_fw_grad_opt = opkit::dequantize_per_token_int8(quantized, scales_t, dtype);
+    auto scales_t_raw = toNonOptFwGrad(scales);
+    auto scales_tensor = toNonOptTensor(scales);
+    auto scales_t = (scales_t_raw.defined() || !scales_tensor.defined())
+        ? scales_t_raw
+        : at::_efficientzerotensor_symint(scales_tensor.sym_sizes(), scales_tensor.options());
+    update_wrapped_number(scales_tensor, scales_t);
+    result_new_fw_grad_opt = opkit::dequantize_per_token_int8(quantized, scales_t, dtype);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
+
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
 ::std::vector<at::Tensor> ema_update(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
   auto self_ = unpack(self, "self", 0);
   auto values_ = unpack(values, "values", 1);
-  #ifndef NDEBUG
-  std::vector<::std::optional<Storage>> self__storage_saved;
-  self__storage_saved.reserve(self_.size());
-  for (const Tensor& tensor : self_)
-    self__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> self__impl_saved(self_.size());
-  for (size_t i=0; i<self_.size(); i++)
-    if (self_[i].defined()) self__impl_saved[i] = self_[i].getIntrusivePtr();
-  std::vector<::std::optional<Storage>> values__storage_saved;
-  values__storage_saved.reserve(values_.size());
-  for (const Tensor& tensor : values_)
-    values__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> values__impl_saved(values_.size());
-  for (size_t i=0; i<values_.size(); i++)
-    if (values_[i].defined()) values__impl_saved[i] = values_[i].getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+  const auto before_values_ = snapshot(values_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::ema_update(ks & c10::after_autograd_keyset, self_, values_, decay);
   })();
   auto self_out = std::move(_tmp);
-  #ifndef NDEBUG
-  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (self__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(self_))
-      TORCH_INTERNAL_ASSERT(self__storage_saved[i].value().is_alias_of(self_[i].storage()));
-  }
-  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (self__impl_saved[i] && !at::impl::tensorlist_has_dispatch(self_))
-      TORCH_INTERNAL_ASSERT(self__impl_saved[i] == self_[i].getIntrusivePtr());
-  }
-  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (values__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(values_))
-      TORCH_INTERNAL_ASSERT(values__storage_saved[i].value().is_alias_of(values_[i].storage()));
-  }
-  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (values__impl_saved[i] && !at::impl::tensorlist_has_dispatch(values_))
-      TORCH_INTERNAL_ASSERT(values__impl_saved[i] == values_[i].getIntrusivePtr());
-  }
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_unchanged(before_values_, values_);
+#endif
   return self_out;
 }
+
+// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
 void ema_update_(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay) {
   auto self_ = unpack(self, "self", 0);
   auto values_ = unpack(values, "values", 1);
   check_no_requires_grad(self, "self", "ema_update_");
-  #ifndef NDEBUG
-  std::vector<::std::optional<Storage>> self__storage_saved;
-  self__storage_saved.reserve(self_.size());
-  for (const Tensor& tensor : self_)
-    self__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> self__impl_saved(self_.size());
-  for (size_t i=0; i<self_.size(); i++)
-    if (self_[i].defined()) self__impl_saved[i] = self_[i].getIntrusivePtr();
-  std::vector<::std::optional<Storage>> values__storage_saved;
-  values__storage_saved.reserve(values_.size());
-  for (const Tensor& tensor : values_)
-    values__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> values__impl_saved(values_.size());
-  for (size_t i=0; i<values_.size(); i++)
-    if (values_[i].defined()) values__impl_saved[i] = values_[i].getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+  const auto before_values_ = snapshot(values_);
+#endif
   {
     at::AutoDispatchBelowAutograd guard;
     opkit::redispatch::ema_update_(ks & c10::after_autograd_keyset, self_, values_, decay);
   }
-  #ifndef NDEBUG
-  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (self__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(self_))
-      TORCH_INTERNAL_ASSERT(self__storage_saved[i].value().is_alias_of(self_[i].storage()));
-  }
-  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (self__impl_saved[i] && !at::impl::tensorlist_has_dispatch(self_))
-      TORCH_INTERNAL_ASSERT(self__impl_saved[i] == self_[i].getIntrusivePtr());
-  }
-  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (values__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(values_))
-      TORCH_INTERNAL_ASSERT(values__storage_saved[i].value().is_alias_of(values_[i].storage()));
-  }
-  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (values__impl_saved[i] && !at::impl::tensorlist_has_dispatch(values_))
-      TORCH_INTERNAL_ASSERT(values__impl_saved[i] == values_[i].getIntrusivePtr());
-  }
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_unchanged(before_values_, values_);
+#endif
 }
+
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 void ema_update_out_out(c10::DispatchKeySet ks, at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
   auto self_ = unpack(self, "self", 0);
   auto values_ = unpack(values, "values", 1);
   auto out_ = unpack(out, "out", 3);
-  #ifndef NDEBUG
-  std::vector<::std::optional<Storage>> self__storage_saved;
-  self__storage_saved.reserve(self_.size());
-  for (const Tensor& tensor : self_)
-    self__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> self__impl_saved(self_.size());
-  for (size_t i=0; i<self_.size(); i++)
-    if (self_[i].defined()) self__impl_saved[i] = self_[i].getIntrusivePtr();
-  std::vector<::std::optional<Storage>> values__storage_saved;
-  values__storage_saved.reserve(values_.size());
-  for (const Tensor& tensor : values_)
-    values__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> values__impl_saved(values_.size());
-  for (size_t i=0; i<values_.size(); i++)
-    if (values_[i].defined()) values__impl_saved[i] = values_[i].getIntrusivePtr();
-  std::vector<::std::optional<Storage>> out__storage_saved;
-  out__storage_saved.reserve(out_.size());
-  for (const Tensor& tensor : out_)
-    out__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> out__impl_saved(out_.size());
-  for (size_t i=0; i<out_.size(); i++)
-    if (out_[i].defined()) out__impl_saved[i] = out_[i].getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+  const auto before_values_ = snapshot(values_);
+  const auto before_out_ = snapshot(out_);
+#endif
   {
     at::AutoDispatchBelowAutograd guard;
     opkit::redispatch::ema_update_outf(ks & c10::after_autograd_keyset, self_, values_, decay, out_);
   }
-  #ifndef NDEBUG
-  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (self__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(self_))
-      TORCH_INTERNAL_ASSERT(self__storage_saved[i].value().is_alias_of(self_[i].storage()));
-  }
-  for (size_t i=0; i<self_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (self__impl_saved[i] && !at::impl::tensorlist_has_dispatch(self_))
-      TORCH_INTERNAL_ASSERT(self__impl_saved[i] == self_[i].getIntrusivePtr());
-  }
-  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (values__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(values_))
-      TORCH_INTERNAL_ASSERT(values__storage_saved[i].value().is_alias_of(values_[i].storage()));
-  }
-  for (size_t i=0; i<values_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (values__impl_saved[i] && !at::impl::tensorlist_has_dispatch(values_))
-      TORCH_INTERNAL_ASSERT(values__impl_saved[i] == values_[i].getIntrusivePtr());
-  }
-  for (size_t i=0; i<out_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (out__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(out_))
-      TORCH_INTERNAL_ASSERT(out__storage_saved[i].value().is_alias_of(out_[i].storage()));
-  }
-  for (size_t i=0; i<out_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (out__impl_saved[i] && !at::impl::tensorlist_has_dispatch(out_))
-      TORCH_INTERNAL_ASSERT(out__impl_saved[i] == out_[i].getIntrusivePtr());
-  }
-  #endif
-  TORCH_CHECK_NOT_IMPLEMENTED(!((isFwGradDefinedTensorList(self) || isFwGradDefinedTensorList(values) || isFwGradDefinedTensorList(out))), "Trying to use forward AD with ema_update_out that does not support it because it is an out= function");
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_unchanged(before_values_, values_);
+  check_unchanged(before_out_, out_);
+#endif
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !(isFwGradDefinedTensorList(self) || isFwGradDefinedTensorList(values) || isFwGradDefinedTensorList(out)),
+      "Trying to use forward AD with ema_update_out that does not support it because it is an out= function");
 }
-void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps) {
+
+// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
+void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps) {
   auto& input_ = unpack(input, "input", 0);
   auto& residual_ = unpack(residual, "residual", 1);
   auto& weight_ = unpack(weight, "weight", 2);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( input, residual, weight );
-
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, residual, weight);
   check_inplace(input, _any_requires_grad);
   check_inplace(residual, _any_requires_grad);
   c10::intrusive_ptr<NotImplemented> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<NotImplemented>("fused_add_rms_norm");
-    grad_fn->set_next_edges(collect_next_edges( input, residual, weight ));
+    grad_fn->set_next_edges(collect_next_edges(input, residual, weight));
   }
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  auto residual__storage_saved =
-    residual_.has_storage() ? ::std::optional<Storage>(residual_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> residual__impl_saved;
-  if (residual_.defined()) residual__impl_saved = residual_.getIntrusivePtr();
-  auto weight__storage_saved =
-    weight_.has_storage() ? ::std::optional<Storage>(weight_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> weight__impl_saved;
-  if (weight_.defined()) weight__impl_saved = weight_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+  const auto before_residual_ = snapshot(residual_);
+  const auto before_weight_ = snapshot(weight_);
+#endif
   {
     at::AutoDispatchBelowADInplaceOrView guard;
     opkit::redispatch::fused_add_rms_norm(ks & c10::after_autograd_keyset, input_, residual_, weight_, eps);
   }
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (residual__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(residual_) &&
-      !at::impl::tensor_has_dispatch(residual_))
-    TORCH_INTERNAL_ASSERT(residual__storage_saved.value().is_alias_of(residual_.storage()));
-  if (residual__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(residual_))
-    TORCH_INTERNAL_ASSERT(residual__impl_saved == residual_.getIntrusivePtr());
-  if (weight__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(weight_) &&
-      !at::impl::tensor_has_dispatch(weight_))
-    TORCH_INTERNAL_ASSERT(weight__storage_saved.value().is_alias_of(weight_.storage()));
-  if (weight__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(weight_))
-    TORCH_INTERNAL_ASSERT(weight__impl_saved == weight_.getIntrusivePtr());
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_unchanged(before_residual_, residual_);
+  check_unchanged(before_weight_, weight_);
+#endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-      _rebased_fn = rebase_history(flatten_tensor_args( input, residual ), grad_fn);
+    _rebased_fn = rebase_history(flatten_tensor_args(input, residual), grad_fn);
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(!((isFwGradDefined(input) || isFwGradDefined(residual) || isFwGradDefined(weight))), "Trying to use forward AD with fused_add_rms_norm that does not support it because it has not been implemented yet.");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !(isFwGradDefined(input) || isFwGradDefined(residual) || isFwGradDefined(weight)),
+      "Trying to use forward AD with fused_add_rms_norm that does not support it because it has not been implemented yet.");
   if (_rebased_fn) {
-      fire_node_creation_hooks(_rebased_fn);
+    fire_node_creation_hooks(_rebased_fn);
   }
 }
-at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor & input) {
-  auto& input_ = unpack(input, "input", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( input );
 
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(input));
+// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
+at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
+  auto& input_ = unpack(input, "input", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
   c10::intrusive_ptr<opkit::autograd::GeluTanhAndMulBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::GeluTanhAndMulBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( input ));
+    grad_fn->set_next_edges(collect_next_edges(input));
     grad_fn->input_ = SavedVariable(input, false);
   }
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::gelu_tanh_and_mul(ks & c10::after_autograd_keyset, input_);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: gelu_tanh_and_mul");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: gelu_tanh_and_mul");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_fresh_storage(result, "gelu_tanh_and_mul");
+  check_fresh(result, "gelu_tanh_and_mul");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto input_t_raw = toNonOptFwGrad(input);
-      auto input_tensor = toNonOptTensor(input);
-      auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-      update_wrapped_number(input_tensor, input_t);
-      auto input_p = toNonOptPrimal(input);
-      result_new_fw_grad_opt = at::gelu_backward(input_t.chunk(2, -1)[0] * input_p.chunk(2, -1)[1], input_p.chunk(2, -1)[0], "tanh") + at::gelu(input_p.chunk(2, -1)[0], "tanh") * input_t.chunk(2, -1)[1];
+    auto input_t_raw = toNonOptFwGrad(input);
+    auto input_tensor = toNonOptTensor(input);
+    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
+        ? input_t_raw
+        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
+    update_wrapped_number(input_tensor, input_t);
+    auto input_p = toNonOptPrimal(input);
+    result_new_fw_grad_opt = at::gelu_backward(input_t.chunk(2, -1)[0] * input_p.chunk(2, -1)[1], input_p.chunk(2, -1)[0], "tanh") + at::gelu(input_p.chunk(2, -1)[0], "tanh") * input_t.chunk(2, -1)[1];
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
+
+// opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p) {
   auto tensors_ = unpack(tensors, "tensors", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( tensors );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefinedTensorList(tensors));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(tensors);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefinedTensorList(tensors);
   c10::intrusive_ptr<opkit::autograd::GlobalNormBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::GlobalNormBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( tensors ));
+    grad_fn->set_next_edges(collect_next_edges(tensors));
     grad_fn->p = p;
     grad_fn->tensors_ = make_saved_variable_list(tensors, false);
     grad_fn->tensors_size_ = tensors.size();
   }
-  #ifndef NDEBUG
-  std::vector<::std::optional<Storage>> tensors__storage_saved;
-  tensors__storage_saved.reserve(tensors_.size());
-  for (const Tensor& tensor : tensors_)
-    tensors__storage_saved.emplace_back(
-      tensor.has_storage() ? ::std::optional<Storage>(tensor.storage()) : ::std::nullopt);
-  std::vector<c10::intrusive_ptr<TensorImpl>> tensors__impl_saved(tensors_.size());
-  for (size_t i=0; i<tensors_.size(); i++)
-    if (tensors_[i].defined()) tensors__impl_saved[i] = tensors_[i].getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_tensors_ = snapshot(tensors_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::global_norm(ks & c10::after_autograd_keyset, tensors_, p);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  for (size_t i=0; i<tensors_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (tensors__storage_saved[i].has_value() && !at::impl::tensorlist_has_dispatch(tensors_))
-      TORCH_INTERNAL_ASSERT(tensors__storage_saved[i].value().is_alias_of(tensors_[i].storage()));
-  }
-  for (size_t i=0; i<tensors_.size() && !at::impl::dispatch_mode_enabled(); i++) {
-    if (tensors__impl_saved[i] && !at::impl::tensorlist_has_dispatch(tensors_))
-      TORCH_INTERNAL_ASSERT(tensors__impl_saved[i] == tensors_[i].getIntrusivePtr());
-  }
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: global_norm");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: global_norm");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_tensors_, tensors_);
+  check_fresh_storage(result, "global_norm");
+  check_fresh(result, "global_norm");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-
-      result_new_fw_grad_opt = global_norm_jvp(tensors, result, p);
+    result_new_fw_grad_opt = global_norm_jvp(tensors, result, p);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor & self, int64_t dim, double eps) {
-  auto& self_ = unpack(self, "self", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
 
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(self));
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
+at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t dim, double eps) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
   c10::intrusive_ptr<opkit::autograd::L2NormalizeBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::L2NormalizeBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->set_next_edges(collect_next_edges(self));
     grad_fn->dim = dim;
     grad_fn->eps = eps;
     grad_fn->self_ = SavedVariable(self, false);
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::l2_normalize(ks & c10::after_autograd_keyset, self_, dim, eps);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: l2_normalize");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: l2_normalize");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_fresh_storage(result, "l2_normalize");
+  check_fresh(result, "l2_normalize");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
-      update_wrapped_number(self_tensor, self_t);
-      auto self_p = toNonOptPrimal(self);
-      result_new_fw_grad_opt = l2_normalize_linear(self_t, self_p, result, dim, eps);
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+    update_wrapped_number(self_tensor, self_t);
+    auto self_p = toNonOptPrimal(self);
+    result_new_fw_grad_opt = l2_normalize_linear(self_t, self_p, result, dim, eps);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor & self, const ::std::optional<at::Tensor> & mask) {
-  auto& self_ = unpack(self, "self", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
 
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(self));
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
+at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const ::std::optional<at::Tensor>& mask) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
   c10::intrusive_ptr<opkit::autograd::MaskedSoftmaxBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::MaskedSoftmaxBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->set_next_edges(collect_next_edges(self));
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::masked_softmax(ks & c10::after_autograd_keyset, self_, mask);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: masked_softmax");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: masked_softmax");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_fresh_storage(result, "masked_softmax");
+  check_fresh(result, "masked_softmax");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
-      update_wrapped_number(self_tensor, self_t);
-      result_new_fw_grad_opt = result * (self_t - (self_t * result).sum(-1, true));
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+    update_wrapped_number(self_tensor, self_t);
+    result_new_fw_grad_opt = result * (self_t - (self_t * result).sum(-1, true));
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor & input, const at::Tensor & weights) {
+
+// opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
+at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weights) {
   auto& input_ = unpack(input, "input", 0);
   auto& weights_ = unpack(weights, "weights", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( input, weights );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(input) || isFwGradDefined(weights));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weights);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weights);
   c10::intrusive_ptr<opkit::autograd::MoeSumBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::MoeSumBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( input, weights ));
+    grad_fn->set_next_edges(collect_next_edges(input, weights));
     if (grad_fn->should_compute_output(1)) {
       grad_fn->input_ = SavedVariable(input, false);
     }
@@ -717,1129 +601,804 @@ at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor & input, const at::T
       grad_fn->weights_ = SavedVariable(weights, false);
     }
   }
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  auto weights__storage_saved =
-    weights_.has_storage() ? ::std::optional<Storage>(weights_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> weights__impl_saved;
-  if (weights_.defined()) weights__impl_saved = weights_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+  const auto before_weights_ = snapshot(weights_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::moe_sum(ks & c10::after_autograd_keyset, input_, weights_);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (weights__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(weights_) &&
-      !at::impl::tensor_has_dispatch(weights_))
-    TORCH_INTERNAL_ASSERT(weights__storage_saved.value().is_alias_of(weights_.storage()));
-  if (weights__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(weights_))
-    TORCH_INTERNAL_ASSERT(weights__impl_saved == weights_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: moe_sum");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: moe_sum");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_unchanged(before_weights_, weights_);
+  check_fresh_storage(result, "moe_sum");
+  check_fresh(result, "moe_sum");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto input_t_raw = toNonOptFwGrad(input);
-      auto input_tensor = toNonOptTensor(input);
-      auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-      update_wrapped_number(input_tensor, input_t);
-      auto input_p = toNonOptPrimal(input);
-      auto weights_t_raw = toNonOptFwGrad(weights);
-      auto weights_tensor = toNonOptTensor(weights);
-      auto weights_t = (weights_t_raw.defined() || !weights_tensor.defined())
-        ? weights_t_raw : at::_efficientzerotensor_symint(weights_tensor.sym_sizes(), weights_tensor.options());
-      update_wrapped_number(weights_tensor, weights_t);
-      auto weights_p = toNonOptPrimal(weights);
-      result_new_fw_grad_opt = opkit::moe_sum(input_t, weights_p) + opkit::moe_sum(input_p, weights_t);
+    auto input_t_raw = toNonOptFwGrad(input);
+    auto input_tensor = toNonOptTensor(input);
+    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
+        ? input_t_raw
+        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
+    update_wrapped_number(input_tensor, input_t);
+    auto input_p = toNonOptPrimal(input);
+    auto weights_t_raw = toNonOptFwGrad(weights);
+    auto weights_tensor = toNonOptTensor(weights);
+    auto weights_t = (weights_t_raw.defined() || !weights_tensor.defined())
+        ? weights_t_raw
+        : at::_efficientzerotensor_symint(weights_tensor.sym_sizes(), weights_tensor.options());
+    update_wrapped_number(weights_tensor, weights_t);
+    auto weights_p = toNonOptPrimal(weights);
+    result_new_fw_grad_opt = opkit::moe_sum(input_t, weights_p) + opkit::moe_sum(input_p, weights_t);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor nms(c10::DispatchKeySet ks, const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold) {
+
+// opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
+at::Tensor nms(c10::DispatchKeySet ks, const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
   auto& boxes_ = unpack(boxes, "boxes", 0);
   auto& scores_ = unpack(scores, "scores", 1);
-  #ifndef NDEBUG
-  auto boxes__storage_saved =
-    boxes_.has_storage() ? ::std::optional<Storage>(boxes_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> boxes__impl_saved;
-  if (boxes_.defined()) boxes__impl_saved = boxes_.getIntrusivePtr();
-  auto scores__storage_saved =
-    scores_.has_storage() ? ::std::optional<Storage>(scores_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> scores__impl_saved;
-  if (scores_.defined()) scores__impl_saved = scores_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_boxes_ = snapshot(boxes_);
+  const auto before_scores_ = snapshot(scores_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::nms(ks & c10::after_autograd_keyset, boxes_, scores_, iou_threshold);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (boxes__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(boxes_) &&
-      !at::impl::tensor_has_dispatch(boxes_))
-    TORCH_INTERNAL_ASSERT(boxes__storage_saved.value().is_alias_of(boxes_.storage()));
-  if (boxes__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(boxes_))
-    TORCH_INTERNAL_ASSERT(boxes__impl_saved == boxes_.getIntrusivePtr());
-  if (scores__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(scores_) &&
-      !at::impl::tensor_has_dispatch(scores_))
-    TORCH_INTERNAL_ASSERT(scores__storage_saved.value().is_alias_of(scores_.storage()));
-  if (scores__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(scores_))
-    TORCH_INTERNAL_ASSERT(scores__impl_saved == scores_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: nms");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: nms");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_boxes_, boxes_);
+  check_unchanged(before_scores_, scores_);
+  check_fresh_storage(result, "nms");
+  check_fresh(result, "nms");
+#endif
   return result;
 }
-::std::tuple<at::Tensor,at::Tensor> quantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor & input) {
+
+// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
+::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& input) {
   auto& input_ = unpack(input, "input", 0);
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::quantize_per_token_int8(ks & c10::after_autograd_keyset, input_);
   })();
   auto [quantized, scales] = std::move(_tmp);
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (quantized.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(quantized)) {
-    TORCH_INTERNAL_ASSERT(quantized.storage().use_count() == 1, "function: quantize_per_token_int8");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(quantized))
-    TORCH_INTERNAL_ASSERT(quantized.use_count() == expected_fresh_use_count(quantized), "function: quantize_per_token_int8");
-  if (scales.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(scales)) {
-    TORCH_INTERNAL_ASSERT(scales.storage().use_count() == 1, "function: quantize_per_token_int8");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(scales))
-    TORCH_INTERNAL_ASSERT(scales.use_count() == expected_fresh_use_count(scales), "function: quantize_per_token_int8");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_fresh_storage(quantized, "quantize_per_token_int8");
+  check_fresh(quantized, "quantize_per_token_int8");
+  check_fresh_storage(scales, "quantize_per_token_int8");
+  check_fresh(scales, "quantize_per_token_int8");
+#endif
   return std::make_tuple(std::move(quantized), std::move(scales));
 }
-at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor & input, const at::Tensor & weight, double eps) {
+
+// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
+at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weight, double eps) {
   auto& input_ = unpack(input, "input", 0);
   auto& weight_ = unpack(weight, "weight", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( input, weight );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(input) || isFwGradDefined(weight));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weight);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weight);
   c10::intrusive_ptr<opkit::autograd::RmsNormBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::RmsNormBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( input, weight ));
+    grad_fn->set_next_edges(collect_next_edges(input, weight));
     grad_fn->eps = eps;
     grad_fn->input_ = SavedVariable(input, false);
     grad_fn->weight_ = SavedVariable(weight, false);
   }
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  auto weight__storage_saved =
-    weight_.has_storage() ? ::std::optional<Storage>(weight_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> weight__impl_saved;
-  if (weight_.defined()) weight__impl_saved = weight_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+  const auto before_weight_ = snapshot(weight_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::rms_norm(ks & c10::after_autograd_keyset, input_, weight_, eps);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (weight__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(weight_) &&
-      !at::impl::tensor_has_dispatch(weight_))
-    TORCH_INTERNAL_ASSERT(weight__storage_saved.value().is_alias_of(weight_.storage()));
-  if (weight__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(weight_))
-    TORCH_INTERNAL_ASSERT(weight__impl_saved == weight_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: rms_norm");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: rms_norm");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_unchanged(before_weight_, weight_);
+  check_fresh_storage(result, "rms_norm");
+  check_fresh(result, "rms_norm");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto input_t_raw = toNonOptFwGrad(input);
-      auto input_tensor = toNonOptTensor(input);
-      auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-      update_wrapped_number(input_tensor, input_t);
-      auto input_p = toNonOptPrimal(input);
-      auto weight_t_raw = toNonOptFwGrad(weight);
-      auto weight_tensor = toNonOptTensor(weight);
-      auto weight_t = (weight_t_raw.defined() || !weight_tensor.defined())
-        ? weight_t_raw : at::_efficientzerotensor_symint(weight_tensor.sym_sizes(), weight_tensor.options());
-      update_wrapped_number(weight_tensor, weight_t);
-      auto weight_p = toNonOptPrimal(weight);
-      result_new_fw_grad_opt = rms_norm_jvp(input_t, input_p, weight_t, weight_p, eps);
+    auto input_t_raw = toNonOptFwGrad(input);
+    auto input_tensor = toNonOptTensor(input);
+    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
+        ? input_t_raw
+        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
+    update_wrapped_number(input_tensor, input_t);
+    auto input_p = toNonOptPrimal(input);
+    auto weight_t_raw = toNonOptFwGrad(weight);
+    auto weight_tensor = toNonOptTensor(weight);
+    auto weight_t = (weight_t_raw.defined() || !weight_tensor.defined())
+        ? weight_t_raw
+        : at::_efficientzerotensor_symint(weight_tensor.sym_sizes(), weight_tensor.options());
+    update_wrapped_number(weight_tensor, weight_t);
+    auto weight_p = toNonOptPrimal(weight);
+    result_new_fw_grad_opt = rms_norm_jvp(input_t, input_p, weight_t, weight_p, eps);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor & rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
+
+// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
   auto& input_ = unpack(input, "input", 0);
   auto& weight_ = unpack(weight, "weight", 1);
   auto& out_ = unpack(out, "out", 3);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( input, weight );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(input) || isFwGradDefined(weight));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input, weight);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input) || isFwGradDefined(weight);
   c10::intrusive_ptr<Node> grad_fn;
-  if (compute_requires_grad( input, weight )) {
+  if (compute_requires_grad(input, weight)) {
     throw_error_out_requires_grad("rms_norm");
   }
-  if (compute_requires_grad( out )) {
+  if (compute_requires_grad(out)) {
     throw_error_out_requires_grad("rms_norm");
   }
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  auto weight__storage_saved =
-    weight_.has_storage() ? ::std::optional<Storage>(weight_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> weight__impl_saved;
-  if (weight_.defined()) weight__impl_saved = weight_.getIntrusivePtr();
-  auto out__storage_saved =
-    out_.has_storage() ? ::std::optional<Storage>(out_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> out__impl_saved;
-  if (out_.defined()) out__impl_saved = out_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+  const auto before_weight_ = snapshot(weight_);
+  const auto before_out_ = snapshot(out_);
+#endif
   {
     at::AutoDispatchBelowAutograd guard;
     opkit::redispatch::rms_norm_outf(ks & c10::after_autograd_keyset, input_, weight_, eps, out_);
   }
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (weight__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(weight_) &&
-      !at::impl::tensor_has_dispatch(weight_))
-    TORCH_INTERNAL_ASSERT(weight__storage_saved.value().is_alias_of(weight_.storage()));
-  if (weight__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(weight_))
-    TORCH_INTERNAL_ASSERT(weight__impl_saved == weight_.getIntrusivePtr());
-  if (out__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(out_) &&
-      !at::impl::tensor_has_dispatch(out_))
-    TORCH_INTERNAL_ASSERT(out__storage_saved.value().is_alias_of(out_.storage()));
-  if (out__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(out_))
-    TORCH_INTERNAL_ASSERT(out__impl_saved == out_.getIntrusivePtr());
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_unchanged(before_weight_, weight_);
+  check_unchanged(before_out_, out_);
+#endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-      _rebased_fn = rebase_history(flatten_tensor_args( out ), grad_fn);
+    _rebased_fn = rebase_history(flatten_tensor_args(out), grad_fn);
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(!((isFwGradDefined(input) || isFwGradDefined(weight) || isFwGradDefined(out))), "Trying to use forward AD with rms_norm_out that does not support it because it is an out= function");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !(isFwGradDefined(input) || isFwGradDefined(weight) || isFwGradDefined(out)),
+      "Trying to use forward AD with rms_norm_out that does not support it because it is an out= function");
   if (_rebased_fn) {
-      fire_node_creation_hooks(_rebased_fn);
+    fire_node_creation_hooks(_rebased_fn);
   }
   return out;
 }
-::std::tuple<at::Tensor,at::Tensor> rotary_embedding(c10::DispatchKeySet ks, const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved) {
+
+// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
+::std::tuple<at::Tensor, at::Tensor> rotary_embedding(c10::DispatchKeySet ks, const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved) {
   auto& query_ = unpack(query, "query", 0);
   auto& key_ = unpack(key, "key", 1);
   auto& positions_ = unpack(positions, "positions", 2);
   auto& cos_sin_cache_ = unpack(cos_sin_cache, "cos_sin_cache", 3);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( query, key );
-
-  [[maybe_unused]] auto _any_has_forward_grad_key_out = (isFwGradDefined(query) || isFwGradDefined(key));
-  [[maybe_unused]] auto _any_has_forward_grad_query_out = (isFwGradDefined(query) || isFwGradDefined(key));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(query, key);
+  [[maybe_unused]] auto _any_has_forward_grad_key_out = isFwGradDefined(query) || isFwGradDefined(key);
+  [[maybe_unused]] auto _any_has_forward_grad_query_out = isFwGradDefined(query) || isFwGradDefined(key);
   check_no_requires_grad(positions, "positions", "rotary_embedding");
   check_no_requires_grad(cos_sin_cache, "cos_sin_cache", "rotary_embedding");
   c10::intrusive_ptr<opkit::autograd::RotaryEmbeddingBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::RotaryEmbeddingBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( query, key ));
+    grad_fn->set_next_edges(collect_next_edges(query, key));
     grad_fn->cos_sin_cache_ = SavedVariable(cos_sin_cache, false);
     grad_fn->interleaved = interleaved;
     grad_fn->key_sym_sizes = key.sym_sizes().vec();
     grad_fn->positions_ = SavedVariable(positions, false);
     grad_fn->query_sym_sizes = query.sym_sizes().vec();
   }
-  #ifndef NDEBUG
-  auto query__storage_saved =
-    query_.has_storage() ? ::std::optional<Storage>(query_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> query__impl_saved;
-  if (query_.defined()) query__impl_saved = query_.getIntrusivePtr();
-  auto key__storage_saved =
-    key_.has_storage() ? ::std::optional<Storage>(key_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> key__impl_saved;
-  if (key_.defined()) key__impl_saved = key_.getIntrusivePtr();
-  auto positions__storage_saved =
-    positions_.has_storage() ? ::std::optional<Storage>(positions_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> positions__impl_saved;
-  if (positions_.defined()) positions__impl_saved = positions_.getIntrusivePtr();
-  auto cos_sin_cache__storage_saved =
-    cos_sin_cache_.has_storage() ? ::std::optional<Storage>(cos_sin_cache_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> cos_sin_cache__impl_saved;
-  if (cos_sin_cache_.defined()) cos_sin_cache__impl_saved = cos_sin_cache_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_query_ = snapshot(query_);
+  const auto before_key_ = snapshot(key_);
+  const auto before_positions_ = snapshot(positions_);
+  const auto before_cos_sin_cache_ = snapshot(cos_sin_cache_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::rotary_embedding(ks & c10::after_autograd_keyset, query_, key_, positions_, cos_sin_cache_, interleaved);
   })();
   auto [query_out, key_out] = std::move(_tmp);
-  #ifndef NDEBUG
-  if (query__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(query_) &&
-      !at::impl::tensor_has_dispatch(query_))
-    TORCH_INTERNAL_ASSERT(query__storage_saved.value().is_alias_of(query_.storage()));
-  if (query__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(query_))
-    TORCH_INTERNAL_ASSERT(query__impl_saved == query_.getIntrusivePtr());
-  if (key__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(key_) &&
-      !at::impl::tensor_has_dispatch(key_))
-    TORCH_INTERNAL_ASSERT(key__storage_saved.value().is_alias_of(key_.storage()));
-  if (key__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(key_))
-    TORCH_INTERNAL_ASSERT(key__impl_saved == key_.getIntrusivePtr());
-  if (positions__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(positions_) &&
-      !at::impl::tensor_has_dispatch(positions_))
-    TORCH_INTERNAL_ASSERT(positions__storage_saved.value().is_alias_of(positions_.storage()));
-  if (positions__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(positions_))
-    TORCH_INTERNAL_ASSERT(positions__impl_saved == positions_.getIntrusivePtr());
-  if (cos_sin_cache__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(cos_sin_cache_) &&
-      !at::impl::tensor_has_dispatch(cos_sin_cache_))
-    TORCH_INTERNAL_ASSERT(cos_sin_cache__storage_saved.value().is_alias_of(cos_sin_cache_.storage()));
-  if (cos_sin_cache__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(cos_sin_cache_))
-    TORCH_INTERNAL_ASSERT(cos_sin_cache__impl_saved == cos_sin_cache_.getIntrusivePtr());
-  if (query_out.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(query_out)) {
-    TORCH_INTERNAL_ASSERT(query_out.storage().use_count() == 1, "function: rotary_embedding");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(query_out))
-    TORCH_INTERNAL_ASSERT(query_out.use_count() == expected_fresh_use_count(query_out), "function: rotary_embedding");
-  if (key_out.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(key_out)) {
-    TORCH_INTERNAL_ASSERT(key_out.storage().use_count() == 1, "function: rotary_embedding");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(key_out))
-    TORCH_INTERNAL_ASSERT(key_out.use_count() == expected_fresh_use_count(key_out), "function: rotary_embedding");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_query_, query_);
+  check_unchanged(before_key_, key_);
+  check_unchanged(before_positions_, positions_);
+  check_unchanged(before_cos_sin_cache_, cos_sin_cache_);
+  check_fresh_storage(query_out, "rotary_embedding");
+  check_fresh(query_out, "rotary_embedding");
+  check_fresh_storage(key_out, "rotary_embedding");
+  check_fresh(key_out, "rotary_embedding");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( query_out, key_out ), grad_fn);
+    set_history(flatten_tensor_args(query_out, key_out), grad_fn);
   }
   ::std::optional<at::Tensor> key_out_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_key_out && (key_out.defined())) {
-      auto query_t_raw = toNonOptFwGrad(query);
-      auto query_tensor = toNonOptTensor(query);
-      auto query_t = (query_t_raw.defined() || !query_tensor.defined())
-        ? query_t_raw : at::_efficientzerotensor_symint(query_tensor.sym_sizes(), query_tensor.options());
-      update_wrapped_number(query_tensor, query_t);
-      auto key_t_raw = toNonOptFwGrad(key);
-      auto key_tensor = toNonOptTensor(key);
-      auto key_t = (key_t_raw.defined() || !key_tensor.defined())
-        ? key_t_raw : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
-      update_wrapped_number(key_tensor, key_t);
-      key_out_new_fw_grad_opt = std::get<1>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved));
+    auto query_t_raw = toNonOptFwGrad(query);
+    auto query_tensor = toNonOptTensor(query);
+    auto query_t = (query_t_raw.defined() || !query_tensor.defined())
+        ? query_t_raw
+        : at::_efficientzerotensor_symint(query_tensor.sym_sizes(), query_tensor.options());
+    update_wrapped_number(query_tensor, query_t);
+    auto key_t_raw = toNonOptFwGrad(key);
+    auto key_tensor = toNonOptTensor(key);
+    auto key_t = (key_t_raw.defined() || !key_tensor.defined())
+        ? key_t_raw
+        : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
+    update_wrapped_number(key_tensor, key_t);
+    key_out_new_fw_grad_opt = std::get<1>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved));
   }
   ::std::optional<at::Tensor> query_out_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_query_out && (query_out.defined())) {
-      auto query_t_raw = toNonOptFwGrad(query);
-      auto query_tensor = toNonOptTensor(query);
-      auto query_t = (query_t_raw.defined() || !query_tensor.defined())
-        ? query_t_raw : at::_efficientzerotensor_symint(query_tensor.sym_sizes(), query_tensor.options());
-      update_wrapped_number(query_tensor, query_t);
-      auto key_t_raw = toNonOptFwGrad(key);
-      auto key_tensor = toNonOptTensor(key);
-      auto key_t = (key_t_raw.defined() || !key_tensor.defined())
-        ? key_t_raw : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
-      update_wrapped_number(key_tensor, key_t);
-      query_out_new_fw_grad_opt = std::get<0>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved));
+    auto query_t_raw = toNonOptFwGrad(query);
+    auto query_tensor = toNonOptTensor(query);
+    auto query_t = (query_t_raw.defined() || !query_tensor.defined())
+        ? query_t_raw
+        : at::_efficientzerotensor_symint(query_tensor.sym_sizes(), query_tensor.options());
+    update_wrapped_number(query_tensor, query_t);
+    auto key_t_raw = toNonOptFwGrad(key);
+    auto key_tensor = toNonOptTensor(key);
+    auto key_t = (key_t_raw.defined() || !key_tensor.defined())
+        ? key_t_raw
+        : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
+    update_wrapped_number(key_tensor, key_t);
+    query_out_new_fw_grad_opt = std::get<0>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved));
   }
   if (key_out_new_fw_grad_opt.has_value() && key_out_new_fw_grad_opt.value().defined() && key_out.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    key_out._set_fw_grad(key_out_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    key_out._set_fw_grad(key_out_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
 
   if (query_out_new_fw_grad_opt.has_value() && query_out_new_fw_grad_opt.value().defined() && query_out.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    query_out._set_fw_grad(query_out_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    query_out._set_fw_grad(query_out_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return std::make_tuple(std::move(query_out), std::move(key_out));
 }
-::std::tuple<at::Tensor,at::Tensor> seeded_dropout(c10::DispatchKeySet ks, const at::Tensor & self, double p, bool train, ::std::optional<at::Generator> generator) {
-  auto& self_ = unpack(self, "self", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
 
-  [[maybe_unused]] auto _any_has_forward_grad_output = (isFwGradDefined(self));
+// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
+::std::tuple<at::Tensor, at::Tensor> seeded_dropout(c10::DispatchKeySet ks, const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_output = isFwGradDefined(self);
   c10::intrusive_ptr<opkit::autograd::SeededDropoutBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SeededDropoutBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->set_next_edges(collect_next_edges(self));
     grad_fn->p = p;
     grad_fn->train = train;
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::seeded_dropout(ks & c10::after_autograd_keyset, self_, p, train, generator);
   })();
   auto [output, mask] = std::move(_tmp);
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  if (output.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(output)) {
-    TORCH_INTERNAL_ASSERT(output.storage().use_count() == 1, "function: seeded_dropout");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(output))
-    TORCH_INTERNAL_ASSERT(output.use_count() == expected_fresh_use_count(output), "function: seeded_dropout");
-  if (mask.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(mask)) {
-    TORCH_INTERNAL_ASSERT(mask.storage().use_count() == 1, "function: seeded_dropout");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(mask))
-    TORCH_INTERNAL_ASSERT(mask.use_count() == expected_fresh_use_count(mask), "function: seeded_dropout");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_fresh_storage(output, "seeded_dropout");
+  check_fresh(output, "seeded_dropout");
+  check_fresh_storage(mask, "seeded_dropout");
+  check_fresh(mask, "seeded_dropout");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( output ), grad_fn);
+    set_history(flatten_tensor_args(output), grad_fn);
   }
   ::std::optional<at::Tensor> output_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_output && (output.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
-      update_wrapped_number(self_tensor, self_t);
-      output_new_fw_grad_opt = train ? self_t * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : self_t.clone();
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+    update_wrapped_number(self_tensor, self_t);
+    output_new_fw_grad_opt = train ? self_t * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : self_t.clone();
   }
   if (output_new_fw_grad_opt.has_value() && output_new_fw_grad_opt.value().defined() && output.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    output._set_fw_grad(output_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    output._set_fw_grad(output_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     grad_fn->mask_ = SavedVariable(mask, true);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return std::make_tuple(std::move(output), std::move(mask));
 }
-at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce) {
+
+// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
+at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce) {
   auto& data_ = unpack(data, "data", 0);
   auto& offsets_ = unpack(offsets, "offsets", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( data );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(data));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(data);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(data);
   c10::intrusive_ptr<opkit::autograd::SegmentReduceBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SegmentReduceBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( data ));
+    grad_fn->set_next_edges(collect_next_edges(data));
     grad_fn->data_ = SavedVariable(data, false);
     grad_fn->offsets_ = SavedVariable(offsets, false);
     grad_fn->reduce = std::string(reduce);
   }
-  #ifndef NDEBUG
-  auto data__storage_saved =
-    data_.has_storage() ? ::std::optional<Storage>(data_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> data__impl_saved;
-  if (data_.defined()) data__impl_saved = data_.getIntrusivePtr();
-  auto offsets__storage_saved =
-    offsets_.has_storage() ? ::std::optional<Storage>(offsets_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> offsets__impl_saved;
-  if (offsets_.defined()) offsets__impl_saved = offsets_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_data_ = snapshot(data_);
+  const auto before_offsets_ = snapshot(offsets_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::segment_reduce(ks & c10::after_autograd_keyset, data_, offsets_, reduce);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (data__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(data_) &&
-      !at::impl::tensor_has_dispatch(data_))
-    TORCH_INTERNAL_ASSERT(data__storage_saved.value().is_alias_of(data_.storage()));
-  if (data__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(data_))
-    TORCH_INTERNAL_ASSERT(data__impl_saved == data_.getIntrusivePtr());
-  if (offsets__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(offsets_) &&
-      !at::impl::tensor_has_dispatch(offsets_))
-    TORCH_INTERNAL_ASSERT(offsets__storage_saved.value().is_alias_of(offsets_.storage()));
-  if (offsets__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(offsets_))
-    TORCH_INTERNAL_ASSERT(offsets__impl_saved == offsets_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: segment_reduce");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: segment_reduce");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_data_, data_);
+  check_unchanged(before_offsets_, offsets_);
+  check_fresh_storage(result, "segment_reduce");
+  check_fresh(result, "segment_reduce");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto data_t_raw = toNonOptFwGrad(data);
-      auto data_tensor = toNonOptTensor(data);
-      auto data_t = (data_t_raw.defined() || !data_tensor.defined())
-        ? data_t_raw : at::_efficientzerotensor_symint(data_tensor.sym_sizes(), data_tensor.options());
-      update_wrapped_number(data_tensor, data_t);
-      auto data_p = toNonOptPrimal(data);
-      result_new_fw_grad_opt = segment_reduce_jvp(data_t, data_p, offsets, reduce, result);
+    auto data_t_raw = toNonOptFwGrad(data);
+    auto data_tensor = toNonOptTensor(data);
+    auto data_t = (data_t_raw.defined() || !data_tensor.defined())
+        ? data_t_raw
+        : at::_efficientzerotensor_symint(data_tensor.sym_sizes(), data_tensor.options());
+    update_wrapped_number(data_tensor, data_t);
+    auto data_p = toNonOptPrimal(data);
+    result_new_fw_grad_opt = segment_reduce_jvp(data_t, data_p, offsets, reduce, result);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor & input) {
-  auto& input_ = unpack(input, "input", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( input );
 
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(input));
+// opkit::silu_and_mul(Tensor input) -> Tensor
+at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
+  auto& input_ = unpack(input, "input", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
   c10::intrusive_ptr<opkit::autograd::SiluAndMulBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SiluAndMulBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( input ));
+    grad_fn->set_next_edges(collect_next_edges(input));
     grad_fn->input_ = SavedVariable(input, false);
   }
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::silu_and_mul(ks & c10::after_autograd_keyset, input_);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: silu_and_mul");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: silu_and_mul");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_fresh_storage(result, "silu_and_mul");
+  check_fresh(result, "silu_and_mul");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto input_t_raw = toNonOptFwGrad(input);
-      auto input_tensor = toNonOptTensor(input);
-      auto input_t = (input_t_raw.defined() || !input_tensor.defined())
-        ? input_t_raw : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
-      update_wrapped_number(input_tensor, input_t);
-      auto input_p = toNonOptPrimal(input);
-      result_new_fw_grad_opt = silu_and_mul_jvp(input_t, input_p);
+    auto input_t_raw = toNonOptFwGrad(input);
+    auto input_tensor = toNonOptTensor(input);
+    auto input_t = (input_t_raw.defined() || !input_tensor.defined())
+        ? input_t_raw
+        : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
+    update_wrapped_number(input_tensor, input_t);
+    auto input_p = toNonOptPrimal(input);
+    result_new_fw_grad_opt = silu_and_mul_jvp(input_t, input_p);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor & silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor & input, at::Tensor & out) {
+
+// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input, at::Tensor& out) {
   auto& input_ = unpack(input, "input", 0);
   auto& out_ = unpack(out, "out", 1);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( input );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(input));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(input);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(input);
   c10::intrusive_ptr<Node> grad_fn;
-  if (compute_requires_grad( input )) {
+  if (compute_requires_grad(input)) {
     throw_error_out_requires_grad("silu_and_mul");
   }
-  if (compute_requires_grad( out )) {
+  if (compute_requires_grad(out)) {
     throw_error_out_requires_grad("silu_and_mul");
   }
-  #ifndef NDEBUG
-  auto input__storage_saved =
-    input_.has_storage() ? ::std::optional<Storage>(input_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> input__impl_saved;
-  if (input_.defined()) input__impl_saved = input_.getIntrusivePtr();
-  auto out__storage_saved =
-    out_.has_storage() ? ::std::optional<Storage>(out_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> out__impl_saved;
-  if (out_.defined()) out__impl_saved = out_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_input_ = snapshot(input_);
+  const auto before_out_ = snapshot(out_);
+#endif
   {
     at::AutoDispatchBelowAutograd guard;
     opkit::redispatch::silu_and_mul_outf(ks & c10::after_autograd_keyset, input_, out_);
   }
-  #ifndef NDEBUG
-  if (input__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(input_) &&
-      !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__storage_saved.value().is_alias_of(input_.storage()));
-  if (input__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(input_))
-    TORCH_INTERNAL_ASSERT(input__impl_saved == input_.getIntrusivePtr());
-  if (out__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(out_) &&
-      !at::impl::tensor_has_dispatch(out_))
-    TORCH_INTERNAL_ASSERT(out__storage_saved.value().is_alias_of(out_.storage()));
-  if (out__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(out_))
-    TORCH_INTERNAL_ASSERT(out__impl_saved == out_.getIntrusivePtr());
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_input_, input_);
+  check_unchanged(before_out_, out_);
+#endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-      _rebased_fn = rebase_history(flatten_tensor_args( out ), grad_fn);
+    _rebased_fn = rebase_history(flatten_tensor_args(out), grad_fn);
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(!((isFwGradDefined(input) || isFwGradDefined(out))), "Trying to use forward AD with silu_and_mul_out that does not support it because it is an out= function");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !(isFwGradDefined(input) || isFwGradDefined(out)),
+      "Trying to use forward AD with silu_and_mul_out that does not support it because it is an out= function");
   if (_rebased_fn) {
-      fire_node_creation_hooks(_rebased_fn);
+    fire_node_creation_hooks(_rebased_fn);
   }
   return out;
 }
-at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor & self, const at::Scalar & cap) {
-  auto& self_ = unpack(self, "self", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
 
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(self));
+// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
+at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
   c10::intrusive_ptr<opkit::autograd::SoftCapBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SoftCapBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->set_next_edges(collect_next_edges(self));
     grad_fn->cap = cap;
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::soft_cap(ks & c10::after_autograd_keyset, self_, cap);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  if (result.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result)) {
-    TORCH_INTERNAL_ASSERT(result.storage().use_count() == 1, "function: soft_cap");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: soft_cap");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_fresh_storage(result, "soft_cap");
+  check_fresh(result, "soft_cap");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
-      update_wrapped_number(self_tensor, self_t);
-      result_new_fw_grad_opt = (self_t.conj() * (1 - (result / cap).pow(2))).conj();
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+    update_wrapped_number(self_tensor, self_t);
+    result_new_fw_grad_opt = (self_t.conj() * (1 - (result / cap).pow(2))).conj();
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-at::Tensor & soft_cap_(c10::DispatchKeySet ks, at::Tensor & self, const at::Scalar & cap) {
-  auto& self_ = unpack(self, "self", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
 
-  [[maybe_unused]] auto _any_has_forward_grad_self = (isFwGradDefined(self));
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
+at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar& cap) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_self = isFwGradDefined(self);
   check_inplace(self, _any_requires_grad);
   ::std::optional<at::Tensor> original_self;
   c10::intrusive_ptr<opkit::autograd::SoftCapBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SoftCapBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->set_next_edges(collect_next_edges(self));
     grad_fn->cap = cap;
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+#endif
   {
     at::AutoDispatchBelowAutograd guard;
     opkit::redispatch::soft_cap_(ks & c10::after_autograd_keyset, self_, cap);
   }
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+#endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-      _rebased_fn = rebase_history(flatten_tensor_args( self ), grad_fn);
+    _rebased_fn = rebase_history(flatten_tensor_args(self), grad_fn);
   }
   ::std::optional<at::Tensor> self_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_self && (self.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::zeros_symint(self_tensor.sym_sizes(), self_tensor.options());
-      auto self_p = toNonOptPrimal(self);
-      self_t = GradMode::is_enabled() ? self_t.clone() : self_t;
-      self_new_fw_grad_opt = self_t_raw.defined() ? self_t_raw.copy_((self_t.conj() * (1 - (self_p / cap).pow(2))).conj()) : (self_t.conj() * (1 - (self_p / cap).pow(2))).conj();
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::zeros_symint(self_tensor.sym_sizes(), self_tensor.options());
+    auto self_p = toNonOptPrimal(self);
+    self_t = GradMode::is_enabled() ? self_t.clone() : self_t;
+    self_new_fw_grad_opt = self_t_raw.defined() ? self_t_raw.copy_((self_t.conj() * (1 - (self_p / cap).pow(2))).conj()) : (self_t.conj() * (1 - (self_p / cap).pow(2))).conj();
   }
   if (self_new_fw_grad_opt.has_value() && self_new_fw_grad_opt.value().defined() && self.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    self._set_fw_grad(self_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ true);
+    self._set_fw_grad(self_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/true);
   }
   if (grad_fn) {
     grad_fn->result_ = SavedVariable(self, true, self.is_view());
   }
   if (_rebased_fn) {
-      fire_node_creation_hooks(_rebased_fn);
+    fire_node_creation_hooks(_rebased_fn);
   }
   return self;
 }
-at::Tensor & soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
+
+// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
+at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
   auto& self_ = unpack(self, "self", 0);
   auto& out_ = unpack(out, "out", 2);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
-
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(self));
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
   c10::intrusive_ptr<Node> grad_fn;
-  if (compute_requires_grad( self )) {
+  if (compute_requires_grad(self)) {
     throw_error_out_requires_grad("soft_cap");
   }
-  if (compute_requires_grad( out )) {
+  if (compute_requires_grad(out)) {
     throw_error_out_requires_grad("soft_cap");
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  auto out__storage_saved =
-    out_.has_storage() ? ::std::optional<Storage>(out_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> out__impl_saved;
-  if (out_.defined()) out__impl_saved = out_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+  const auto before_out_ = snapshot(out_);
+#endif
   {
     at::AutoDispatchBelowAutograd guard;
     opkit::redispatch::soft_cap_outf(ks & c10::after_autograd_keyset, self_, cap, out_);
   }
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  if (out__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(out_) &&
-      !at::impl::tensor_has_dispatch(out_))
-    TORCH_INTERNAL_ASSERT(out__storage_saved.value().is_alias_of(out_.storage()));
-  if (out__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(out_))
-    TORCH_INTERNAL_ASSERT(out__impl_saved == out_.getIntrusivePtr());
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_unchanged(before_out_, out_);
+#endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-      _rebased_fn = rebase_history(flatten_tensor_args( out ), grad_fn);
+    _rebased_fn = rebase_history(flatten_tensor_args(out), grad_fn);
   }
-  TORCH_CHECK_NOT_IMPLEMENTED(!((isFwGradDefined(self) || isFwGradDefined(out))), "Trying to use forward AD with soft_cap_out that does not support it because it is an out= function");
+  TORCH_CHECK_NOT_IMPLEMENTED(
+      !(isFwGradDefined(self) || isFwGradDefined(out)),
+      "Trying to use forward AD with soft_cap_out that does not support it because it is an out= function");
   if (_rebased_fn) {
-      fire_node_creation_hooks(_rebased_fn);
+    fire_node_creation_hooks(_rebased_fn);
   }
   return out;
 }
-::std::tuple<at::Tensor,at::Tensor> split_gates(c10::DispatchKeySet ks, const at::Tensor & self) {
-  auto& self_ = unpack(self, "self", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
 
-  [[maybe_unused]] auto _any_has_forward_grad_gate = (isFwGradDefined(self));
-  [[maybe_unused]] auto _any_has_forward_grad_value = (isFwGradDefined(self));
+// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
+::std::tuple<at::Tensor, at::Tensor> split_gates(c10::DispatchKeySet ks, const at::Tensor& self) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_gate = isFwGradDefined(self);
+  [[maybe_unused]] auto _any_has_forward_grad_value = isFwGradDefined(self);
   c10::intrusive_ptr<opkit::autograd::SplitGatesBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SplitGatesBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->set_next_edges(collect_next_edges(self));
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowAutograd guard;
     return opkit::redispatch::split_gates(ks & c10::after_autograd_keyset, self_);
   })();
   auto [gate, value] = std::move(_tmp);
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(gate))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(gate.storage()));
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(gate))
-    TORCH_INTERNAL_ASSERT(gate.use_count() == expected_fresh_use_count(gate), "function: split_gates");
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(value))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(value.storage()));
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(value))
-    TORCH_INTERNAL_ASSERT(value.use_count() == expected_fresh_use_count(value), "function: split_gates");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_alias(before_self_, self_, gate);
+  check_fresh(gate, "split_gates");
+  check_alias(before_self_, self_, value);
+  check_fresh(value, "split_gates");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( gate, value ), grad_fn);
+    set_history(flatten_tensor_args(gate, value), grad_fn);
   }
   ::std::optional<at::Tensor> gate_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_gate && (gate.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
-      update_wrapped_number(self_tensor, self_t);
-      gate_new_fw_grad_opt = std::get<0>(opkit::split_gates(self_t));
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+    update_wrapped_number(self_tensor, self_t);
+    gate_new_fw_grad_opt = std::get<0>(opkit::split_gates(self_t));
   }
   ::std::optional<at::Tensor> value_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_value && (value.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
-      update_wrapped_number(self_tensor, self_t);
-      value_new_fw_grad_opt = std::get<1>(opkit::split_gates(self_t));
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+    update_wrapped_number(self_tensor, self_t);
+    value_new_fw_grad_opt = std::get<1>(opkit::split_gates(self_t));
   }
   if (gate_new_fw_grad_opt.has_value() && gate_new_fw_grad_opt.value().defined() && gate.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    gate._set_fw_grad(gate_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    gate._set_fw_grad(gate_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
 
   if (value_new_fw_grad_opt.has_value() && value_new_fw_grad_opt.value().defined() && value.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    value._set_fw_grad(value_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    value._set_fw_grad(value_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return std::make_tuple(std::move(gate), std::move(value));
 }
-at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor & self, c10::SymInt num_heads) {
-  auto& self_ = unpack(self, "self", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( self );
 
-  [[maybe_unused]] auto _any_has_forward_grad_result = (isFwGradDefined(self));
+// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
+at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymInt num_heads) {
+  auto& self_ = unpack(self, "self", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(self);
+  [[maybe_unused]] auto _any_has_forward_grad_result = isFwGradDefined(self);
   c10::intrusive_ptr<opkit::autograd::SplitHeadsBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::SplitHeadsBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( self ));
+    grad_fn->set_next_edges(collect_next_edges(self));
   }
-  #ifndef NDEBUG
-  auto self__storage_saved =
-    self_.has_storage() ? ::std::optional<Storage>(self_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> self__impl_saved;
-  if (self_.defined()) self__impl_saved = self_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_self_ = snapshot(self_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowAutograd guard;
     return opkit::redispatch::split_heads_symint(ks & c10::after_autograd_keyset, self_, num_heads);
   })();
   auto result = std::move(_tmp);
-  #ifndef NDEBUG
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(self_.storage()));
-  if (self__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(self_))
-    TORCH_INTERNAL_ASSERT(self__impl_saved == self_.getIntrusivePtr());
-  if (self__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(self_) &&
-      !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(self__storage_saved.value().is_alias_of(result.storage()));
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(result))
-    TORCH_INTERNAL_ASSERT(result.use_count() == expected_fresh_use_count(result), "function: split_heads");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_self_, self_);
+  check_alias(before_self_, self_, result);
+  check_fresh(result, "split_heads");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( result ), grad_fn);
+    set_history(flatten_tensor_args(result), grad_fn);
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-      auto self_t_raw = toNonOptFwGrad(self);
-      auto self_tensor = toNonOptTensor(self);
-      auto self_t = (self_t_raw.defined() || !self_tensor.defined())
-        ? self_t_raw : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
-      update_wrapped_number(self_tensor, self_t);
-      result_new_fw_grad_opt = opkit::split_heads_symint(self_t, num_heads);
+    auto self_t_raw = toNonOptFwGrad(self);
+    auto self_tensor = toNonOptTensor(self);
+    auto self_t = (self_t_raw.defined() || !self_tensor.defined())
+        ? self_t_raw
+        : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
+    update_wrapped_number(self_tensor, self_t);
+    result_new_fw_grad_opt = opkit::split_heads_symint(self_t, num_heads);
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    result._set_fw_grad(result_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return result;
 }
-::std::tuple<at::Tensor,at::Tensor> topk_gating(c10::DispatchKeySet ks, const at::Tensor & logits, c10::SymInt k, bool renormalize) {
-  auto& logits_ = unpack(logits, "logits", 0);
-  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad( logits );
 
-  [[maybe_unused]] auto _any_has_forward_grad_weights = (isFwGradDefined(logits));
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
+::std::tuple<at::Tensor, at::Tensor> topk_gating(c10::DispatchKeySet ks, const at::Tensor& logits, c10::SymInt k, bool renormalize) {
+  auto& logits_ = unpack(logits, "logits", 0);
+  [[maybe_unused]] auto _any_requires_grad = compute_requires_grad(logits);
+  [[maybe_unused]] auto _any_has_forward_grad_weights = isFwGradDefined(logits);
   c10::intrusive_ptr<opkit::autograd::TopkGatingBackward0> grad_fn;
   if (_any_requires_grad) {
     grad_fn = c10::make_intrusive<opkit::autograd::TopkGatingBackward0>();
-    grad_fn->set_next_edges(collect_next_edges( logits ));
+    grad_fn->set_next_edges(collect_next_edges(logits));
     grad_fn->logits_ = SavedVariable(logits, false);
     grad_fn->renormalize = renormalize;
   }
-  #ifndef NDEBUG
-  auto logits__storage_saved =
-    logits_.has_storage() ? ::std::optional<Storage>(logits_.storage()) : ::std::nullopt;
-  c10::intrusive_ptr<TensorImpl> logits__impl_saved;
-  if (logits_.defined()) logits__impl_saved = logits_.getIntrusivePtr();
-  #endif
+#ifndef NDEBUG
+  const auto before_logits_ = snapshot(logits_);
+#endif
   auto _tmp = ([&]() {
     at::AutoDispatchBelowADInplaceOrView guard;
     return opkit::redispatch::topk_gating_symint(ks & c10::after_autograd_keyset, logits_, k, renormalize);
   })();
   auto [weights, indices] = std::move(_tmp);
-  #ifndef NDEBUG
-  if (logits__storage_saved.has_value() &&
-      !at::impl::dispatch_mode_enabled() &&
-      !at::impl::tensor_has_dispatch(logits_) &&
-      !at::impl::tensor_has_dispatch(logits_))
-    TORCH_INTERNAL_ASSERT(logits__storage_saved.value().is_alias_of(logits_.storage()));
-  if (logits__impl_saved && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(logits_))
-    TORCH_INTERNAL_ASSERT(logits__impl_saved == logits_.getIntrusivePtr());
-  if (weights.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(weights)) {
-    TORCH_INTERNAL_ASSERT(weights.storage().use_count() == 1, "function: topk_gating");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(weights))
-    TORCH_INTERNAL_ASSERT(weights.use_count() == expected_fresh_use_count(weights), "function: topk_gating");
-  if (indices.has_storage() && !at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(indices)) {
-    TORCH_INTERNAL_ASSERT(indices.storage().use_count() == 1, "function: topk_gating");
-  }
-  if (!at::impl::dispatch_mode_enabled() && !at::impl::tensor_has_dispatch(indices))
-    TORCH_INTERNAL_ASSERT(indices.use_count() == expected_fresh_use_count(indices), "function: topk_gating");
-  #endif
+#ifndef NDEBUG
+  check_unchanged(before_logits_, logits_);
+  check_fresh_storage(weights, "topk_gating");
+  check_fresh(weights, "topk_gating");
+  check_fresh_storage(indices, "topk_gating");
+  check_fresh(indices, "topk_gating");
+#endif
   if (grad_fn) {
-      set_history(flatten_tensor_args( weights ), grad_fn);
+    set_history(flatten_tensor_args(weights), grad_fn);
   }
   ::std::optional<at::Tensor> weights_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_weights && (weights.defined())) {
-      auto logits_t_raw = toNonOptFwGrad(logits);
-      auto logits_tensor = toNonOptTensor(logits);
-      auto logits_t = (logits_t_raw.defined() || !logits_tensor.defined())
-        ? logits_t_raw : at::_efficientzerotensor_symint(logits_tensor.sym_sizes(), logits_tensor.options());
-      update_wrapped_number(logits_tensor, logits_t);
-      auto logits_p = toNonOptPrimal(logits);
-      weights_new_fw_grad_opt = topk_gating_jvp(logits_t, logits_p, weights, indices, renormalize);
+    auto logits_t_raw = toNonOptFwGrad(logits);
+    auto logits_tensor = toNonOptTensor(logits);
+    auto logits_t = (logits_t_raw.defined() || !logits_tensor.defined())
+        ? logits_t_raw
+        : at::_efficientzerotensor_symint(logits_tensor.sym_sizes(), logits_tensor.options());
+    update_wrapped_number(logits_tensor, logits_t);
+    auto logits_p = toNonOptPrimal(logits);
+    weights_new_fw_grad_opt = topk_gating_jvp(logits_t, logits_p, weights, indices, renormalize);
   }
   if (weights_new_fw_grad_opt.has_value() && weights_new_fw_grad_opt.value().defined() && weights.defined()) {
-    // The hardcoded 0 here will need to be updated once we support multiple levels.
-    weights._set_fw_grad(weights_new_fw_grad_opt.value(), /* level */ 0, /* is_inplace_op */ false);
+    weights._set_fw_grad(weights_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
     grad_fn->indices_ = SavedVariable(indices, true);
     grad_fn->weights_ = SavedVariable(weights, true);
   }
   if (grad_fn) {
-      fire_node_creation_hooks(grad_fn);
+    fire_node_creation_hooks(grad_fn);
   }
   return std::make_tuple(std::move(weights), std::move(indices));
 }
 
 TORCH_LIBRARY_IMPL(opkit, Autograd, m) {
-  m.impl("box_iou",
-         TORCH_FN(box_iou)
-  );
+  m.impl("box_iou", TORCH_FN(box_iou));
   m.impl("causal_mask", torch::autograd::autogradNotImplementedFallback());
-  m.impl("dequantize_per_token_int8",
-         TORCH_FN(dequantize_per_token_int8)
-  );
-  m.impl("ema_update",
-         TORCH_FN(ema_update)
-  );
-  m.impl("ema_update_",
-         TORCH_FN(ema_update_)
-  );
-  m.impl("ema_update.out",
-         TORCH_FN(ema_update_out_out)
-  );
+  m.impl("dequantize_per_token_int8", TORCH_FN(dequantize_per_token_int8));
+  m.impl("ema_update", TORCH_FN(ema_update));
+  m.impl("ema_update_", TORCH_FN(ema_update_));
+  m.impl("ema_update.out", TORCH_FN(ema_update_out_out));
   m.impl("expert_offsets", torch::autograd::autogradNotImplementedFallback());
-  m.impl("fused_add_rms_norm",
-         TORCH_FN(fused_add_rms_norm)
-  );
-  m.impl("gelu_tanh_and_mul",
-         TORCH_FN(gelu_tanh_and_mul)
-  );
+  m.impl("fused_add_rms_norm", TORCH_FN(fused_add_rms_norm));
+  m.impl("gelu_tanh_and_mul", TORCH_FN(gelu_tanh_and_mul));
   m.impl("gelu_tanh_and_mul.out", torch::autograd::autogradNotImplementedFallback());
-  m.impl("global_norm",
-         TORCH_FN(global_norm)
-  );
-  m.impl("l2_normalize",
-         TORCH_FN(l2_normalize)
-  );
-  m.impl("masked_softmax",
-         TORCH_FN(masked_softmax)
-  );
-  m.impl("moe_sum",
-         TORCH_FN(moe_sum)
-  );
-  m.impl("nms",
-         TORCH_FN(nms)
-  );
-  m.impl("quantize_per_token_int8",
-         TORCH_FN(quantize_per_token_int8)
-  );
-  m.impl("rms_norm",
-         TORCH_FN(rms_norm)
-  );
-  m.impl("rms_norm.out",
-         TORCH_FN(rms_norm_out_out)
-  );
-  m.impl("rotary_embedding",
-         TORCH_FN(rotary_embedding)
-  );
-  m.impl("seeded_dropout",
-         TORCH_FN(seeded_dropout)
-  );
-  m.impl("segment_reduce",
-         TORCH_FN(segment_reduce)
-  );
-  m.impl("silu_and_mul",
-         TORCH_FN(silu_and_mul)
-  );
-  m.impl("silu_and_mul.out",
-         TORCH_FN(silu_and_mul_out_out)
-  );
-  m.impl("soft_cap",
-         TORCH_FN(soft_cap)
-  );
-  m.impl("soft_cap_",
-         TORCH_FN(soft_cap_)
-  );
-  m.impl("soft_cap.out",
-         TORCH_FN(soft_cap_out_out)
-  );
-  m.impl("split_gates",
-         TORCH_FN(split_gates)
-  );
-  m.impl("split_heads",
-         TORCH_FN(split_heads)
-  );
-  m.impl("topk_gating",
-         TORCH_FN(topk_gating)
-  );
+  m.impl("global_norm", TORCH_FN(global_norm));
+  m.impl("l2_normalize", TORCH_FN(l2_normalize));
+  m.impl("masked_softmax", TORCH_FN(masked_softmax));
+  m.impl("moe_sum", TORCH_FN(moe_sum));
+  m.impl("nms", TORCH_FN(nms));
+  m.impl("quantize_per_token_int8", TORCH_FN(quantize_per_token_int8));
+  m.impl("rms_norm", TORCH_FN(rms_norm));
+  m.impl("rms_norm.out", TORCH_FN(rms_norm_out_out));
+  m.impl("rotary_embedding", TORCH_FN(rotary_embedding));
+  m.impl("seeded_dropout", TORCH_FN(seeded_dropout));
+  m.impl("segment_reduce", TORCH_FN(segment_reduce));
+  m.impl("silu_and_mul", TORCH_FN(silu_and_mul));
+  m.impl("silu_and_mul.out", TORCH_FN(silu_and_mul_out_out));
+  m.impl("soft_cap", TORCH_FN(soft_cap));
+  m.impl("soft_cap_", TORCH_FN(soft_cap_));
+  m.impl("soft_cap.out", TORCH_FN(soft_cap_out_out));
+  m.impl("split_gates", TORCH_FN(split_gates));
+  m.impl("split_heads", TORCH_FN(split_heads));
+  m.impl("topk_gating", TORCH_FN(topk_gating));
 }
 
 } // namespace

@@ -38,6 +38,8 @@ const RUNS: &[&str] = &[
      --force-schema-registration",
     "autograd --native-functions-path PYTORCH/source/native/native_functions.yaml \
      --tags-path PYTORCH/source/native/tags.yaml --autograd-dir PYTORCH/autograd --install-dir OUT",
+    "autograd --native-functions-path PYTORCH/views/native/native_functions.yaml \
+     --tags-path PYTORCH/source/native/tags.yaml --autograd-dir PYTORCH/autograd --install-dir OUT",
     "generate-code --native-functions-path PYTORCH/source/native/native_functions.yaml \
      --tags-path PYTORCH/source/native/tags.yaml --autograd-dir PYTORCH/autograd --gen-dir OUT",
     "backend-stubs -s tests/conformance/backend/added.yaml -o OUT --torch-path PYTORCH/checkout",
@@ -183,7 +185,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 pub(crate) fn pytorch(to: &Path) {
     let suite = root().join("tests/conformance");
     let read = |path: &str| fs::read_to_string(suite.join(path)).expect("a file of the suite");
-    for source in ["source", "shims", "empty"] {
+    for source in ["views", "source", "shims", "empty"] {
         fs::create_dir_all(to.join(source).join("native")).expect("a new directory");
         copy(&root().join("tests/mini/source/templates"), &to.join(source).join("templates"));
     }
@@ -194,12 +196,14 @@ pub(crate) fn pytorch(to: &Path) {
     }
     fs::create_dir_all(to.join("autograd/templates")).expect("a new directory");
     let operators = ["added/native_functions.yaml", "own/required.yaml"].map(read).concat();
+    let views = format!("{operators}{VIEWS}");
     let more = format!("{operators}{}{VIEWS}", read("own/shims.yaml"));
     for (path, text) in [
         ("source/native/native_functions.yaml", operators),
         ("source/native/tags.yaml", read("own/tags.yaml")),
         ("shims/native/native_functions.yaml", more),
         ("shims/native/tags.yaml", read("own/tags.yaml")),
+        ("views/native/native_functions.yaml", views),
         ("empty/native/native_functions.yaml", "[]\n".to_owned()),
         ("empty/native/tags.yaml", read("own/tags.yaml")),
         ("autograd/derivatives.yaml", read("added/derivatives.yaml")),

@@ -43,6 +43,9 @@ const OLDEST: &str = "2.10.0";
 /// The CUDA compiler of [`cuda_toolkit`].
 const NVCC: &str = "nvidia-cuda-nvcc==13.2.86";
 
+/// The clang-format whose style generated libraries have.
+const CLANG_FORMAT: &str = "clang-format==23.1.5";
+
 /// A complete virtual environment.
 pub(crate) struct Torch {
     root: PathBuf,
@@ -85,6 +88,19 @@ pub(crate) fn cuda_toolkit() -> &'static Path {
             std::os::unix::fs::symlink("libcudart.so.13", link).expect("a new link");
         }
         root
+    })
+}
+
+/// The clang-format that formats generated libraries, in an environment of its own beside the
+/// others. Another version may format differently.
+pub(crate) fn clang_format() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let mut directory = home().into_os_string();
+        directory.push("-clang-format");
+        let directory = PathBuf::from(directory);
+        make(&directory, &["requirements-style.txt", CLANG_FORMAT]);
+        directory.join("bin/clang-format")
     })
 }
 

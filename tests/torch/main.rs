@@ -22,6 +22,7 @@ mod silent;
 mod stable;
 mod stable_library;
 mod structured;
+mod style;
 mod tool_wheel;
 mod walkthrough;
 mod wrappers;

@@ -89,7 +89,7 @@ fn every_reserved_name_can_be_an_argument() {
             "__FILE__",
             "self_",
             "self_t",
-            "self_impl_saved",
+            "before_self",
             "output_0",
         ]
         .map(str::to_owned),

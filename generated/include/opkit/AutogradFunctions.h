@@ -26,6 +26,7 @@ using torch::autograd::TraceableFunction;
 using torch::autograd::TypeAndSize;
 using torch::autograd::variable_list;
 
+// The derivative of opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 #ifdef _WIN32
 struct RmsNormBackward0 : public TraceableFunction {
   OPKIT_API RmsNormBackward0() = default;
@@ -34,7 +35,9 @@ struct OPKIT_API RmsNormBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "RmsNormBackward0"; }
+  std::string name() const override {
+    return "RmsNormBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     input_.reset_data();
@@ -46,8 +49,9 @@ struct OPKIT_API RmsNormBackward0 : public TraceableFunction {
   double eps;
   SavedVariable input_;
   SavedVariable weight_;
-
 };
+
+// The derivative of opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
 #ifdef _WIN32
 struct L2NormalizeBackward0 : public TraceableFunction {
   OPKIT_API L2NormalizeBackward0() = default;
@@ -56,7 +60,9 @@ struct OPKIT_API L2NormalizeBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "L2NormalizeBackward0"; }
+  std::string name() const override {
+    return "L2NormalizeBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     self_.reset_data();
@@ -69,8 +75,9 @@ struct OPKIT_API L2NormalizeBackward0 : public TraceableFunction {
   double eps;
   SavedVariable self_;
   SavedVariable result_;
-
 };
+
+// The derivative of opkit::silu_and_mul(Tensor input) -> Tensor
 #ifdef _WIN32
 struct SiluAndMulBackward0 : public TraceableFunction {
   OPKIT_API SiluAndMulBackward0() = default;
@@ -79,7 +86,9 @@ struct OPKIT_API SiluAndMulBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "SiluAndMulBackward0"; }
+  std::string name() const override {
+    return "SiluAndMulBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     input_.reset_data();
@@ -88,8 +97,9 @@ struct OPKIT_API SiluAndMulBackward0 : public TraceableFunction {
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
   SavedVariable input_;
-
 };
+
+// The derivative of opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
 #ifdef _WIN32
 struct GeluTanhAndMulBackward0 : public TraceableFunction {
   OPKIT_API GeluTanhAndMulBackward0() = default;
@@ -98,7 +108,9 @@ struct OPKIT_API GeluTanhAndMulBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "GeluTanhAndMulBackward0"; }
+  std::string name() const override {
+    return "GeluTanhAndMulBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     input_.reset_data();
@@ -107,8 +119,9 @@ struct OPKIT_API GeluTanhAndMulBackward0 : public TraceableFunction {
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
   SavedVariable input_;
-
 };
+
+// The derivative of opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 #ifdef _WIN32
 struct SoftCapBackward0 : public TraceableFunction {
   OPKIT_API SoftCapBackward0() = default;
@@ -117,7 +130,9 @@ struct OPKIT_API SoftCapBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "SoftCapBackward0"; }
+  std::string name() const override {
+    return "SoftCapBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     result_.reset_data();
@@ -127,8 +142,9 @@ struct OPKIT_API SoftCapBackward0 : public TraceableFunction {
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
   at::Scalar cap;
   SavedVariable result_;
-
 };
+
+// The derivative of opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
 #ifdef _WIN32
 struct RotaryEmbeddingBackward0 : public TraceableFunction {
   OPKIT_API RotaryEmbeddingBackward0() = default;
@@ -137,7 +153,9 @@ struct OPKIT_API RotaryEmbeddingBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "RotaryEmbeddingBackward0"; }
+  std::string name() const override {
+    return "RotaryEmbeddingBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     cos_sin_cache_.reset_data();
@@ -151,8 +169,9 @@ struct OPKIT_API RotaryEmbeddingBackward0 : public TraceableFunction {
   std::vector<c10::SymInt> key_sym_sizes;
   SavedVariable positions_;
   std::vector<c10::SymInt> query_sym_sizes;
-
 };
+
+// The derivative of opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
 #ifdef _WIN32
 struct MaskedSoftmaxBackward0 : public TraceableFunction {
   OPKIT_API MaskedSoftmaxBackward0() = default;
@@ -161,7 +180,9 @@ struct OPKIT_API MaskedSoftmaxBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "MaskedSoftmaxBackward0"; }
+  std::string name() const override {
+    return "MaskedSoftmaxBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     result_.reset_data();
@@ -170,8 +191,9 @@ struct OPKIT_API MaskedSoftmaxBackward0 : public TraceableFunction {
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
   SavedVariable result_;
-
 };
+
+// The derivative of opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
 #ifdef _WIN32
 struct SplitHeadsBackward0 : public Node {
   OPKIT_API SplitHeadsBackward0() = default;
@@ -180,17 +202,17 @@ struct OPKIT_API SplitHeadsBackward0 : public Node {
 #endif
   using Node::Node;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "SplitHeadsBackward0"; }
+  std::string name() const override {
+    return "SplitHeadsBackward0";
+  }
   void release_variables() override {
-
-
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-
-
 };
+
+// The derivative of opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
 #ifdef _WIN32
 struct SplitGatesBackward0 : public Node {
   OPKIT_API SplitGatesBackward0() = default;
@@ -199,17 +221,17 @@ struct OPKIT_API SplitGatesBackward0 : public Node {
 #endif
   using Node::Node;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "SplitGatesBackward0"; }
+  std::string name() const override {
+    return "SplitGatesBackward0";
+  }
   void release_variables() override {
-
-
   }
 
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
-
-
 };
+
+// The derivative of opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 #ifdef _WIN32
 struct TopkGatingBackward0 : public TraceableFunction {
   OPKIT_API TopkGatingBackward0() = default;
@@ -218,7 +240,9 @@ struct OPKIT_API TopkGatingBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "TopkGatingBackward0"; }
+  std::string name() const override {
+    return "TopkGatingBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     logits_.reset_data();
@@ -232,8 +256,9 @@ struct OPKIT_API TopkGatingBackward0 : public TraceableFunction {
   bool renormalize;
   SavedVariable indices_;
   SavedVariable weights_;
-
 };
+
+// The derivative of opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
 #ifdef _WIN32
 struct MoeSumBackward0 : public TraceableFunction {
   OPKIT_API MoeSumBackward0() = default;
@@ -242,7 +267,9 @@ struct OPKIT_API MoeSumBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "MoeSumBackward0"; }
+  std::string name() const override {
+    return "MoeSumBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     input_.reset_data();
@@ -253,8 +280,9 @@ struct OPKIT_API MoeSumBackward0 : public TraceableFunction {
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
   SavedVariable input_;
   SavedVariable weights_;
-
 };
+
+// The derivative of opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
 #ifdef _WIN32
 struct DequantizePerTokenInt8Backward0 : public TraceableFunction {
   OPKIT_API DequantizePerTokenInt8Backward0() = default;
@@ -263,7 +291,9 @@ struct OPKIT_API DequantizePerTokenInt8Backward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "DequantizePerTokenInt8Backward0"; }
+  std::string name() const override {
+    return "DequantizePerTokenInt8Backward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     quantized_.reset_data();
@@ -272,8 +302,9 @@ struct OPKIT_API DequantizePerTokenInt8Backward0 : public TraceableFunction {
   void compiled_args(CompiledNodeArgs& args) const override;
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
   SavedVariable quantized_;
-
 };
+
+// The derivative of opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
 #ifdef _WIN32
 struct SegmentReduceBackward0 : public TraceableFunction {
   OPKIT_API SegmentReduceBackward0() = default;
@@ -282,7 +313,9 @@ struct OPKIT_API SegmentReduceBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "SegmentReduceBackward0"; }
+  std::string name() const override {
+    return "SegmentReduceBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     data_.reset_data();
@@ -296,8 +329,9 @@ struct OPKIT_API SegmentReduceBackward0 : public TraceableFunction {
   SavedVariable offsets_;
   std::string reduce;
   SavedVariable result_;
-
 };
+
+// The derivative of opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
 #ifdef _WIN32
 struct BoxIouBackward0 : public TraceableFunction {
   OPKIT_API BoxIouBackward0() = default;
@@ -306,7 +340,9 @@ struct OPKIT_API BoxIouBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "BoxIouBackward0"; }
+  std::string name() const override {
+    return "BoxIouBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     boxes1_.reset_data();
@@ -317,8 +353,9 @@ struct OPKIT_API BoxIouBackward0 : public TraceableFunction {
   variable_list apply_with_saved(const variable_list& inputs, SwapSavedVariables& saved) override;
   SavedVariable boxes1_;
   SavedVariable boxes2_;
-
 };
+
+// The derivative of opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 #ifdef _WIN32
 struct GlobalNormBackward0 : public TraceableFunction {
   OPKIT_API GlobalNormBackward0() = default;
@@ -327,7 +364,9 @@ struct OPKIT_API GlobalNormBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "GlobalNormBackward0"; }
+  std::string name() const override {
+    return "GlobalNormBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     tensors_.clear();
@@ -343,6 +382,8 @@ struct OPKIT_API GlobalNormBackward0 : public TraceableFunction {
   SavedVariable result_;
   size_t tensors_size_;
 };
+
+// The derivative of opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
 #ifdef _WIN32
 struct SeededDropoutBackward0 : public TraceableFunction {
   OPKIT_API SeededDropoutBackward0() = default;
@@ -351,7 +392,9 @@ struct OPKIT_API SeededDropoutBackward0 : public TraceableFunction {
 #endif
   using TraceableFunction::TraceableFunction;
   variable_list apply(variable_list&& grads) override;
-  std::string name() const override { return "SeededDropoutBackward0"; }
+  std::string name() const override {
+    return "SeededDropoutBackward0";
+  }
   void release_variables() override {
     std::lock_guard<std::mutex> lock(mutex_);
     mask_.reset_data();
@@ -362,7 +405,6 @@ struct OPKIT_API SeededDropoutBackward0 : public TraceableFunction {
   double p;
   bool train;
   SavedVariable mask_;
-
 };
 
 } // namespace opkit::autograd

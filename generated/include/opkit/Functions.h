@@ -14,285 +14,302 @@
 namespace opkit {
 
 // opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
-inline at::Tensor rms_norm(const at::Tensor & input, const at::Tensor & weight, double eps=1e-06) {
-    return opkit::_ops::rms_norm::call(input, weight, eps);
+inline at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double eps = 1e-06) {
+  return opkit::_ops::rms_norm::call(input, weight, eps);
 }
 
 // opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & rms_norm_out(at::Tensor & out, const at::Tensor & input, const at::Tensor & weight, double eps=1e-06) {
-    return opkit::_ops::rms_norm_out::call(input, weight, eps, out);
+inline at::Tensor& rms_norm_out(at::Tensor& out, const at::Tensor& input, const at::Tensor& weight, double eps = 1e-06) {
+  return opkit::_ops::rms_norm_out::call(input, weight, eps, out);
 }
+
 // opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & rms_norm_outf(const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out) {
-    return opkit::_ops::rms_norm_out::call(input, weight, eps, out);
+inline at::Tensor& rms_norm_outf(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out) {
+  return opkit::_ops::rms_norm_out::call(input, weight, eps, out);
 }
 
 // opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
-inline void fused_add_rms_norm(at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps=1e-06) {
-    return opkit::_ops::fused_add_rms_norm::call(input, residual, weight, eps);
+inline void fused_add_rms_norm(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps = 1e-06) {
+  opkit::_ops::fused_add_rms_norm::call(input, residual, weight, eps);
 }
 
 // opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
-inline at::Tensor l2_normalize(const at::Tensor & self, int64_t dim=-1, double eps=1e-12) {
-    return opkit::_ops::l2_normalize::call(self, dim, eps);
+inline at::Tensor l2_normalize(const at::Tensor& self, int64_t dim = -1, double eps = 1e-12) {
+  return opkit::_ops::l2_normalize::call(self, dim, eps);
 }
 
 // opkit::silu_and_mul(Tensor input) -> Tensor
-inline at::Tensor silu_and_mul(const at::Tensor & input) {
-    return opkit::_ops::silu_and_mul::call(input);
+inline at::Tensor silu_and_mul(const at::Tensor& input) {
+  return opkit::_ops::silu_and_mul::call(input);
 }
 
 // opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & silu_and_mul_out(at::Tensor & out, const at::Tensor & input) {
-    return opkit::_ops::silu_and_mul_out::call(input, out);
+inline at::Tensor& silu_and_mul_out(at::Tensor& out, const at::Tensor& input) {
+  return opkit::_ops::silu_and_mul_out::call(input, out);
 }
+
 // opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & silu_and_mul_outf(const at::Tensor & input, at::Tensor & out) {
-    return opkit::_ops::silu_and_mul_out::call(input, out);
+inline at::Tensor& silu_and_mul_outf(const at::Tensor& input, at::Tensor& out) {
+  return opkit::_ops::silu_and_mul_out::call(input, out);
 }
 
 // opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
-inline at::Tensor gelu_tanh_and_mul(const at::Tensor & input) {
-    return opkit::_ops::gelu_tanh_and_mul::call(input);
+inline at::Tensor gelu_tanh_and_mul(const at::Tensor& input) {
+  return opkit::_ops::gelu_tanh_and_mul::call(input);
 }
 
 // opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
-inline at::Tensor soft_cap(const at::Tensor & self, const at::Scalar & cap) {
-    return opkit::_ops::soft_cap::call(self, cap);
+inline at::Tensor soft_cap(const at::Tensor& self, const at::Scalar& cap) {
+  return opkit::_ops::soft_cap::call(self, cap);
 }
 
 // opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
-inline at::Tensor & soft_cap_(at::Tensor & self, const at::Scalar & cap) {
-    return opkit::_ops::soft_cap_::call(self, cap);
+inline at::Tensor& soft_cap_(at::Tensor& self, const at::Scalar& cap) {
+  return opkit::_ops::soft_cap_::call(self, cap);
 }
 
 // opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & soft_cap_out(at::Tensor & out, const at::Tensor & self, const at::Scalar & cap) {
-    return opkit::_ops::soft_cap_out::call(self, cap, out);
+inline at::Tensor& soft_cap_out(at::Tensor& out, const at::Tensor& self, const at::Scalar& cap) {
+  return opkit::_ops::soft_cap_out::call(self, cap, out);
 }
+
 // opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & soft_cap_outf(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out) {
-    return opkit::_ops::soft_cap_out::call(self, cap, out);
+inline at::Tensor& soft_cap_outf(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out) {
+  return opkit::_ops::soft_cap_out::call(self, cap, out);
 }
 
 // opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
-inline at::Tensor swish(const at::Tensor & self, const ::std::optional<at::Tensor> & beta={}) {
-    return opkit::_ops::swish::call(self, beta);
+inline at::Tensor swish(const at::Tensor& self, const ::std::optional<at::Tensor>& beta = {}) {
+  return opkit::_ops::swish::call(self, beta);
 }
 
 // opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
-inline ::std::tuple<at::Tensor,at::Tensor> rotary_embedding(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved=false) {
-    return opkit::_ops::rotary_embedding::call(query, key, positions, cos_sin_cache, interleaved);
+inline ::std::tuple<at::Tensor, at::Tensor> rotary_embedding(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved = false) {
+  return opkit::_ops::rotary_embedding::call(query, key, positions, cos_sin_cache, interleaved);
 }
 
 // opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
-inline at::Tensor masked_softmax(const at::Tensor & self, const ::std::optional<at::Tensor> & mask={}) {
-    return opkit::_ops::masked_softmax::call(self, mask);
+inline at::Tensor masked_softmax(const at::Tensor& self, const ::std::optional<at::Tensor>& mask = {}) {
+  return opkit::_ops::masked_softmax::call(self, mask);
 }
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-inline at::Tensor causal_mask(int64_t size, ::std::optional<int64_t> window=::std::nullopt, at::TensorOptions options={}) {
-    return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
+inline at::Tensor causal_mask(int64_t size, ::std::optional<int64_t> window = ::std::nullopt, at::TensorOptions options = {}) {
+  return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
 }
+
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
-  at::Tensor causal_mask(int64_t size, ::std::optional<int64_t> window=::std::nullopt, at::TensorOptions options={}) {
-    return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+at::Tensor causal_mask(int64_t size, ::std::optional<int64_t> window = ::std::nullopt, at::TensorOptions options = {}) {
+  return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
 }
+} // namespace symint
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 inline at::Tensor causal_mask(int64_t size, ::std::optional<int64_t> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-    return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, dtype, layout, device, pin_memory);
-}
-namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
-  at::Tensor causal_mask(int64_t size, ::std::optional<int64_t> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-    return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, dtype, layout, device, pin_memory);
-  }
+  return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, dtype, layout, device, pin_memory);
 }
 
-// opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
-inline at::Tensor causal_mask_symint(c10::SymInt size, ::std::optional<c10::SymInt> window=::std::nullopt, at::TensorOptions options={}) {
-    return opkit::_ops::causal_mask::call(size, window, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
-}
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
-  at::Tensor causal_mask(c10::SymInt size, ::std::optional<c10::SymInt> window=::std::nullopt, at::TensorOptions options={}) {
-    return opkit::_ops::causal_mask::call(size, window, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+at::Tensor causal_mask(int64_t size, ::std::optional<int64_t> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
+  return opkit::_ops::causal_mask::call(size, window.has_value() ? ::std::make_optional(c10::SymInt(*window)) : ::std::nullopt, dtype, layout, device, pin_memory);
 }
+} // namespace symint
+
+// opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+inline at::Tensor causal_mask_symint(c10::SymInt size, ::std::optional<c10::SymInt> window = ::std::nullopt, at::TensorOptions options = {}) {
+  return opkit::_ops::causal_mask::call(size, window, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
+}
+
+namespace symint {
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+at::Tensor causal_mask(c10::SymInt size, ::std::optional<c10::SymInt> window = ::std::nullopt, at::TensorOptions options = {}) {
+  return opkit::_ops::causal_mask::call(size, window, c10::optTypeMetaToScalarType(options.dtype_opt()), options.layout_opt(), options.device_opt(), options.pinned_memory_opt());
+}
+} // namespace symint
 
 // opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 inline at::Tensor causal_mask_symint(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-    return opkit::_ops::causal_mask::call(size, window, dtype, layout, device, pin_memory);
-}
-namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
-  at::Tensor causal_mask(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
-    return opkit::_ops::causal_mask::call(size, window, dtype, layout, device, pin_memory);
-  }
+  return opkit::_ops::causal_mask::call(size, window, dtype, layout, device, pin_memory);
 }
 
-// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-inline at::Tensor split_heads(const at::Tensor & self, int64_t num_heads) {
-    return opkit::_ops::split_heads::call(self, num_heads);
-}
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
-  at::Tensor split_heads(const at::Tensor & self, int64_t num_heads) {
-    return opkit::_ops::split_heads::call(self, num_heads);
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+at::Tensor causal_mask(c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory) {
+  return opkit::_ops::causal_mask::call(size, window, dtype, layout, device, pin_memory);
 }
+} // namespace symint
 
 // opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
-inline at::Tensor split_heads_symint(const at::Tensor & self, c10::SymInt num_heads) {
-    return opkit::_ops::split_heads::call(self, num_heads);
+inline at::Tensor split_heads(const at::Tensor& self, int64_t num_heads) {
+  return opkit::_ops::split_heads::call(self, num_heads);
 }
+
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
-  at::Tensor split_heads(const at::Tensor & self, c10::SymInt num_heads) {
-    return opkit::_ops::split_heads::call(self, num_heads);
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+at::Tensor split_heads(const at::Tensor& self, int64_t num_heads) {
+  return opkit::_ops::split_heads::call(self, num_heads);
 }
+} // namespace symint
+
+// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
+inline at::Tensor split_heads_symint(const at::Tensor& self, c10::SymInt num_heads) {
+  return opkit::_ops::split_heads::call(self, num_heads);
+}
+
+namespace symint {
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+at::Tensor split_heads(const at::Tensor& self, c10::SymInt num_heads) {
+  return opkit::_ops::split_heads::call(self, num_heads);
+}
+} // namespace symint
 
 // opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
-inline ::std::tuple<at::Tensor,at::Tensor> split_gates(const at::Tensor & self) {
-    return opkit::_ops::split_gates::call(self);
+inline ::std::tuple<at::Tensor, at::Tensor> split_gates(const at::Tensor& self) {
+  return opkit::_ops::split_gates::call(self);
 }
 
 // opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-inline ::std::tuple<at::Tensor,at::Tensor> topk_gating(const at::Tensor & logits, int64_t k, bool renormalize=true) {
-    return opkit::_ops::topk_gating::call(logits, k, renormalize);
+inline ::std::tuple<at::Tensor, at::Tensor> topk_gating(const at::Tensor& logits, int64_t k, bool renormalize = true) {
+  return opkit::_ops::topk_gating::call(logits, k, renormalize);
 }
+
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
-  ::std::tuple<at::Tensor,at::Tensor> topk_gating(const at::Tensor & logits, int64_t k, bool renormalize=true) {
-    return opkit::_ops::topk_gating::call(logits, k, renormalize);
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+::std::tuple<at::Tensor, at::Tensor> topk_gating(const at::Tensor& logits, int64_t k, bool renormalize = true) {
+  return opkit::_ops::topk_gating::call(logits, k, renormalize);
 }
+} // namespace symint
 
 // opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
-inline ::std::tuple<at::Tensor,at::Tensor> topk_gating_symint(const at::Tensor & logits, c10::SymInt k, bool renormalize=true) {
-    return opkit::_ops::topk_gating::call(logits, k, renormalize);
-}
-namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
-  ::std::tuple<at::Tensor,at::Tensor> topk_gating(const at::Tensor & logits, c10::SymInt k, bool renormalize=true) {
-    return opkit::_ops::topk_gating::call(logits, k, renormalize);
-  }
+inline ::std::tuple<at::Tensor, at::Tensor> topk_gating_symint(const at::Tensor& logits, c10::SymInt k, bool renormalize = true) {
+  return opkit::_ops::topk_gating::call(logits, k, renormalize);
 }
 
-// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
-inline ::std::tuple<at::Tensor,at::Tensor> expert_offsets(const at::Tensor & indices, int64_t num_experts) {
-    return opkit::_ops::expert_offsets::call(indices, num_experts);
-}
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
-  ::std::tuple<at::Tensor,at::Tensor> expert_offsets(const at::Tensor & indices, int64_t num_experts) {
-    return opkit::_ops::expert_offsets::call(indices, num_experts);
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+::std::tuple<at::Tensor, at::Tensor> topk_gating(const at::Tensor& logits, c10::SymInt k, bool renormalize = true) {
+  return opkit::_ops::topk_gating::call(logits, k, renormalize);
 }
+} // namespace symint
 
 // opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
-inline ::std::tuple<at::Tensor,at::Tensor> expert_offsets_symint(const at::Tensor & indices, c10::SymInt num_experts) {
-    return opkit::_ops::expert_offsets::call(indices, num_experts);
+inline ::std::tuple<at::Tensor, at::Tensor> expert_offsets(const at::Tensor& indices, int64_t num_experts) {
+  return opkit::_ops::expert_offsets::call(indices, num_experts);
 }
+
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
-  ::std::tuple<at::Tensor,at::Tensor> expert_offsets(const at::Tensor & indices, c10::SymInt num_experts) {
-    return opkit::_ops::expert_offsets::call(indices, num_experts);
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+::std::tuple<at::Tensor, at::Tensor> expert_offsets(const at::Tensor& indices, int64_t num_experts) {
+  return opkit::_ops::expert_offsets::call(indices, num_experts);
 }
+} // namespace symint
+
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
+inline ::std::tuple<at::Tensor, at::Tensor> expert_offsets_symint(const at::Tensor& indices, c10::SymInt num_experts) {
+  return opkit::_ops::expert_offsets::call(indices, num_experts);
+}
+
+namespace symint {
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+::std::tuple<at::Tensor, at::Tensor> expert_offsets(const at::Tensor& indices, c10::SymInt num_experts) {
+  return opkit::_ops::expert_offsets::call(indices, num_experts);
+}
+} // namespace symint
 
 // opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
-inline at::Tensor moe_sum(const at::Tensor & input, const at::Tensor & weights) {
-    return opkit::_ops::moe_sum::call(input, weights);
+inline at::Tensor moe_sum(const at::Tensor& input, const at::Tensor& weights) {
+  return opkit::_ops::moe_sum::call(input, weights);
 }
 
 // opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
-inline ::std::tuple<at::Tensor,at::Tensor> quantize_per_token_int8(const at::Tensor & input) {
-    return opkit::_ops::quantize_per_token_int8::call(input);
+inline ::std::tuple<at::Tensor, at::Tensor> quantize_per_token_int8(const at::Tensor& input) {
+  return opkit::_ops::quantize_per_token_int8::call(input);
 }
 
 // opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
-inline at::Tensor dequantize_per_token_int8(const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype=::std::nullopt) {
-    return opkit::_ops::dequantize_per_token_int8::call(quantized, scales, dtype);
+inline at::Tensor dequantize_per_token_int8(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype = ::std::nullopt) {
+  return opkit::_ops::dequantize_per_token_int8::call(quantized, scales, dtype);
 }
 
 // opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
-inline at::Tensor segment_reduce(const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce="sum") {
-    return opkit::_ops::segment_reduce::call(data, offsets, reduce);
+inline at::Tensor segment_reduce(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce = "sum") {
+  return opkit::_ops::segment_reduce::call(data, offsets, reduce);
 }
 
 // opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
-inline at::Tensor box_iou(const at::Tensor & boxes1, const at::Tensor & boxes2) {
-    return opkit::_ops::box_iou::call(boxes1, boxes2);
+inline at::Tensor box_iou(const at::Tensor& boxes1, const at::Tensor& boxes2) {
+  return opkit::_ops::box_iou::call(boxes1, boxes2);
 }
 
 // opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
-inline at::Tensor nms(const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold) {
-    return opkit::_ops::nms::call(boxes, scores, iou_threshold);
+inline at::Tensor nms(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold) {
+  return opkit::_ops::nms::call(boxes, scores, iou_threshold);
 }
 
 // opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
-inline void ema_update_(at::TensorList self, at::TensorList values, double decay=0.999) {
-    return opkit::_ops::ema_update_::call(self, values, decay);
+inline void ema_update_(at::TensorList self, at::TensorList values, double decay = 0.999) {
+  opkit::_ops::ema_update_::call(self, values, decay);
 }
 
 // opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
-inline at::Tensor global_norm(at::TensorList tensors, double p=2.0) {
-    return opkit::_ops::global_norm::call(tensors, p);
+inline at::Tensor global_norm(at::TensorList tensors, double p = 2.0) {
+  return opkit::_ops::global_norm::call(tensors, p);
 }
 
 // opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
-inline ::std::tuple<at::Tensor,at::Tensor> seeded_dropout(const at::Tensor & self, double p, bool train=true, ::std::optional<at::Generator> generator=::std::nullopt) {
-    return opkit::_ops::seeded_dropout::call(self, p, train, generator);
+inline ::std::tuple<at::Tensor, at::Tensor> seeded_dropout(const at::Tensor& self, double p, bool train = true, ::std::optional<at::Generator> generator = ::std::nullopt) {
+  return opkit::_ops::seeded_dropout::call(self, p, train, generator);
 }
 
 // opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
-inline at::Tensor pad_to_multiple(const at::Tensor & self, int64_t multiple, int64_t dim=-1, const at::Scalar & value=0) {
-    return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
+inline at::Tensor pad_to_multiple(const at::Tensor& self, int64_t multiple, int64_t dim = -1, const at::Scalar& value = 0) {
+  return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
 }
+
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
-  at::Tensor pad_to_multiple(const at::Tensor & self, int64_t multiple, int64_t dim=-1, const at::Scalar & value=0) {
-    return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, int64_t>>>
+at::Tensor pad_to_multiple(const at::Tensor& self, int64_t multiple, int64_t dim = -1, const at::Scalar& value = 0) {
+  return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
 }
+} // namespace symint
 
 // opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
-inline at::Tensor pad_to_multiple_symint(const at::Tensor & self, c10::SymInt multiple, int64_t dim=-1, const at::Scalar & value=0) {
-    return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
+inline at::Tensor pad_to_multiple_symint(const at::Tensor& self, c10::SymInt multiple, int64_t dim = -1, const at::Scalar& value = 0) {
+  return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
 }
+
 namespace symint {
-  template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
-  at::Tensor pad_to_multiple(const at::Tensor & self, c10::SymInt multiple, int64_t dim=-1, const at::Scalar & value=0) {
-    return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
-  }
+template <typename T, typename = std::enable_if_t<std::is_same_v<T, c10::SymInt>>>
+at::Tensor pad_to_multiple(const at::Tensor& self, c10::SymInt multiple, int64_t dim = -1, const at::Scalar& value = 0) {
+  return opkit::_ops::pad_to_multiple::call(self, multiple, dim, value);
+}
+} // namespace symint
+
+// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
+inline at::Tensor& gelu_tanh_and_mul_out(at::Tensor& out, const at::Tensor& input) {
+  return opkit::_ops::gelu_tanh_and_mul_out::call(input, out);
 }
 
 // opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & gelu_tanh_and_mul_out(at::Tensor & out, const at::Tensor & input) {
-    return opkit::_ops::gelu_tanh_and_mul_out::call(input, out);
-}
-// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
-inline at::Tensor & gelu_tanh_and_mul_outf(const at::Tensor & input, at::Tensor & out) {
-    return opkit::_ops::gelu_tanh_and_mul_out::call(input, out);
+inline at::Tensor& gelu_tanh_and_mul_outf(const at::Tensor& input, at::Tensor& out) {
+  return opkit::_ops::gelu_tanh_and_mul_out::call(input, out);
 }
 
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
-inline void ema_update_out(at::TensorList out, at::TensorList self, at::TensorList values, double decay=0.999) {
-    return opkit::_ops::ema_update_out::call(self, values, decay, out);
+inline void ema_update_out(at::TensorList out, at::TensorList self, at::TensorList values, double decay = 0.999) {
+  opkit::_ops::ema_update_out::call(self, values, decay, out);
 }
+
 // opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 inline void ema_update_outf(at::TensorList self, at::TensorList values, double decay, at::TensorList out) {
-    return opkit::_ops::ema_update_out::call(self, values, decay, out);
+  opkit::_ops::ema_update_out::call(self, values, decay, out);
 }
 
 // opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
-inline ::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay=0.999) {
-    return opkit::_ops::ema_update::call(self, values, decay);
+inline ::std::vector<at::Tensor> ema_update(at::TensorList self, at::TensorList values, double decay = 0.999) {
+  return opkit::_ops::ema_update::call(self, values, decay);
 }
 
 } // namespace opkit

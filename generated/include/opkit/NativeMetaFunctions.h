@@ -13,43 +13,44 @@
 // Meta functions of structured kernels, which you define: they check the arguments and set the
 // outputs' shapes, in symbolic sizes.
 namespace opkit::meta {
+
+// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 struct OPKIT_API structured_rms_norm : public opkit::MetaBase {
+  // The values that the meta function computes for the kernel. Each is set once.
+  template <bool HIDDEN_SIZE = false, bool WEIGHT = false>
+  struct OPKIT_API precompute_out {
+    precompute_out<true, WEIGHT> set_hidden_size(c10::SymInt value) {
+      static_assert(!HIDDEN_SIZE, "hidden_size is already set");
+      precompute_out<true, WEIGHT> ret;
+      ret.hidden_size = value;
+      ret.weight = this->weight;
+      return ret;
+    }
 
-                template <bool HIDDEN_SIZE = false, bool WEIGHT = false>
-                struct OPKIT_API precompute_out {
+    precompute_out<HIDDEN_SIZE, true> set_weight(at::Tensor value) {
+      static_assert(!WEIGHT, "weight is already set");
+      precompute_out<HIDDEN_SIZE, true> ret;
+      ret.hidden_size = this->hidden_size;
+      ret.weight = value;
+      return ret;
+    }
 
-                    precompute_out<true, WEIGHT> set_hidden_size(c10::SymInt value) {
-                        static_assert(HIDDEN_SIZE == false, "hidden_size already set");
-                        precompute_out<true, WEIGHT> ret;
-ret.hidden_size = value;
-ret.weight = this->weight;
-return ret;
-                    }
+    c10::SymInt hidden_size;
+    at::Tensor weight;
+  };
 
-
-                    precompute_out<HIDDEN_SIZE, true> set_weight(at::Tensor value) {
-                        static_assert(WEIGHT == false, "weight already set");
-                        precompute_out<HIDDEN_SIZE, true> ret;
-ret.hidden_size = this->hidden_size;
-ret.weight = value;
-return ret;
-                    }
-
-                    c10::SymInt hidden_size;
-at::Tensor weight;
-            };
-    using meta_return_ty = precompute_out <true, true>;
-    meta_return_ty meta(const at::Tensor & input, const at::Tensor & weight, double eps);
+  using meta_return_ty = precompute_out<true, true>;
+  meta_return_ty meta(const at::Tensor& input, const at::Tensor& weight, double eps);
 };
+
+// opkit::silu_and_mul(Tensor input) -> Tensor
 struct OPKIT_API structured_silu_and_mul : public opkit::MetaBase {
-
-
-    void meta(const at::Tensor & input);
+  void meta(const at::Tensor& input);
 };
+
+// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 struct OPKIT_API structured_soft_cap : public at::TensorIteratorBase {
-
-
-    void meta(const at::Tensor & self, const at::Scalar & cap);
+  void meta(const at::Tensor& self, const at::Scalar& cap);
 };
 
 } // namespace opkit::meta

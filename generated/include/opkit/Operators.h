@@ -19,153 +19,153 @@
 // One struct per operator: its schema, and entry points into the dispatcher.
 namespace opkit::_ops {
 
+// opkit::rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor
 struct OPKIT_API rms_norm {
-  using schema = at::Tensor (const at::Tensor &, const at::Tensor &, double);
+  using schema = at::Tensor(const at::Tensor&, const at::Tensor&, double);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::rms_norm";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "rms_norm(Tensor input, Tensor weight, float eps=1e-06) -> Tensor";
-  static at::Tensor call(const at::Tensor & input, const at::Tensor & weight, double eps);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, const at::Tensor & weight, double eps);
+  static at::Tensor call(const at::Tensor& input, const at::Tensor& weight, double eps);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps);
 };
 
+// opkit::rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)
 struct OPKIT_API rms_norm_out {
-  using schema = at::Tensor & (const at::Tensor &, const at::Tensor &, double, at::Tensor &);
+  using schema = at::Tensor&(const at::Tensor&, const at::Tensor&, double, at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::rms_norm";
   static constexpr const char* overload_name = "out";
   static constexpr const char* schema_str = "rms_norm.out(Tensor input, Tensor weight, float eps=1e-06, *, Tensor(a!) out) -> Tensor(a!)";
-  static at::Tensor & call(const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out);
-  static at::Tensor & redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, const at::Tensor & weight, double eps, at::Tensor & out);
+  static at::Tensor& call(const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out);
+  static at::Tensor& redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weight, double eps, at::Tensor& out);
 };
 
+// opkit::fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()
 struct OPKIT_API fused_add_rms_norm {
-  using schema = void (at::Tensor &, at::Tensor &, const at::Tensor &, double);
+  using schema = void(at::Tensor&, at::Tensor&, const at::Tensor&, double);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::fused_add_rms_norm";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "fused_add_rms_norm(Tensor(a!) input, Tensor(b!) residual, Tensor weight, float eps=1e-06) -> ()";
-  static void call(at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps);
-  static void redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor & input, at::Tensor & residual, const at::Tensor & weight, double eps);
+  static void call(at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps);
+  static void redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& input, at::Tensor& residual, const at::Tensor& weight, double eps);
 };
 
+// opkit::l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor
 struct OPKIT_API l2_normalize {
-  using schema = at::Tensor (const at::Tensor &, int64_t, double);
+  using schema = at::Tensor(const at::Tensor&, int64_t, double);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::l2_normalize";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "l2_normalize(Tensor self, int dim=-1, float eps=1e-12) -> Tensor";
-  static at::Tensor call(const at::Tensor & self, int64_t dim, double eps);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, int64_t dim, double eps);
+  static at::Tensor call(const at::Tensor& self, int64_t dim, double eps);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, int64_t dim, double eps);
 };
 
+// opkit::silu_and_mul(Tensor input) -> Tensor
 struct OPKIT_API silu_and_mul {
-  using schema = at::Tensor (const at::Tensor &);
+  using schema = at::Tensor(const at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::silu_and_mul";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "silu_and_mul(Tensor input) -> Tensor";
-  static at::Tensor call(const at::Tensor & input);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input);
+  static at::Tensor call(const at::Tensor& input);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input);
 };
 
+// opkit::silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
 struct OPKIT_API silu_and_mul_out {
-  using schema = at::Tensor & (const at::Tensor &, at::Tensor &);
+  using schema = at::Tensor&(const at::Tensor&, at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::silu_and_mul";
   static constexpr const char* overload_name = "out";
   static constexpr const char* schema_str = "silu_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)";
-  static at::Tensor & call(const at::Tensor & input, at::Tensor & out);
-  static at::Tensor & redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, at::Tensor & out);
+  static at::Tensor& call(const at::Tensor& input, at::Tensor& out);
+  static at::Tensor& redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out);
 };
 
+// opkit::gelu_tanh_and_mul(Tensor input) -> Tensor
 struct OPKIT_API gelu_tanh_and_mul {
-  using schema = at::Tensor (const at::Tensor &);
+  using schema = at::Tensor(const at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::gelu_tanh_and_mul";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "gelu_tanh_and_mul(Tensor input) -> Tensor";
-  static at::Tensor call(const at::Tensor & input);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input);
+  static at::Tensor call(const at::Tensor& input);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input);
 };
 
+// opkit::soft_cap(Tensor self, Scalar cap) -> Tensor
 struct OPKIT_API soft_cap {
-  using schema = at::Tensor (const at::Tensor &, const at::Scalar &);
+  using schema = at::Tensor(const at::Tensor&, const at::Scalar&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::soft_cap";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "soft_cap(Tensor self, Scalar cap) -> Tensor";
-  static at::Tensor call(const at::Tensor & self, const at::Scalar & cap);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const at::Scalar & cap);
+  static at::Tensor call(const at::Tensor& self, const at::Scalar& cap);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap);
 };
 
+// opkit::soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)
 struct OPKIT_API soft_cap_ {
-  using schema = at::Tensor & (at::Tensor &, const at::Scalar &);
+  using schema = at::Tensor&(at::Tensor&, const at::Scalar&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::soft_cap_";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "soft_cap_(Tensor(a!) self, Scalar cap) -> Tensor(a!)";
-  static at::Tensor & call(at::Tensor & self, const at::Scalar & cap);
-  static at::Tensor & redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor & self, const at::Scalar & cap);
+  static at::Tensor& call(at::Tensor& self, const at::Scalar& cap);
+  static at::Tensor& redispatch(c10::DispatchKeySet dispatchKeySet, at::Tensor& self, const at::Scalar& cap);
 };
 
+// opkit::soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)
 struct OPKIT_API soft_cap_out {
-  using schema = at::Tensor & (const at::Tensor &, const at::Scalar &, at::Tensor &);
+  using schema = at::Tensor&(const at::Tensor&, const at::Scalar&, at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::soft_cap";
   static constexpr const char* overload_name = "out";
   static constexpr const char* schema_str = "soft_cap.out(Tensor self, Scalar cap, *, Tensor(a!) out) -> Tensor(a!)";
-  static at::Tensor & call(const at::Tensor & self, const at::Scalar & cap, at::Tensor & out);
-  static at::Tensor & redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const at::Scalar & cap, at::Tensor & out);
+  static at::Tensor& call(const at::Tensor& self, const at::Scalar& cap, at::Tensor& out);
+  static at::Tensor& redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const at::Scalar& cap, at::Tensor& out);
 };
 
+// opkit::swish(Tensor self, Tensor? beta=None) -> Tensor
 struct OPKIT_API swish {
-  using schema = at::Tensor (const at::Tensor &, const ::std::optional<at::Tensor> &);
+  using schema = at::Tensor(const at::Tensor&, const ::std::optional<at::Tensor>&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::swish";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "swish(Tensor self, Tensor? beta=None) -> Tensor";
-  static at::Tensor call(const at::Tensor & self, const ::std::optional<at::Tensor> & beta);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const ::std::optional<at::Tensor> & beta);
+  static at::Tensor call(const at::Tensor& self, const ::std::optional<at::Tensor>& beta);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& beta);
 };
 
+// opkit::rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)
 struct OPKIT_API rotary_embedding {
-  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &, const at::Tensor &, const at::Tensor &, const at::Tensor &, bool);
+  using schema = ::std::tuple<at::Tensor, at::Tensor>(const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&, bool);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::rotary_embedding";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)";
-  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved);
-  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & query, const at::Tensor & key, const at::Tensor & positions, const at::Tensor & cos_sin_cache, bool interleaved);
+  static ::std::tuple<at::Tensor, at::Tensor> call(const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved);
+  static ::std::tuple<at::Tensor, at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& query, const at::Tensor& key, const at::Tensor& positions, const at::Tensor& cos_sin_cache, bool interleaved);
 };
 
+// opkit::masked_softmax(Tensor self, Tensor? mask=None) -> Tensor
 struct OPKIT_API masked_softmax {
-  using schema = at::Tensor (const at::Tensor &, const ::std::optional<at::Tensor> &);
+  using schema = at::Tensor(const at::Tensor&, const ::std::optional<at::Tensor>&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::masked_softmax";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "masked_softmax(Tensor self, Tensor? mask=None) -> Tensor";
-  static at::Tensor call(const at::Tensor & self, const ::std::optional<at::Tensor> & mask);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, const ::std::optional<at::Tensor> & mask);
+  static at::Tensor call(const at::Tensor& self, const ::std::optional<at::Tensor>& mask);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, const ::std::optional<at::Tensor>& mask);
 };
 
+// opkit::causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
 struct OPKIT_API causal_mask {
-  using schema = at::Tensor (c10::SymInt, ::std::optional<c10::SymInt>, ::std::optional<at::ScalarType>, ::std::optional<at::Layout>, ::std::optional<at::Device>, ::std::optional<bool>);
+  using schema = at::Tensor(c10::SymInt, ::std::optional<c10::SymInt>, ::std::optional<at::ScalarType>, ::std::optional<at::Layout>, ::std::optional<at::Device>, ::std::optional<bool>);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::causal_mask";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor";
@@ -173,120 +173,120 @@ struct OPKIT_API causal_mask {
   static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, c10::SymInt size, ::std::optional<c10::SymInt> window, ::std::optional<at::ScalarType> dtype, ::std::optional<at::Layout> layout, ::std::optional<at::Device> device, ::std::optional<bool> pin_memory);
 };
 
+// opkit::split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)
 struct OPKIT_API split_heads {
-  using schema = at::Tensor (const at::Tensor &, c10::SymInt);
+  using schema = at::Tensor(const at::Tensor&, c10::SymInt);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::split_heads";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)";
-  static at::Tensor call(const at::Tensor & self, c10::SymInt num_heads);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, c10::SymInt num_heads);
+  static at::Tensor call(const at::Tensor& self, c10::SymInt num_heads);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt num_heads);
 };
 
+// opkit::split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)
 struct OPKIT_API split_gates {
-  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &);
+  using schema = ::std::tuple<at::Tensor, at::Tensor>(const at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::split_gates";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)";
-  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & self);
-  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self);
+  static ::std::tuple<at::Tensor, at::Tensor> call(const at::Tensor& self);
+  static ::std::tuple<at::Tensor, at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self);
 };
 
+// opkit::topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)
 struct OPKIT_API topk_gating {
-  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &, c10::SymInt, bool);
+  using schema = ::std::tuple<at::Tensor, at::Tensor>(const at::Tensor&, c10::SymInt, bool);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::topk_gating";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)";
-  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & logits, c10::SymInt k, bool renormalize);
-  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & logits, c10::SymInt k, bool renormalize);
+  static ::std::tuple<at::Tensor, at::Tensor> call(const at::Tensor& logits, c10::SymInt k, bool renormalize);
+  static ::std::tuple<at::Tensor, at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& logits, c10::SymInt k, bool renormalize);
 };
 
+// opkit::expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)
 struct OPKIT_API expert_offsets {
-  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &, c10::SymInt);
+  using schema = ::std::tuple<at::Tensor, at::Tensor>(const at::Tensor&, c10::SymInt);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::expert_offsets";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "expert_offsets(Tensor indices, SymInt num_experts) -> (Tensor order, Tensor offsets)";
-  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & indices, c10::SymInt num_experts);
-  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & indices, c10::SymInt num_experts);
+  static ::std::tuple<at::Tensor, at::Tensor> call(const at::Tensor& indices, c10::SymInt num_experts);
+  static ::std::tuple<at::Tensor, at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& indices, c10::SymInt num_experts);
 };
 
+// opkit::moe_sum(Tensor input, Tensor weights) -> Tensor
 struct OPKIT_API moe_sum {
-  using schema = at::Tensor (const at::Tensor &, const at::Tensor &);
+  using schema = at::Tensor(const at::Tensor&, const at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::moe_sum";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "moe_sum(Tensor input, Tensor weights) -> Tensor";
-  static at::Tensor call(const at::Tensor & input, const at::Tensor & weights);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, const at::Tensor & weights);
+  static at::Tensor call(const at::Tensor& input, const at::Tensor& weights);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, const at::Tensor& weights);
 };
 
+// opkit::quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)
 struct OPKIT_API quantize_per_token_int8 {
-  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &);
+  using schema = ::std::tuple<at::Tensor, at::Tensor>(const at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::quantize_per_token_int8";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "quantize_per_token_int8(Tensor input) -> (Tensor quantized, Tensor scales)";
-  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & input);
-  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input);
+  static ::std::tuple<at::Tensor, at::Tensor> call(const at::Tensor& input);
+  static ::std::tuple<at::Tensor, at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input);
 };
 
+// opkit::dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor
 struct OPKIT_API dequantize_per_token_int8 {
-  using schema = at::Tensor (const at::Tensor &, const at::Tensor &, ::std::optional<at::ScalarType>);
+  using schema = at::Tensor(const at::Tensor&, const at::Tensor&, ::std::optional<at::ScalarType>);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::dequantize_per_token_int8";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "dequantize_per_token_int8(Tensor quantized, Tensor scales, *, ScalarType? dtype=None) -> Tensor";
-  static at::Tensor call(const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & quantized, const at::Tensor & scales, ::std::optional<at::ScalarType> dtype);
+  static at::Tensor call(const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& quantized, const at::Tensor& scales, ::std::optional<at::ScalarType> dtype);
 };
 
+// opkit::segment_reduce(Tensor data, Tensor offsets, str reduce="sum") -> Tensor
 struct OPKIT_API segment_reduce {
-  using schema = at::Tensor (const at::Tensor &, const at::Tensor &, c10::string_view);
+  using schema = at::Tensor(const at::Tensor&, const at::Tensor&, c10::string_view);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::segment_reduce";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "segment_reduce(Tensor data, Tensor offsets, str reduce=\"sum\") -> Tensor";
-  static at::Tensor call(const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & data, const at::Tensor & offsets, c10::string_view reduce);
+  static at::Tensor call(const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& data, const at::Tensor& offsets, c10::string_view reduce);
 };
 
+// opkit::box_iou(Tensor boxes1, Tensor boxes2) -> Tensor
 struct OPKIT_API box_iou {
-  using schema = at::Tensor (const at::Tensor &, const at::Tensor &);
+  using schema = at::Tensor(const at::Tensor&, const at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::box_iou";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "box_iou(Tensor boxes1, Tensor boxes2) -> Tensor";
-  static at::Tensor call(const at::Tensor & boxes1, const at::Tensor & boxes2);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & boxes1, const at::Tensor & boxes2);
+  static at::Tensor call(const at::Tensor& boxes1, const at::Tensor& boxes2);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes1, const at::Tensor& boxes2);
 };
 
+// opkit::nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor
 struct OPKIT_API nms {
-  using schema = at::Tensor (const at::Tensor &, const at::Tensor &, double);
+  using schema = at::Tensor(const at::Tensor&, const at::Tensor&, double);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::nms";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor";
-  static at::Tensor call(const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & boxes, const at::Tensor & scores, double iou_threshold);
+  static at::Tensor call(const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& boxes, const at::Tensor& scores, double iou_threshold);
 };
 
+// opkit::ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()
 struct OPKIT_API ema_update_ {
-  using schema = void (at::TensorList, at::TensorList, double);
+  using schema = void(at::TensorList, at::TensorList, double);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::ema_update_";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "ema_update_(Tensor(a!)[] self, Tensor[] values, float decay=0.999) -> ()";
@@ -294,10 +294,10 @@ struct OPKIT_API ema_update_ {
   static void redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay);
 };
 
+// opkit::global_norm(Tensor[] tensors, float p=2.0) -> Tensor
 struct OPKIT_API global_norm {
-  using schema = at::Tensor (at::TensorList, double);
+  using schema = at::Tensor(at::TensorList, double);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::global_norm";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "global_norm(Tensor[] tensors, float p=2.0) -> Tensor";
@@ -305,43 +305,43 @@ struct OPKIT_API global_norm {
   static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList tensors, double p);
 };
 
+// opkit::seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)
 struct OPKIT_API seeded_dropout {
-  using schema = ::std::tuple<at::Tensor,at::Tensor> (const at::Tensor &, double, bool, ::std::optional<at::Generator>);
+  using schema = ::std::tuple<at::Tensor, at::Tensor>(const at::Tensor&, double, bool, ::std::optional<at::Generator>);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::seeded_dropout";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "seeded_dropout(Tensor self, float p, bool train=True, *, Generator? generator=None) -> (Tensor output, Tensor mask)";
-  static ::std::tuple<at::Tensor,at::Tensor> call(const at::Tensor & self, double p, bool train, ::std::optional<at::Generator> generator);
-  static ::std::tuple<at::Tensor,at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, double p, bool train, ::std::optional<at::Generator> generator);
+  static ::std::tuple<at::Tensor, at::Tensor> call(const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator);
+  static ::std::tuple<at::Tensor, at::Tensor> redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, double p, bool train, ::std::optional<at::Generator> generator);
 };
 
+// opkit::pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor
 struct OPKIT_API pad_to_multiple {
-  using schema = at::Tensor (const at::Tensor &, c10::SymInt, int64_t, const at::Scalar &);
+  using schema = at::Tensor(const at::Tensor&, c10::SymInt, int64_t, const at::Scalar&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::pad_to_multiple";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "pad_to_multiple(Tensor self, SymInt multiple, int dim=-1, Scalar value=0) -> Tensor";
-  static at::Tensor call(const at::Tensor & self, c10::SymInt multiple, int64_t dim, const at::Scalar & value);
-  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & self, c10::SymInt multiple, int64_t dim, const at::Scalar & value);
+  static at::Tensor call(const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value);
+  static at::Tensor redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& self, c10::SymInt multiple, int64_t dim, const at::Scalar& value);
 };
 
+// opkit::gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)
 struct OPKIT_API gelu_tanh_and_mul_out {
-  using schema = at::Tensor & (const at::Tensor &, at::Tensor &);
+  using schema = at::Tensor&(const at::Tensor&, at::Tensor&);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::gelu_tanh_and_mul";
   static constexpr const char* overload_name = "out";
   static constexpr const char* schema_str = "gelu_tanh_and_mul.out(Tensor input, *, Tensor(a!) out) -> Tensor(a!)";
-  static at::Tensor & call(const at::Tensor & input, at::Tensor & out);
-  static at::Tensor & redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor & input, at::Tensor & out);
+  static at::Tensor& call(const at::Tensor& input, at::Tensor& out);
+  static at::Tensor& redispatch(c10::DispatchKeySet dispatchKeySet, const at::Tensor& input, at::Tensor& out);
 };
 
+// opkit::ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()
 struct OPKIT_API ema_update_out {
-  using schema = void (at::TensorList, at::TensorList, double, at::TensorList);
+  using schema = void(at::TensorList, at::TensorList, double, at::TensorList);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::ema_update";
   static constexpr const char* overload_name = "out";
   static constexpr const char* schema_str = "ema_update.out(Tensor[] self, Tensor[] values, float decay=0.999, *, Tensor(a!)[] out) -> ()";
@@ -349,10 +349,10 @@ struct OPKIT_API ema_update_out {
   static void redispatch(c10::DispatchKeySet dispatchKeySet, at::TensorList self, at::TensorList values, double decay, at::TensorList out);
 };
 
+// opkit::ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out
 struct OPKIT_API ema_update {
-  using schema = ::std::vector<at::Tensor> (at::TensorList, at::TensorList, double);
+  using schema = ::std::vector<at::Tensor>(at::TensorList, at::TensorList, double);
   using ptr_schema = schema*;
-  // See Note [static constexpr char* members for windows NVCC]
   static constexpr const char* name = "opkit::ema_update";
   static constexpr const char* overload_name = "";
   static constexpr const char* schema_str = "ema_update(Tensor[] self, Tensor[] values, float decay=0.999) -> Tensor[] self_out";

@@ -10,6 +10,7 @@
 
 mod definition;
 mod keywords;
+mod layout;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ mod types;
 
 pub(crate) use definition::{Definition, Form};
 pub(crate) use keywords::is_keyword;
+pub(crate) use layout::laid_out;
 pub(crate) use scan::read;
 pub(crate) use token::{Kind, Token, tokens};
 pub(crate) use types::{Signature, signature};

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use indexmap::IndexMap;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::driver::args::CommonArgs;
@@ -225,6 +225,7 @@ pub(crate) fn make(
         let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
         files.extend(made.into_iter().map(|file| file.below(&tree)));
     }
+    let mut files: Vec<OutputFile> = files.into_par_iter().map(library::laid_out).collect();
     session.apply_hooks(args.hooks.as_deref(), &mut files, &renderer)?;
     let installs = vec![(MANAGER, args.install_dir.clone())];
     session.timings.count_rendered(&renderer);

@@ -30,6 +30,7 @@ use crate::families::torch::generators::register_dispatch_key::backend::Backend;
 use crate::families::torch::generators::register_dispatch_key::definitions::texts;
 use crate::families::torch::generators::register_dispatch_key::frame::library_helpers;
 use crate::families::torch::generators::{AutogradContext, Context, Generator, Outcome, info};
+use crate::lang::cpp;
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
 pub(crate) use formulas::check as check_formulas;
@@ -114,6 +115,13 @@ pub(crate) const GENERATORS: &[LibraryGenerator] = &[
 /// The file that CMake includes.
 pub(crate) const CMAKE: GeneratorInfo =
     info!("generate", "library", "lists of a library's files for CMake", &["<ns>.cmake"]);
+
+/// The file, in the style of the project's `.clang-format` if it is C++. Readers of a library debug
+/// in it; ATen's layout keeps the reference's bytes.
+pub(crate) fn laid_out(file: OutputFile) -> OutputFile {
+    let is_cpp = file.path.ends_with(".h") || file.path.ends_with(".cpp");
+    if is_cpp { OutputFile { contents: cpp::laid_out(&file.contents.to_string()).into(), ..file } } else { file }
+}
 
 fn sources(ctx: &Context) -> Outcome {
     let skeleton = Skeleton::new(ctx);

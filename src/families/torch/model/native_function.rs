@@ -215,6 +215,11 @@ pub(crate) enum ViewSchemaKind {
 pub(crate) const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
 
 impl NativeFunction {
+    /// The schema with its namespace, as in comments.
+    pub(crate) fn qualified_schema(&self) -> String {
+        format!("{}::{}", self.namespace, self.func)
+    }
+
     /// The base name of files and groups.
     pub(crate) fn root_name(&self) -> &str {
         &self.func.name.name.base

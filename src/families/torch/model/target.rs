@@ -82,6 +82,9 @@ pub(crate) struct Target {
     pub has_bindings: bool,
     /// Messages in the generated code ask users to report issues to PyTorch.
     pub issues_go_to_pytorch: bool,
+    /// Authors read and debug the generated code, so it reads like code that they write. Otherwise
+    /// it has the reference's text.
+    pub authors_read: bool,
 }
 
 impl Target {
@@ -110,6 +113,7 @@ impl Target {
         forward_mode: true,
         has_bindings: true,
         issues_go_to_pytorch: true,
+        authors_read: false,
     };
 
     /// A library of operators outside PyTorch.
@@ -137,6 +141,7 @@ impl Target {
         forward_mode: true,
         has_bindings: false,
         issues_go_to_pytorch: false,
+        authors_read: true,
     };
 
     /// Kernels for PyTorch's own operators in a library.
@@ -157,6 +162,11 @@ impl Target {
     /// The target for a library's operators in a namespace.
     pub(crate) fn of_namespace(namespace: &str) -> Target {
         if namespace == ATEN { Target::KERNELS } else { Target::LIBRARY }
+    }
+
+    /// The template of a fragment: the reference's text, or one that reads well.
+    pub(crate) fn template(self, reference: &'static str, readable: &'static str) -> &'static str {
+        if self.authors_read { readable } else { reference }
     }
 
     /// The namespace of an operator, if it is part of its identity.

@@ -47,13 +47,16 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<
         use_derived(fn_, ctx.target) && (writes || view_info(f, ctx.target).is_some())
     };
     let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
+    let template = |reference, readable| ctx.target.template(reference, readable);
+    let definition = template("torch/ad_inplace_or_view/definition.j2", "torch/library/autograd/inplace_or_view.j2");
+    let registration = template("torch/ad_inplace_or_view/registration.j2", "torch/library/autograd/registered.j2");
     per_item(&functions, |fn_| {
         let view = InplaceOrViewKernel::new(ctx, fn_, scope)?;
         Ok(Kernels {
             f: fn_.func,
             header: ctx.header(fn_.func, "_ops.h")?,
-            definition: ctx.renderer.fragment("torch/ad_inplace_or_view/definition.j2", &view)?.into(),
-            registration: ctx.renderer.fragment("torch/ad_inplace_or_view/registration.j2", &view)?.into(),
+            definition: ctx.renderer.fragment(definition, &view)?.into(),
+            registration: ctx.renderer.fragment(registration, &view)?.into(),
         })
     })
 }

@@ -20,6 +20,8 @@ use crate::families::torch::model::{NativeFunction, Return};
 /// The kernel of an operator.
 #[derive(Serialize)]
 pub(crate) struct InplaceOrViewKernel<'a> {
+    /// The operator's schema, if authors read the text.
+    schema: Option<String>,
     name: String,
     returns_type: CType,
     /// The parameters after the dispatch key set.
@@ -102,6 +104,7 @@ impl<'a> InplaceOrViewKernel<'a> {
         let is_fresh = !modifies_arguments(f) && view.is_none() && !f.func.returns.is_empty();
         let signature = wrapper::signature(f)?;
         Ok(InplaceOrViewKernel {
+            schema: ctx.target.authors_read.then(|| f.qualified_schema()),
             returns_type: signature.returns_type,
             parameters: signature.parameters(),
             arguments: f.func.schema_order_arguments().map(|a| a.name.as_str()).collect(),

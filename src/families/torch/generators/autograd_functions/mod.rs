@@ -53,8 +53,11 @@ pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragmen
         |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
     let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
     let infos: Vec<&DifferentiabilityInfo> = ctx.derivatives.with_derivatives().chain(foreach).filter(own).collect();
-    let nodes =
-        fragments(ctx, &infos, ["torch/autograd_functions/declaration.j2", "torch/autograd_functions/definition.j2"])?;
+    let templates = [
+        ctx.target.template("torch/autograd_functions/declaration.j2", "torch/library/autograd/node_declaration.j2"),
+        ctx.target.template("torch/autograd_functions/definition.j2", "torch/library/autograd/node_definition.j2"),
+    ];
+    let nodes = fragments(ctx, &infos, templates)?;
     Ok(nodes.into_iter().map(|(_, [declaration, definition])| (declaration, definition)).unzip())
 }
 

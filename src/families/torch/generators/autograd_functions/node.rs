@@ -21,6 +21,8 @@ pub(crate) struct Node<'a> {
     /// The operator, for comments that lead a compiler's error back to its formula; `None` for
     /// PyTorch's own.
     source: Option<String>,
+    /// Its schema, likewise.
+    schema: Option<String>,
     /// The macro that exports the class from its shared library.
     export: &'a str,
     /// Whether it can be traced.
@@ -113,6 +115,7 @@ impl<'a> Node<'a> {
         Ok(Node {
             op,
             source: ctx.target.outside_at.then(|| format!("{}::{}", info.func.namespace, info.func.func.name)),
+            schema: ctx.target.authors_read.then(|| info.func.qualified_schema()),
             export: &ctx.namespaces.export,
             traceable: !is_tracked_view(info, ctx.target),
             is_foreach: info.is_foreach(),

@@ -64,7 +64,9 @@ pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Errors> {
         |template: &str| ctx.fragments(&factories, |f| Ok(ctx.renderer.fragment(template, &Factory::new(f, ctx)?)?));
     Ok(Kernels {
         headers: fragments("torch/backend_select/header.j2")?,
-        definitions: fragments("torch/backend_select/definition.j2")?,
+        definitions: fragments(
+            ctx.target.template("torch/backend_select/definition.j2", "torch/library/backend_select.j2"),
+        )?,
         registrations: fragments("torch/backend_select/registration.j2")?,
     })
 }

@@ -19,6 +19,8 @@ use crate::families::torch::model::{FunctionSchema, NativeFunction};
 
 #[derive(Serialize)]
 struct Functional<'a> {
+    /// The operator's schema, if authors read the text.
+    schema: Option<String>,
     definition: String,
     /// The arguments that the called variant mutates, as clones.
     cloned: Vec<&'a str>,
@@ -30,6 +32,8 @@ struct Functional<'a> {
 
 #[derive(Serialize)]
 struct Out<'a> {
+    /// The operator's schema, if authors read the text.
+    schema: Option<String>,
     definition: String,
     call: String,
     copies: Vec<Copy<'a>>,
@@ -78,13 +82,16 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
         return Err(mismatch(f, callee, returned.len()).into());
     }
     let view = Functional {
+        schema: ctx.target.authors_read.then(|| f.qualified_schema()),
         definition: own.defn_as(&with_symint(own.name.clone(), &g.out.func)),
         cloned,
         call: format!("{}({arguments})", forward_name(&callee.func, &ctx.namespaces.operators)),
         has_result: !callee.func.returns.is_empty(),
         returned: result(&returned, own.returns_type),
     };
-    Ok(Some(ctx.renderer.fragment("torch/composite_kernels/functional.j2", &view)?))
+    let template =
+        ctx.target.template("torch/composite_kernels/functional.j2", "torch/library/composite/functional.j2");
+    Ok(Some(ctx.renderer.fragment(template, &view)?))
 }
 
 /// The kernel of a generated out= variant.
@@ -109,12 +116,14 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
     let returned =
         returns.iter().enumerate().map(|(index, argument)| argument.map_or_else(|| value(index), str::to_owned));
     let view = Out {
+        schema: ctx.target.authors_read.then(|| f.qualified_schema()),
         definition: own.defn_as(&with_symint(f.func.name.unambiguous_name(), &f.func)),
         call: format!("{}({arguments})", forward_name(&callee.func, &ctx.namespaces.operators)),
         copies: written.map(|(index, out)| Copy { out: &out.name, value: value(index) }).collect(),
         returned: result(&returned.collect::<Vec<_>>(), own.returns_type),
     };
-    Ok(Some(ctx.renderer.fragment("torch/composite_kernels/out.j2", &view)?))
+    let template = ctx.target.template("torch/composite_kernels/out.j2", "torch/library/composite/out.j2");
+    Ok(Some(ctx.renderer.fragment(template, &view)?))
 }
 
 /// A kernel's name shows that it takes symbolic integers.

@@ -44,7 +44,8 @@ struct Overload {
 
 /// The function of every operator, with all its overloads.
 pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
-    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("torch/functions/function.j2", &view(ctx, f)?)?))
+    let template = ctx.target.template("torch/functions/function.j2", "torch/library/function.j2");
+    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment(template, &view(ctx, f)?)?))
 }
 
 /// The names of [`headers`].

@@ -4,7 +4,7 @@
 //! defines them. Rule: torchgen/dest/native_functions.py, `compute_native_function_declaration`;
 //! torchgen/gen.py, `get_ns_grouped_kernels`.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::export;
@@ -40,6 +40,8 @@ pub(crate) struct Declaration<'a> {
     /// The macro before a function or in the head of a struct.
     export: &'a str,
     kernel: Kernel,
+    /// The operators that it is for, if authors read the text.
+    schemas: Vec<String>,
 }
 
 /// An item's kernels for one key.
@@ -55,7 +57,8 @@ pub(crate) fn declarations<'a>(
         Grouped::Group(g) => match g.get_kernel(index) {
             Some(kernel) if kernel.structured => {
                 let export = export::of_kernel(ctx, index, &kernel.kernel);
-                Ok(vec![Declaration { export, kernel: structured(ctx, g, &kernel.kernel)? }])
+                let schemas = schemas(ctx, g.out);
+                Ok(vec![Declaration { export, kernel: structured(ctx, g, &kernel.kernel)?, schemas }])
             }
             _ => functions(ctx, g.functions(), index),
         },
@@ -74,9 +77,13 @@ fn functions<'a>(
         let signature: Signature = kernel_signature(f, index, Locals::of(f))?;
         let export = if index.external { "static" } else { export::of_kernel(ctx, index, &metadata.kernel) };
         let kernel = Kernel::Function { decl: signature.decl_as(&metadata.kernel) };
-        declarations.push(Declaration { export, kernel });
+        declarations.push(Declaration { export, kernel, schemas: schemas(ctx, f) });
     }
     Ok(declarations)
+}
+
+fn schemas(ctx: &Context, f: &NativeFunction) -> Vec<String> {
+    ctx.target.authors_read.then(|| f.qualified_schema()).into_iter().collect()
 }
 
 fn structured(ctx: &Context, g: &NativeFunctionsGroup, kernel: &str) -> Result<Kernel, ItemError> {
@@ -150,17 +157,24 @@ fn several_namespaces(item: &Grouped, one: &str, other: &str) -> Diagnostic {
 ///
 /// If only the exporting library differs, the CPU library wins, or else the first.
 pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespace<'a>>) -> ByNamespace<'a> {
-    let mut merged: IndexMap<&str, IndexMap<Kernel, &str>> = IndexMap::new();
+    let mut merged: IndexMap<&str, IndexMap<Kernel, (&str, IndexSet<String>)>> = IndexMap::new();
     for (namespace, declarations) in items.into_iter().flatten() {
         let known = merged.entry(namespace).or_default();
-        for Declaration { export, kernel } in declarations {
-            let first = known.entry(kernel).or_insert(export);
+        for Declaration { export, kernel, schemas } in declarations {
+            let (first, known_schemas) = known.entry(kernel).or_insert((export, IndexSet::new()));
+            known_schemas.extend(schemas);
             if export == ctx.namespaces.export {
                 *first = export;
             }
         }
     }
-    let declared =
-        |kernels: IndexMap<Kernel, &'a str>| kernels.into_iter().map(|(kernel, export)| Declaration { export, kernel });
+    let declared = |kernels: IndexMap<Kernel, (&'a str, IndexSet<String>)>| {
+        let declaration = |(kernel, (export, schemas)): (_, (_, IndexSet<String>))| Declaration {
+            export,
+            kernel,
+            schemas: schemas.into_iter().collect(),
+        };
+        kernels.into_iter().map(declaration)
+    };
     merged.into_iter().map(|(namespace, kernels)| (namespace, declared(kernels).collect())).collect()
 }

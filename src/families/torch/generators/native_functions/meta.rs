@@ -16,6 +16,8 @@ use crate::families::torch::group::NativeFunctionsGroup;
 /// The struct of a group.
 #[derive(Serialize)]
 struct MetaFunction<'a> {
+    /// The operator's schema, if authors read the text.
+    schema: Option<String>,
     export: &'a str,
     name: String,
     parent: String,
@@ -53,6 +55,7 @@ pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Str
         .map(Binding::decl)
         .collect();
     let view = MetaFunction {
+        schema: ctx.target.authors_read.then(|| g.functional.qualified_schema()),
         export: &ctx.namespaces.export,
         name: Meta::default().name(&g.functional.func),
         parent: match g.out.structured_inherits.as_deref() {
@@ -64,7 +67,8 @@ pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Str
         parameters: parameters.join(", "),
         precomputed: precomputed(ctx, g)?,
     };
-    Ok(ctx.renderer.fragment("torch/native_functions/meta.j2", &view)?)
+    let template = ctx.target.template("torch/native_functions/meta.j2", "torch/library/meta_function.j2");
+    Ok(ctx.renderer.fragment(template, &view)?)
 }
 
 fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option<Precomputed<'a>>, ItemError> {

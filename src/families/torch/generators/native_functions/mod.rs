@@ -136,7 +136,8 @@ struct Namespace<'a> {
 fn namespaces(ctx: &Context, kernels: declaration::ByNamespace) -> Result<Vec<Fragment>, RenderError> {
     let render = |(namespace, declarations): (&str, Vec<Declaration>)| {
         let view = Namespace { levels: namespace.split("::").collect(), declarations: &declarations };
-        ctx.renderer.fragment("torch/native_functions/namespace.j2", &view).map(Fragment::new)
+        let template = ctx.target.template("torch/native_functions/namespace.j2", "torch/library/native_functions.j2");
+        ctx.renderer.fragment(template, &view).map(Fragment::new)
     };
     kernels.into_iter().map(render).collect()
 }

@@ -23,16 +23,14 @@ const SHARDS: u32 = 5;
 
 /// The struct of every operator.
 pub(crate) fn declarations(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
-    ctx.fragments(ctx.functions, |f| {
-        Ok(ctx.renderer.fragment("torch/operators/declaration.j2", &view::declaration(ctx, f)?)?)
-    })
+    let template = ctx.target.template("torch/operators/declaration.j2", "torch/library/operator_declaration.j2");
+    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment(template, &view::declaration(ctx, f)?)?))
 }
 
 /// The entry points of every operator.
 pub(crate) fn definitions(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
-    ctx.fragments(ctx.functions, |f| {
-        Ok(ctx.renderer.fragment("torch/operators/definition.j2", &view::definition(ctx, f)?)?)
-    })
+    let template = ctx.target.template("torch/operators/definition.j2", "torch/library/operator_definition.j2");
+    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment(template, &view::definition(ctx, f)?)?))
 }
 
 /// The headers.

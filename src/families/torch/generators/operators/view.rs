@@ -19,6 +19,8 @@ pub(crate) struct Declaration<'a> {
     namespace: &'a str,
     base_name: String,
     overload_name: &'a str,
+    /// The operator's schema, if authors read the text.
+    schema: Option<String>,
     /// The schema as a C++ literal.
     schema_str: String,
     /// The type of a function with the operator's signature.
@@ -35,6 +37,7 @@ pub(crate) fn declaration<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Resul
         namespace: ctx.schema_namespace(f),
         base_name: f.func.name.name.to_string(),
         overload_name: &f.func.name.overload_name,
+        schema: ctx.target.authors_read.then(|| f.func.to_string()),
         schema_str: cpp_string(&f.func.to_string()),
         schema_type: signature.function_type(),
         call: signature.defn_as("call"),

@@ -31,7 +31,8 @@ struct Overload {
 
 /// The redispatching function of every operator, with all its overloads.
 pub(crate) fn functions(ctx: &Context) -> Result<Vec<Fragment>, Errors> {
-    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment("torch/redispatch/function.j2", &view(ctx, f)?)?))
+    let template = ctx.target.template("torch/redispatch/function.j2", "torch/library/redispatch.j2");
+    ctx.fragments(ctx.functions, |f| Ok(ctx.renderer.fragment(template, &view(ctx, f)?)?))
 }
 
 /// The header.

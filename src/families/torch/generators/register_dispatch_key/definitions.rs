@@ -31,6 +31,8 @@ struct Registrations<'a> {
     wrappers: &'a [Wrapper<'a>],
     registrations: &'a [Registration],
     functions: &'a [Function],
+    /// The operators' schemas, in the order of the wrappers.
+    schemas: Vec<String>,
 }
 
 /// The texts of an item's wrappers.
@@ -63,13 +65,23 @@ pub(crate) fn texts<'a>(
         wrappers: &wrappers,
         registrations: &registrations,
         functions: &functions,
+        schemas: match ctx.target.authors_read {
+            true => members.iter().map(|member| member.f.qualified_schema()).collect(),
+            false => Vec::new(),
+        },
     });
+    let target = ctx.target;
     let render = |name: &str| ctx.renderer.fragment_of(name, &view).map(Fragment::new);
     Ok(Some(Texts {
-        wrappers: render("torch/register_dispatch_key/wrappers.j2")?,
+        wrappers: render(
+            target.template("torch/register_dispatch_key/wrappers.j2", "torch/library/kernels/wrappers.j2"),
+        )?,
         registrations: match registrations.is_empty() {
             true => Fragment::default(),
-            false => render("torch/register_dispatch_key/registrations.j2")?,
+            false => render(
+                target
+                    .template("torch/register_dispatch_key/registrations.j2", "torch/library/kernels/registrations.j2"),
+            )?,
         },
         functions: render("torch/register_dispatch_key/functions.j2")?,
     }))

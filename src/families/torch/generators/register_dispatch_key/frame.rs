@@ -121,7 +121,7 @@ pub(crate) fn library_helpers(ctx: &Context, backend: &Backend) -> Result<Option
     }
     let meta = backend.key == DispatchKey::Meta;
     let view = LibraryHelpers { empty, meta, resizes: backend.resizes, arrays, stand_ins };
-    ctx.renderer.fragment("torch/register_dispatch_key/library_helpers.j2", &view).map(|text| Some(Fragment::new(text)))
+    ctx.renderer.fragment("torch/library/kernels/helpers.j2", &view).map(|text| Some(Fragment::new(text)))
 }
 
 /// The headers below `ATen` of all operators with a wrapper.

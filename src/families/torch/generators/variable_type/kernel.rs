@@ -22,6 +22,8 @@ use crate::families::torch::model::NativeFunction;
 /// The values for `definition.j2`.
 #[derive(Debug, Serialize)]
 pub(crate) struct AutogradKernel<'s> {
+    /// The operator's schema, if authors read the text.
+    schema: Option<String>,
     returns_type: CType,
     /// The kernel's own name.
     name: String,
@@ -103,6 +105,7 @@ pub(crate) fn view<'s>(
     };
     let signature = wrapper::signature(f)?;
     Ok(AutogradKernel {
+        schema: ctx.target.authors_read.then(|| f.qualified_schema()),
         returns_type: signature.returns_type,
         parameters: signature.parameters(),
         name: name_for_key(signature.name, op.key),

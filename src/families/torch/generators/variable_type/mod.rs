@@ -104,12 +104,14 @@ fn kernels_of<'a>(
     check_argument_names(f, target)?;
     let register = |kernel: Option<String>| -> Result<Fragment, RenderError> {
         let view = Registration { operator: f.func.name.to_string(), kernel };
-        Ok(renderer.fragment("torch/variable_type/registration.j2", &view)?.into())
+        let template = target.template("torch/variable_type/registration.j2", "torch/library/autograd/registration.j2");
+        Ok(renderer.fragment(template, &view)?.into())
     };
     let define = |key: DispatchKey| -> Result<KeyedKernel, ItemError> {
         let op = DispatchedOperator::new(fn_, key, target)?;
         let view = kernel::view(ctx, style, &op)?;
-        let definition = renderer.fragment("torch/variable_type/definition.j2", &view)?;
+        let template = target.template("torch/variable_type/definition.j2", "torch/library/autograd/kernel.j2");
+        let definition = renderer.fragment(template, &view)?;
         let registration =
             register(Some(format!("{}{}", style.kernel_prefix, name_for_key(native::name(&f.func), key))))?;
         Ok(KeyedKernel { key, definition: Some(definition.into()), registration })

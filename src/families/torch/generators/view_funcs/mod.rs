@@ -32,12 +32,16 @@ pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Errors> {
     let is_view = |f: &NativeFunction| view_info(f, ctx.target).is_some() && !modifies_arguments(f);
     let tracked = ctx.matched.functions.iter().filter(|fn_| use_derived(fn_, ctx.target) && is_view(fn_.func));
     let views: Vec<&NativeFunction> = tracked.map(|fn_| fn_.func).collect();
+    let declaration =
+        ctx.target.template("torch/view_funcs/declaration.j2", "torch/library/autograd/replay_declaration.j2");
+    let definition =
+        ctx.target.template("torch/view_funcs/definition.j2", "torch/library/autograd/replay_definition.j2");
     let replays = per_item(&views, |f| {
         let classes = ViewFunc::all(ctx, f)?.into_iter().map(|view| {
             Ok(Replay {
                 header: ctx.header(f, "_ops.h")?,
-                declaration: ctx.renderer.fragment("torch/view_funcs/declaration.j2", &view)?.into(),
-                definition: ctx.renderer.fragment("torch/view_funcs/definition.j2", &view)?.into(),
+                declaration: ctx.renderer.fragment(declaration, &view)?.into(),
+                definition: ctx.renderer.fragment(definition, &view)?.into(),
             })
         });
         classes.collect::<Result<Vec<_>, ItemError>>()

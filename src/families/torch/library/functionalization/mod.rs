@@ -54,6 +54,7 @@ struct Mutation<'a> {
     kernel: mutation_kernel::MutationKernel<'a>,
     /// The operator, for messages.
     schema_name: String,
+    schema: String,
 }
 
 /// Why an operator needs a kernel.
@@ -165,7 +166,8 @@ fn kernel_name(f: &NativeFunction) -> String {
 
 fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> Result<Fragment, ItemError> {
     let kernel = mutation_kernel::MutationKernel::new(ctx, &kernel_name(f), f, functional)?;
-    let view = Mutation { kernel, schema_name: format!("{}::{}", f.namespace, f.func.name) };
+    let view =
+        Mutation { kernel, schema_name: format!("{}::{}", f.namespace, f.func.name), schema: f.qualified_schema() };
     Ok(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/mutation.j2", &view)?))
 }
 

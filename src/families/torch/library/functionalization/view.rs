@@ -28,6 +28,7 @@ const RESULT: &str = "tmp_output";
 /// The kernel of a view.
 #[derive(Serialize)]
 pub(crate) struct ViewKernel<'a> {
+    schema: String,
     definition: String,
     tensors: Vec<Tensor<'a>>,
     /// The operator, called with unwrapped tensors.
@@ -139,6 +140,7 @@ impl<'a> ViewKernel<'a> {
             tensors.map(|tensor| Tensor { viewed: is_base(&tensor.name), name: tensor.name }).collect();
         let names: Vec<String> = (0..results).map(|index| format!("output_{index}")).collect();
         Ok(ViewKernel {
+            schema: f.qualified_schema(),
             definition: own.redispatch_defn_as(name),
             call: format!("{}({arguments})", functionalization::forward_name(&f.func, &ctx.namespaces.operators)),
             result_type: own.returns_type.remove_const_ref(),
