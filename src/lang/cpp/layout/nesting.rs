@@ -135,9 +135,9 @@ impl Nesting {
             "else" => {
                 self.statement = None;
                 self.last = Last::Header;
-                if next.is_some_and(|next| !matches!(next, "{" | "if")) {
+                if next.is_none_or(|next| !matches!(next, "{" | "if")) {
                     self.headers += 1;
-                    return Step::Break;
+                    return if next.is_some() { Step::Break } else { Step::Next };
                 }
             }
             comment if comment.starts_with("/*") => self.last = last,

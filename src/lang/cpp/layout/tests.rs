@@ -29,7 +29,8 @@ fn indents_by_brackets() {
 #[test]
 fn gives_statements_their_own_lines() {
     check("if (a) b();\nc();\n", "if (a)\n  b();\nc();\n");
-    check("for (auto x : y)\nif (x) f(x);\nelse g();\n", "for (auto x : y)\n  if (x)\n    f(x);\nelse\n  g();\n");
+    check("for (auto x : y)\nif (x) f(x);\ng();\n", "for (auto x : y)\n  if (x)\n    f(x);\ng();\n");
+    check("if (x) f(x);\nelse g();\nh();\n", "if (x)\n  f(x);\nelse\n  g();\nh();\n");
     check("int f() { return 1; }\n", "int f() {\n  return 1;\n}\n");
     check("int f()\n{\nreturn 1;\n}\n", "int f() {\n  return 1;\n}\n");
     check(
