@@ -9,6 +9,7 @@
 #include <torch/csrc/autograd/FunctionsManual.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
+#include <torch/headeronly/version.h>
 #include <torch/library.h>
 
 #include "derivatives_manual.h"
@@ -44,7 +45,6 @@ using at::TensorImpl;
 using torch::autograd::check_inplace;
 using torch::autograd::collect_next_edges;
 using torch::autograd::compute_requires_grad;
-using torch::autograd::fire_node_creation_hooks;
 using torch::autograd::flatten_tensor_args;
 using torch::autograd::isDifferentiableType;
 using torch::autograd::isFwGradDefined;
@@ -52,13 +52,31 @@ using torch::autograd::isFwGradDefinedTensorList;
 using torch::autograd::make_saved_variable_list;
 using torch::autograd::Node;
 using torch::autograd::NotImplemented;
-using torch::autograd::rebase_history;
 using torch::autograd::SavedVariable;
 using torch::autograd::set_history;
 using torch::autograd::throw_error_out_requires_grad;
 using torch::autograd::to_args_scalartypes;
 using torch::autograd::to_args_sizes;
 using torch::autograd::to_args_sizes_symint;
+
+// Makes a node the history of tensors that are written. Returns the history, which is another node
+// for a view; before torch 2.14, PyTorch does not return it.
+template <typename Written>
+[[maybe_unused]] c10::intrusive_ptr<Node> rebase(const Written& written, const c10::intrusive_ptr<Node>& node) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 14
+  return torch::autograd::rebase_history(written, node);
+#else
+  torch::autograd::rebase_history(written, node);
+  return node;
+#endif
+}
+
+// Calls the hooks for new nodes, which PyTorch has since torch 2.14.
+[[maybe_unused]] void node_is_created([[maybe_unused]] const c10::intrusive_ptr<Node>& node) {
+#if TORCH_VERSION_MAJOR > 2 || TORCH_VERSION_MINOR >= 14
+  torch::autograd::fire_node_creation_hooks(node);
+#endif
+}
 
 [[maybe_unused]] size_t expected_fresh_use_count(const Tensor& t) {
   if (!t.defined()) {
@@ -236,7 +254,7 @@ at::Tensor box_iou(c10::DispatchKeySet ks, const at::Tensor& boxes1, const at::T
       !(isFwGradDefined(boxes1) || isFwGradDefined(boxes2)),
       "Trying to use forward AD with box_iou that does not support it because it has not been implemented yet.");
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -285,7 +303,7 @@ at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& q
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -382,13 +400,13 @@ void fused_add_rms_norm(c10::DispatchKeySet ks, at::Tensor& input, at::Tensor& r
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-    _rebased_fn = rebase_history(flatten_tensor_args(input, residual), grad_fn);
+    _rebased_fn = rebase(flatten_tensor_args(input, residual), grad_fn);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
       !(isFwGradDefined(input) || isFwGradDefined(residual) || isFwGradDefined(weight)),
       "Trying to use forward AD with fused_add_rms_norm that does not support it because it has not been implemented yet.");
   if (_rebased_fn) {
-    fire_node_creation_hooks(_rebased_fn);
+    node_is_created(_rebased_fn);
   }
 }
 
@@ -434,7 +452,7 @@ at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -479,7 +497,7 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -531,7 +549,7 @@ at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t 
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -579,7 +597,7 @@ at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const 
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -641,7 +659,7 @@ at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Te
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -743,7 +761,7 @@ at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::T
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -778,13 +796,13 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-    _rebased_fn = rebase_history(flatten_tensor_args(out), grad_fn);
+    _rebased_fn = rebase(flatten_tensor_args(out), grad_fn);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
       !(isFwGradDefined(input) || isFwGradDefined(weight) || isFwGradDefined(out)),
       "Trying to use forward AD with rms_norm_out that does not support it because it is an out= function");
   if (_rebased_fn) {
-    fire_node_creation_hooks(_rebased_fn);
+    node_is_created(_rebased_fn);
   }
   return out;
 }
@@ -874,7 +892,7 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
     query_out._set_fw_grad(query_out_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return std::make_tuple(std::move(query_out), std::move(key_out));
 }
@@ -926,7 +944,7 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
     grad_fn->mask_ = SavedVariable(mask, true);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return std::make_tuple(std::move(output), std::move(mask));
 }
@@ -981,7 +999,7 @@ at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const 
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -1028,7 +1046,7 @@ at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -1060,13 +1078,13 @@ at::Tensor& silu_and_mul_out_out(c10::DispatchKeySet ks, const at::Tensor& input
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-    _rebased_fn = rebase_history(flatten_tensor_args(out), grad_fn);
+    _rebased_fn = rebase(flatten_tensor_args(out), grad_fn);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
       !(isFwGradDefined(input) || isFwGradDefined(out)),
       "Trying to use forward AD with silu_and_mul_out that does not support it because it is an out= function");
   if (_rebased_fn) {
-    fire_node_creation_hooks(_rebased_fn);
+    node_is_created(_rebased_fn);
   }
   return out;
 }
@@ -1115,7 +1133,7 @@ at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Sc
     grad_fn->result_ = SavedVariable(result, true);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -1145,7 +1163,7 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-    _rebased_fn = rebase_history(flatten_tensor_args(self), grad_fn);
+    _rebased_fn = rebase(flatten_tensor_args(self), grad_fn);
   }
   ::std::optional<at::Tensor> self_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_self && (self.defined())) {
@@ -1165,7 +1183,7 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
     grad_fn->result_ = SavedVariable(self, true, self.is_view());
   }
   if (_rebased_fn) {
-    fire_node_creation_hooks(_rebased_fn);
+    node_is_created(_rebased_fn);
   }
   return self;
 }
@@ -1197,13 +1215,13 @@ at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, con
 #endif
   c10::intrusive_ptr<Node> _rebased_fn;
   if (grad_fn) {
-    _rebased_fn = rebase_history(flatten_tensor_args(out), grad_fn);
+    _rebased_fn = rebase(flatten_tensor_args(out), grad_fn);
   }
   TORCH_CHECK_NOT_IMPLEMENTED(
       !(isFwGradDefined(self) || isFwGradDefined(out)),
       "Trying to use forward AD with soft_cap_out that does not support it because it is an out= function");
   if (_rebased_fn) {
-    fire_node_creation_hooks(_rebased_fn);
+    node_is_created(_rebased_fn);
   }
   return out;
 }
@@ -1265,7 +1283,7 @@ at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, con
     value._set_fw_grad(value_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return std::make_tuple(std::move(gate), std::move(value));
 }
@@ -1310,7 +1328,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return result;
 }
@@ -1364,7 +1382,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
     grad_fn->weights_ = SavedVariable(weights, true);
   }
   if (grad_fn) {
-    fire_node_creation_hooks(grad_fn);
+    node_is_created(grad_fn);
   }
   return std::make_tuple(std::move(weights), std::move(indices));
 }

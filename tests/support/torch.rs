@@ -3,9 +3,10 @@
 //! Each is made once, in `target/torch-env`, by `torch/make.py`, and reused; `TORCHGEN_TORCH_ENV`
 //! names an existing one. A test whose environment cannot be made fails: nothing is skipped.
 //!
-//! There are two environments with torch: [`torch`], with the one that the conformance suite
-//! compares with, and [`oldest`], beside it, with the oldest that libraries on the stable ABI
-//! support. For another version, add a constructor. [`cuda_toolkit`] has a CUDA compiler.
+//! There are three environments with torch: [`torch`], with the one that the conformance suite
+//! compares with, and beside it [`older`] and [`oldest`], with the oldest that libraries support,
+//! without and with the stable ABI. For another version, add a constructor. [`cuda_toolkit`] has a
+//! CUDA compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,6 +41,9 @@ const HEADER: &str = "#include <ATen/ATen.h>\n#include <torch/library.h>\n";
 /// The oldest torch that libraries on the stable ABI support.
 const OLDEST: &str = "2.10.0";
 
+/// The oldest torch that libraries of kernels build with.
+const OLDER: &str = "2.13.0";
+
 /// The CUDA compiler of [`cuda_toolkit`].
 const NVCC: &str = "nvidia-cuda-nvcc==13.2.86";
 
@@ -62,11 +66,21 @@ pub(crate) fn torch() -> &'static Torch {
 pub(crate) fn oldest() -> &'static Torch {
     static TORCH: OnceLock<Torch> = OnceLock::new();
     TORCH.get_or_init(|| {
-        let mut directory = home().into_os_string();
-        directory.push(format!("-{OLDEST}"));
-        let directory = PathBuf::from(directory);
+        let directory = beside_home(OLDEST);
         make(&directory, &["requirements-oldest.txt", &format!("torch=={OLDEST}")]);
         Torch::at(directory, OLDEST)
+    })
+}
+
+/// The environment with the oldest torch that libraries of kernels build with, made on first use.
+/// Its other packages are those of [`torch`].
+pub(crate) fn older() -> &'static Torch {
+    static TORCH: OnceLock<Torch> = OnceLock::new();
+    TORCH.get_or_init(|| {
+        let directory = beside_home(OLDER);
+        let newest = torch().root.to_str().expect("a path that is text");
+        make(&directory, &["requirements-older.txt", &format!("torch=={OLDER}"), "--beside", newest]);
+        Torch::at(directory, OLDER)
     })
 }
 
@@ -75,9 +89,7 @@ pub(crate) fn oldest() -> &'static Torch {
 pub(crate) fn cuda_toolkit() -> &'static Path {
     static TOOLKIT: OnceLock<PathBuf> = OnceLock::new();
     TOOLKIT.get_or_init(|| {
-        let mut directory = home().into_os_string();
-        directory.push("-cuda");
-        let directory = PathBuf::from(directory);
+        let directory = beside_home("cuda");
         make(&directory, &["requirements-cuda.txt", NVCC]);
         let nvcc = |entry: walkdir::DirEntry| entry.path().ends_with("bin/nvcc").then(|| entry.into_path());
         let nvcc = walkdir::WalkDir::new(&directory).into_iter().filter_map(Result::ok).find_map(nvcc);
@@ -96,9 +108,7 @@ pub(crate) fn cuda_toolkit() -> &'static Path {
 pub(crate) fn clang_format() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let mut directory = home().into_os_string();
-        directory.push("-clang-format");
-        let directory = PathBuf::from(directory);
+        let directory = beside_home("clang-format");
         make(&directory, &["requirements-style.txt", CLANG_FORMAT]);
         directory.join("bin/clang-format")
     })
@@ -233,6 +243,13 @@ fn made(wheel: &Wheel) -> PathBuf {
 fn make(directory: &Path, arguments: &[&str]) {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     run(Command::new(python).arg(root().join("tests/support/torch/make.py")).arg(directory).args(arguments));
+}
+
+/// The directory of another environment.
+fn beside_home(name: &str) -> PathBuf {
+    let mut directory = home().into_os_string();
+    directory.push(format!("-{name}"));
+    PathBuf::from(directory)
 }
 
 /// The directory of the environment that other environments are beside.

@@ -6,8 +6,8 @@
 #if __has_include(<torch/headeronly/version.h>)
 #include <torch/headeronly/version.h>
 #endif
-#if !defined(TORCH_VERSION_MAJOR) || TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 15)
-#error "opkit needs the headers of torch 2.15 or newer"
+#if !defined(TORCH_VERSION_MAJOR) || TORCH_VERSION_MAJOR < 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR < 13)
+#error "opkit needs the headers of torch 2.13 or newer"
 #endif
 
 // Symbols that other libraries may use. Define it before the first include to change their

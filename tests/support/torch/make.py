@@ -1,11 +1,12 @@
 """Makes a virtual environment that tests run torch in.
 
-    python3 make.py ENVIRONMENT REQUIREMENTS PIN [CONFORMANCE_CACHE FILE SHA256]
+    python3 make.py ENVIRONMENT REQUIREMENTS PIN [CONFORMANCE_CACHE FILE SHA256 | --beside OTHER]
 
 PIN is torch's version, and REQUIREMENTS names a file beside this one with the other packages. CONFORMANCE_CACHE,
 FILE and SHA256 name the conformance suite's torch wheel. If this Python can install that file, it is
 fetched into the suite's cache and installed from there, so that torch is downloaded once. Any other Python
-gets the wheel that pip selects. The marker file inside the environment is written last, and its name covers
+gets the wheel that pip selects. With --beside, only PIN and REQUIREMENTS are installed, without what they
+require: after its own packages, the environment uses those of the environment OTHER. The marker file inside the environment is written last, and its name covers
 the requirements: without it the environment is made again. A lock prevents test programs from doing so in
 parallel.
 """
@@ -18,6 +19,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -35,17 +37,28 @@ def fetched_wheel(cache: str, pin: str, file: str, sha256: str) -> str:
     return fetch.download(os.path.join(cache, "wheel"), pin, file, sha256)
 
 
-def make(root: str, requirements: str, torch: str) -> None:
+def packages(root: str) -> str:
+    """The directory of an environment's packages."""
+    paths = {"base": root, "platbase": root}
+    return sysconfig.get_path("purelib", "venv", vars=paths)
+
+
+def make(root: str, requirements: str, torch: str, beside: str | None) -> None:
     shutil.rmtree(root, ignore_errors=True)
     venv.create(root, with_pip=True)
     command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", torch, "-r", requirements]
+    if beside:
+        command.append("--no-deps")
+        with open(os.path.join(packages(root), "beside.pth"), "w") as path:
+            path.write(packages(beside) + "\n")
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"`{' '.join(command)}` failed:\n{done.stdout}")
 
 
 def main() -> None:
-    root, requirements, pin, *wheel = sys.argv[1:]
+    root, requirements, pin, *rest = sys.argv[1:]
+    beside, wheel = (rest[1], []) if rest[:1] == ["--beside"] else (None, rest)
     requirements = os.path.join(HERE, requirements)
     with open(requirements, "rb") as text:
         key = hashlib.sha256(text.read() + pin.encode()).hexdigest()[:12]
@@ -54,7 +67,7 @@ def main() -> None:
     with open(root + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(marker):
-            make(root, requirements, fetched_wheel(wheel[0], pin, *wheel[1:]) if wheel else pin)
+            make(root, requirements, fetched_wheel(wheel[0], pin, *wheel[1:]) if wheel else pin, beside)
             with open(marker, "w"):
                 pass
 
