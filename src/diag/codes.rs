@@ -322,6 +322,8 @@ codes! {
     CPP_NAMESPACE: "TG6032" "cpp-namespace" Error "The namespace of operators in a C++ source is a macro.";
     CPP_KERNEL: "TG6033" "cpp-kernel" Warning "A kernel in a C++ source belongs to no operator that is declared.";
     CPP_NOTHING: "TG6034" "cpp-nothing" Error "C++ sources declare no operators.";
+
+    STABLE_FORMULA: "TG6041" "stable-formula" Error "A formula cannot be translated to Python.";
 }
 
 /// The code with that id or name, in any case, among the known ones.

@@ -65,6 +65,7 @@ const RUNS: &[&str] = &[
     "gen-unboxing -s PYTORCH/source -d OUT",
     "stable-ops --ops aten::cumsum,aten::rand --torch-min 2.13 --output OUT/stable_ops.h",
     "-s tests/stable/library -d OUT --abi stable",
+    "-s tests/stable/trained -d OUT --abi stable",
     "gen-static-runtime-ops -s PYTORCH/source -p OUT/ops.cpp -t OUT/tests.cc",
     "from-cpp tests/stable/from_cpp/sounds.cpp --output OUT/native_functions.yaml",
     "gen-pyi --native-functions-path PYTORCH/source/native/native_functions.yaml \

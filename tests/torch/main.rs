@@ -20,6 +20,7 @@ mod python_package;
 mod recipes;
 mod silent;
 mod stable;
+mod stable_autograd;
 mod stable_library;
 mod structured;
 mod style;

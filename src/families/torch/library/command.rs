@@ -32,6 +32,7 @@ use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::names::why_not_a_namespace;
 use crate::families::torch::parse::entry::{Entry, SchemaOnly};
+use crate::families::torch::records::DerivativeRecord;
 use crate::lang::is_word;
 use crate::lang::python::is_keyword;
 use crate::render::Renderer;
@@ -44,6 +45,7 @@ struct Shared<'a> {
     flags: &'a Flags,
     renderer: &'a Renderer,
     derivatives: &'a DifferentiabilityInfos<'a>,
+    records: &'a [DerivativeRecord],
     schema_only: &'a [SchemaOnly],
     /// Whether the author has functions for formulas.
     manual: bool,
@@ -184,7 +186,8 @@ pub(crate) fn make(
     let known = autograd::Operators {
         functions: &all,
         view_groups: &groups,
-        target,
+        // Formulas in Python do not call what libtorch exports.
+        target: Target { sees_exports_only: settings.abi == Abi::Unstable, ..target },
         manual: manual.as_deref().unwrap_or_default(),
     };
     let records = match derivatives_wanted {
@@ -194,7 +197,10 @@ pub(crate) fn make(
     let derivatives = match derivatives_wanted {
         true => {
             let derivatives = autograd::load(&records, known, &mut session.diagnostics);
-            library::check_formulas(&records, &all, manual.as_deref().unwrap_or_default(), session)?;
+            // On the stable ABI, formulas are translated to Python.
+            if settings.abi == Abi::Unstable {
+                library::check_formulas(&records, &all, manual.as_deref().unwrap_or_default(), session)?;
+            }
             derivatives
         }
         false => DifferentiabilityInfos::default(),
@@ -213,6 +219,7 @@ pub(crate) fn make(
         flags: &flags,
         renderer: &renderer,
         derivatives: &derivatives,
+        records: &records,
         schema_only: &schema_only,
         manual: manual.is_some(),
         settings: &settings,
@@ -274,7 +281,8 @@ fn namespace_files(
         (&matched, shared.derivatives),
         FileContext::new(shared.renderer, MANAGER),
     );
-    let inputs = Inputs { context, autograd, manual: shared.manual, settings: shared.settings };
+    let inputs =
+        Inputs { context, autograd, derivatives: shared.records, manual: shared.manual, settings: shared.settings };
     (shared.flavor.lints)(&inputs, &mut session.diagnostics);
     if shared.settings.abi == Abi::Stable {
         // What it cannot have has no spelling in C++.

@@ -30,6 +30,7 @@ use crate::families::torch::generators::register_dispatch_key::backend::Backend;
 use crate::families::torch::generators::register_dispatch_key::definitions::texts;
 use crate::families::torch::generators::register_dispatch_key::frame::library_helpers;
 use crate::families::torch::generators::{AutogradContext, Context, Generator, Outcome, info};
+use crate::families::torch::records::DerivativeRecord;
 use crate::lang::cpp;
 use crate::render::RenderError;
 use crate::write::{Manager, OutputFile};
@@ -51,6 +52,8 @@ pub(crate) struct Inputs<'c, 'a> {
     pub(crate) context: Context<'a>,
     /// What autograd's generators get.
     pub(crate) autograd: AutogradContext<'c, 'a>,
+    /// The entries of derivatives.yaml.
+    pub(crate) derivatives: &'c [DerivativeRecord],
     /// Whether the author has functions for formulas.
     pub(crate) manual: bool,
     /// What holds for the whole library.

@@ -19,6 +19,9 @@ pub(crate) struct DerivativeRecord {
     pub span: Span,
     /// The operator's schema.
     pub name: Text,
+    /// Functions of Python that formulas call, as `module:function`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub python: Vec<Text>,
     /// Whether each output is differentiable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_differentiability: Option<Spanned<Vec<OutputDifferentiability>>>,
@@ -75,6 +78,11 @@ pub(crate) static KEYS: KeyTable = KeyTable {
             Shape::MapOfMaps(vocabulary::autograd_keys),
             "Formulas that differ by dispatch key; `Default` applies to the other keys.",
         ),
+        KeySpec::new(
+            "python",
+            Shape::TextOrTexts(Vec::new),
+            "On the stable ABI, Python functions that formulas call by their names: `.formulas:helper` is `helper` of a module of the library's package.",
+        ),
     ],
     others: Others::Texts {
         doc: "The formula of an input's gradient, or of an output's forward gradient.",
@@ -100,6 +108,7 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
     }
     let name = fields.take_text("name");
     let output_differentiability = take_output_differentiability(&mut fields);
+    let python = fields.take_text_or_texts("python").map(|texts| texts.value).unwrap_or_default();
     let has_dispatch = fields.has("dispatch");
     let dispatch = fields.take("dispatch");
     let rest = fields.take_rest();
@@ -111,7 +120,7 @@ fn read_entry(entry: Node, diagnostics: &mut Diagnostics) -> Option<DerivativeRe
     } else {
         vec![KeyedFormulas { key: None, formulas: read_formulas(rest, diagnostics) }]
     };
-    Some(DerivativeRecord { span, name: name?, output_differentiability, formulas })
+    Some(DerivativeRecord { span, name: name?, python, output_differentiability, formulas })
 }
 
 /// An entry without `name:`, which may be misspelt: any other key is the name of a formula.

@@ -7,6 +7,7 @@ pub(crate) mod audit;
 mod calls;
 pub(crate) mod check;
 pub(crate) mod facts;
+mod formula;
 pub(crate) mod from_cpp;
 pub(crate) mod library;
 pub(crate) mod ops;

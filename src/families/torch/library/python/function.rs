@@ -356,7 +356,8 @@ fn operator_expr(f: &NativeFunction) -> String {
     attribute(operators_expr(f), &f.func.name.name.to_string())
 }
 
-fn overload_expr(f: &NativeFunction) -> String {
+/// An expression for an operator with its overload.
+pub(crate) fn overload_expr(f: &NativeFunction) -> String {
     let overload = f.func.name.overload_name.as_str();
     attribute(operator_expr(f), if overload.is_empty() { "default" } else { overload })
 }

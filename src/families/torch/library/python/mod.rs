@@ -8,6 +8,7 @@ mod function;
 
 use serde::Serialize;
 
+pub(crate) use self::function::overload_expr;
 use self::function::{Function, functions, operators_expr};
 use super::view::{Skeleton, is_selected};
 use crate::families::torch::api::python::annotation::TYPES;
@@ -37,6 +38,8 @@ struct Package<'a> {
     aliases: Vec<Alias>,
     /// The oldest torch, if it is not the one that the library is built with.
     min: Option<Version>,
+    /// More modules of the package.
+    modules: &'a [&'static str],
 }
 
 /// A type that stubs import by another name.
@@ -71,11 +74,26 @@ fn defined_names(ctx: &Context, defined: &[&NativeFunction]) -> Vec<String> {
 
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(ctx: &Context) -> Outcome {
-    package_with(ctx, "torch/library/python/__init__.py.j2", None)
+    package_with(ctx, &Variant { init: "torch/library/python/__init__.py.j2", min: None, modules: Vec::new() })
 }
 
-/// The package with another `__init__.py`, for libraries that work with every torch from `min` on.
-pub(crate) fn package_with(ctx: &Context, init: &str, min: Option<Version>) -> Outcome {
+/// The parts of a package that depend on the ABI.
+pub(crate) struct Variant<'v> {
+    /// The template of `__init__.py`.
+    pub(crate) init: &'v str,
+    /// The oldest torch, for libraries that work with every torch from it on.
+    pub(crate) min: Option<Version>,
+    /// More modules, which are imported after the shared library is loaded.
+    pub(crate) modules: Vec<&'static str>,
+}
+
+/// The name of the package.
+pub(crate) fn package_name<'a>(ctx: &'a Context) -> &'a str {
+    Skeleton::new(ctx).python_package()
+}
+
+/// A package with these parts.
+pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let defined: Vec<&NativeFunction> =
         ctx.functions.iter().filter(|f| skeleton.defines_operators() && is_selected(ctx, f)).collect();
@@ -107,11 +125,12 @@ pub(crate) fn package_with(ctx: &Context, init: &str, min: Option<Version>) -> O
         expands: functions.iter().any(Function::expands),
         aliases,
         functions,
-        min,
+        min: variant.min,
+        modules: &variant.modules,
     };
     let mut files = Vec::new();
     let shared = ["_ops.py", "_ops.pyi", "py.typed"].map(|name| (name, format!("torch/library/python/{name}.j2")));
-    for (name, template) in [("__init__.py", init.to_owned())].into_iter().chain(shared) {
+    for (name, template) in [("__init__.py", variant.init.to_owned())].into_iter().chain(shared) {
         let text = ctx.renderer.fragment(&template, &package)?;
         files.push(OutputFile::new(super::MANAGER, format!("python/{}/{name}", package.package), text));
     }

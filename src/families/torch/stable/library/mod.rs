@@ -29,7 +29,7 @@ pub(crate) const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "stable/library", "declarations of kernels on the stable ABI", &["include/<ns>/Types.h", "include/<ns>/NativeFunctions.h", "include/<ns>/Boxing.h", "include/<ns>/TorchOps.h"]), when: (Headers, OwnOrStock), run: headers::native },
     Generator { info: info!("generate", "stable/library", "schemas of a library on the stable ABI, and kernels of generated variants", &["src/RegisterSchema.cpp", "src/CompositeKernels.cpp"]), when: (Sources, OwnOrSchemas), run: sources::schemas },
     Generator { info: info!("generate", "stable/library", "registration of kernels on the stable ABI", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: sources::kernels },
-    Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed"]), when: (Python, Own), run: python::package },
+    Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed", "python/<package>/_autograd.py", "python/<package>/_formulas.py", "python/<package>/_fakes.py"]), when: (Python, Own), run: python::package },
 ];
 
 /// What the stable ABI cannot carry, and what holds for every library.
@@ -42,5 +42,6 @@ fn lints(inputs: &Inputs, diagnostics: &mut Diagnostics) {
     diagnostics.extend(shared_kernels(ctx));
     diagnostics.extend(select_named(&inputs.settings.torch_ops, inputs.settings.torch_min).1);
     check::check(ctx.functions, ctx.indices, inputs.settings.torch_min, diagnostics);
+    diagnostics.extend(python::check_formulas(inputs));
     check::check_schemas(ctx.schema_only, inputs.settings.torch_min, diagnostics);
 }

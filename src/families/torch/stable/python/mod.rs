@@ -1,12 +1,28 @@
 //! The Python package of a library on the stable ABI.
 //!
-//! Invariant: importing it loads the shared library once, in any torch from the minimum on.
+//! Invariant: importing it loads the shared library once, in any torch from the minimum on. Its
+//! modules register what C++ cannot register over the stable ABI.
+
+mod autograd;
+mod fakes;
+mod signature;
+
+pub(crate) use autograd::check as check_formulas;
 
 use crate::families::torch::generators::Outcome;
 use crate::families::torch::library::Inputs;
-use crate::families::torch::library::python::package_with;
+use crate::families::torch::library::python::{Variant, package_name, package_with};
 
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(inputs: &Inputs) -> Outcome {
-    package_with(&inputs.context, "torch/stable/python/__init__.py.j2", Some(inputs.settings.torch_min))
+    let ctx = &inputs.context;
+    let name = package_name(ctx);
+    let kernels = autograd::files(inputs, name)?;
+    let fakes = fakes::files(inputs, name)?;
+    let present = [("_autograd", &kernels), ("_fakes", &fakes)];
+    let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
+    let init = "torch/stable/python/__init__.py.j2";
+    let mut files = package_with(ctx, &Variant { init, min: Some(inputs.settings.torch_min), modules })?;
+    files.extend(kernels.into_iter().chain(fakes));
+    Ok(files)
 }

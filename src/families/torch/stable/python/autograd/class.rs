@@ -1,0 +1,241 @@
+//! The `autograd.Function` of an operator: what it saves, and its gradients and tangents.
+//!
+//! Invariant: what is saved is exactly what the formulas use.
+
+use serde::Serialize;
+
+use super::formulas::{Scope, Source, Translated, gradient, is_tensor_list, tangent, tests_gradient};
+use super::outputs::Output;
+use super::places::{Attribute, List, ORIGINAL, Places, Saved, attribute, count};
+use super::tangents::{Jvp, covers, jvp};
+use crate::diag::{Diagnostic, gather};
+use crate::families::torch::api::autograd::{DifferentiabilityInfo, ForwardDerivative};
+use crate::families::torch::model::{Argument, NativeFunction, Type};
+use crate::families::torch::stable::formula::names::{Used, property_variable};
+use crate::families::torch::stable::python::signature::variable;
+
+#[derive(Serialize)]
+pub(super) struct Class {
+    pub(super) name: String,
+    /// The parameters of `forward` after the dispatch keys, without the elements of lists.
+    pub(super) parameters: Vec<String>,
+    lists: Vec<List>,
+    /// The variables of the outputs.
+    results: Vec<String>,
+    /// The only output is a list.
+    pub(super) is_list: bool,
+    /// `self` is written and returned.
+    dirty: bool,
+    /// The value of `self` before that is needed.
+    pub(super) original: bool,
+    not_differentiable: Vec<String>,
+    attributes: Vec<Attribute>,
+    /// The tensors that gradients need.
+    saved: Vec<Saved>,
+    /// The outputs with gradients, if not all have.
+    selected: Option<Vec<usize>>,
+    /// There is one gradient, `grad`.
+    single: bool,
+    /// Undefined gradients that formulas get as zeros.
+    zeros: Vec<Zero>,
+    gradients: Vec<Gradient>,
+    jvp: Option<Jvp>,
+}
+
+#[derive(Serialize)]
+struct Zero {
+    index: usize,
+    variable: String,
+}
+
+/// A formula for gradients.
+#[derive(Serialize)]
+struct Gradient {
+    /// Expressions that are true if the gradient of an input is needed.
+    needs: Vec<String>,
+    uses_mask: bool,
+    /// The places of the gradients among all.
+    targets: Vec<String>,
+    text: String,
+}
+
+/// The class.
+///
+/// # Errors
+/// All formulas without a translation.
+pub(super) fn class(
+    f: &NativeFunction,
+    name: String,
+    (info, tangents): (&DifferentiabilityInfo<'_>, &[ForwardDerivative]),
+    outputs: &[Output],
+    source: &Source<'_>,
+) -> Result<Class, Vec<Diagnostic>> {
+    let inplace = f.func.name.name.inplace;
+    let scope = Scope { f, outputs, original: inplace.then_some(ORIGINAL) };
+    let derivatives = gather(info.derivatives.iter().map(|one| gradient(one, &scope, source)));
+    let forward = gather(tangents.iter().map(|one| tangent(one, &scope, source, inplace)));
+    let (derivatives, forward) = match (derivatives, forward) {
+        (Ok(derivatives), Ok(forward)) => (derivatives, forward),
+        (one, other) => return Err(one.err().into_iter().chain(other.err()).flatten().collect()),
+    };
+    let original = inplace
+        && (derivatives.iter().any(|one| one.used.values.contains("self"))
+            || forward.iter().flat_map(|one| &one.used.values).any(|name| name.starts_with("original_self")));
+    let places = Places::new(f, original);
+    let differentiable: Vec<usize> =
+        outputs.iter().enumerate().filter(|(_, output)| output.differentiable).map(|(i, _)| i).collect();
+    let mut attributes = Vec::new();
+    let saved = kept(f, &derivatives, outputs, original, &mut attributes);
+    let zeros = zeros(info, &derivatives, outputs, &differentiable, &mut attributes);
+    let jvp = (!forward.is_empty() && covers(&forward, outputs, inplace))
+        .then(|| jvp(f, &forward, outputs, &places, original, &mut attributes));
+    let is_list = matches!(outputs, [one] if one.is_list);
+    let all = differentiable.len() == outputs.len();
+    Ok(Class {
+        name,
+        parameters: places.fixed.keys().map(|name| parameter(f, name)).chain(counts(f)).collect(),
+        gradients: derivatives.iter().map(|one| gradient_view(f, one, &places)).collect(),
+        lists: places.lists,
+        results: outputs.iter().map(|output| output.variable.clone()).collect(),
+        is_list,
+        dirty: inplace,
+        original,
+        not_differentiable: outputs
+            .iter()
+            .filter(|output| output.is_tensor && !output.is_list && !output.differentiable)
+            .map(|output| output.variable.clone())
+            .collect(),
+        attributes,
+        saved,
+        selected: (!all && !is_list).then(|| differentiable.clone()),
+        single: differentiable.len() == 1 && !is_list,
+        zeros,
+        jvp,
+    })
+}
+
+fn parameter(f: &NativeFunction, name: &str) -> String {
+    f.func.schema_order_arguments().find(|a| a.schema_name() == name).map_or(name.to_owned(), variable)
+}
+
+fn counts(f: &NativeFunction) -> Vec<String> {
+    f.func.schema_order_arguments().filter(|a| is_tensor_list(&a.ty)).map(count).collect()
+}
+
+/// The argument or the output of a name.
+enum Origin<'s> {
+    Input(&'s Argument),
+    Output(&'s Output),
+}
+
+fn origin<'s>(f: &'s NativeFunction, outputs: &'s [Output], name: &str) -> Option<Origin<'s>> {
+    // In formulas, the name of an output hides that of an input.
+    let output = outputs.iter().find(|output| output.name == name).map(Origin::Output);
+    let input = || f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+    output.or_else(|| input().map(Origin::Input))
+}
+
+/// The tensors that formulas for gradients need, and what else they need.
+fn kept(
+    f: &NativeFunction,
+    derivatives: &[Translated],
+    outputs: &[Output],
+    original: bool,
+    attributes: &mut Vec<Attribute>,
+) -> Vec<Saved> {
+    let mut saved: Vec<Saved> = Vec::new();
+    for used in derivatives.iter().map(|one| &one.used) {
+        for name in &used.values {
+            let found = match origin(f, outputs, name) {
+                Some(Origin::Input(a)) if is_tensor_list(&a.ty) => {
+                    Saved { variable: variable(a), value: format!("*{}", variable(a)), count: Some(count(a)) }
+                }
+                Some(Origin::Input(a)) if a.ty.is_tensor_like() => {
+                    let variable =
+                        if original && a.schema_name() == "self" { ORIGINAL.to_owned() } else { variable(a) };
+                    Saved { value: variable.clone(), variable, count: None }
+                }
+                Some(Origin::Input(a)) => {
+                    attribute(attributes, variable(a), variable(a), false, true);
+                    continue;
+                }
+                Some(Origin::Output(output)) if output.is_list => Saved {
+                    variable: output.variable.clone(),
+                    value: format!("*{}", output.variable),
+                    count: Some(format!("_n{}", output.variable)),
+                },
+                Some(Origin::Output(output)) if output.is_tensor => {
+                    Saved { variable: output.variable.clone(), value: output.variable.clone(), count: None }
+                }
+                Some(Origin::Output(output)) => {
+                    attribute(attributes, output.variable.clone(), output.variable.clone(), true, true);
+                    continue;
+                }
+                None => continue,
+            };
+            if let Some(count) = &found.count {
+                let of = format!("_builtins.len({})", found.variable);
+                let after = outputs.iter().any(|output| output.variable == found.variable);
+                attribute(attributes, count.clone(), of, after, true);
+            }
+            if saved.iter().all(|other| other.variable != found.variable) {
+                saved.push(found);
+            }
+        }
+        properties(f, used, outputs, attributes);
+    }
+    saved
+}
+
+/// Properties that are kept without their tensors.
+fn properties(f: &NativeFunction, used: &Used, outputs: &[Output], attributes: &mut Vec<Attribute>) {
+    for (name, property) in &used.properties {
+        let (of, optional, after) = match origin(f, outputs, name) {
+            Some(Origin::Input(a)) => (variable(a), matches!(a.ty, Type::Optional(_)), false),
+            Some(Origin::Output(output)) => (output.variable.clone(), false, true),
+            None => continue,
+        };
+        let value = property.of(&of);
+        let value = if optional { format!("None if {of} is None else {value}") } else { value };
+        attribute(attributes, property_variable(name, *property), value, after, true);
+    }
+}
+
+/// The gradients that formulas use and do not test.
+fn zeros(
+    info: &DifferentiabilityInfo<'_>,
+    derivatives: &[Translated],
+    outputs: &[Output],
+    differentiable: &[usize],
+    attributes: &mut Vec<Attribute>,
+) -> Vec<Zero> {
+    // The only gradient is defined if anything is computed.
+    if differentiable.len() < 2 || derivatives.iter().any(|one| one.used.all_gradients) {
+        return Vec::new();
+    }
+    let mut zeros = Vec::new();
+    for (index, output) in differentiable.iter().filter_map(|i| outputs.get(*i)).enumerate() {
+        let is_used = derivatives.iter().any(|one| one.used.gradients.contains(&index));
+        if !is_used || tests_gradient(&info.derivatives, index, &output.name) {
+            continue;
+        }
+        let variable = format!("{}_like", output.variable);
+        attribute(attributes, variable.clone(), format!("_like({})", output.variable), true, true);
+        zeros.push(Zero { index, variable });
+    }
+    zeros
+}
+
+fn gradient_view(f: &NativeFunction, one: &Translated, places: &Places) -> Gradient {
+    let needs = |name: &String| {
+        let index = places.index(f, name);
+        let is_list = index.starts_with("_ctx.");
+        if is_list { format!("_builtins.any(_needs[{index}])") } else { format!("_needs[{index}]") }
+    };
+    Gradient {
+        needs: one.names.iter().map(needs).collect(),
+        uses_mask: one.used.values.contains("grad_input_mask"),
+        targets: one.names.iter().map(|name| format!("_results[{}]", places.index(f, name))).collect(),
+        text: one.text.clone(),
+    }
+}

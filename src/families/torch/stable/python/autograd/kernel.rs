@@ -1,0 +1,184 @@
+//! The kernels of an operator for autograd and for version counters.
+//!
+//! Invariant: a kernel takes the arguments of the schema, with its defaults, because the dispatcher
+//! leaves out arguments that have them.
+
+use serde::Serialize;
+
+use super::class::{self, Class};
+use super::formulas::{Source, is_tensor_list};
+use super::outputs::{keys, outputs};
+use super::places::ORIGINAL;
+use crate::diag::Diagnostic;
+use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use crate::families::torch::library::python::overload_expr;
+use crate::families::torch::model::{Argument, NativeFunction};
+use crate::families::torch::stable::python::signature::{Signature, variable};
+
+/// An operator with kernels in Python.
+#[derive(Serialize)]
+pub(super) struct Operator<'a> {
+    /// A part of the kernels' names.
+    name: String,
+    schema: String,
+    /// The name with the namespace, for messages.
+    shown: String,
+    /// The name with the overload, for registrations.
+    registered: String,
+    /// The overload, an expression.
+    overload: String,
+    #[serde(flatten)]
+    signature: Signature<'a>,
+    /// The tensors among its arguments; lists have a star.
+    tensors: Vec<String>,
+    /// The arguments that are written.
+    written: Vec<Written>,
+    kernels: Vec<Kernel>,
+}
+
+#[derive(Serialize)]
+struct Written {
+    name: String,
+    /// It has a star if it is a list.
+    value: String,
+}
+
+/// A kernel for autograd.
+#[derive(Serialize)]
+struct Kernel {
+    key: &'static str,
+    /// A part of its name.
+    name: String,
+    what: What,
+    /// The function that is applied, for [`What::Function`].
+    class: Option<Class>,
+    /// The arguments of `apply`.
+    apply: Vec<String>,
+    /// The value of `self` is needed after it is written.
+    original: bool,
+    /// The only output is a list.
+    is_list: bool,
+    /// Written arguments that must not require gradients.
+    unwritten: Vec<Written>,
+}
+
+/// What a kernel does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum What {
+    /// It applies a function with formulas.
+    Function,
+    /// Its outputs have no gradient.
+    NotDifferentiable,
+    /// Its gradient is not known.
+    Missing,
+    /// It writes, and its gradient is not known.
+    Writes,
+    /// It writes its out arguments.
+    Out,
+}
+
+impl Operator<'_> {
+    /// The name of the operator's kernels.
+    pub(super) fn has_kernels(&self) -> bool {
+        !self.kernels.is_empty() || !self.written.is_empty()
+    }
+}
+
+/// The kernels of an operator; `None` if it needs none.
+///
+/// # Errors
+/// All formulas without a translation.
+pub(super) fn operator<'a>(
+    matched: &NativeFunctionWithDifferentiabilityInfo<'a>,
+    source: &Source<'_>,
+) -> Result<Option<Operator<'a>>, Vec<Diagnostic>> {
+    let f = matched.func;
+    let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).peekable();
+    // A composite operator consists of operators that have all of this.
+    if tensors.peek().is_none() || f.has_composite_implicit_autograd_kernel {
+        return Ok(None);
+    }
+    let starred = |a: &Argument| if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) };
+    let written = |a: &Argument| Written { name: a.schema_name().to_owned(), value: starred(a) };
+    let operator = Operator {
+        name: f.func.name.unambiguous_name(),
+        schema: format!("{}::{}", f.namespace, f.func),
+        shown: format!("{}::{}", f.namespace, f.func.name),
+        registered: f.func.name.to_string(),
+        overload: overload_expr(f),
+        signature: Signature::new(f),
+        written: f.func.schema_order_arguments().filter(|a| a.is_write()).map(written).collect(),
+        tensors: tensors.map(starred).collect(),
+        kernels: if f.has_autograd_kernel { Vec::new() } else { kernels(matched, source)? },
+    };
+    Ok(Some(operator).filter(Operator::has_kernels))
+}
+
+fn kernels(
+    matched: &NativeFunctionWithDifferentiabilityInfo<'_>,
+    source: &Source<'_>,
+) -> Result<Vec<Kernel>, Vec<Diagnostic>> {
+    let f = matched.func;
+    let mut kernels = Vec::new();
+    let mut errors = Vec::new();
+    for key in keys(matched) {
+        let outputs = outputs(matched, key);
+        let info = matched.info_of(key).filter(|info| info.has_derivatives());
+        let name = format!("{}_{}", f.func.name.unambiguous_name(), key.as_str().to_lowercase());
+        let writes = f.func.is_mutable();
+        let what = match info {
+            _ if f.func.is_out_fn() => What::Out,
+            Some(_) if outputs.iter().any(|output| output.differentiable) => What::Function,
+            _ if !f.differentiable || info.is_some() => What::NotDifferentiable,
+            _ if writes => What::Writes,
+            _ if outputs.iter().any(|output| output.differentiable) => What::Missing,
+            _ => What::NotDifferentiable,
+        };
+        let tangents = matched.fw_derivatives_of(key);
+        let class = match info.filter(|_| what == What::Function) {
+            Some(info) => match class::class(f, format!("_{name}_function"), (info, tangents), &outputs, source) {
+                Ok(class) => Some(class),
+                Err(found) => {
+                    errors.extend(found);
+                    continue;
+                }
+            },
+            None => None,
+        };
+        let original = class.as_ref().is_some_and(|class| class.original);
+        let unreturned = |a: &&Argument| a.is_write() && !(f.func.name.name.inplace && a.schema_name() == "self");
+        let unwritten = f.func.schema_order_arguments().filter(unreturned).filter(|_| what == What::Function);
+        let all_written = f.func.schema_order_arguments().filter(|a| a.is_write());
+        let unwritten: Vec<&Argument> =
+            if what == What::NotDifferentiable { all_written.collect() } else { unwritten.collect() };
+        kernels.push(Kernel {
+            key: key.as_str(),
+            what,
+            apply: class.as_ref().map(|_| apply(f, original)).unwrap_or_default(),
+            is_list: class.as_ref().is_some_and(|class| class.is_list),
+            class,
+            original,
+            unwritten: unwritten
+                .into_iter()
+                .map(|a| Written {
+                    name: a.schema_name().to_owned(),
+                    value: if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) },
+                })
+                .collect(),
+            name,
+        });
+    }
+    if errors.is_empty() { Ok(kernels) } else { Err(errors) }
+}
+
+/// The arguments of `apply` after the keys.
+fn apply(f: &NativeFunction, original: bool) -> Vec<String> {
+    let all = || f.func.schema_order_arguments();
+    let is_list = |a: &&Argument| is_tensor_list(&a.ty);
+    let original = original.then(|| ORIGINAL.to_owned());
+    let fixed = all().filter(|a| !is_list(a)).map(variable);
+    let counts = all().filter(is_list).map(|a| format!("_builtins.len({})", variable(a)));
+    let elements = all().filter(is_list).map(|a| format!("*{}", variable(a)));
+    original.into_iter().chain(fixed).chain(counts).chain(elements).collect()
+}

@@ -1,0 +1,178 @@
+//! The tangents of an operator's outputs, and what they need.
+//!
+//! Invariant: a tangent that is written keeps its identity, as autograd demands of operators that
+//! write `self`. An undefined tangent beside a defined one counts as zeros.
+
+use serde::Serialize;
+
+use super::formulas::{Translated, is_tensor_list};
+use super::outputs::Output;
+use super::places::{Attribute, ORIGINAL, Places, Saved, attribute, count};
+use crate::families::torch::model::{Argument, NativeFunction};
+use crate::families::torch::stable::python::signature::variable;
+
+/// The part of a class for tangents.
+#[derive(Serialize)]
+pub(super) struct Jvp {
+    saved: Vec<Saved>,
+    tangents: Vec<Tangent>,
+    /// Variables of an operator that writes `self`, which has a tangent that is written too.
+    raw: Option<usize>,
+    original: Option<usize>,
+    formulas: Vec<TangentFormula>,
+    /// What is returned for each output.
+    results: Vec<String>,
+}
+
+/// The tangent of an input.
+#[derive(Serialize)]
+struct Tangent {
+    variable: String,
+    primal: String,
+    /// An expression for it, which may be `None`.
+    value: String,
+    is_list: bool,
+}
+
+#[derive(Serialize)]
+struct TangentFormula {
+    targets: Vec<String>,
+    /// Expressions for the tangents, of which one has to be defined.
+    gates: Vec<String>,
+    text: String,
+}
+
+/// Whether each differentiable output has a formula.
+pub(super) fn covers(formulas: &[Translated], outputs: &[Output], inplace: bool) -> bool {
+    let has = |output: &Output| inplace || formulas.iter().any(|one| is_for(one, output, outputs));
+    outputs.iter().filter(|output| output.differentiable).all(has)
+}
+
+/// Whether a formula is for an output.
+fn is_for(one: &Translated, output: &Output, outputs: &[Output]) -> bool {
+    let place = outputs.iter().position(|other| other.name == output.name).unwrap_or_default();
+    let names = [output.name.clone(), format!("result{place}")];
+    let single = outputs.len() == 1;
+    one.names.iter().any(|name| names.contains(name) || single && name == "result")
+}
+
+/// The tangents.
+pub(super) fn jvp(
+    f: &NativeFunction,
+    formulas: &[Translated],
+    outputs: &[Output],
+    places: &Places,
+    original: bool,
+    attributes: &mut Vec<Attribute>,
+) -> Jvp {
+    let inplace = f.func.name.name.inplace;
+    let mut saved: Vec<Saved> = Vec::new();
+    let mut tangents: Vec<Tangent> = Vec::new();
+    let add = |saved: &mut Vec<Saved>, one: Saved| {
+        if saved.iter().all(|other| other.variable != one.variable) {
+            saved.push(one);
+        }
+    };
+    for name in formulas.iter().flat_map(|one| &one.used.values) {
+        let input = |name: &str| f.func.schema_order_arguments().find(|a| a.schema_name() == name || a.name == name);
+        let of = |end: &str| name.strip_suffix(end).and_then(input).filter(|a| a.ty.is_tensor_like());
+        let primal = |a: &Argument| {
+            let is_list = is_tensor_list(&a.ty);
+            let value = if is_list { format!("*{}", variable(a)) } else { variable(a) };
+            Saved { variable: format!("{}_p", variable(a)), value, count: is_list.then(|| count(a)) }
+        };
+        if let Some(a) = of("_t") {
+            add(&mut saved, primal(a));
+            let is_list = is_tensor_list(&a.ty);
+            let variable = format!("{}_t", variable(a));
+            if tangents.iter().all(|other| other.variable != variable) {
+                tangents.push(Tangent {
+                    primal: variable.strip_suffix("_t").map_or_else(String::new, |stem| format!("{stem}_p")),
+                    value: format!("_tangents[{}]", places.index(f, a.schema_name())),
+                    variable,
+                    is_list,
+                });
+            }
+        } else if inplace && name == "self_p" {
+            add(&mut saved, Saved { variable: "_result".to_owned(), value: "_result".to_owned(), count: None });
+        } else if name.starts_with("original_self") {
+            add(&mut saved, Saved { variable: "_original_p".to_owned(), value: ORIGINAL.to_owned(), count: None });
+        } else if let Some(a) = of("_p") {
+            add(&mut saved, primal(a));
+        } else if let Some(output) = outputs.iter().find(|output| output.name == *name && output.is_tensor) {
+            let (value, count) = match output.is_list {
+                true => (format!("*{}", output.variable), Some(format!("_n{}", output.variable))),
+                false => (output.variable.clone(), None),
+            };
+            add(&mut saved, Saved { variable: output.variable.clone(), value, count });
+        } else if let Some(output) = outputs.iter().find(|output| output.name == *name) {
+            attribute(attributes, output.variable.clone(), output.variable.clone(), true, false);
+        } else if let Some(a) = input(name) {
+            if is_tensor_list(&a.ty) {
+                add(
+                    &mut saved,
+                    Saved { variable: variable(a), value: format!("*{}", variable(a)), count: Some(count(a)) },
+                );
+            } else if a.ty.is_tensor_like() {
+                add(&mut saved, Saved { variable: variable(a), value: variable(a), count: None });
+            } else {
+                attribute(attributes, variable(a), variable(a), false, false);
+            }
+        }
+    }
+    for one in &saved {
+        if let Some(count) = &one.count {
+            let of = one.value.trim_start_matches('*').to_owned();
+            let after = outputs.iter().any(|output| output.variable == of);
+            attribute(attributes, count.clone(), format!("_builtins.len({of})"), after, false);
+        }
+    }
+    let self_place = places.fixed.get("self").copied();
+    let uses = |name: &str| formulas.iter().any(|one| one.used.values.contains(name));
+    let result = |output: &Output| format!("{}_t", output.variable);
+    let formula = |one: &Translated| {
+        let targets: Vec<String> = match inplace {
+            true => vec!["_result_t".to_owned()],
+            false => one
+                .names
+                .iter()
+                .filter_map(|name| {
+                    let place = name.strip_prefix("result").and_then(|digits| digits.parse::<usize>().ok());
+                    let named = outputs.iter().find(|output| output.name == *name);
+                    let found = named.or_else(|| place.and_then(|i| outputs.get(i)));
+                    found.or_else(|| outputs.first().filter(|_| name == "result")).map(result)
+                })
+                .collect(),
+        };
+        let gate = |name: &String| {
+            if name == "self_t_raw" || name == "original_self_t" {
+                return self_place.map(|place| format!("_tangents[{place}] is not None"));
+            }
+            let stem = name.strip_suffix("_t")?;
+            let argument = f.func.schema_order_arguments().find(|a| a.schema_name() == stem || a.name == stem)?;
+            let value = format!("_tangents[{}]", places.index(f, argument.schema_name()));
+            Some(match is_tensor_list(&argument.ty) {
+                true => format!("_any_defined({value})"),
+                false => format!("{value} is not None"),
+            })
+        };
+        let mut gates: Vec<String> = one.used.values.iter().filter_map(gate).collect();
+        gates.sort();
+        gates.dedup();
+        TangentFormula { targets, gates, text: one.text.clone() }
+    };
+    Jvp {
+        saved,
+        tangents,
+        raw: self_place.filter(|_| uses("self_t_raw")),
+        original: places.fixed.get(ORIGINAL).copied().filter(|_| original && uses("original_self_t")),
+        formulas: formulas.iter().map(formula).collect(),
+        results: match inplace {
+            true => vec!["_result_t".to_owned()],
+            false => outputs
+                .iter()
+                .map(|output| if output.differentiable { result(output) } else { "None".to_owned() })
+                .collect(),
+        },
+    }
+}

@@ -1,0 +1,114 @@
+"""Gradients, tangents and versions of the operators of the library, in any torch from 2.10 on."""
+
+import torch
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+
+import trained
+
+operators = torch.ops.trained
+
+
+def raises(kind, text, function):
+    try:
+        function()
+    except kind as error:
+        assert text in str(error), str(error)
+        return
+    raise AssertionError("no error")
+
+
+def equal(found, wanted):
+    assert found == wanted, (found, wanted)
+
+
+def leaf(*shape):
+    return torch.randn(*shape, dtype=torch.double, requires_grad=True)
+
+
+def check(function, *inputs, forward=True):
+    assert gradcheck(function, inputs, check_forward_ad=forward, check_batched_grad=False)
+    assert gradgradcheck(function, inputs)
+
+
+torch.manual_seed(0)
+x, y, w = leaf(5), leaf(5), leaf(5)
+
+# Backward, forward mode, and twice.
+check(lambda x: trained.scale(x, 3.0), x)
+check(lambda x: trained.scale(x), x)
+check(trained.square, x)
+check(trained.power, x)
+check(lambda x, y, w: trained.blend(x, y, w, alpha=0.5), x, y, w)
+check(lambda x, y: trained.blend(x, y), x, y)
+check(lambda x: trained.moments(x)[:2], x)
+check(lambda x: trained.moments(x)[1], x)
+check(lambda x, y: trained.total([x, y], 0.5), x, y)
+check(lambda x, y: trained.gated(x, y), x, y)
+check(lambda x: trained.gated(x, y.detach()), x)
+check(lambda x: trained.crop(x, 3), x)
+check(lambda x: trained.rows(x)[1], leaf(3, 2), forward=False)
+
+# Operators that write self, on a tensor that needs its old value.
+check(lambda x: trained.scale_(x.clone(), 3.0), x)
+check(lambda x: trained.square_(x * 2), x)
+
+# What is not differentiable.
+mean, square, signs = trained.moments(x)
+equal([mean.requires_grad, square.requires_grad, signs.requires_grad], [True, True, False])
+equal(trained.signs(x).requires_grad, False)
+raises(NotImplementedError, "trained::missing has no derivative", lambda: trained.missing(x).sum().backward())
+raises(RuntimeError, "has no derivative", lambda: trained.bump_(x * 1))
+raises(RuntimeError, "does not support", lambda: trained.scale(x, 1.0, out=torch.empty(5, dtype=torch.double)))
+raises(RuntimeError, "'state'", lambda: trained.update(x * 1, x))
+raises(NotImplementedError, "trained::rows has no formula", lambda: gradcheck(
+    lambda x: trained.rows(x)[0], [leaf(3, 2)], check_forward_ad=True))
+with torch.no_grad():
+    trained.bump_(x.detach().clone())
+    trained.scale(x, 1.0, out=torch.empty(5, dtype=torch.double))
+state = torch.zeros(5, dtype=torch.double)
+check(lambda x: trained.update(state, x), x)
+
+# A gradient of only one of several inputs gets a mask with one.
+x.grad = None
+trained.gated(x, y.detach()).sum().backward()
+torch.testing.assert_close(x.grad, y.detach())
+
+# Only what formulas use is saved.
+out = trained.scale(x, 3.0)
+equal(out.grad_fn.saved_tensors, ())
+out = trained.crop(x, 3)
+equal(out.grad_fn.saved_tensors, ())
+out = trained.square(x)
+equal(len(out.grad_fn.saved_tensors), 1)
+
+# Tensors that are written have new versions.
+for write in (
+    lambda x: trained.scale_(x, 2.0),
+    lambda x: trained.square_(x),
+    lambda x: trained.bump_(x),
+    lambda x: trained.update(x, x.clone()),
+    lambda x: trained.scale(x.clone(), 2.0, out=x),
+):
+    written = torch.ones(3, dtype=torch.double)
+    before = written._version
+    write(written)
+    assert written._version > before, before
+    written = torch.ones(3, dtype=torch.double)
+
+# A saved result that is written is an error.
+out = trained.power(x)
+with torch.no_grad():
+    trained.bump_(out)
+raises(RuntimeError, "modified by an inplace operation", lambda: out.sum().backward())
+
+# Dual tensors carry tangents, also through operators that write.
+with forward_ad.dual_level():
+    dual = forward_ad.make_dual(x.detach(), torch.ones(5, dtype=torch.double))
+    tangent = forward_ad.unpack_dual(trained.square(dual)).tangent
+    torch.testing.assert_close(tangent, 2 * x.detach())
+    written = dual.clone()
+    trained.square_(written)
+    torch.testing.assert_close(forward_ad.unpack_dual(written).tangent, 2 * x.detach())
+    raises(RuntimeError, "has no derivative", lambda: trained.bump_(dual.clone()))
+
+print("gradients ok in torch", torch.__version__.split("+")[0])
