@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::support::cxx::Program;
 use crate::support::torch::{Torch, oldest, root, run, torch};
+use crate::support::wheel;
 
 /// Generates the library of a source path for the stable ABI.
 #[track_caller]
@@ -27,6 +28,11 @@ pub(crate) fn program(name: &str, out: &Path, kernels: &[PathBuf]) -> Program {
     sources.sort();
     sources.extend(kernels.iter().cloned());
     let unity: String = sources.iter().map(|path| format!("#include \"{}\"\n", path.display())).collect();
+    bare(name).include(out.join("include")).text("unity.cpp", &unity)
+}
+
+/// A shared object without sources, for torch 2.10 and newer.
+fn bare(name: &str) -> Program {
     let libraries = torch().headers().join("../lib");
     Program::new(name)
         .standard("c++20")
@@ -36,9 +42,7 @@ pub(crate) fn program(name: &str, out: &Path, kernels: &[PathBuf]) -> Program {
         .link(format!("-L{}", libraries.display()))
         .link("-ltorch_cpu")
         .link("-Wl,-z,defs")
-        .include(out.join("include"))
         .shared()
-        .text("unity.cpp", &unity)
 }
 
 /// Runs a script with the generated package and its shared object.
@@ -53,6 +57,10 @@ fn place(name: &str) -> PathBuf {
     root().join("tests/stable/library").join(name)
 }
 
+fn trap(name: &str) -> PathBuf {
+    root().join("tests/stable/traps").join(name)
+}
+
 #[test]
 fn one_library_runs_in_every_torch() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -61,9 +69,68 @@ fn one_library_runs_in_every_torch() {
     let library = built("carried", out, &[place("kernels.cpp")]);
     let said =
         run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["audit", "--torch-min", "2.10"]).arg(&library));
-    assert!(said.is_empty(), "{said}");
+    assert!(said.contains("works with torch 2.10 and newer"), "{said}");
     for (torch, version) in [(torch(), "2.15.0"), (oldest(), "2.10.0")] {
         let said = python(torch, out, "CARRIED_LIBRARY", &library, &place("values.py"));
         assert!(said.contains(&format!("values ok in torch {version}")), "{said}");
     }
+}
+
+/// Mistakes that TORCH_BOX takes for kernels do not become a library, and the right kernels return
+/// what those get wrong.
+#[test]
+fn mistakes_of_boxed_kernels_cannot_be_made() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let out = directory.path();
+    generate(&trap(""), out);
+    let library = built("traps", out, &[trap("kernels.cpp")]);
+    let boxed = bare("boxed").source(trap("boxed.cpp")).built();
+    for (torch, version) in [(torch(), "2.15.0"), (oldest(), "2.10.0")] {
+        let mut command = torch.tool("python");
+        command.env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONPATH", out.join("python"));
+        command.env("TRAPS_LIBRARY", &library).env("BOXED", &boxed);
+        let said = run(command.args(["-W", "ignore"]).arg(trap("compare.py")));
+        assert!(said.contains(&format!("6 traps in torch {version}")), "{said}");
+    }
+
+    let said = program("wrong", out, &[trap("wrong.cpp")]).refused();
+    for kernel in ["echo", "big", "maybe", "second", "sums"] {
+        let is_error = |line: &str| line.contains("error") && line.contains(&format!("native::{kernel}("));
+        assert!(said.lines().any(is_error), "{kernel}: {said}");
+    }
+    let said = program("returns", out, &[trap("returns.cpp")]).refused();
+    assert!(said.contains("native::sizes("), "{said}");
+}
+
+/// A new library becomes a wheel for any Python, which runs in the oldest torch.
+#[test]
+fn a_new_library_is_one_wheel() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let library = work.path().join("curves");
+    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("new").arg(&library).args(["--abi", "stable"]));
+    let installed = wheel::installed(&library, work.path(), &["cmake.build-type=None".to_owned()]);
+    let wheels = std::fs::read_dir(work.path().join("wheels")).expect("a directory of wheels");
+    let names: Vec<String> =
+        wheels.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned()).collect();
+    assert!(names.len() == 1 && names[0].starts_with("curves-0.1.0-py3-none-"), "{names:?}");
+    let metadata = "import importlib.metadata as m; print(m.requires('curves'))";
+    assert_eq!(run(Command::new(&installed).args(["-c", metadata])).trim(), "['torch>=2.10']");
+    let said = run(Command::new(&installed)
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"])
+        .current_dir(&library));
+    assert!(said.contains("9 passed"), "{said}");
+
+    // The oldest environment has no pytest.
+    let site = run(Command::new(&installed).args(["-c", "import curves; print(*curves.__path__)"]));
+    let site = Path::new(site.trim()).parent().expect("a directory of packages");
+    let calls = "import torch, curves; x = torch.tensor([-1.0, 2.0]); print(curves.squared_relu(x).tolist())";
+    let said = run(oldest().tool("python").args(["-W", "ignore", "-c", calls]).env("PYTHONPATH", site));
+    assert_eq!(said.trim(), "[0.0, 4.0]");
+    let shared = site.join("curves/libcurves.so");
+    run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["audit", "--torch-min", "2.10"]).arg(shared));
+
+    let said = run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
+        .args(["kernels", "--strict", "--sources", "kernels"])
+        .current_dir(&library));
+    assert!(said.contains("3 kernels, all defined"), "{said}");
 }

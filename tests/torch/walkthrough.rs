@@ -173,6 +173,7 @@ fn check(document: &str) -> bool {
                 let path = dir.join(path);
                 let before =
                     if append { std::fs::read_to_string(&path).expect("what is added to") } else { String::new() };
+                std::fs::create_dir_all(path.parent().expect("a directory")).expect("a new directory");
                 std::fs::write(&path, before + &text).expect("a writable file");
             }
             Step::Run { commands, fails } => {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::stable::Abi;
 use crate::driver::args::CommonArgs;
 
 /// The flags of `kernels`.
@@ -19,6 +20,9 @@ pub(crate) struct KernelsArgs {
     /// Append the skeletons of missing kernels to the sources instead of printing them
     #[arg(long)]
     pub write: bool,
+    /// What the library needs of libtorch [default: that of library.yaml, or unstable]
+    #[arg(long, value_enum, value_name = "ABI")]
+    pub abi: Option<Abi>,
     /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
     /// the package torch or torchgen in it [default: found in the environment]
     #[arg(long, value_name = "DIR")]

@@ -13,12 +13,13 @@ use crate::families::torch::api::cpp::{BindingKind, SignatureGroup};
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::native::Native;
 use crate::families::torch::api::python::PythonSignature;
-use crate::families::torch::api::{Locals, SymInts};
+use crate::families::torch::api::{Locals, SymInts, stable};
 use crate::families::torch::autograd::python_bindings::{Scope, functions_with_binding, table};
 use crate::families::torch::generators::Namespaces;
 use crate::families::torch::group::Grouped;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::stable::calls::{Callable, functions};
 
 /// The operators around one.
 pub(crate) struct KnownOperators<'a> {
@@ -26,6 +27,8 @@ pub(crate) struct KnownOperators<'a> {
     pub(crate) indices: &'a BackendIndices,
     pub(crate) grouped: &'a [Grouped<'a>],
     pub(crate) target: Target,
+    /// Whether the library is on the stable ABI.
+    pub(crate) stable: bool,
     pub(crate) sources: &'a Sources,
 }
 
@@ -205,8 +208,32 @@ impl KnownOperators<'_> {
         }
     }
 
+    /// The signatures on the stable ABI: those of the operator's function and of its kernels.
+    fn stable_signatures(&self, f: &NativeFunction) -> Vec<Signature> {
+        let text = f.func.to_string();
+        let callable = Callable { namespace: &f.namespace, text: &text, schema: &f.func };
+        let called = functions(&[callable]).into_iter().filter(|_| stable::has_readable_results(&f.func));
+        let mut all: Vec<Signature> =
+            called.map(|function| Signature { api: f.namespace.clone(), text: function.declaration() }).collect();
+        for kernel in self.indices.iter().filter_map(|index| index.get_kernel(f)) {
+            let parameters: Vec<String> = f
+                .func
+                .schema_order_arguments()
+                .map(|argument| format!("{} {}", stable::kernel_parameter(argument), argument.name))
+                .collect();
+            let text = format!("{} {}({})", stable::kernel_returns(&f.func), kernel.kernel, parameters.join(", "));
+            if !all.iter().any(|known| known.text == text && known.api == kernel.cpp_namespace) {
+                all.push(Signature { api: kernel.cpp_namespace.clone(), text });
+            }
+        }
+        all
+    }
+
     /// The signatures in each API. An API without a form for the operator is left out.
     fn signatures(&self, f: &NativeFunction) -> Vec<Signature> {
+        if self.stable {
+            return self.stable_signatures(f);
+        }
         let namespaces = Namespaces::of(self.target, &f.namespace);
         let locals = Locals::of(f);
         let mut all: Vec<Signature> = Vec::new();

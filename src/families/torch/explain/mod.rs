@@ -16,11 +16,12 @@ use crate::diag::{Diagnostic, codes, did_you_mean, plural};
 use crate::driver::report::{Summary, write_data};
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
-use crate::families::torch::args::{ExplainArgs, everything_of};
+use crate::families::torch::args::{Abi, ExplainArgs, everything_of};
 use crate::families::torch::autograd::Request;
 use crate::families::torch::generators::OutputKind;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};
+use crate::families::torch::library::settings;
 use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::stable::library::FLAVOR as STABLE;
 use crate::families::torch::{aten::command as aten, check, group, library::command as library};
@@ -75,12 +76,14 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
             (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
         }
     };
+    let stable =
+        layout == Layout::Library && settings::read_at(&source_path, (None, None), session)?.abi == Abi::Stable;
     session.check(false)?;
     let wanted = OperatorQuery::new(what);
     if !libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
         return Err(unknown(what, &libraries).into());
     }
-    let mut explanations = explanations(&wanted, &mut libraries, target, autograd_dir.as_deref(), session)?;
+    let mut explanations = explanations(&wanted, &mut libraries, (target, stable), autograd_dir.as_deref(), session)?;
     session.check(false)?;
     let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
     if let Some(plan) = outputs(layout, &source_path, autograd_dir.as_deref(), args, session)? {
@@ -143,7 +146,7 @@ fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
 fn explanations(
     wanted: &OperatorQuery,
     libraries: &mut [Operators],
-    target: Target,
+    (target, stable): (Target, bool),
     autograd_dir: Option<&Path>,
     session: &mut Session,
 ) -> Result<Vec<Explanation>, JobError> {
@@ -172,6 +175,7 @@ fn explanations(
             indices: &operators.indices,
             grouped: &grouped,
             target,
+            stable,
             sources: &session.sources,
         };
         for found in matched.functions.iter().filter(|found| wanted.is(found.func)) {

@@ -19,6 +19,7 @@ use crate::families::torch::generators::{Context, Model, Namespaces, info};
 use crate::families::torch::group;
 use crate::families::torch::kernels::skeletons::{self as kernels, WantedKernel};
 use crate::families::torch::library::command::{self as library, LibrarySource};
+use crate::families::torch::library::settings;
 use crate::families::torch::model::Target;
 use crate::lang::cpp::{self, Definition, Form, signature};
 use crate::render::{Contents, Renderer};
@@ -35,6 +36,7 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "sk
 /// Runs the job.
 pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let LibrarySource { tags, libraries, .. } = library::read(&args.source_path, args.torch_path.as_deref(), session)?;
+    let settings = settings::read_at(&args.source_path, (args.abi, None), session)?;
     session.check(args.common.strict)?;
     let renderer = library::renderer(&args.source_path, &args.common, None, session)?;
     let mut wanted: Vec<(WantedKernel, String)> = Vec::new();
@@ -56,7 +58,7 @@ pub(crate) fn compare(args: &KernelsArgs, session: &mut Session) -> Result<Summa
             &renderer,
         )
         .tags(&tags);
-        match kernels::wanted(&context) {
+        match kernels::wanted(&context, &settings) {
             Ok(kernels) => wanted.extend(kernels.into_iter().map(|kernel| (kernel, namespaces.include_dir.clone()))),
             Err(errors) => session.diagnostics.extend(errors.0),
         }

@@ -9,11 +9,14 @@ use serde::Serialize;
 use crate::diag::Span;
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::meta::Meta;
+use crate::families::torch::api::stable;
 use crate::families::torch::api::{Binding, Locals, SymInts, kernel_signature, structured};
+use crate::families::torch::args::Abi;
 use crate::families::torch::generators::{Context, Errors, ItemError};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
+use crate::families::torch::library::settings::Settings;
 use crate::families::torch::library::view_inverse;
-use crate::families::torch::model::{DispatchKey, NativeFunction};
+use crate::families::torch::model::{BackendIndex, DispatchKey, NativeFunction};
 use crate::lang::cpp::Form;
 use crate::render::{Fragment, RenderError, Renderer};
 
@@ -34,6 +37,8 @@ pub(crate) struct WantedKernel {
     pub precomputes: bool,
     /// The dispatch key, if it is for one.
     pub key: Option<DispatchKey>,
+    /// It uses only libtorch's stable ABI.
+    pub stable: bool,
     /// The operator's name, and its place.
     pub operator: String,
     /// Where the operator is named.
@@ -51,8 +56,14 @@ impl WantedKernel {
 ///
 /// # Errors
 /// An argument or a return has no C++ form.
-pub(crate) fn wanted(ctx: &Context) -> Result<Vec<WantedKernel>, Errors> {
-    let per_item = ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?;
+pub(crate) fn wanted(ctx: &Context, settings: &Settings) -> Result<Vec<WantedKernel>, Errors> {
+    let per_item = match settings.abi {
+        Abi::Unstable => ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?,
+        Abi::Stable => {
+            let kept = settings.kept(ctx.functions);
+            kept.as_deref().unwrap_or(ctx.functions).iter().map(|f| stable_kernels(ctx, f)).collect()
+        }
+    };
     let mut kernels: Vec<WantedKernel> = Vec::new();
     for kernel in per_item.into_iter().flatten() {
         let same = |known: &WantedKernel| {
@@ -118,6 +129,27 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemError
     Ok(kernels)
 }
 
+/// The kernels of an operator on the stable ABI.
+fn stable_kernels(ctx: &Context, f: &NativeFunction) -> Vec<WantedKernel> {
+    if f.is_generated() || f.manual_kernel_registration {
+        return Vec::new();
+    }
+    let parameter = |argument| format!("{} {}", stable::kernel_parameter(argument), argument.name);
+    let kernel = |index: &BackendIndex| {
+        let kernel = index.get_kernel(f)?;
+        Some(WantedKernel {
+            namespace: kernel.cpp_namespace.clone(),
+            name: kernel.kernel.clone(),
+            returns: stable::kernel_returns(&f.func),
+            parameters: f.func.schema_order_arguments().map(parameter).collect(),
+            key: Some(index.dispatch_key),
+            stable: true,
+            ..of(f)
+        })
+    };
+    ctx.indices.iter().filter_map(kernel).collect()
+}
+
 /// What all kernels of an operator share.
 fn of(f: &NativeFunction) -> WantedKernel {
     WantedKernel {
@@ -128,6 +160,7 @@ fn of(f: &NativeFunction) -> WantedKernel {
         parameters: Vec::new(),
         precomputes: false,
         key: None,
+        stable: false,
         operator: format!("{}::{}", f.namespace, f.func.name),
         span: f.spans.name,
     }
@@ -165,6 +198,7 @@ struct Skeleton<'a> {
     returns: &'a str,
     parameters: String,
     precomputes: bool,
+    stable: bool,
 }
 
 impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
@@ -180,6 +214,7 @@ impl<'a> From<&'a WantedKernel> for Skeleton<'a> {
             returns: &kernel.returns,
             parameters: kernel.parameters.join(", "),
             precomputes: kernel.precomputes,
+            stable: kernel.stable,
         }
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! Invariant: settings without effect are errors.
 
+use std::path::Path;
+
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{Abi, GenerateArgs};
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::model::NativeFunction;
-use crate::families::torch::model::version::{Version, torch_min};
+use crate::families::torch::model::version::{self, Version};
 use crate::families::torch::records::{SettingsRecord, read_settings};
 use crate::yaml::{self, Text};
 
@@ -29,7 +31,19 @@ pub(crate) struct Settings {
 /// # Errors
 /// The file cannot be read, or flags contradict it. Errors in the file are diagnostics.
 pub(crate) fn read(args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
-    let path = args.source_path.join("library.yaml");
+    read_at(&args.source_path, (args.abi, args.torch_min), session)
+}
+
+/// The same with the flags one by one.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_at(
+    source_path: &Path,
+    (abi, torch_min): (Option<Abi>, Option<Version>),
+    session: &mut Session,
+) -> Result<Settings, JobError> {
+    let path = source_path.join("library.yaml");
     let record = match session.is_given(&path)? {
         true => {
             let root = session.read_yaml(&path, yaml::Options::OPERATORS)?;
@@ -37,21 +51,21 @@ pub(crate) fn read(args: &GenerateArgs, session: &mut Session) -> Result<Setting
         }
         false => SettingsRecord::default(),
     };
-    let abi = args.abi.unwrap_or(match record.abi.as_ref().map(Text::as_str) {
+    let abi = abi.unwrap_or(match record.abi.as_ref().map(Text::as_str) {
         Some("stable") => Abi::Stable,
         _ => Abi::Unstable,
     });
-    if abi == Abi::Unstable && args.torch_min.is_some() {
+    if abi == Abi::Unstable && torch_min.is_some() {
         let error = Diagnostic::new(&codes::USAGE, "`--torch-min` is for libraries on the stable ABI");
         return Err(error.help("add `--abi stable`, or `abi: stable` to library.yaml").into());
     }
-    let min = args.torch_min.or_else(|| minimum(record.torch_min.as_ref(), session)).unwrap_or(Version::OLDEST);
+    let min = torch_min.or_else(|| minimum(record.torch_min.as_ref(), session)).unwrap_or(Version::OLDEST);
     Ok(Settings { abi, torch_min: min, leave_out: record.leave_out, torch_ops: record.torch_ops })
 }
 
 fn minimum(text: Option<&Text>, session: &mut Session) -> Option<Version> {
     let text = text?;
-    match torch_min(text.as_str()) {
+    match version::torch_min(text.as_str()) {
         Ok(version) => Some(version),
         Err(reason) => {
             let message = format!("`{text}` cannot be the oldest torch: {reason}");

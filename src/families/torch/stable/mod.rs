@@ -4,7 +4,7 @@
 //! installed torch. `ops` generates typed functions that call torch's own operators.
 
 pub(crate) mod audit;
-mod calls;
+pub(crate) mod calls;
 pub(crate) mod check;
 pub(crate) mod facts;
 mod formula;

@@ -62,6 +62,13 @@ pub(crate) fn functions<'a>(operators: &[Callable<'a>]) -> Vec<Function<'a>> {
 }
 
 impl Function<'_> {
+    /// Its declaration, without defaults.
+    pub(crate) fn declaration(&self) -> String {
+        let parameters: Vec<String> =
+            self.parameters.iter().map(|parameter| format!("{} {}", parameter.ty, parameter.name)).collect();
+        format!("{} {}({})", self.returns, self.name, parameters.join(", "))
+    }
+
     /// Whether it takes a generator of random numbers.
     pub(crate) fn takes_generator(&self) -> bool {
         self.parameters.iter().any(|parameter| parameter.ty.contains("Generator"))
