@@ -39,6 +39,8 @@ AUTOGRAD = (
 STUBS = f"-s {ROOT}/tests/conformance/backend/everything.yaml -o out"
 # As many operators as torch_musa's YAML lists.
 STUBS_1200 = f"-s {ROOT}/target/bench/backend_1200.yaml -o out"
+WRAPPERS = f"-s {ROOT}/examples/wrappers -d out --all --mock"
+DECLARATIONS = "--declarations declared/Declarations.yaml --registration declared/RegistrationDeclarations.h"
 GEN = "-m torchgen.gen"
 DRIVER = "reference_autograd.py"
 # name: (our arguments, the reference's arguments if it can do this, keep the tree of the previous run)
@@ -63,6 +65,10 @@ CASES = {
     "unchanged": (f"generate {ATEN}", f"{GEN} {ATEN}", True),
     # The reference has no such command; the nearest equivalent is to generate everything.
     "check": ("check -s torchgen/packaged/ATen --autograd-dir torchgen/packaged/autograd", None, False),
+    # All declarations of PyTorch through the report, from native_functions.yaml, and from the two files of PyTorch's build.
+    "wrappers": (f"wrappers {WRAPPERS} --torch-path torchgen", None, False),
+    "wrappers-declarations": (f"wrappers {WRAPPERS} {DECLARATIONS}", None, False),
+    "wrappers-unchanged": (f"wrappers {WRAPPERS} --torch-path torchgen", None, True),
     "dry-run": (f"generate {ATEN} --dry-run -o out/generated.cmake", f"{GEN} {ATEN} --dry-run -o out/generated.cmake", False),
 }
 
@@ -176,6 +182,8 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
             os.mkdir(directory)
             shutil.copytree(os.path.join(unpacked, "torchgen"), os.path.join(directory, "torchgen"))
             shutil.copy(os.path.join(ROOT, "tests/conformance", DRIVER), directory)
+            if DECLARATIONS in ours:
+                subprocess.run([binary, "declarations", "-s", "torchgen/packaged/ATen", "-d", "declared"], cwd=directory, check=True)
             sides[side] = (command, directory, [])
         floors = []
         for run in range(runs + 1):

@@ -22,8 +22,11 @@
 #       [OUTPUT_PATH <dir>]      where generated files go; default: <target>_<name>/ in the current binary directory
 #       [OPTIONS <flag>...])     further flags for the command
 #
+#     torchgen_find_torch()      for code that includes torch's headers without torchgen_add_library
+#
 # and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports, which must be 2.15 or
 # newer. A library on the stable ABI uses TorchgenRs::stable instead, which takes any torch from the library's minimum on.
+# TORCHGEN_TORCH_PATH is the directory that torch is installed in, for `--torch-path`.
 # find_package(Torch) is not used, because it requires a CUDA toolkit even if none is needed.
 #
 # torch's headers are precompiled; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON turns this off.
@@ -127,6 +130,9 @@ function(torchgen_find_torch)
     return()
   endif()
   _torchgen_ask_torch()
+  cmake_path(GET TORCHGEN_TORCH_VERSION_FILE PARENT_PATH path)
+  cmake_path(GET path PARENT_PATH path)
+  set(TORCHGEN_TORCH_PATH "${path}" CACHE INTERNAL "The directory that torch is installed in")
   if(TORCHGEN_TORCH_VERSION VERSION_LESS 2.13)
     message(FATAL_ERROR "torch 2.13 or newer is needed, but ${Python_EXECUTABLE} imports torch ${TORCHGEN_TORCH_VERSION}")
   endif()

@@ -139,6 +139,12 @@ same(aten.bmm.default, batch, torch.randn(2, 4, 5))
 same(aten.addmm.default, torch.randn(5), a, b)
 same(aten.addmm.default, torch.randn(3, 5), a, b, beta=0.5, alpha=2)
 
+# Several results of different sizes, with and without optional tensors.
+same(aten.native_layer_norm.default, batch, [4], None, None, 1e-5)
+same(aten.native_layer_norm.default, batch, [3, 4], torch.randn(3, 4), torch.randn(3, 4), 1e-5)
+same(aten.native_layer_norm.default, batch, [4], None, torch.randn(4), 1e-5)
+same(aten.native_layer_norm.default, batch, [4], torch.randn(4), None, 1e-5)
+
 # Reductions: negative, several and no dimensions, with and without keepdim.
 for keepdim in (False, True):
     for dim in ([-1], [0, -1], [1], [-3, 2]):
@@ -202,6 +208,12 @@ for op in (aten.zeros.default, aten.ones.default):
 for value in (2, 2.5, True):
     torch.testing.assert_close(aten.full.default([2, 2], value, device=simulator.DEVICE).cpu(), aten.full.default([2, 2], value))
 seen.add(str(aten.full.default))
+for arguments in ((0, 5, 1), (1, 2, 0.3), (5, -1, -2), (3, 3, 1)):
+    ranged = aten.arange.start_step(*arguments, device=simulator.DEVICE)
+    expected = aten.arange.start_step(*arguments)
+    assert ranged.dtype == expected.dtype, arguments
+    torch.testing.assert_close(ranged.cpu(), expected)
+seen.add(str(aten.arange.start_step))
 
 # In place.
 for op in (aten.add_.Tensor, aten.sub_.Tensor, aten.mul_.Tensor, aten.div_.Tensor):
@@ -246,6 +258,16 @@ refused("dim", aten.sum.dim_IntList, batch, [3])
 refused("dim", aten.sum.dim_IntList, batch, [0, -3])
 refused("dim", aten.cat.default, [x, y], 2)
 refused("self", aten.clamp.default, i, 1)
+refused("self", aten.pow.Tensor_Scalar, i, 2)
+refused("self", aten.pow.Tensor_Tensor, i, i)
+refused("mat2", aten.mm.default, a, batch)
+refused("mat2", aten.mm.default, a, b.double())
+refused("self", aten.mm.default, batch, torch.randn(2, 4, 5))
+refused("mat2", aten.bmm.default, batch, torch.randn(1, 4, 5))
+refused("mat1", aten.addmm.default, row, row, b)
+refused("normalized_shape", aten.native_layer_norm.default, batch, [3], None, None, 1e-5)
+refused("normalized_shape", aten.native_layer_norm.default, row, [1, 3], None, None, 1e-5)
+refused("other", aten.where.self, bools, x, i)
 refused("self", aten.abs.default, torch.randn(2, dtype=torch.complex64))
 refused("Sizes of tensors must match", aten.cat.default, [x, torch.randn(2, 4)], 0)
 refused("must match the size", aten.add.Tensor, x, torch.randn(4))
@@ -273,6 +295,12 @@ aten._softmax.default(left, 1, False)
 assert cache() == 6, "values share no graph"
 aten._softmax.default(left, -1, False)
 assert (cache(), hits()) == (6, 2), "-1 is 1"
+torch.ops.acme_test.cache_clear()
+norm, weight = aten.native_layer_norm.default, moved(torch.ones(3))
+norm(left, [3], weight, None, 1e-5)
+norm(left, [3], None, weight, 1e-5)
+norm(left, [3], None, None, 1e-5)
+assert (cache(), hits()) == (3, 0), "tensors that are not given are part of the key"
 
 # Gradients are PyTorch's.
 weight = moved(x).requires_grad_()
@@ -280,6 +308,14 @@ weight = moved(x).requires_grad_()
 reference = x.clone().requires_grad_()
 (reference * y).relu().sum().backward()
 torch.testing.assert_close(weight.grad.cpu(), reference.grad)
+# Those of composite operators too: `layer_norm` calls the wrapper of `native_layer_norm`.
+value = moved(batch).requires_grad_()
+simulator.fallen_back()
+torch.nn.functional.layer_norm(value, [4]).pow(2).sum().backward()
+assert "aten::native_layer_norm" not in simulator.fallen_back()
+reference = batch.clone().requires_grad_()
+torch.nn.functional.layer_norm(reference, [4]).pow(2).sum().backward()
+torch.testing.assert_close(value.grad.cpu(), reference.grad)
 
 names = {name.removeprefix("aten.").split(".")[0] for name in seen}
 print(f"{len(names)} operators, {len(seen)} overloads ok")

@@ -5,22 +5,17 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::codes;
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span};
 use crate::driver::{JobError, Session};
+use crate::lang::cpp::{Kind, tokens};
 
 /// The insertion line.
 pub(super) const MARKER: &str = "// INSERT_CODEGEN_HERE";
 
 /// The words of the insertion line.
 const WORD: &str = "INSERT_CODEGEN_HERE";
-
-static REGISTERED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r#"\bm\s*\.\s*impl\s*\(\s*"(?:aten::)?([\w.]+)""#).expect("a valid pattern"));
 
 /// A body file in its parts.
 #[derive(Debug, Clone, Default)]
@@ -31,21 +26,21 @@ pub(super) struct Body {
     pub(super) before: String,
     /// The lines after the insertion line.
     pub(super) after: String,
-    /// The names that it registers kernels for.
+    /// PyTorch's operators that it registers kernels for, under the key of the wrappers.
     pub(super) registered: BTreeSet<String>,
 }
 
-/// Reads a body file. An error in it is a diagnostic.
+/// Reads a body file for wrappers of a dispatch key. An error in it is a diagnostic.
 ///
 /// # Errors
 /// The file cannot be read.
-pub(super) fn read(path: &Path, session: &mut Session) -> Result<Option<Body>, JobError> {
+pub(super) fn read(path: &Path, key: &str, session: &mut Session) -> Result<Option<Body>, JobError> {
     let file = session.read_text(path)?;
     let text = session.sources.text(file).to_owned();
-    Ok(parts(&text, file, &mut session.diagnostics))
+    Ok(parts(&text, key, file, &mut session.diagnostics))
 }
 
-fn parts(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> Option<Body> {
+fn parts(text: &str, key: &str, file: FileId, diagnostics: &mut Diagnostics) -> Option<Body> {
     let mut offset = 0;
     let (mut exact, mut near) = (Vec::new(), Vec::new());
     let mut lines: Vec<&str> = Vec::new();
@@ -87,10 +82,61 @@ fn parts(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> Option<Body
         head: joined(&lines[..include]),
         before: joined(&lines[include..at]),
         after: joined(&lines[at + 1..]),
-        registered: REGISTERED.captures_iter(text).map(|found| found[1].to_owned()).collect(),
+        registered: registered(text, key),
     })
 }
 
 fn is_include(line: &str) -> bool {
     line.trim_start().strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with("include"))
+}
+
+/// The operators of `m.impl("…")`, in blocks of `TORCH_LIBRARY_IMPL` for PyTorch's namespace and
+/// the key, and outside of blocks.
+fn registered(text: &str, key: &str) -> BTreeSet<String> {
+    let tokens = tokens(text);
+    let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.range.clone()]);
+    let mut found = BTreeSet::new();
+    // The namespace of the block, and whether it is for the key.
+    let mut block = ("aten", true);
+    for (at, token) in tokens.iter().enumerate() {
+        match (token.kind, word(at)) {
+            (Kind::Word, "TORCH_LIBRARY_IMPL") => block = (word(at + 2), word(at + 4) == key),
+            (Kind::Word, "TORCH_LIBRARY" | "TORCH_LIBRARY_FRAGMENT") => block = (word(at + 2), false),
+            (Kind::Word, "impl") if block.1 && at > 0 && [".", "->"].contains(&word(at - 1)) => {
+                let name = if word(at + 2) == "TORCH_SELECTIVE_NAME" { at + 4 } else { at + 2 };
+                let literal = word(name).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                let named = literal.map(|name| name.split_once("::").unwrap_or((block.0, name)));
+                if let Some(("aten", name)) = named {
+                    found.insert(name.to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registrations_of_the_key() {
+        let text = r#"
+            // m.impl("commented", f);
+            TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+              m.impl("view", TORCH_FN(f));
+              m.impl(TORCH_SELECTIVE_NAME("aten::add.Tensor"), f);
+              m.impl("other::op", f);
+            }
+            TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) { m.impl("mul.Tensor", f); }
+            TORCH_LIBRARY_IMPL(own, PrivateUse1, library) { library.impl("relu", f); }
+            TORCH_LIBRARY_IMPL(aten, PrivateUse1, library) { library.impl("neg", f); }
+            TORCH_LIBRARY(own, m) { m.impl("abs", f); }
+        "#;
+        let names = |text: &str| registered(text, "PrivateUse1").into_iter().collect::<Vec<_>>();
+        assert_eq!(names(text), ["add.Tensor", "neg", "view"]);
+        assert_eq!(names("void add(Library& m) { m.impl(\"exp\", f); }"), ["exp"]);
+        assert!(names("m.impl(").is_empty());
+    }
 }

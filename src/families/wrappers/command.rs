@@ -140,7 +140,7 @@ impl Inputs {
             }
         }
         let body = match flags.body.clone().or_else(|| record.body_path()) {
-            Some(path) => body::read(&path, session)?,
+            Some(path) => body::read(&path, &names.dispatch_key, session)?,
             None => None,
         };
         session.check(false)?;

@@ -5,6 +5,7 @@
 //! is an error.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -12,9 +13,9 @@ use serde::Deserialize;
 
 use super::codes;
 use super::operators::{Operator, parse};
-use crate::diag::{Diagnostic, Diagnostics, Span, codes as shared};
+use crate::diag::{Diagnostic, Diagnostics, FileId, Sources, Span, codes as shared};
 use crate::driver::{JobError, Session};
-use crate::yaml::{Node, NodeKind, Options, Text};
+use crate::yaml::{self, Node, NodeKind, Options, Text};
 
 /// The comment of a line of RegistrationDeclarations.h.
 #[derive(Debug, Deserialize)]
@@ -72,7 +73,14 @@ pub(super) fn registrations(path: &Path, session: &mut Session) -> Result<HashMa
 /// # Errors
 /// The file cannot be read, or is not a list.
 pub(super) fn declarations(path: &Path, session: &mut Session) -> Result<Vec<Node>, JobError> {
-    let root = session.read_yaml(path, Options::SAFE_LOAD)?;
+    let file = session.read_text(path)?;
+    if let Some(entries) = in_parts(&session.sources, file) {
+        session.timings.lap("yaml");
+        return Ok(entries);
+    }
+    let root = yaml::parse(&session.sources, file, Options::SAFE_LOAD, &mut session.diagnostics);
+    session.timings.lap("yaml");
+    let root = root.ok_or(JobError::Input)?;
     match root.kind {
         NodeKind::Sequence(entries) => Ok(entries),
         _ => {
@@ -81,6 +89,36 @@ pub(super) fn declarations(path: &Path, session: &mut Session) -> Result<Vec<Nod
             Err(JobError::Input)
         }
     }
+}
+
+/// The size of the parts that are read at the same time.
+const PART: usize = 1 << 18;
+
+/// The entries of a list without indentation, read in parts at the same time. `None` if a part
+/// cannot be read by itself, for example because of an error or an alias.
+fn in_parts(sources: &Sources, file: FileId) -> Option<Vec<Node>> {
+    let text = sources.text(file);
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let rest = text.as_bytes().get(start + PART..).unwrap_or_default();
+        let end = memchr::memmem::find(rest, b"\n- ").map_or(text.len(), |at| start + PART + at + 1);
+        parts.push(start..end);
+        start = end;
+    }
+    if !text.is_ascii() || parts.len() < 2 {
+        return None;
+    }
+    let read = |part: &Range<usize>| {
+        let mut found = Diagnostics::new();
+        let node = yaml::parse_part(sources, file, part.clone(), Options::SAFE_LOAD, &mut found)?;
+        match node.kind {
+            NodeKind::Sequence(entries) if !found.has_errors() && !found.has_warnings() => Some(entries),
+            _ => None,
+        }
+    };
+    let read: Option<Vec<Vec<Node>>> = parts.par_iter().map(read).collect();
+    Some(read?.into_iter().flatten().collect())
 }
 
 /// The value of a key.

@@ -89,7 +89,13 @@ pub(super) static ENTRY: KeyTable = KeyTable {
         KeySpec::new("guard", Shape::Any, "Arguments and conditions that are checked when the wrapper runs."),
         KeySpec::new("drop", Shape::Texts, "Arguments that are ignored on purpose."),
         KeySpec::new("shape", Shape::Any, "How the sizes of the result are found; `bypass` by default."),
+        KeySpec::new(
+            "shapes",
+            Shape::Any,
+            "The same for each result, if their sizes differ: a list of what `shape` may be.",
+        ),
         KeySpec::new("dtype", Shape::Text, "How the type of the result is found; `first` by default."),
+        KeySpec::new("dtypes", Shape::Texts, "The same for each result, if their types differ."),
         KeySpec::new("dims", Shape::Texts, "Arguments that are dimensions: negative ones are counted from the end."),
         KeySpec::new("contiguous", Shape::Any, "`all`, `none`, or a list of inputs that are made contiguous first."),
         KeySpec::new(
@@ -147,6 +153,15 @@ pub(super) struct FunctionRecord {
     pub(super) doc: Option<Text>,
 }
 
+/// How the sizes of a result are found.
+#[derive(Debug)]
+pub(super) struct ShapeRecord {
+    /// A mode or an expression, or an expression for each size.
+    pub(super) texts: Vec<Text>,
+    /// It is a list of sizes.
+    pub(super) is_list: bool,
+}
+
 /// An entry as written.
 #[derive(Debug)]
 pub(super) struct EntryRecord {
@@ -157,10 +172,10 @@ pub(super) struct EntryRecord {
     pub(super) default: Vec<(Text, Node)>,
     pub(super) guard: Vec<(Text, Text)>,
     pub(super) drop: Vec<Text>,
-    pub(super) shape: Option<Vec<Text>>,
-    /// The shape is a list of sizes.
-    pub(super) shape_is_list: bool,
-    pub(super) dtype: Option<Text>,
+    /// One for all results, or one for each.
+    pub(super) shapes: Vec<ShapeRecord>,
+    /// One for all results, or one for each.
+    pub(super) dtypes: Vec<Text>,
     pub(super) dims: Vec<Text>,
     pub(super) contiguous: Option<Vec<Text>>,
     pub(super) template: Option<Text>,
@@ -326,10 +341,19 @@ fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
     let default = values("default", &mut keys);
     let guard = keys.take("guard").and_then(|node| fields::text_map(node, "guard", keys.diagnostics()));
     let drop = keys.take_texts("drop").map(|list| list.value).unwrap_or_default();
-    let shape = keys.take("shape");
-    let shape_is_list = matches!(&shape, Some(Node { kind: NodeKind::Sequence(_), .. }));
-    let shape = shape.and_then(|node| texts(node, "shape", keys.diagnostics()));
+    for (one, each) in [("shape", "shapes"), ("dtype", "dtypes")] {
+        if let (Some(_), Some(span)) = (keys.key_span(one), keys.key_span(each)) {
+            let message = format!("`{one}` is for all results, and `{each}` for each of them");
+            keys.diagnostics().push(Diagnostic::new(&codes::WRAPPER_KEY, message).at(span).help("remove one of them"));
+        }
+    }
+    let (all, each) = (keys.take("shape"), keys.take("shapes"));
+    let each = listed(each, "`shapes`", &mut keys);
+    let shapes: Vec<ShapeRecord> =
+        all.into_iter().chain(each).filter_map(|node| shape(node, keys.diagnostics())).collect();
     let dtype = keys.take_text("dtype");
+    let dtypes = keys.take_texts("dtypes").map(|list| list.value).unwrap_or_default();
+    let dtypes = dtype.into_iter().chain(dtypes).collect();
     let dims = keys.take_texts("dims").map(|list| list.value).unwrap_or_default();
     let contiguous = keys.take("contiguous").and_then(|node| texts(node, "contiguous", keys.diagnostics()));
     let template = keys.take_text("template");
@@ -348,9 +372,8 @@ fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
         default,
         guard: guard.map(|guard| guard.value).unwrap_or_default(),
         drop,
-        shape,
-        shape_is_list,
-        dtype,
+        shapes,
+        dtypes,
         dims,
         contiguous,
         template,
@@ -371,6 +394,12 @@ fn values(name: &str, keys: &mut Fields) -> Vec<(Text, Node)> {
     };
     let what = format!("a key of `{name}`");
     pairs.into_iter().filter_map(|(key, value)| Some((fields::text(key, &what, keys.diagnostics())?, value))).collect()
+}
+
+/// A mode, an expression, or a list of expressions.
+fn shape(node: Node, diagnostics: &mut Diagnostics) -> Option<ShapeRecord> {
+    let is_list = matches!(node.kind, NodeKind::Sequence(_));
+    texts(node, "shape", diagnostics).map(|texts| ShapeRecord { texts, is_list })
 }
 
 /// A string or a number, or a list of them.

@@ -5,7 +5,7 @@
 use super::expression::{Language, dtype};
 use super::functions::Class;
 use super::operators::{Operator, Role};
-use super::records::EntryRecord;
+use super::records::{EntryRecord, ShapeRecord};
 use super::types::{Form, Kind, form};
 use crate::diag::{Diagnostic, did_you_mean};
 use crate::kit::expr::Type;
@@ -115,7 +115,11 @@ impl Subject<'_> {
     /// The mode does not fit the operator, or a word or expression is wrong.
     pub(super) fn shapes(&self) -> Result<Shapes, NoShape> {
         let ns = self.language.shape();
-        let mut shapes = Shapes { mode: self.mode(), ..Shapes::default() };
+        let modes: Vec<String> = match self.entry.shapes.as_slice() {
+            [] => vec![self.mode(None)],
+            records => records.iter().map(|record| self.mode(Some(record))).collect(),
+        };
+        let mut shapes = Shapes { mode: modes.join(", "), ..Shapes::default() };
         shapes.rank = match (self.tensors().first(), self.list()) {
             (_, Some(list)) if self.tensors().is_empty() => format!("{ns}rank({})", list.name),
             (Some(first), _) => format!("{}.dim()", first.name),
@@ -133,17 +137,32 @@ impl Subject<'_> {
             self.meta(count, &mut shapes)?;
             return Ok(shapes);
         }
-        let sizes = self.sizes(&mut shapes)?;
-        let dtype = self.dtype(&shapes)?;
-        shapes.locals.push(Local { name: "dtype_".to_owned(), value: dtype });
-        let output = Output { sizes, dtype: "dtype_".to_owned() };
-        shapes.outputs = vec![output; count];
+        let (records, dtypes) = (&self.entry.shapes, &self.entry.dtypes);
+        for (key, given) in [("shapes", records.len()), ("dtypes", dtypes.len())] {
+            if given > 1 && given != count {
+                return Err(NoShape::Unfit(format!("`{key}` lists {given}, and it has {count} results")));
+            }
+        }
+        let distinct = records.len().max(dtypes.len()).max(1);
+        for at in 0..distinct {
+            let record = records.get(at.min(records.len().saturating_sub(1)));
+            let sizes = self.sizes(record, &mut shapes)?;
+            let mode = self.mode(record);
+            let dtype = self.dtype(dtypes.get(at.min(dtypes.len().saturating_sub(1))), &mode, &shapes.common)?;
+            let name = if at == 0 { "dtype_".to_owned() } else { format!("dtype_{at}_") };
+            shapes.locals.push(Local { name: name.clone(), value: dtype });
+            shapes.outputs.push(Output { sizes, dtype: name });
+        }
+        if let [only] = shapes.outputs.as_slice() {
+            shapes.outputs = vec![only.clone(); count];
+        }
         Ok(shapes)
     }
 
-    fn mode(&self) -> String {
-        match &self.entry.shape {
-            Some(texts) if !self.entry.shape_is_list => texts.first().map_or(String::new(), |text| text.to_string()),
+    /// The word of a mode, or the text of an expression.
+    fn mode(&self, record: Option<&ShapeRecord>) -> String {
+        match record {
+            Some(record) if !record.is_list => record.texts.first().map_or(String::new(), Text::to_string),
             Some(_) => "sizes".to_owned(),
             None if self.is_factory => "size".to_owned(),
             None => "bypass".to_owned(),
@@ -160,18 +179,20 @@ impl Subject<'_> {
         shapes.dims.push(argument.to_owned());
     }
 
-    fn sizes(&self, shapes: &mut Shapes) -> Result<String, NoShape> {
+    fn sizes(&self, record: Option<&ShapeRecord>, shapes: &mut Shapes) -> Result<String, NoShape> {
         let ns = self.language.shape();
-        let unfit = |what: &str| Err(NoShape::Unfit(format!("`shape: {}` needs {what}", self.mode())));
+        let mode = self.mode(record);
+        let unfit = |what: &str| Err(NoShape::Unfit(format!("`shape: {mode}` needs {what}")));
         let tensors = self.tensors();
-        let texts: &[Text] = self.entry.shape.as_deref().unwrap_or_default();
-        if self.entry.shape_is_list {
+        let texts: &[Text] = record.map_or(&[], |record| &record.texts);
+        if record.is_some_and(|record| record.is_list) {
             let size = |text: &Text| self.expression(text, &Type::Int);
             let sizes = texts.iter().map(size).collect::<Result<Vec<String>, NoShape>>()?;
             return Ok(format!("{}list_of<std::int64_t>({})", ns.replace("::shape::", "::expr::"), sizes.join(", ")));
         }
         let rank = shapes.rank.clone();
-        match shapes.mode.as_str() {
+        match mode.as_str() {
+            "meta" | "infer" => unfit("to be the only mode, as `shape: meta`"),
             "bypass" => match (tensors.first(), self.list()) {
                 (Some(first), _) => Ok(format!("{}.sizes().vec()", first.name)),
                 (None, Some(list)) => Ok(format!("{ns}plain({}).at(0).sizes().vec()", list.name)),
@@ -194,7 +215,7 @@ impl Subject<'_> {
                 let (Some(list), Some(dim)) = (self.list(), self.dim(0)) else {
                     return unfit("a list of tensors and a dimension");
                 };
-                let is_stack = shapes.mode == "stack";
+                let is_stack = mode == "stack";
                 let rank = if is_stack { format!("{rank} + 1") } else { rank };
                 let word = if is_stack { "stack" } else { "concat" };
                 self.wrap(&dim.name, &rank, shapes);
@@ -220,12 +241,10 @@ impl Subject<'_> {
                 let keeps = if self.named("keepdim").is_some() { "keepdim" } else { "false" };
                 Ok(format!("{ns}reduced({}.sizes(), {dims}, {keeps})", first.name))
             }
-            "size" if self.entry.shape.is_none() => {
-                match self.inputs().find(|argument| argument.name.as_str() == "size") {
-                    Some(_) => Ok(format!("{ns}plain(size)")),
-                    None => unfit("an argument `size`"),
-                }
-            }
+            "size" if record.is_none() => match self.inputs().find(|argument| argument.name.as_str() == "size") {
+                Some(_) => Ok(format!("{ns}plain(size)")),
+                None => unfit("an argument `size`"),
+            },
             _ => match texts.first() {
                 Some(text) => self.expression(text, &Type::Int.list()),
                 None => unfit("a mode"),
@@ -258,12 +277,12 @@ impl Subject<'_> {
         format!("{}promoted({})", self.language.shape(), names.join(", "))
     }
 
-    fn dtype(&self, shapes: &Shapes) -> Result<String, NoShape> {
+    fn dtype(&self, given: Option<&Text>, mode: &str, common: &str) -> Result<String, NoShape> {
         let ns = self.language.shape();
-        let rule = match &self.entry.dtype {
+        let rule = match given {
             Some(rule) => rule.as_str(),
             None if self.is_factory => "option",
-            None if shapes.mode == "broadcast" || self.tensors().is_empty() => "promote",
+            None if mode == "broadcast" || self.tensors().is_empty() => "promote",
             None => "first",
         };
         let tensors = self.tensors();
@@ -273,8 +292,8 @@ impl Subject<'_> {
         };
         match rule {
             "first" => first(),
-            "promote" => Ok(shapes.common.clone()),
-            "promote_float" => Ok(format!("{ns}floating({})", shapes.common)),
+            "promote" => Ok(common.to_owned()),
+            "promote_float" => Ok(format!("{ns}floating({common})")),
             "sum" => Ok(format!("{ns}summed({})", first()?)),
             "option" => {
                 let scalars = self.inputs().filter(|argument| argument.ty.kind == Kind::Scalar);
@@ -287,7 +306,7 @@ impl Subject<'_> {
             }
             "boolean" => Ok("at::kBool".to_owned()),
             "int64" => Ok("at::kLong".to_owned()),
-            _ => match &self.entry.dtype {
+            _ => match given {
                 Some(text) => self.language.expression(text, self.operator, &dtype()).map_err(|diagnostic| {
                     let near = did_you_mean(text.as_str(), DTYPE_RULES);
                     NoShape::Wrong(Box::new(diagnostic.maybe_help(near)))

@@ -10,7 +10,7 @@ use super::functions::{Class, Function, Taken};
 use super::matching::{Mapping, Source};
 use super::operators::{Operator, Role};
 use super::reason::Reason;
-use super::records::EntryRecord;
+use super::records::{EntryRecord, ShapeRecord};
 use super::shapes::{NoShape, Shapes, Subject, local_of};
 use super::types::{Form, Kind, form};
 use super::values::{self, Surroundings};
@@ -257,7 +257,7 @@ impl Maker<'_> {
         };
         let used_elsewhere = |name: &str| {
             let in_shape =
-                self.entry.shape.as_ref().is_some_and(|texts| texts.iter().any(|text| mentions(text.as_str(), name)));
+                self.entry.shapes.iter().flat_map(|shape| &shape.texts).any(|text| mentions(text.as_str(), name));
             in_shape || (self.is_factory && ["size", "device", "dtype"].contains(&name))
         };
         let mut lossy = Vec::new();
@@ -266,7 +266,9 @@ impl Maker<'_> {
             if *class != Class::Ignore || mentioned(name) || used_elsewhere(name) || self.is_reduced(name) {
                 continue;
             }
-            let is_option = OPTIONS.contains(&name) && form(&input.ty).0 == Form::Optional;
+            // The type of a result that the wrapper finds by itself is more than an option.
+            let is_option =
+                OPTIONS.contains(&name) && form(&input.ty).0 == Form::Optional && (name != "dtype" || self.is_factory);
             match self.is_default(input) {
                 Some(condition) => {
                     let message = self.message(name, "the backend supports only its default");
@@ -286,8 +288,8 @@ impl Maker<'_> {
 
     /// Whether the shape of the result follows from the argument.
     fn is_reduced(&self, name: &str) -> bool {
-        let mode = self.entry.shape.as_ref().and_then(|texts| texts.first()).map_or("", |text| text.as_str());
-        mode == "reduce" && name == "keepdim" && !self.entry.shape_is_list
+        let mode = |shape: &ShapeRecord| shape.texts.first().map_or("", |text| text.as_str()) == "reduce";
+        name == "keepdim" && self.entry.shapes.iter().any(|shape| !shape.is_list && mode(shape))
     }
 
     /// The condition that an argument has its default; `None` if it has none that can be checked.

@@ -21,6 +21,9 @@ use crate::families::wrappers::records::{BackendRecord, LegacyRecord, beside};
 use crate::render::Jinja;
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 
+/// The dispatch key of the original templates.
+const KEY: &str = "PrivateUse1";
+
 /// An entry of Metadata.yaml.
 pub(super) struct Metadata {
     pub(super) value: Value,
@@ -76,7 +79,7 @@ impl Inputs {
         declared::disagreements(&entries, &registrations, &mut session.diagnostics);
         let metadata = metadata(path(&flags.metadata, &legacy.metadata), session)?;
         let functions = functions::read(&path(&flags.backend_functions, &legacy.functions), session)?;
-        let body = body::read(&body, session)?;
+        let body = body::read(&body, KEY, session)?;
         let (templates, required) = templates(path(&None, &legacy.templates), session)?;
         session.check(false)?;
         let prefix = legacy.prefix.as_ref().map_or("sendnn", |prefix| prefix.as_str()).to_owned();

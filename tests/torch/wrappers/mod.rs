@@ -2,6 +2,9 @@
 //! tensors and on the device of `tests/support/privateuse1`; and all of torch's operators go
 //! through the report.
 
+mod scaffold;
+mod walkthrough;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +13,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::cxx::{Build, Program, clang};
 use crate::support::torch::{root, run, simulator_path, torch};
 
 fn packages() -> PathBuf {
@@ -47,12 +51,42 @@ fn generated() -> &'static Path {
     made.path()
 }
 
-/// The operators of the YAML on CPU tensors, and the errors that it expects.
-#[test]
-fn self_test() {
-    let said = torch().cxx("wrappers_self_test").generated(generated()).run();
+/// Runs the self-test, whose examples must all pass.
+fn passes(program: &Program) {
+    // libtorch is built without sanitizers, so its containers and its memory are not tracked.
+    let environment = [("ASAN_OPTIONS", "detect_leaks=0:detect_container_overflow=0")];
+    let said = program.run_with(&[], &environment);
     let (examples, failures) = said.trim().split_once(" examples, ").expect("counts");
     assert!(examples.parse::<u32>().expect("a number") > 60 && failures == "0 failures", "{said}");
+}
+
+/// The operators of the YAML on CPU tensors, and the errors that it expects, with sanitizers.
+#[test]
+fn self_test() {
+    passes(&torch().cxx("wrappers_self_test").generated(generated()).build(Build::Sanitized));
+}
+
+/// The same as shipped: with `-O2 -DNDEBUG`, by clang++ where there is one.
+#[test]
+fn self_test_as_shipped() {
+    let program = torch().cxx("wrappers_self_test").generated(generated()).build(Build::Release);
+    passes(&match clang() {
+        Some(clang) => program.compiler(clang),
+        None => program,
+    });
+}
+
+/// `acme_shape.h` and libtorch have the same sizes, types and errors for all small shapes.
+#[test]
+fn shapes_are_those_of_libtorch() {
+    let program = torch().cxx("wrappers_shapes").include(generated()).source(root().join("tests/wrappers/shapes.cpp"));
+    let said = program.run();
+    let count = |what: &str| -> u32 {
+        let before = said.split(what).next().expect("a part");
+        before.rsplit([' ', '\n']).next().and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{said}"))
+    };
+    assert!(count(" comparisons") > 50_000 && count(" errors") > 10_000, "{said}");
+    assert_eq!(count(" failures"), 0, "{said}");
 }
 
 /// At least 40 operators on the device: every result is the CPU's, or an error that names the
