@@ -183,7 +183,8 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
             shutil.copytree(os.path.join(unpacked, "torchgen"), os.path.join(directory, "torchgen"))
             shutil.copy(os.path.join(ROOT, "tests/conformance", DRIVER), directory)
             if DECLARATIONS in ours:
-                subprocess.run([binary, "declarations", "-s", "torchgen/packaged/ATen", "-d", "declared"], cwd=directory, check=True)
+                declare = [binary, "declarations", "-s", "torchgen/packaged/ATen", "-d", "declared"]
+                subprocess.run(declare, cwd=directory, check=True, stderr=subprocess.DEVNULL)
             sides[side] = (command, directory, [])
         floors = []
         for run in range(runs + 1):
