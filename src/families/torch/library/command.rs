@@ -164,10 +164,12 @@ pub(crate) fn make(
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_path = args.source_path.join("derivatives.yaml");
     let derivatives_wanted = wanted(args, OutputKind::Autograd) && session.is_given(&derivatives_path)?;
+    // Formulas in Python do not call what libtorch exports.
+    let formula_target = Target { sees_exports_only: settings.abi == Abi::Unstable, ..target };
     if derivatives_wanted && session.diagnostics.has_errors() {
         let functions: Vec<_> = libraries.iter().flat_map(|(_, operators)| &operators.functions).collect();
         let manual = session.read_manual(&args.source_path)?.unwrap_or_default();
-        session.look_at_derivatives(&derivatives_path, &functions, target, &manual);
+        session.look_at_derivatives(&derivatives_path, &functions, formula_target, &manual);
     }
     session.check(args.common.strict)?;
 
@@ -186,8 +188,7 @@ pub(crate) fn make(
     let known = autograd::Operators {
         functions: &all,
         view_groups: &groups,
-        // Formulas in Python do not call what libtorch exports.
-        target: Target { sees_exports_only: settings.abi == Abi::Unstable, ..target },
+        target: formula_target,
         manual: manual.as_deref().unwrap_or_default(),
     };
     let records = match derivatives_wanted {
