@@ -6,7 +6,8 @@
 #     torchgen_add_library(<target>
 #       [SOURCE_PATH <dir>]      where native_functions.yaml is; default: the current source directory
 #       [OUTPUT_PATH <dir>]      where generated files go; default: generated/ in the current binary directory
-#       KERNELS <file>...        the kernels, which you write
+#       KERNELS <file>...        the kernels, which you write; they are compared with the YAML first
+#       [NO_KERNEL_CHECK]        not if they are defined where the comparison does not see them
 #       [CUDA <choice>]          whether .cu kernels are compiled: REQUIRED, OPTIONAL or OFF; see below
 #       [PACKAGE <name>]         also make the Python package, with the library in it, and install both
 #       [PYTHON <file>...]       Python modules of your own for the package, such as fakes
@@ -216,7 +217,8 @@ endfunction()
 macro(torchgen_enable_cuda)
   _torchgen_ask_torch()
   set(_torchgen_cuda ${ARGN})
-  if(NOT _torchgen_cuda)
+  # OFF is a choice too.
+  if("${_torchgen_cuda}" STREQUAL "")
     set(_torchgen_cuda OPTIONAL)
   endif()
   _torchgen_cuda_choice(_torchgen_cuda "${_torchgen_cuda}")
@@ -249,18 +251,24 @@ macro(torchgen_enable_cuda)
   endif()
 endmacro()
 
+# Stops with diagnostics. CMake breaks the lines of a message, except those that are indented.
+function(_torchgen_report what diagnostics)
+  string(REPLACE "\n" "\n  " diagnostics "${diagnostics}")
+  message(FATAL_ERROR "${what}\n\n  ${diagnostics}")
+endfunction()
+
 # A macro, so that it can enable a language.
 macro(torchgen_add_library target)
   cmake_parse_arguments(_torchgen "" "CUDA" "" ${ARGN})
   set(_torchgen_cuda "")
-  if(_torchgen_CUDA OR DEFINED TORCHGEN_CUDA)
+  if(DEFINED _torchgen_CUDA OR DEFINED TORCHGEN_CUDA)
     torchgen_enable_cuda(${_torchgen_CUDA})
   endif()
   _torchgen_add_library(${target} "${_torchgen_cuda}" ${ARGN})
 endmacro()
 
 function(_torchgen_add_library target cuda)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SOURCE_PATH;OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA;ABI;TORCH_MIN" "KERNELS;PYTHON;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "NO_KERNEL_CHECK" "SOURCE_PATH;OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA;ABI;TORCH_MIN" "KERNELS;PYTHON;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "torchgen_add_library does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -318,17 +326,43 @@ function(_torchgen_add_library target cuda)
   execute_process(COMMAND ${generate} --dry-run --output-dependencies "${lists}/torchgen_outputs.cmake"
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "torchgen-rs reports errors in ${arg_SOURCE_PATH}:\n\n${error}")
+    _torchgen_report("torchgen-rs reports errors in ${arg_SOURCE_PATH}:" "${error}")
   endif()
   include("${lists}/torchgen_outputs.cmake")
   file(GLOB inputs CONFIGURE_DEPENDS "${arg_SOURCE_PATH}/*.yaml" "${arg_SOURCE_PATH}/derivatives_manual.h")
   file(GLOB_RECURSE templates CONFIGURE_DEPENDS "${arg_SOURCE_PATH}/templates/*.j2")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs} ${templates} "${TORCHGEN_RS}")
+  # The kernels are compared when the build runs, since other targets may generate some of them.
+  # Those for CUDA are compared even if they are not compiled.
+  set(compared "")
+  if(NOT arg_NO_KERNEL_CHECK)
+    # The same kernels for another compiler.
+    set(other hip)
+    if(TORCHGEN_TORCH_HIP)
+      set(other cu)
+    endif()
+    set(listed ${arg_KERNELS})
+    list(FILTER listed EXCLUDE REGEX "\\.${other}$")
+    foreach(kernel IN LISTS listed)
+      cmake_path(ABSOLUTE_PATH kernel NORMALIZE)
+      list(APPEND compared "${kernel}")
+    endforeach()
+    list(APPEND generate --kernels ${compared})
+  endif()
+  if(arg_PYTHON)
+    set(modules "")
+    foreach(module IN LISTS arg_PYTHON)
+      cmake_path(ABSOLUTE_PATH module NORMALIZE)
+      list(APPEND modules "${module}")
+    endforeach()
+    list(APPEND generate --python-modules ${modules})
+    list(APPEND compared ${modules})
+  endif()
   add_custom_command(
     OUTPUT ${torchgen_outputs}
     COMMAND ${generate} --depfile "${lists}/torchgen.d"
     DEPFILE "${lists}/torchgen.d"
-    DEPENDS ${inputs} ${templates} "${TORCHGEN_RS}"
+    DEPENDS ${inputs} ${templates} ${compared} "${TORCHGEN_RS}"
     COMMENT "Generating ${target} with torchgen-rs"
     VERBATIM)
   add_custom_target(${target}_generated DEPENDS ${torchgen_outputs})
@@ -431,7 +465,7 @@ function(torchgen_add_sources)
   execute_process(COMMAND ${generate} --dry-run --output-dependencies "${lists}/torchgen_outputs.cmake"
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "torchgen-rs ${arg_FAMILY} reports errors:\n\n${error}")
+    _torchgen_report("torchgen-rs ${arg_FAMILY} reports errors:" "${error}")
   endif()
   include("${lists}/torchgen_outputs.cmake")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs} "${TORCHGEN_RS}")

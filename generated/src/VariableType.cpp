@@ -297,7 +297,7 @@ at::Tensor dequantize_per_token_int8(c10::DispatchKeySet ks, const at::Tensor& q
         ? scales_t_raw
         : at::_efficientzerotensor_symint(scales_tensor.sym_sizes(), scales_tensor.options());
     update_wrapped_number(scales_tensor, scales_t);
-    result_new_fw_grad_opt = opkit::dequantize_per_token_int8(quantized, scales_t, dtype);
+    result_new_fw_grad_opt = opkit::dequantize_per_token_int8(quantized, scales_t, dtype); // formula for result of opkit::dequantize_per_token_int8
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -446,7 +446,7 @@ at::Tensor gelu_tanh_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
         : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
     update_wrapped_number(input_tensor, input_t);
     auto input_p = toNonOptPrimal(input);
-    result_new_fw_grad_opt = at::gelu_backward(input_t.chunk(2, -1)[0] * input_p.chunk(2, -1)[1], input_p.chunk(2, -1)[0], "tanh") + at::gelu(input_p.chunk(2, -1)[0], "tanh") * input_t.chunk(2, -1)[1];
+    result_new_fw_grad_opt = at::gelu_backward(input_t.chunk(2, -1)[0] * input_p.chunk(2, -1)[1], input_p.chunk(2, -1)[0], "tanh") + at::gelu(input_p.chunk(2, -1)[0], "tanh") * input_t.chunk(2, -1)[1]; // formula for result of opkit::gelu_tanh_and_mul
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -488,7 +488,7 @@ at::Tensor global_norm(c10::DispatchKeySet ks, at::TensorList tensors, double p)
   }
   ::std::optional<at::Tensor> result_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_result && (result.defined())) {
-    result_new_fw_grad_opt = global_norm_jvp(tensors, result, p);
+    result_new_fw_grad_opt = global_norm_jvp(tensors, result, p); // formula for result of opkit::global_norm
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -540,7 +540,7 @@ at::Tensor l2_normalize(c10::DispatchKeySet ks, const at::Tensor& self, int64_t 
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
     auto self_p = toNonOptPrimal(self);
-    result_new_fw_grad_opt = l2_normalize_linear(self_t, self_p, result, dim, eps);
+    result_new_fw_grad_opt = l2_normalize_linear(self_t, self_p, result, dim, eps); // formula for result of opkit::l2_normalize
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -588,7 +588,7 @@ at::Tensor masked_softmax(c10::DispatchKeySet ks, const at::Tensor& self, const 
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    result_new_fw_grad_opt = result * (self_t - (self_t * result).sum(-1, true));
+    result_new_fw_grad_opt = result * (self_t - (self_t * result).sum(-1, true)); // formula for result of opkit::masked_softmax
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -653,7 +653,7 @@ at::Tensor moe_sum(c10::DispatchKeySet ks, const at::Tensor& input, const at::Te
         : at::_efficientzerotensor_symint(weights_tensor.sym_sizes(), weights_tensor.options());
     update_wrapped_number(weights_tensor, weights_t);
     auto weights_p = toNonOptPrimal(weights);
-    result_new_fw_grad_opt = opkit::moe_sum(input_t, weights_p) + opkit::moe_sum(input_p, weights_t);
+    result_new_fw_grad_opt = opkit::moe_sum(input_t, weights_p) + opkit::moe_sum(input_p, weights_t); // formula for result of opkit::moe_sum
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -755,7 +755,7 @@ at::Tensor rms_norm(c10::DispatchKeySet ks, const at::Tensor& input, const at::T
         : at::_efficientzerotensor_symint(weight_tensor.sym_sizes(), weight_tensor.options());
     update_wrapped_number(weight_tensor, weight_t);
     auto weight_p = toNonOptPrimal(weight);
-    result_new_fw_grad_opt = rms_norm_jvp(input_t, input_p, weight_t, weight_p, eps);
+    result_new_fw_grad_opt = rms_norm_jvp(input_t, input_p, weight_t, weight_p, eps); // formula for result of opkit::rms_norm
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -866,7 +866,7 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
         ? key_t_raw
         : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
     update_wrapped_number(key_tensor, key_t);
-    key_out_new_fw_grad_opt = std::get<1>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved));
+    key_out_new_fw_grad_opt = std::get<1>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved)); // formula for key_out of opkit::rotary_embedding
   }
   ::std::optional<at::Tensor> query_out_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_query_out && (query_out.defined())) {
@@ -882,7 +882,7 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
         ? key_t_raw
         : at::_efficientzerotensor_symint(key_tensor.sym_sizes(), key_tensor.options());
     update_wrapped_number(key_tensor, key_t);
-    query_out_new_fw_grad_opt = std::get<0>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved));
+    query_out_new_fw_grad_opt = std::get<0>(opkit::rotary_embedding(query_t, key_t, positions, cos_sin_cache, interleaved)); // formula for query_out of opkit::rotary_embedding
   }
   if (key_out_new_fw_grad_opt.has_value() && key_out_new_fw_grad_opt.value().defined() && key_out.defined()) {
     key_out._set_fw_grad(key_out_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -935,7 +935,7 @@ at::Tensor& rms_norm_out_out(c10::DispatchKeySet ks, const at::Tensor& input, co
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    output_new_fw_grad_opt = train ? self_t * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : self_t.clone();
+    output_new_fw_grad_opt = train ? self_t * mask * (p == 1 ? 0.0 : 1.0 / (1.0 - p)) : self_t.clone(); // formula for output of opkit::seeded_dropout
   }
   if (output_new_fw_grad_opt.has_value() && output_new_fw_grad_opt.value().defined() && output.defined()) {
     output._set_fw_grad(output_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -990,7 +990,7 @@ at::Tensor segment_reduce(c10::DispatchKeySet ks, const at::Tensor& data, const 
         : at::_efficientzerotensor_symint(data_tensor.sym_sizes(), data_tensor.options());
     update_wrapped_number(data_tensor, data_t);
     auto data_p = toNonOptPrimal(data);
-    result_new_fw_grad_opt = segment_reduce_jvp(data_t, data_p, offsets, reduce, result);
+    result_new_fw_grad_opt = segment_reduce_jvp(data_t, data_p, offsets, reduce, result); // formula for result of opkit::segment_reduce
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1040,7 +1040,7 @@ at::Tensor silu_and_mul(c10::DispatchKeySet ks, const at::Tensor& input) {
         : at::_efficientzerotensor_symint(input_tensor.sym_sizes(), input_tensor.options());
     update_wrapped_number(input_tensor, input_t);
     auto input_p = toNonOptPrimal(input);
-    result_new_fw_grad_opt = silu_and_mul_jvp(input_t, input_p);
+    result_new_fw_grad_opt = silu_and_mul_jvp(input_t, input_p); // formula for result of opkit::silu_and_mul
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1124,7 +1124,7 @@ at::Tensor soft_cap(c10::DispatchKeySet ks, const at::Tensor& self, const at::Sc
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    result_new_fw_grad_opt = (self_t.conj() * (1 - (result / cap).pow(2))).conj();
+    result_new_fw_grad_opt = (self_t.conj() * (1 - (result / cap).pow(2))).conj(); // formula for result of opkit::soft_cap
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1174,7 +1174,7 @@ at::Tensor& soft_cap_(c10::DispatchKeySet ks, at::Tensor& self, const at::Scalar
         : at::zeros_symint(self_tensor.sym_sizes(), self_tensor.options());
     auto self_p = toNonOptPrimal(self);
     self_t = GradMode::is_enabled() ? self_t.clone() : self_t;
-    self_new_fw_grad_opt = self_t_raw.defined() ? self_t_raw.copy_((self_t.conj() * (1 - (self_p / cap).pow(2))).conj()) : (self_t.conj() * (1 - (self_p / cap).pow(2))).conj();
+    self_new_fw_grad_opt = self_t_raw.defined() ? self_t_raw.copy_((self_t.conj() * (1 - (self_p / cap).pow(2))).conj()) : (self_t.conj() * (1 - (self_p / cap).pow(2))).conj(); // formula for self of opkit::soft_cap_
   }
   if (self_new_fw_grad_opt.has_value() && self_new_fw_grad_opt.value().defined() && self.defined()) {
     self._set_fw_grad(self_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/true);
@@ -1263,7 +1263,7 @@ at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, con
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    gate_new_fw_grad_opt = std::get<0>(opkit::split_gates(self_t));
+    gate_new_fw_grad_opt = std::get<0>(opkit::split_gates(self_t)); // formula for gate of opkit::split_gates
   }
   ::std::optional<at::Tensor> value_new_fw_grad_opt = ::std::nullopt;
   if (_any_has_forward_grad_value && (value.defined())) {
@@ -1273,7 +1273,7 @@ at::Tensor& soft_cap_out_out(c10::DispatchKeySet ks, const at::Tensor& self, con
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    value_new_fw_grad_opt = std::get<1>(opkit::split_gates(self_t));
+    value_new_fw_grad_opt = std::get<1>(opkit::split_gates(self_t)); // formula for value of opkit::split_gates
   }
   if (gate_new_fw_grad_opt.has_value() && gate_new_fw_grad_opt.value().defined() && gate.defined()) {
     gate._set_fw_grad(gate_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1322,7 +1322,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
         ? self_t_raw
         : at::_efficientzerotensor_symint(self_tensor.sym_sizes(), self_tensor.options());
     update_wrapped_number(self_tensor, self_t);
-    result_new_fw_grad_opt = opkit::split_heads_symint(self_t, num_heads);
+    result_new_fw_grad_opt = opkit::split_heads_symint(self_t, num_heads); // formula for result of opkit::split_heads
   }
   if (result_new_fw_grad_opt.has_value() && result_new_fw_grad_opt.value().defined() && result.defined()) {
     result._set_fw_grad(result_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);
@@ -1372,7 +1372,7 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
         : at::_efficientzerotensor_symint(logits_tensor.sym_sizes(), logits_tensor.options());
     update_wrapped_number(logits_tensor, logits_t);
     auto logits_p = toNonOptPrimal(logits);
-    weights_new_fw_grad_opt = topk_gating_jvp(logits_t, logits_p, weights, indices, renormalize);
+    weights_new_fw_grad_opt = topk_gating_jvp(logits_t, logits_p, weights, indices, renormalize); // formula for weights of opkit::topk_gating
   }
   if (weights_new_fw_grad_opt.has_value() && weights_new_fw_grad_opt.value().defined() && weights.defined()) {
     weights._set_fw_grad(weights_new_fw_grad_opt.value(), /*level=*/0, /*is_inplace_op=*/false);

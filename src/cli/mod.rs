@@ -80,6 +80,10 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     if rest.first().is_none_or(|word| is_flag(word) && !answers(word)) {
         words.push(default_command(&rest).into());
     }
+    let command = words.get(1).or(rest.first()).and_then(|word| word.to_str());
+    let reads_operators = matches!(command, Some(DEFAULT | "check"));
+    let goes_to = command == Some(DEFAULT) && value_of(&rest, "-d", "--install-dir").is_none();
+    let here = reads_operators && source_path(&rest).is_none() && head::library_here();
     let mut flags_end = false;
     words.extend(rest.into_iter().map(|word| {
         flags_end |= word == "--";
@@ -88,6 +92,12 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
             _ => word,
         }
     }));
+    if here && !flags_end {
+        // A library's folder, whose files go to a folder in it.
+        let at = 2.min(words.len());
+        let flags = ["-s", "."].iter().chain(if goes_to { &["-d", "generated"][..] } else { &[] });
+        words.splice(at..at, flags.map(OsString::from));
+    }
     words
 }
 
@@ -101,14 +111,21 @@ fn default_command(words: &[OsString]) -> &'static str {
 
 /// The value of the first `-s` or `--source-path`.
 fn source_path(words: &[OsString]) -> Option<&OsStr> {
+    value_of(words, "-s", "--source-path")
+}
+
+/// The value of the first flag of these names. The long one may have underscores, and may be cut.
+fn value_of<'w>(words: &'w [OsString], short: &str, long: &str) -> Option<&'w OsStr> {
     for (index, word) in words.iter().enumerate() {
         let text = word.to_str().unwrap_or_default();
-        if matches!(text, "-s" | "--source-path" | "--source_path") {
-            return words.get(index + 1).map(OsString::as_os_str);
+        let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        if name.len() > 3 && name.starts_with("--") && long.starts_with(&name.replace('_', "-")) {
+            return value.map(OsStr::new).or_else(|| words.get(index + 1).map(OsString::as_os_str));
         }
-        let joined = ["--source-path=", "--source_path=", "-s"].into_iter().find_map(|flag| text.strip_prefix(flag));
-        if let Some(path) = joined.filter(|path| !path.is_empty()) {
-            return Some(OsStr::new(path));
+        match text.strip_prefix(short) {
+            Some("") => return words.get(index + 1).map(OsString::as_os_str),
+            Some(joined) if !text.starts_with("--") => return Some(OsStr::new(joined)),
+            _ => {}
         }
     }
     None

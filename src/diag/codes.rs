@@ -145,6 +145,7 @@ codes! {
     UNCALLABLE_KERNEL: "TG0341" "uncallable-kernel" Error "The dispatcher cannot call a kernel, because no argument chooses its backend.";
     UNUSABLE_NAME: "TG0345" "unusable-name" Error "C++ or Python cannot use the name of an operator.";
     UNUSABLE_NAMESPACE: "TG0346" "unusable-namespace" Error "C++ or Python cannot use the name of a namespace.";
+    UNKNOWN_LINT: "TG0347" "unknown-lint" Error "An entry allows something that is not a lint.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";
@@ -286,6 +287,7 @@ codes! {
     LOST_DERIVATIVE: "TG0923" "lost-derivative" Warning "A kernel for a backend hides the derivative of a composite one.";
     KERNEL_NOT_SYMBOLIC: "TG0924" "kernel-not-symbolic" Warning "A kernel that compilers call takes no symbolic sizes.";
     META_MISSING: "TG0925" "meta-missing" Warning "Compilers cannot infer the outputs of an operator.";
+    FILE_NAME: "TG0926" "file-name" Warning "Some file systems cannot hold the headers of an operator.";
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";

@@ -110,10 +110,32 @@ impl Diagnostic {
     }
 }
 
-/// The diagnostics of a run so far.
+/// Lints that an author allows: warnings with these codes.
+#[derive(Debug, Clone)]
+pub(crate) struct Allowed {
+    /// The place that they must have a label in; anywhere, if there is none.
+    pub(crate) within: Option<Span>,
+    /// Their codes.
+    pub(crate) codes: Vec<&'static CodeInfo>,
+}
+
+impl Allowed {
+    fn covers(&self, diagnostic: &Diagnostic) -> bool {
+        let mut places = diagnostic.primary.iter().chain(&diagnostic.labels).map(|label| label.span);
+        let is_in = |place: Span, within: Span| {
+            place.file == within.file && within.start <= place.start && place.start < within.end
+        };
+        diagnostic.severity == Severity::Warning
+            && self.codes.contains(&diagnostic.code)
+            && self.within.is_none_or(|within| places.any(|place| is_in(place, within)))
+    }
+}
+
+/// The diagnostics of a run so far, without those that authors allow.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
+    allowed: Vec<Allowed>,
 }
 
 impl Diagnostics {
@@ -124,7 +146,15 @@ impl Diagnostics {
 
     /// Adds one.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
-        self.list.push(diagnostic);
+        if !self.allowed.iter().any(|allowed| allowed.covers(&diagnostic)) {
+            self.list.push(diagnostic);
+        }
+    }
+
+    /// Leaves out lints, also those that were added before.
+    pub(crate) fn allow(&mut self, allowed: Allowed) {
+        self.list.retain(|diagnostic| !allowed.covers(diagnostic));
+        self.allowed.push(allowed);
     }
 
     /// In the order of arrival.
@@ -164,7 +194,7 @@ impl Diagnostics {
 
 impl Extend<Diagnostic> for Diagnostics {
     fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
-        self.list.extend(diagnostics);
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 }
 

@@ -14,7 +14,7 @@ mod source;
 mod visible;
 
 pub use codes::{CodeInfo, Severity};
-pub(crate) use diagnostic::{Diagnostic, Diagnostics, Label, TextError};
+pub(crate) use diagnostic::{Allowed, Diagnostic, Diagnostics, Label, TextError};
 pub(crate) use diff::unified_diff;
 pub(crate) use gather::{gather, gather_lists};
 pub(crate) use nearest::{did_you_mean, nearest};

@@ -1,20 +1,22 @@
 //! Suggestions for misspelt names.
 //!
-//! Invariant: the answer depends only on the names and their order; of equally near names the first
-//! wins.
+//! Invariant: the answer depends only on the names and their order; of equally near names one that
+//! begins alike wins, then the first.
 
 /// The candidate nearest to `name`, if one is near enough to be likely.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let folded = fold(name);
     let limit = (name.chars().count().max(3) / 3).min(6);
-    let mut best: Option<(usize, &str)> = None;
+    let mut best: Option<((usize, bool), &str)> = None;
     for candidate in candidates {
         if candidate == name {
             continue;
         }
-        let distance = strsim::osa_distance(&folded, &fold(candidate));
-        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, candidate));
+        let other = fold(candidate);
+        let distance = strsim::osa_distance(&folded, &other);
+        let rank = (distance, folded.chars().next() != other.chars().next());
+        if distance <= limit && best.is_none_or(|(least, _)| rank < least) {
+            best = Some((rank, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
@@ -49,6 +51,7 @@ mod tests {
         ] {
             assert_eq!(nearest(name, known), expected, "{name}");
         }
+        assert_eq!(nearest("mull", ["full", "mul"]), Some("mul"));
         assert_eq!(did_you_mean("cpu", known).as_deref(), Some("did you mean `CPU`?"));
     }
 }

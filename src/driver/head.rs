@@ -9,6 +9,11 @@ use std::path::Path;
 /// How much of a file is searched.
 const HEAD: u64 = 64 * 1024;
 
+/// The directory of sources if none is given: PyTorch's, or else this one if it holds a library.
+pub(crate) fn library_here() -> bool {
+    !Path::new("aten/src/ATen").is_dir() && Path::new("native_functions.yaml").is_file()
+}
+
 /// The value of `family:` at the start of a file, or of the first YAML file in a directory that has
 /// one.
 pub(crate) fn family_of(path: &Path) -> Option<String> {

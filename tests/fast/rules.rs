@@ -41,7 +41,6 @@ const EMITTING: &[&str] = &[
     "src/families/torch/autograd",
     "src/families/torch/backend",
     "src/families/torch/generators",
-    "src/families/torch/kernels/skeletons.rs",
     "src/families/torch/lazy",
     "src/families/torch/library",
     "src/families/torch/stable/calls",

@@ -28,6 +28,22 @@ def autograd_by_hand():
     assert torch.autograd.gradcheck(ops.cube, (x,))
 
 
+def autograd_by_hand_for_one_backend():
+    x = torch.randn(3, dtype=torch.double, requires_grad=True)
+    for operator, name in ((ops.squared, "Squared"), (ops.tripled, "Tripled")):
+        assert name in operator(x).grad_fn.name() and "Backward0" not in operator(x).grad_fn.name()
+        assert torch.autograd.gradcheck(operator, (x,))
+    # On another backend: the derivative, or none.
+    y = torch.randn(3, device="meta", requires_grad=True)
+    assert ops.tripled(y).grad_fn.name() == "TripledBackward0"
+    try:
+        ops.squared(y).sum().backward()
+    except RuntimeError as error:
+        assert "not implemented" in str(error), error
+    else:
+        raise AssertionError("there is no derivative")
+
+
 def autocast_by_hand():
     x = torch.randn(3)
     with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -59,6 +75,7 @@ def composite_with_derivative():
 BEHAVIOURS = (
     strings,
     autograd_by_hand,
+    autograd_by_hand_for_one_backend,
     autocast_by_hand,
     vmap_by_hand,
     symbolic_sizes,

@@ -29,6 +29,32 @@ struct Cube : torch::autograd::Function<Cube> {
   }
 };
 
+// The gradients show which function computed them.
+struct Squared : torch::autograd::Function<Squared> {
+  static at::Tensor forward(torch::autograd::AutogradContext *context, const at::Tensor &x) {
+    at::AutoDispatchBelowADInplaceOrView below;
+    context->save_for_backward({x});
+    return silent::squared(x);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext *context,
+                                                 torch::autograd::variable_list grads) {
+    return {grads[0] * 2 * context->get_saved_variables()[0]};
+  }
+};
+
+struct Tripled : torch::autograd::Function<Tripled> {
+  static at::Tensor forward(torch::autograd::AutogradContext *, const at::Tensor &x) {
+    at::AutoDispatchBelowADInplaceOrView below;
+    return silent::tripled(x);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext *,
+                                                 torch::autograd::variable_list grads) {
+    return {grads[0] * 3};
+  }
+};
+
 } // namespace
 
 namespace silent::native {
@@ -63,6 +89,14 @@ at::Tensor cube_autocast(const at::Tensor &x) {
 }
 
 at::Tensor cube_decomposed(const at::Tensor &x) { return x * x * x; }
+
+at::Tensor squared(const at::Tensor &x) { return x * x; }
+
+at::Tensor squared_autograd(const at::Tensor &x) { return Squared::apply(x); }
+
+at::Tensor tripled(const at::Tensor &x) { return x * 3; }
+
+at::Tensor tripled_autograd(const at::Tensor &x) { return Tripled::apply(x); }
 
 at::Tensor padded(const at::Tensor &x, int64_t n) { return at::constant_pad_nd(x, {0, n}); }
 

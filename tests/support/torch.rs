@@ -183,13 +183,21 @@ impl Torch {
     /// Generates the library of a source path for this torch.
     #[track_caller]
     pub(crate) fn generate(&self, source: &Path, out: &Path) {
+        self.generate_with(source, out, &[]);
+    }
+
+    /// The same with further flags.
+    #[track_caller]
+    pub(crate) fn generate_with(&self, source: &Path, out: &Path, flags: &[&str]) {
         run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
             .arg("-s")
             .arg(source)
             .arg("-d")
             .arg(out)
             .arg("--torch-path")
-            .arg(&self.package));
+            .arg(&self.package)
+            .args(flags)
+            .current_dir(root()));
     }
 
     /// Generates the library of a source path of this checkout, and builds it with every symbol
@@ -197,9 +205,15 @@ impl Torch {
     /// except those named in `apart`, whose unnamed namespaces have the same names.
     #[track_caller]
     pub(crate) fn library(&self, name: &str, source: &str, apart: &[&str]) -> PathBuf {
+        self.library_with(name, source, apart, &[])
+    }
+
+    /// The same, generated with further flags.
+    #[track_caller]
+    pub(crate) fn library_with(&self, name: &str, source: &str, apart: &[&str], flags: &[&str]) -> PathBuf {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let (out, source) = (directory.path(), root().join(source));
-        self.generate(&source, out);
+        self.generate_with(&source, out, flags);
         let names = std::fs::read_dir(out.join("src")).expect("sources were generated");
         let names = names.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned());
         let (found, mut together): (Vec<_>, Vec<_>) = names.partition(|name| apart.contains(&name.as_str()));

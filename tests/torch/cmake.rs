@@ -131,3 +131,71 @@ fn a_program_takes_sources_of_a_family() {
     ninja();
     assert_eq!(program(), "3\n");
 }
+
+/// `torchgen_add_library` compares kernels and fakes with the YAML before anything is compiled, and
+/// shows diagnostics as they are.
+#[test]
+fn a_library_is_compared_with_its_kernels_first() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let (source, module, out) = (work.path().join("source"), work.path().join("module"), work.path().join("build"));
+    copy(&root().join("tests/cmake/library"), &source);
+    let tool = env!("CARGO_BIN_EXE_torchgen-rs");
+    run(std::process::Command::new(tool).arg("cmake-module").arg(&module));
+    let configure = || {
+        let mut command = torch().tool("cmake");
+        command
+            .arg("-S")
+            .arg(&source)
+            .arg("-B")
+            .arg(&out)
+            .args(["-G", "Ninja"])
+            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()))
+            .arg(format!("-DPython_EXECUTABLE={}", torch().program("python").display()))
+            .arg(format!("-DTORCHGEN_RS={tool}"))
+            .arg(format!("-DTorchgenRs_DIR={}", module.display()));
+        command
+    };
+    // Generates the sources only: whether that succeeds, and what Ninja says.
+    let generate = || {
+        let output = torch().tool("ninja").arg("-C").arg(&out).arg("shop_generated").output().expect("Ninja runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (output.status.success(), said)
+    };
+    let edit = |file: &str, from: &str, to: &str| {
+        let path = source.join(file);
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        assert!(text.contains(from), "{file}: {text}");
+        std::fs::write(&path, text.replace(from, to)).expect("a writable file");
+    };
+    run(&mut configure());
+    let (done, said) = generate();
+    assert!(done, "{said}");
+    assert!(generate().1.contains("no work to do"));
+    let header = std::fs::read_to_string(out.join("generated/include/shop/ops/sell_native.h")).expect("a header");
+    assert!(header.contains("at::Tensor sell_cpu(at::Tensor & stock, ::std::vector<int64_t> counts"), "{header}");
+
+    // An edited body changes nothing that is generated; a renamed kernel is a caret in the YAML.
+    edit("kernels/sell.cpp", "stock * price", "stock * price * 2");
+    assert!(generate().0 && generate().1.contains("no work to do"));
+    edit("kernels/buy.cu", "sell_cuda", "sel_cuda");
+    let (done, said) = generate();
+    assert!(
+        !done && said.contains("error[TG0581]: kernel `shop::native::sell_cuda` is not defined anywhere"),
+        "{said}"
+    );
+    assert!(said.contains("did you mean `shop::native::sel_cuda`?") && !said.contains(".cpp.o"), "{said}");
+    edit("kernels/buy.cu", "sel_cuda", "sell_cuda");
+    edit("python/fakes.py", "def sell(", "def sel(");
+    let (done, said) = generate();
+    assert!(!done && said.contains("fakes.py` does not define `sell`"), "{said}");
+    edit("python/fakes.py", "def sel(", "def sell(");
+    assert!(generate().0);
+
+    // CMake does not break the lines of diagnostics.
+    edit("native_functions.yaml", "float price", "flaot price");
+    let output = configure().output().expect("CMake runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let line = "1 | - func: shop::sell(Tensor stock, int[] counts, *, flaot price_of_each_one_of_all_these_goods=1.0) -> Tensor";
+    assert!(!output.status.success() && said.contains(line), "{said}");
+    assert!(said.contains("help: did you mean `float`?"), "{said}");
+}

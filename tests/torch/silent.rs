@@ -5,8 +5,15 @@ use std::process::Command;
 
 use crate::support::torch::{root, run, torch};
 
-const BEHAVIOURS: [&str; 6] =
-    ["strings", "autograd_by_hand", "autocast_by_hand", "vmap_by_hand", "symbolic_sizes", "composite_with_derivative"];
+const BEHAVIOURS: [&str; 7] = [
+    "strings",
+    "autograd_by_hand",
+    "autograd_by_hand_for_one_backend",
+    "autocast_by_hand",
+    "vmap_by_hand",
+    "symbolic_sizes",
+    "composite_with_derivative",
+];
 
 #[test]
 fn what_was_silently_wrong_is_right() {

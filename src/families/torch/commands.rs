@@ -178,7 +178,7 @@ fn gen_version_header(args: VersionHeaderArgs) -> (Status, Counters) {
 }
 
 fn compare_kernels(args: KernelsArgs) -> (Status, Counters) {
-    with_session(&args.common, None, |session| kernels::compare(&args, session))
+    with_session(&args.common, None, |session| kernels::run(&args, session))
 }
 
 fn stable_ops(args: StableOpsArgs) -> (Status, Counters) {

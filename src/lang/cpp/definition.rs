@@ -1,5 +1,6 @@
 //! The definitions in a source.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The contents of a source.
@@ -9,6 +10,13 @@ pub(crate) struct Source {
     pub definitions: Vec<Definition>,
     /// The qualified names of functions that it only declares.
     pub declared: Vec<String>,
+    /// The type aliases and the macros without parameters that it defines, with their meanings.
+    pub aliases: Vec<(String, String)>,
+    /// The words that it passes to macros outside functions, which may define functions of these
+    /// names.
+    pub mentioned: BTreeSet<String>,
+    /// The files that it includes by their place.
+    pub includes: Vec<String>,
 }
 
 /// A function that is defined outside classes.
@@ -23,6 +31,8 @@ pub(crate) struct Definition {
     pub returns: String,
     /// Its parameters, as written.
     pub parameters: Vec<String>,
+    /// The place of each parameter.
+    pub parameter_ranges: Vec<Range<usize>>,
     /// The place of its name and parameters.
     pub range: Range<usize>,
     /// Whether it is a template, or invisible to other sources.

@@ -6,9 +6,11 @@
 //! namespace aliases, templates, attributes and PyTorch's macros for structured kernels.
 //!
 //! Invariant: any bytes can be read; text that is not C++ gives fewer definitions or none, never a
-//! panic. Macros are not expanded, includes are not followed, and names are not looked up.
+//! panic. Includes are not followed, and names are not looked up. In signatures, macros without
+//! parameters and aliases of types are expanded; other macros are not.
 
 mod definition;
+mod directives;
 mod keywords;
 mod layout;
 mod scan;
@@ -22,4 +24,4 @@ pub(crate) use keywords::is_keyword;
 pub(crate) use layout::laid_out;
 pub(crate) use scan::read;
 pub(crate) use token::{Kind, Token, tokens};
-pub(crate) use types::{Signature, signature};
+pub(crate) use types::{Aliases, Signature, differences, signature, signature_in};

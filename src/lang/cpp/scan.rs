@@ -1,25 +1,26 @@
 //! Scans declarations at namespace level and finds those that define functions.
 //!
-//! Invariant: every step advances. All alternatives of `#if`, `#else` and `#endif` are read, except
-//! `#if 0`; if only one of them opens a brace, it counts once.
+//! Invariant: every step advances.
 
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
 use super::definition::{Definition, Form, Source};
-use super::token::{Kind, Token, tokens};
+use super::directives::without_directives;
+use super::token::{Kind, Token};
 use super::types::BUILTIN;
 
 /// The functions that a source defines and declares.
 pub(crate) fn read(text: &str) -> Source {
+    let mut found = Source::default();
     let mut scan = Scan {
         text,
-        tokens: without_directives(text),
+        tokens: without_directives(text, &mut found),
         at: 0,
         scopes: Vec::new(),
         aliases: Vec::new(),
-        found: Source::default(),
+        found,
     };
     while scan.at < scan.tokens.len() {
         let before = scan.at;
@@ -29,69 +30,6 @@ pub(crate) fn read(text: &str) -> Source {
         }
     }
     scan.found
-}
-
-/// The tokens without preprocessor lines and `#if 0` blocks; of alternatives with different braces
-/// only the first.
-fn without_directives(text: &str) -> Vec<Token> {
-    struct If {
-        /// Whether tokens are skipped until the next branch.
-        skips: bool,
-        /// The depth of braces before it, and after its first branch.
-        before: i64,
-        after_first: Option<i64>,
-        /// The start of the branch.
-        start: usize,
-    }
-    let mut kept: Vec<Token> = Vec::new();
-    let mut ifs: Vec<If> = Vec::new();
-    let mut depth = 0i64;
-    for token in tokens(text) {
-        let word = &text[token.range.clone()];
-        if token.kind != Kind::Directive {
-            if ifs.iter().any(|one| one.skips) {
-                continue;
-            }
-            match word {
-                "{" => depth += 1,
-                "}" => depth -= 1,
-                _ => {}
-            }
-            kept.push(token);
-            continue;
-        }
-        let mut words = word[1..].split_whitespace();
-        match words.next() {
-            Some("if" | "ifdef" | "ifndef") => {
-                let skips = word[1..].split_whitespace().collect::<Vec<_>>() == ["if", "0"];
-                ifs.push(If { skips, before: depth, after_first: None, start: kept.len() });
-            }
-            Some("else" | "elif" | "elifdef" | "elifndef") => {
-                if let Some(one) = ifs.last_mut() {
-                    if !one.skips && one.after_first.is_none() {
-                        one.after_first = Some(depth);
-                    }
-                    one.skips = false;
-                    one.start = kept.len();
-                    depth = one.before;
-                }
-            }
-            Some("endif") => {
-                if let Some(one) = ifs.pop()
-                    && let Some(after_first) = one.after_first
-                {
-                    // A later branch that opens the same brace: its head is a variant of the first
-                    // one's.
-                    if depth == after_first && depth != one.before {
-                        kept.truncate(one.start);
-                    }
-                    depth = after_first;
-                }
-            }
-            _ => {}
-        }
-    }
-    kept
 }
 
 struct Scan<'a> {
@@ -184,8 +122,27 @@ impl<'a> Scan<'a> {
                     self.at += 1;
                 }
             }
-            "using" | "typedef" | "static_assert" | "friend" => self.past_semicolon(),
+            "using" | "typedef" => self.alias(),
+            "static_assert" | "friend" => self.past_semicolon(),
             _ => self.other(),
+        }
+    }
+
+    /// A type's alias, or another declaration that begins like one.
+    fn alias(&mut self) {
+        let start = self.at;
+        self.past_semicolon();
+        // Without the semicolon.
+        let end = self.at.saturating_sub(1).max(start);
+        let alias = match self.word(start) {
+            "using" if self.is_word(start + 1) && self.word(start + 2) == "=" => {
+                Some((self.word(start + 1), start + 3..end))
+            }
+            "typedef" if end > start + 2 && self.is_word(end - 1) => Some((self.word(end - 1), start + 1..end - 1)),
+            _ => None,
+        };
+        if let Some((name, meaning)) = alias {
+            self.found.aliases.push((name.to_owned(), self.joined(meaning)));
         }
     }
 
@@ -246,6 +203,7 @@ impl<'a> Scan<'a> {
             match self.word(self.at) {
                 ";" => {
                     let declared = self.function(start..self.at, &groups, is_template);
+                    self.mention(&groups, declared.as_ref());
                     self.found.declared.extend(declared.map(|declared| declared.name));
                     self.at += 1;
                     return;
@@ -271,12 +229,31 @@ impl<'a> Scan<'a> {
         let (head, body_end) = (start..self.at, self.matching(self.at));
         let is_block = head.is_empty();
         let defined = self.function(head, &groups, is_template);
+        self.mention(&groups, defined.as_ref());
         self.at = body_end;
         match defined {
             Some(definition) => self.found.definitions.push(definition),
             // A class, or an initialized variable.
             None if groups.is_empty() && !is_block => self.past_semicolon(),
             None => {}
+        }
+    }
+
+    /// Records the words in parentheses that are not the parameters of a function.
+    fn mention(&mut self, groups: &[Range<usize>], function: Option<&Definition>) {
+        if function.is_some_and(|one| one.form != Form::Function) {
+            return;
+        }
+        // Without a return type it is a macro, or a constructor.
+        let parameters = function.filter(|one| !one.returns.is_empty());
+        let ends_at = parameters.map(|one| one.range.end);
+        for group in groups {
+            let last = group.end.checked_sub(1).and_then(|last| self.tokens.get(last));
+            if last.map(|token| token.range.end) == ends_at {
+                continue;
+            }
+            let words = group.clone().filter(|at| self.is_word(*at)).map(|at| self.word(at).to_owned());
+            self.found.mentioned.extend(words.collect::<Vec<_>>());
         }
     }
 
@@ -371,11 +348,13 @@ impl<'a> Scan<'a> {
                 tokens.end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.range.end);
             start..end.max(start)
         };
+        let parts = self.split(parameters);
         Definition {
             name: full.join("::"),
             form,
             returns: self.joined(returns),
-            parameters: self.split(parameters).into_iter().map(|part| self.joined(part)).collect(),
+            parameters: parts.iter().map(|part| self.joined(part.clone())).collect(),
+            parameter_ranges: parts.into_iter().map(&range).collect(),
             range: range(start..parameters.end),
             is_private,
         }

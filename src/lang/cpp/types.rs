@@ -4,7 +4,10 @@
 //! Invariant: declarations with equal signatures declare the same C++ function, unless a name has
 //! another meaning in their context.
 
+use rustc_hash::FxHashMap;
+
 use super::token::{Kind, tokens};
+use crate::diag::plural;
 use crate::lang::is_word;
 
 /// A function's signature.
@@ -16,13 +19,61 @@ pub(crate) struct Signature {
     pub parameters: Vec<String>,
 }
 
+/// Aliases of types, and macros without parameters.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Aliases(FxHashMap<String, String>);
+
+/// The depth of aliases of aliases, and the number of words that a type may have.
+const MAX_DEPTH: usize = 8;
+const MAX_WORDS: usize = 256;
+
+impl Aliases {
+    /// Of several meanings of a name, the last one counts.
+    pub(crate) fn new(known: impl IntoIterator<Item = (String, String)>) -> Aliases {
+        Aliases(known.into_iter().collect())
+    }
+
+    /// The words with the meanings of aliases in their place.
+    fn expand<'a>(&'a self, words: Vec<&'a str>, depth: usize) -> Vec<&'a str> {
+        if depth == MAX_DEPTH || self.0.is_empty() {
+            return words;
+        }
+        let mut expanded: Vec<&str> = Vec::new();
+        for (i, word) in words.iter().enumerate() {
+            let meaning = self.0.get(*word).filter(|_| words.get(i + 1) != Some(&"::"));
+            let Some(meaning) = meaning.filter(|_| expanded.len() < MAX_WORDS) else {
+                expanded.push(word);
+                continue;
+            };
+            // Its namespace, if it is qualified. One of PyTorch's is another name.
+            while let [before @ .., space, "::"] = expanded.as_slice()
+                && space.ends_with(is_word)
+                && !NAMESPACES.contains(space)
+            {
+                expanded.truncate(before.len());
+            }
+            if expanded.last() == Some(&"::") {
+                expanded.push(word);
+                continue;
+            }
+            expanded.extend(self.expand(self::words(meaning), depth + 1));
+        }
+        expanded
+    }
+}
+
 /// The signature from a return type and parameters, both as written.
 pub(crate) fn signature(returns: &str, parameters: &[String]) -> Signature {
-    let mut parameters: Vec<String> = parameters.iter().map(|parameter| parameter_type(parameter)).collect();
+    signature_in(returns, parameters, &Aliases::default())
+}
+
+/// The same in a source with these aliases.
+pub(crate) fn signature_in(returns: &str, parameters: &[String], aliases: &Aliases) -> Signature {
+    let mut parameters: Vec<String> = parameters.iter().map(|parameter| parameter_type(parameter, aliases)).collect();
     if parameters == ["void"] {
         parameters.clear();
     }
-    let words = words(returns);
+    let words = aliases.expand(words(returns), 0);
     let mut kept: Vec<&str> = Vec::new();
     let mut rest = words.as_slice();
     while let Some((first, after)) = rest.split_first() {
@@ -43,6 +94,24 @@ pub(crate) fn signature(returns: &str, parameters: &[String]) -> Signature {
         }
     }
     Signature { returns: normal(&kept), parameters }
+}
+
+/// All differences between two signatures, each with the parameter that differs.
+pub(crate) fn differences(wanted: &Signature, found: &Signature) -> Vec<(Option<usize>, String)> {
+    let mut all = Vec::new();
+    if wanted.returns != found.returns {
+        all.push((None, format!("it must return `{}`, not `{}`", wanted.returns, found.returns)));
+    }
+    let (takes, given) = (wanted.parameters.len(), found.parameters.len());
+    if takes != given {
+        all.push((None, format!("it must take {}, not {given}", plural(takes, "parameter"))));
+    }
+    for (i, (wanted, found)) in wanted.parameters.iter().zip(&found.parameters).enumerate() {
+        if wanted != found {
+            all.push((Some(i), format!("parameter {} must be `{wanted}`, not `{found}`", i + 1)));
+        }
+    }
+    all
 }
 
 /// Whether the word looks like a macro: upper case, with an underscore or at least four letters.
@@ -79,7 +148,7 @@ pub(super) const BUILTIN: [&str; 14] = [
 ];
 
 /// The type of a parameter.
-fn parameter_type(parameter: &str) -> String {
+fn parameter_type(parameter: &str, aliases: &Aliases) -> String {
     let mut words = words(parameter);
     let mut depth = 0usize;
     for (i, word) in words.iter().enumerate() {
@@ -107,14 +176,14 @@ fn parameter_type(parameter: &str) -> String {
     {
         words.pop();
     }
-    normal(&words)
+    normal(&aliases.expand(words, 0))
 }
 
 /// Namespaces that can be omitted from names.
 const NAMESPACES: [&str; 5] = ["at", "c10", "std", "torch", "headeronly"];
 
 /// Aliases of types.
-const SAME: [(&str, &str); 14] = [
+const SAME: [(&str, &str); 11] = [
     ("ArrayRef<int64_t>", "IntArrayRef"),
     ("IntList", "IntArrayRef"),
     ("ArrayRef<Tensor>", "TensorList"),
@@ -123,10 +192,7 @@ const SAME: [(&str, &str); 14] = [
     ("IListRef<OptionalTensorRef>", "IOptTensorListRef"),
     ("OptionalArrayRef<int64_t>", "OptionalIntArrayRef"),
     ("OptionalArrayRef<SymInt>", "OptionalSymIntArrayRef"),
-    ("optional<IntArrayRef>", "OptionalIntArrayRef"),
-    ("optional<SymIntArrayRef>", "OptionalSymIntArrayRef"),
     ("DimnameList", "ArrayRef<Dimname>"),
-    ("Stream", "Stream"),
     ("SmallVector<int64_t,5>", "DimVector"),
     ("basic_string_view<char>", "string_view"),
 ];

@@ -65,6 +65,14 @@ pub(crate) struct GenerateArgs {
     /// Name of the Python package [default: the last part of the namespace]
     #[arg(long, help_heading = "Operator libraries", value_name = "NAME")]
     pub python_package: Option<String>,
+    /// The sources of the library's kernels, which are compared with the YAML first; kernels that
+    /// C++ can convert to, such as those that take `torch::Tensor&`, are declared as they are
+    #[arg(long, help_heading = "Operator libraries", num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH")]
+    pub kernels: Vec<PathBuf>,
+    /// The Python modules of the library's package, in which functions of `fake:` are looked for
+    /// [default: those in SOURCE_PATH/python and SOURCE_PATH]
+    #[arg(long, help_heading = "Operator libraries", num_args = 1.., action = clap::ArgAction::Append, value_name = "FILE")]
+    pub python_modules: Vec<PathBuf>,
     /// Directory of the torch that a library is built for: a checkout of PyTorch, site-packages, or
     /// the package torch or torchgen in it [default: found in the environment]
     #[arg(long, help_heading = "Operator libraries", value_name = "DIR")]

@@ -29,7 +29,8 @@ impl Invocation {
             &mut plain.torchgen_root,
             &mut plain.torch_path,
         ];
-        let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
+        let lists = plain.common.template_dir.iter_mut().chain(&mut plain.kernels).chain(&mut plain.python_modules);
+        let optional = optional.into_iter().flatten().chain(lists);
         make_absolute(paths.into_iter().chain(optional)).ok()?;
         // An empty path means none.
         make_absolute(plain.native_aot_ops_dir.iter_mut().filter(|dir| !dir.as_os_str().is_empty())).ok()?;

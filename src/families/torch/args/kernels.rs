@@ -14,12 +14,16 @@ pub(crate) struct KernelsArgs {
     #[arg(long, short = 's', value_name = "DIR", default_value = ".")]
     pub source_path: PathBuf,
     /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp,
-    /// .mm and the like
+    /// .mm and the like. Headers that they include by their place are read too
     #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", required = true)]
     pub sources: Vec<PathBuf>,
-    /// Append the skeletons of missing kernels to the sources instead of printing them
+    /// Write the skeletons of missing kernels instead of printing them, to one file for each
+    /// operator beside the sources; existing files are appended to
     #[arg(long)]
     pub write: bool,
+    /// Write them all to this file
+    #[arg(long, value_name = "FILE")]
+    pub write_to: Option<PathBuf>,
     /// What the library needs of libtorch [default: that of library.yaml, or unstable]
     #[arg(long, value_enum, value_name = "ABI")]
     pub abi: Option<Abi>,

@@ -14,10 +14,9 @@ use super::External;
 use crate::diag::{Diagnostic, Diagnostics, FileId, Severity, Span, codes};
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::{Locals, kernel_signature};
-use crate::families::torch::kernels::matching::difference;
 use crate::families::torch::model::{BackendIndex, BackendIndices, NativeFunction, OperatorName};
 use crate::families::torch::records::BackendRecord;
-use crate::lang::cpp::{self, Definition, Signature, signature};
+use crate::lang::cpp::{self, Definition, Signature, differences, signature};
 use crate::lang::is_word;
 
 /// Reports kernels that the source does not define; those in `generated` are optional.
@@ -107,9 +106,8 @@ impl Source<'_> {
                         "the definition of kernel `{member}` does not have the signature that `{}` requires",
                         f.func.name
                     );
-                    Diagnostic::new(&codes::BACKEND_KERNEL_DIFFERS, message)
-                        .at(span)
-                        .maybe_help(difference(&own, &found))
+                    let error = Diagnostic::new(&codes::BACKEND_KERNEL_DIFFERS, message).at(span);
+                    differences(&own, &found).into_iter().map(|(_, text)| text).fold(error, Diagnostic::help)
                 }
                 None if accepted => continue,
                 None => {

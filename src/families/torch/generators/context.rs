@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
+use super::author_heads::AuthorHeads;
 use super::outcome::{Errors, ItemError};
 use crate::diag::Diagnostic;
 use crate::driver::context::{self, ErrorAt, FileContext};
@@ -173,6 +174,8 @@ pub(crate) struct Context<'a> {
     pub aoti_backends: &'a [Option<DispatchKey>],
     /// The operators with kernels compiled ahead of time.
     pub native_aot: &'a Manifests,
+    /// The heads of kernels that differ from their operators'.
+    pub heads: &'a AuthorHeads,
     /// Flags.
     pub flags: &'a Flags,
     /// What to generate for.
@@ -211,6 +214,7 @@ pub(crate) struct Model<'a> {
 static ALL_OPERATORS: LazyLock<Selector> = LazyLock::new(Selector::nop);
 static NO_TAGS: BTreeSet<String> = BTreeSet::new();
 static NO_KEYS: BTreeSet<DispatchKey> = BTreeSet::new();
+static NO_HEADS: LazyLock<AuthorHeads> = LazyLock::new(AuthorHeads::default);
 static NO_FLAGS: LazyLock<Flags> = LazyLock::new(Flags::default);
 static NO_MANIFESTS: LazyLock<Manifests> = LazyLock::new(Manifests::default);
 
@@ -237,6 +241,7 @@ impl<'a> Context<'a> {
             static_dispatch: &[],
             aoti_backends: &[],
             native_aot: &NO_MANIFESTS,
+            heads: &NO_HEADS,
             flags: &NO_FLAGS,
             target,
             namespaces,
@@ -286,6 +291,11 @@ impl<'a> Context<'a> {
     /// With operators that are registered by their schemas alone.
     pub(crate) fn schema_only(self, schema_only: &'a [&'a SchemaOnly]) -> Context<'a> {
         Context { schema_only, ..self }
+    }
+
+    /// With kernels that their authors wrote with other types.
+    pub(crate) fn heads(self, heads: &'a AuthorHeads) -> Context<'a> {
+        Context { heads, ..self }
     }
 
     /// The namespace under which an operator is looked up.

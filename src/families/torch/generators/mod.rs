@@ -6,6 +6,7 @@
 //! contains a statement, brace or comment.
 
 pub(crate) mod ad_inplace_or_view;
+mod author_heads;
 pub(crate) mod autograd_common;
 mod autograd_context;
 pub(crate) mod autograd_functions;
@@ -31,6 +32,7 @@ pub(crate) mod ufunc;
 pub(crate) mod variable_type;
 pub(crate) mod view_funcs;
 
+pub(crate) use author_heads::{AuthorHead, AuthorHeads, Conversion};
 pub(crate) use autograd_context::AutogradContext;
 pub(crate) use clashes::clashes;
 pub(crate) use context::{Context, Flags, Model, Namespaces, Subject, per_item};

@@ -3,6 +3,7 @@
 //! Invariant: every file that is read is in `Session::inputs` and seen through `Session::seen`. The
 //! jobs know the files of a layout.
 
+pub(crate) mod allow;
 pub(crate) mod derivatives;
 pub(crate) mod hooks;
 pub(crate) mod native_aot;
@@ -105,7 +106,10 @@ impl Session {
         let records = self.read_records(path, target)?;
         let records = match target.language {
             Language::Torchgen => records,
-            Language::C10 => self.with_stock(records)?,
+            Language::C10 => {
+                allow::allow(&records, &mut self.diagnostics);
+                self.with_stock(records)?
+            }
         };
         let options = EntryOptions { target, valid_tags, ignore_keys };
         self.timings.lap("yaml");

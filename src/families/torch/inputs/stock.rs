@@ -24,6 +24,9 @@ const BEGINNING: &str = "- func: ";
 /// The directories of headers whose functions are in `at`, or in `c10`, which `at` includes.
 const HEADERS: [&str; 4] = ["ATen", "ATen/core", "c10/core", "c10/util"];
 
+/// The directories of headers that nodes include besides.
+const AUTOGRAD_HEADERS: [&str; 3] = ["torch/csrc/autograd", "torch/csrc/dynamo", "ATen/native"];
+
 /// PyTorch's operators with one base name: all overloads, variants and generated variants.
 #[derive(Default)]
 pub(crate) struct StockFamily {
@@ -121,9 +124,18 @@ impl Session {
     /// Whether a header of PyTorch has the word, in the directories with functions of the namespace
     /// `at`. Without headers, one might.
     pub(crate) fn headers_declare(&mut self, word: &str) -> bool {
+        self.mentions(&HEADERS, word)
+    }
+
+    /// The same with the headers of autograd, whose functions need no namespace in formulas.
+    pub(crate) fn headers_mention(&mut self, word: &str) -> bool {
+        self.mentions(&HEADERS, word) || self.mentions(&AUTOGRAD_HEADERS, word)
+    }
+
+    fn mentions(&mut self, directories: &[&str], word: &str) -> bool {
         let operators = self.state::<StockState>().operators.as_ref().and_then(Option::as_ref);
         let Some(include) = operators.and_then(|operators| operators.include.clone()) else { return true };
-        HEADERS.iter().any(|directory| {
+        directories.iter().any(|directory| {
             let entries = self.seen.entries(&include.join(directory)).unwrap_or_default();
             let headers = entries.into_iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "h"));
             headers.into_iter().any(|(path, _)| {

@@ -1,5 +1,3 @@
 //! `torchgen-rs kernels`: the kernels that a library must define, compared with its sources.
 
 pub(crate) mod command;
-pub(crate) mod matching;
-pub(crate) mod skeletons;

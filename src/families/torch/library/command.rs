@@ -21,11 +21,12 @@ use crate::families::torch::api::autograd::{self, DifferentiabilityInfos};
 use crate::families::torch::api::cpp;
 use crate::families::torch::args::{Abi, GenerateArgs};
 use crate::families::torch::generators::{
-    AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
+    AuthorHeads, AutogradContext, Context, Flags, Model, Namespaces, OutputKind, clashes, gather,
 };
 use crate::families::torch::group::{self, NativeFunctionsViewGroup};
 use crate::families::torch::inputs::stock::StockState;
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
+use crate::families::torch::library::kernels::{self, KernelSources};
 use crate::families::torch::library::settings::{self, Settings};
 use crate::families::torch::library::{self, Flavor, Inputs, MANAGER, Serves, UNSTABLE, cmake};
 use crate::families::torch::model::selector::Selector;
@@ -51,6 +52,8 @@ struct Shared<'a> {
     manual: bool,
     settings: &'a Settings,
     flavor: &'static Flavor,
+    /// The sources of the kernels, if they are given.
+    kernels: Option<&'a KernelSources>,
 }
 
 /// The operators of one namespace.
@@ -171,6 +174,7 @@ pub(crate) fn make(
         let manual = session.read_manual(&args.source_path)?.unwrap_or_default();
         session.look_at_derivatives(&derivatives_path, &functions, formula_target, &manual);
     }
+    library::fakes::check(&libraries, &args.python_modules, &args.source_path, session)?;
     session.check(args.common.strict)?;
 
     session.timings.lap("group");
@@ -214,6 +218,10 @@ pub(crate) fn make(
         python_package: python_package(args, &libraries)?,
         ..Flags::default()
     };
+    let kernels = match args.kernels.as_slice() {
+        [] => None,
+        paths => Some(kernels::read(paths, session)?),
+    };
     let shared = Shared {
         tags: &tags,
         selector: &selector,
@@ -225,6 +233,7 @@ pub(crate) fn make(
         manual: manual.is_some(),
         settings: &settings,
         flavor,
+        kernels: kernels.as_ref(),
     };
     let mut files = Vec::new();
     for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
@@ -282,6 +291,16 @@ fn namespace_files(
         (&matched, shared.derivatives),
         FileContext::new(shared.renderer, MANAGER),
     );
+    let compared = shared.kernels.map(|sources| kernels::adapted(&context, shared.settings, sources));
+    let heads = match compared.unwrap_or_else(|| Ok(Default::default())) {
+        Ok((heads, found)) => {
+            session.diagnostics.extend(found);
+            heads
+        }
+        // The generators report what has no C++ form.
+        Err(_) => AuthorHeads::default(),
+    };
+    let context = context.heads(&heads);
     let inputs =
         Inputs { context, autograd, derivatives: shared.records, manual: shared.manual, settings: shared.settings };
     (shared.flavor.lints)(&inputs, &mut session.diagnostics);

@@ -4,6 +4,8 @@
 //! Invariant: a lint depends on schemas, keys and names of kernels only, never on sources.
 //! Operators of PyTorch and generated variants get none.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::diag::{Diagnostic, Severity, codes};
 use crate::families::torch::api::{CallingConvention, Locals, SymInts, native::Native};
 use crate::families::torch::generators::{AutogradContext, Context};
@@ -21,6 +23,7 @@ pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic
             unwritten.into_iter().chain(unsymbolic_kernels(ctx, f)).chain(no_outputs_without_data(ctx, f))
         })
         .collect();
+    found.extend(file_names(ctx));
     found.extend(
         autograd
             .matched
@@ -30,6 +33,49 @@ pub(crate) fn lints(ctx: &Context, autograd: &AutogradContext) -> Vec<Diagnostic
             .filter_map(|fn_| if fn_.func.is_generated() { None } else { lost_derivative(ctx, fn_.func) }),
     );
     found
+}
+
+/// Operators whose headers have names that some file systems cannot hold, or not both.
+fn file_names(ctx: &Context) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let mut first: HashMap<String, &NativeFunction> = HashMap::new();
+    let mut devices: BTreeSet<&str> = BTreeSet::new();
+    for f in ctx.functions.iter().filter(|f| !f.is_generated()) {
+        let name = f.root_name();
+        let other = *first.entry(name.to_lowercase()).or_insert(f);
+        if other.root_name() != name {
+            let message = format!("the names of `{}` and `{}` differ only in case", other.func.name, f.func.name);
+            found.push(
+                Diagnostic::new(&codes::FILE_NAME, message)
+                    .at_with(f.spans.name, "second one")
+                    .also(other.spans.name, "first one")
+                    .note("on Windows and macOS, their headers would be one file"),
+            );
+        }
+        if is_device(name) && devices.insert(name) {
+            let message = format!("`{name}` is the name of a device on Windows, so no header can have it");
+            let help = format!("call it `{name}_op`, for example");
+            found.push(Diagnostic::new(&codes::FILE_NAME, message).at(f.spans.name).help(help));
+        }
+    }
+    let namespace = &ctx.namespaces.api;
+    if is_device(namespace)
+        && let Some(f) = ctx.functions.first()
+    {
+        let message = format!("`{namespace}` is the name of a device on Windows, so no directory can have it");
+        found.push(Diagnostic::new(&codes::FILE_NAME, message).at(f.spans.name));
+    }
+    found
+}
+
+/// Windows keeps these names for devices, in any case and with any ending.
+fn is_device(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let numbered = |start| {
+        let number = name.strip_prefix(start).and_then(|rest| rest.parse::<u8>().ok());
+        number.is_some_and(|number| (1..=9).contains(&number)) && name.len() == 4
+    };
+    matches!(name.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
 }
 
 /// The kernels that the author wrote for an operator.
@@ -84,13 +130,20 @@ fn lost_derivative(ctx: &Context, f: &NativeFunction) -> Option<Diagnostic> {
         |key: DispatchKey| key.is_of_backend() && key != DispatchKey::Meta && !key.as_str().starts_with("Autograd");
     let keys: Vec<DispatchKey> =
         kernels(ctx, f).map(|(index, _)| index.dispatch_key).filter(|key| is_backend(*key)).collect();
+    let by_hand = |key: &DispatchKey| {
+        let autograd = format!("Autograd{key}");
+        kernels(ctx, f).any(|(index, _)| index.dispatch_key.as_str() == autograd)
+    };
+    let keys: Vec<DispatchKey> = keys.into_iter().filter(|key| !by_hand(key)).collect();
     let key = *keys.first()?;
-    let autograd = format!("Autograd{key}");
-    if kernels(ctx, f).any(|(index, _)| index.dispatch_key.as_str() == autograd) {
-        return None;
-    }
-    let message =
-        format!("`{}` has no derivative on {key}: its kernel there hides CompositeImplicitAutograd", f.func.name);
+    let names: Vec<&str> = keys.iter().map(|key| key.as_str()).collect();
+    let (listed, hides) = match names.split_last() {
+        Some((last, before)) if !before.is_empty() => {
+            (format!("{} and {last}", before.join(", ")), "kernels there hide")
+        }
+        _ => (key.to_string(), "kernel there hides"),
+    };
+    let message = format!("`{}` has no derivative on {listed}: its {hides} CompositeImplicitAutograd", f.func.name);
     Some(
         Diagnostic::new(&codes::LOST_DERIVATIVE, message)
             .at(f.spans.kernel(key))

@@ -4,10 +4,11 @@
 
 use std::path::Path;
 
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::diag::{Allowed, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{Abi, GenerateArgs};
 use crate::families::torch::inputs::Operators;
+use crate::families::torch::inputs::allow::lints;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::version::{self, Version};
 use crate::families::torch::records::{SettingsRecord, read_settings};
@@ -43,14 +44,7 @@ pub(crate) fn read_at(
     (abi, torch_min): (Option<Abi>, Option<Version>),
     session: &mut Session,
 ) -> Result<Settings, JobError> {
-    let path = source_path.join("library.yaml");
-    let record = match session.is_given(&path)? {
-        true => {
-            let root = session.read_yaml(&path, yaml::Options::OPERATORS)?;
-            read_settings(root, &mut session.diagnostics).unwrap_or_default()
-        }
-        false => SettingsRecord::default(),
-    };
+    let record = record(source_path, session)?;
     let abi = abi.unwrap_or(match record.abi.as_ref().map(Text::as_str) {
         Some("stable") => Abi::Stable,
         _ => Abi::Unstable,
@@ -61,6 +55,22 @@ pub(crate) fn read_at(
     }
     let min = torch_min.or_else(|| minimum(record.torch_min.as_ref(), session)).unwrap_or(Version::OLDEST);
     Ok(Settings { abi, torch_min: min, leave_out: record.leave_out, torch_ops: record.torch_ops })
+}
+
+/// Reads the file, if there is one, and leaves out the lints that it allows.
+///
+/// # Errors
+/// The file cannot be read.
+fn record(source_path: &Path, session: &mut Session) -> Result<SettingsRecord, JobError> {
+    let path = source_path.join("library.yaml");
+    if !session.is_given(&path)? {
+        return Ok(SettingsRecord::default());
+    }
+    let root = session.read_yaml(&path, yaml::Options::OPERATORS)?;
+    let record = read_settings(root, &mut session.diagnostics).unwrap_or_default();
+    let codes = lints(&record.allow, &mut session.diagnostics);
+    session.diagnostics.allow(Allowed { within: None, codes });
+    Ok(record)
 }
 
 fn minimum(text: Option<&Text>, session: &mut Session) -> Option<Version> {

@@ -192,6 +192,13 @@ impl DispatchKey {
         matches!(self, MPS | CUDA | CPU | XPU | MTIA)
     }
 
+    /// A key for which libraries can have structured kernels: outputs are made as strided tensors.
+    /// As in PyTorch, kernels for other layouts are plain functions.
+    pub(crate) fn is_strided(self) -> bool {
+        let other = ["Sparse", "Quantized", "NestedTensor", "Mkldnn"];
+        !self.is_generic() && self != DispatchKey::Meta && !other.iter().any(|other| self.as_str().starts_with(other))
+    }
+
     /// A key for which ufunc kernels are generated. Rule: torchgen/model.py, `UFUNC_DISPATCH_KEYS`.
     pub(crate) fn is_ufunc(self) -> bool {
         matches!(self, DispatchKey::CPU | DispatchKey::CUDA)

@@ -55,6 +55,8 @@ pub(crate) struct EntrySpans {
     pub structured: Option<Span>,
     /// The value of `view_inverse:`.
     pub view_inverse: Option<Span>,
+    /// The value of `fake:`.
+    pub fake: Option<Span>,
 }
 
 impl EntrySpans {

@@ -95,6 +95,10 @@ pub(crate) static KEYS: KeyTable = KeyTable {
 /// The entries of a file, in order. Bad entries are reported and left out; bad values are reported
 /// and left out of their entries.
 pub(crate) fn read_derivatives(root: Node, diagnostics: &mut Diagnostics) -> Vec<DerivativeRecord> {
+    // An author may begin with an empty file.
+    if root.is_null() {
+        return Vec::new();
+    }
     let entries = items(root, "the list of derivatives", &codes::NOT_A_LIST, diagnostics).unwrap_or_default();
     entries.into_iter().filter_map(|entry| read_entry(entry, diagnostics)).collect()
 }

@@ -70,6 +70,9 @@ pub(crate) struct NativeFunctionRecord {
     /// Library layout: whether gradients can flow through it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differentiable: Option<Spanned<bool>>,
+    /// Library layout: lints that are not reported for this entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Spanned<Vec<Text>>>,
 }
 
 /// One line of `dispatch:`.
@@ -180,6 +183,7 @@ const KEYS: &[KeySpec] = &[
         "The C++ function that computes the base of a view after a write to the view.",
     ),
     Key::new("differentiable", Shape::Bool, "Whether gradients flow through it; True by default."),
+    Key::new("allow", Shape::TextOrTexts(vocabulary::lints), "Lints that are not reported for it: `[TG0925]`."),
 ];
 
 /// The number of keys in PyTorch's own file.
@@ -195,6 +199,7 @@ pub(crate) static ATEN_KEYS: KeyTable = KeyTable {
         ("fake", LIBRARY_ONLY),
         ("view_inverse", LIBRARY_ONLY),
         ("differentiable", LIBRARY_ONLY),
+        ("allow", LIBRARY_ONLY),
     ],
     unknown: &codes::UNKNOWN_KEY,
 };
@@ -250,6 +255,7 @@ fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostic
         fake: fields.take_text("fake"),
         view_inverse: fields.take_text("view_inverse"),
         differentiable: fields.take_bool("differentiable"),
+        allow: fields.take_text_or_texts("allow"),
     };
     fields.finish();
     func.map(|_| record)

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::vocabulary;
 use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, Text};
@@ -20,6 +21,7 @@ pub(crate) struct SettingsRecord {
     pub torch_min: Option<Text>,
     pub leave_out: Vec<Text>,
     pub torch_ops: Vec<Text>,
+    pub allow: Vec<Text>,
 }
 
 /// The keys of the file.
@@ -46,6 +48,11 @@ pub(crate) static KEYS: KeyTable = KeyTable {
             Shape::Texts,
             "Operators of torch that kernels on the stable ABI call, as `stable-ops` takes them: `aten::cumsum`.",
         ),
+        KeySpec::new(
+            "allow",
+            Shape::TextOrTexts(vocabulary::lints),
+            "Lints that are not reported for the library: `[TG0925]`.",
+        ),
     ],
     others: Others::Refused,
     misplaced: &[],
@@ -69,6 +76,7 @@ pub(crate) fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option
         torch_min: fields.take_text("torch_min"),
         leave_out: fields.take_texts("leave_out").map(|names| names.value).unwrap_or_default(),
         torch_ops: fields.take_texts("torch_ops").map(|names| names.value).unwrap_or_default(),
+        allow: fields.take_text_or_texts("allow").map(|lints| lints.value).unwrap_or_default(),
     };
     fields.finish();
     Some(record)

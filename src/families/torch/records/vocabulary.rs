@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::diag::{Severity, codes};
 use crate::driver::data;
 use crate::families::torch::model::DispatchKey;
 
@@ -13,6 +14,11 @@ pub(crate) fn standard_tags() -> BTreeSet<String> {
 /// The same, in order.
 pub(super) fn tags() -> Vec<String> {
     standard_tags().into_iter().collect()
+}
+
+/// The ids of lints.
+pub(super) fn lints() -> Vec<String> {
+    codes::ALL.iter().filter(|code| code.severity == Severity::Warning).map(|code| code.id.to_owned()).collect()
 }
 
 /// All dispatch keys that are valid in an entry.

@@ -64,10 +64,6 @@ impl<'a> Setup<'a> {
             }
         };
         let inputs: Vec<String> = bindings.iter().map(|binding| binding.name.to_string()).collect();
-        if let Some(error) = reserved_name(f, &record.name) {
-            diagnostics.push(error);
-            return None;
-        }
         let (output_differentiability, conditions) = match output_differentiability(f, record) {
             Ok(found) => found,
             Err(error) => {
@@ -325,8 +321,9 @@ fn named_returns(f: &NativeFunction) -> Result<Vec<NamedCType<'_>>, ApiError> {
     named.collect()
 }
 
-/// An input with a name that means something else in formulas.
-fn reserved_name(f: &NativeFunction, entry: &Text) -> Option<Diagnostic> {
+/// An input with a name that means something else in formulas, before names are those of C++. Names
+/// of gradients are ambiguous only where a formula uses them.
+pub(super) fn reserved_name(f: &NativeFunction, entry: &DerivativeRecord) -> Option<Diagnostic> {
     let words = [
         ("grad_input_mask", "says which gradients are needed", false),
         ("result", "is the output", false),
@@ -334,16 +331,24 @@ fn reserved_name(f: &NativeFunction, entry: &Text) -> Option<Diagnostic> {
         ("grad", "is the gradient of the output", true),
         ("grads", "is the list of the outputs' gradients", true),
     ];
+    let formulas = || entry.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|record| &record.formula);
     let is_input = |name: &str, library: bool| {
         f.func.schema_order_arguments().any(|a| a.schema_name() == name && (a.by_c10 || !library))
+            && (!library || formulas().any(|text| formula::uses(text, name)))
     };
     let (name, use_, _) = words.into_iter().find(|(name, _, library)| is_input(name, *library))?;
     let message = format!("`{}` has an input `{name}`, but in formulas `{name}` {use_}", f.func.name);
+    let other = match name {
+        "grad" => Some("or write `grads[0]` for the gradient of the output"),
+        "grads" => Some("or write `grad` for the gradient of the output, if there is one output"),
+        _ => None,
+    };
     Some(
         Diagnostic::new(&codes::RESERVED_INPUT_NAME, message)
             .at(f.spans.func)
-            .also(entry.span(), "its derivative")
-            .help("give the input another name"),
+            .also(entry.name.span(), "its derivative")
+            .help("give the input another name")
+            .maybe_help(other),
     )
 }
 

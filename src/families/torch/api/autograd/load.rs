@@ -100,6 +100,19 @@ impl<'a> Loader<'a> {
         Loader { operators, by_name, by_base, ranks, classes: FxHashMap::default() }
     }
 
+    /// The formulas are for a key of autograd for which the operator has a kernel.
+    fn beside_kernel(&self, f: &NativeFunction, keyed: &KeyedFormulas) -> Option<Diagnostic> {
+        let name = keyed.key.as_ref().filter(|_| self.operators.target.refuses_what_has_no_effect)?;
+        let (key, kernel) = f.spans.kernels.iter().find(|(key, _)| key.as_str() == name.as_str())?;
+        let message = format!("`{}` has a kernel for {key}, so these formulas are not used", f.func.name);
+        Some(
+            Diagnostic::new(&codes::DERIVATIVE_AND_KERNEL, message)
+                .at(name.span())
+                .also(*kernel, "the kernel")
+                .help(format!("delete the formulas for {key}, or the kernel: those under `Default` serve other keys")),
+        )
+    }
+
     fn entry(
         &mut self,
         record: &DerivativeRecord,
@@ -135,6 +148,10 @@ impl<'a> Loader<'a> {
             );
             return None;
         }
+        if let Some(error) = entry::reserved_name(f, record) {
+            diagnostics.push(error);
+            return None;
+        }
         let record = &*cpp_names::in_cpp(record, f);
         let setup = entry::Setup::new(f, record, self.operators, diagnostics)?;
         let mut by_key = InfoByKey::new();
@@ -148,6 +165,11 @@ impl<'a> Loader<'a> {
                     continue;
                 }
             };
+            if let Some(error) = self.beside_kernel(f, keyed) {
+                diagnostics.push(error);
+                whole = false;
+                continue;
+            }
             diagnostics.extend(several_formulas(keyed));
             match setup.info(&keyed.formulas) {
                 Ok(mut info) => {

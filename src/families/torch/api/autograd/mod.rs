@@ -36,6 +36,7 @@ pub(crate) use info::{
 };
 pub(crate) use load::load;
 pub(crate) use matching::{Matched, match_differentiability_info};
+pub(crate) use names::is_formula_word;
 pub(crate) use outputs::{
     DifferentiableOutput, DispatchStrategy, dispatch_strategy, gen_differentiable_outputs, is_differentiable,
 };

@@ -21,6 +21,7 @@ struct Table {
     types: Vec<String>,
     backward: Vec<String>,
     forward: Vec<String>,
+    c_functions: HashSet<String>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/formula_names.yaml"));
@@ -68,16 +69,37 @@ pub(super) fn unknown_names(
         }
         Some(match nearest(name, in_scope()) {
             Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help(match direction {
-                Direction::Backward => "use inputs, outputs and gradients, and qualify other names: `at::name`",
-                Direction::Condition => "use inputs, and qualify other names: `at::name`",
-                Direction::Forward => {
-                    "use primals (`self_p`), tangents (`self_t`) and outputs, and qualify other names: `at::name`"
+            None => {
+                let mut names: Vec<&str> = inputs_and_outputs.iter().map(String::as_str).collect();
+                names.sort_unstable();
+                names.dedup();
+                if direction == Direction::Backward {
+                    names.insert(0, "grad");
                 }
-            }),
+                let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+                diagnostic.help(format!("the names in it are {}", names.join(", "))).help(match direction {
+                    Direction::Backward => "use inputs, outputs and gradients, and qualify other names: `at::name`",
+                    Direction::Condition => "use inputs, and qualify other names: `at::name`",
+                    Direction::Forward => {
+                        "use primals (`self_p`), tangents (`self_t`) and outputs, and qualify other names: `at::name`"
+                    }
+                })
+            }
         })
     };
     open_names(text.as_str()).into_iter().filter_map(unknown).collect()
+}
+
+/// Whether formulas can call a word without a namespace, or cast to it: a keyword, type, macro,
+/// function of C or of FunctionsManual.h.
+pub(crate) fn is_formula_word(name: &str) -> bool {
+    let (table, manual) = (&*TABLE, &*FUNCTIONS_MANUAL);
+    let mut listed = [&table.cpp, &table.types, &table.forward, &manual.exported, &manual.inline].into_iter().flatten();
+    is_keyword(name)
+        || is_constant(name)
+        || table.c_functions.contains(name)
+        || manual.unexported.contains(name)
+        || listed.any(|word| word == name)
 }
 
 /// Functions of FunctionsManual.h, by whether libtorch exports them.

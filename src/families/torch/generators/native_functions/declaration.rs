@@ -76,7 +76,8 @@ fn functions<'a>(
         let Some(metadata) = index.get_kernel(f) else { continue };
         let signature: Signature = kernel_signature(f, index, Locals::of(f))?;
         let export = if index.external { "static" } else { export::of_kernel(ctx, index, &metadata.kernel) };
-        let kernel = Kernel::Function { decl: signature.decl_as(&metadata.kernel) };
+        let decl = ctx.heads.declaration(&metadata.cpp_namespace, &metadata.kernel, &signature);
+        let kernel = Kernel::Function { decl };
         declarations.push(Declaration { export, kernel, schemas: schemas(ctx, f) });
     }
     Ok(declarations)

@@ -9,7 +9,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{Locals, Signature, cpp, joined, kernel_signature, translate_with};
-use crate::families::torch::generators::ItemError;
+use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{BackendMetadata, NativeFunction};
 
@@ -91,6 +91,7 @@ pub(crate) fn inplace_meta<'a>(f: &'a NativeFunction, signature: &Signature) -> 
 /// # Errors
 /// An argument has no C++ form.
 pub(crate) fn call<'a>(
+    ctx: &Context,
     backend: &Backend<'a>,
     f: &'a NativeFunction,
     kernel: &BackendMetadata,
@@ -109,7 +110,7 @@ pub(crate) fn call<'a>(
         device_check: DeviceCheck::of(backend, f, signature).filter(|_| backend.index.device_guard),
         guard: guard(backend, f),
         kernel: function,
-        arguments: joined(&arguments),
+        arguments: ctx.heads.arguments(namespace, &kernel.kernel, &target, &arguments).join(", "),
     })
 }
 

@@ -64,7 +64,7 @@ impl<'a> Wrappers<'a> {
                 }
                 Kind::Kernel(kernel) => {
                     let signature = unstructured::signature(backend, f, Locals::of(f))?;
-                    let wrapper = unstructured::call(backend, f, kernel, &signature)?;
+                    let wrapper = unstructured::call(ctx, backend, f, kernel, &signature)?;
                     (signature, Wrapper::Call(wrapper))
                 }
                 Kind::InplaceMeta => {

@@ -83,6 +83,9 @@ fn flag(derivative: &ForwardDerivative) -> String {
 /// All formulas of a kernel.
 #[derive(Debug, Serialize)]
 pub(crate) struct Forward<'s> {
+    /// The operator, for comments that lead a compiler's error back to its formula; `None` for
+    /// PyTorch's own.
+    source: Option<String>,
     tangents: Vec<Tangent<'s>>,
     /// The variables of all formulas.
     flags: Vec<String>,
@@ -138,6 +141,7 @@ enum Setter<'s> {
 /// An output has a type without tangents.
 pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Forward<'s>, ItemError> {
     let mut forward = Forward {
+        source: op.target.outside_at.then(|| format!("{}::{}", op.f.namespace, op.f.func.name)),
         tangents: Vec::with_capacity(op.forward.len()),
         flags: op.forward.iter().map(flag).collect(),
         setters: Vec::new(),

@@ -192,10 +192,22 @@ impl Callables {
         namespace != "at" && self.functions.contains_key(namespace)
     }
 
+    /// Whether some namespace has a function of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.functions.values().any(|own| own.contains_key(name))
+    }
+
+    /// The names of the library's own functions.
+    pub(super) fn own_names(&self) -> impl Iterator<Item = &str> {
+        let own = self.functions.iter().filter(|(namespace, _)| *namespace != "at");
+        own.flat_map(|(_, functions)| functions.keys()).map(String::as_str)
+    }
+
     /// The names in a namespace, or those of methods, sorted.
     pub(super) fn names(&self, callee: &Callee) -> Vec<&str> {
         let list = match callee {
             Callee::Function(namespace) => self.functions.get(namespace),
+            Callee::Open => None,
             Callee::Method => Some(&self.methods),
         };
         let mut names: Vec<&str> = list.into_iter().flat_map(HashMap::keys).map(String::as_str).collect();
@@ -207,6 +219,7 @@ impl Callables {
     pub(super) fn find(&self, callee: &Callee, name: &str) -> &[Callable] {
         let list = match callee {
             Callee::Function(namespace) => self.functions.get(namespace),
+            Callee::Open => None,
             Callee::Method => Some(&self.methods),
         };
         list.and_then(|list| list.get(name)).map_or(&[], Vec::as_slice)

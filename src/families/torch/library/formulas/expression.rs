@@ -1,7 +1,8 @@
 //! The calls in a formula, and the kinds of values that they pass.
 //!
-//! Invariant: a kind other than [`Kind::Unknown`] is certain. Nothing is known of a formula with a
-//! lambda or a statement expression, which has names of its own.
+//! Invariant: a kind other than [`Kind::Unknown`] is certain. In a formula with a lambda or a
+//! statement expression, which has names of its own, nothing is known of names, nor of calls
+//! without a namespace.
 
 use std::ops::Range;
 
@@ -28,6 +29,8 @@ pub(super) enum Kind {
 pub(super) enum Callee {
     /// A function of a namespace without parents.
     Function(String),
+    /// A function without a namespace, found by the types of its arguments.
+    Open,
     /// A method of a tensor.
     Method,
 }
@@ -55,7 +58,27 @@ pub(super) fn calls(formula: &str, scope: &dyn Scope) -> Vec<Call> {
     let tokens = tokens(formula);
     let mut walk = Walk { formula, tokens: &tokens, scope, calls: Vec::new(), own_names: false };
     walk.expression(0, tokens.len());
-    if walk.own_names { Vec::new() } else { walk.calls }
+    if !walk.own_names {
+        return walk.calls;
+    }
+    let scope = &OwnNames(scope);
+    let mut walk = Walk { scope, calls: Vec::new(), ..walk };
+    walk.expression(0, tokens.len());
+    walk.calls.retain(|call| call.callee != Callee::Open);
+    walk.calls
+}
+
+/// Names that a formula may declare itself.
+struct OwnNames<'s>(&'s dyn Scope);
+
+impl Scope for OwnNames<'_> {
+    fn name(&self, _: &str) -> Kind {
+        Kind::Unknown
+    }
+
+    fn returned(&self, callee: &Callee, name: &str) -> Kind {
+        self.0.returned(callee, name)
+    }
 }
 
 struct Walk<'f> {
@@ -112,7 +135,7 @@ impl<'f> Walk<'f> {
                 _ => return None,
             }
             if depth == 0 {
-                return (self.text(i + 1) == "(").then_some(i + 1);
+                return (self.opens(i + 1) || self.text(i + 1) == "::").then_some(i + 1);
             }
         }
         None
@@ -224,6 +247,23 @@ impl<'f> Walk<'f> {
         }
     }
 
+    /// The token behind a lambda; its body is a list of expressions.
+    fn lambda(&mut self, start: usize, end: usize) -> usize {
+        let mut i = self.behind(start, end);
+        if self.mark(i) == Some('(') {
+            i = self.behind(i, end);
+        }
+        while i < end && !matches!(self.mark(i), Some('{' | ',' | ';' | ')' | '}')) {
+            i += 1;
+        }
+        if i < end && self.mark(i) == Some('{') {
+            let behind = self.behind(i, end);
+            self.list(i, behind);
+            return behind;
+        }
+        i
+    }
+
     fn call(&mut self, callee: Callee, name: &str, place: Range<usize>, arguments: Vec<(Range<usize>, Kind)>) -> Kind {
         let kind = self.scope.returned(&callee, name);
         self.calls.push(Call { callee, place, name: name.to_owned(), arguments });
@@ -247,7 +287,7 @@ impl<'f> Walk<'f> {
             }
             Some('[') => {
                 self.own_names = true;
-                return (Kind::Unknown, end);
+                return (Kind::Unknown, self.lambda(start, end));
             }
             _ => {}
         }
@@ -276,6 +316,9 @@ impl<'f> Walk<'f> {
         if self.text(i + 1) == "<"
             && let Some(open) = self.behind_template(i + 1, end)
         {
+            if !self.opens(open) {
+                return (Kind::Unknown, open);
+            }
             let behind = self.behind(open, end);
             self.list(open, behind);
             return (Kind::Unknown, behind);
@@ -292,6 +335,7 @@ impl<'f> Walk<'f> {
         let arguments = self.list(i + 1, behind);
         let kind = match path.as_slice() {
             [namespace, name] => self.call(Callee::Function((*namespace).to_owned()), name, place, arguments),
+            [name] if self.text(start) != "::" => self.call(Callee::Open, name, place, arguments),
             _ => Kind::Unknown,
         };
         (kind, behind)
@@ -352,7 +396,20 @@ mod tests {
         );
         check("std::get<0>(x).exp() + unknown.exp()", &[]);
         check("fmap(xs, [](Tensor x) { return x.nothing(); })", &[]);
+        check(
+            "fmap(xs, [&](const Tensor& y, int k) -> Tensor { auto z = at::mul(y, x); return at::f(z.exp(), 2); })",
+            &[
+                ("at::mul", &[("y", Kind::Unknown), ("x", Kind::Unknown)]),
+                ("at::f", &[("z.exp()", Kind::Unknown), ("2", Kind::Int)]),
+            ],
+        );
+        check("g(x, n)", &[("g", &[("x", Kind::Tensor), ("n", Kind::SymInt)])]);
+        check(
+            "at::f(std::map<int, int>{}, x)",
+            &[("at::f", &[("std::map<int, int>{}", Kind::Unknown), ("x", Kind::Tensor)])],
+        );
         check("({ auto y = x.nothing(); y; })", &[]);
+        check("({ auto y = at::mul(x, 1); y; })", &[("at::mul", &[("x", Kind::Unknown), ("1", Kind::Int)])]);
         check("x > 0 ? xs[0].exp() : a::b::c(grads[1].mul(x))", &[("exp", &[]), ("mul", &[("x", Kind::Tensor)])]);
         check("at::f(", &[("at::f", &[])]);
         check("at::f(x", &[("at::f", &[])]);

@@ -8,12 +8,13 @@ mod callables;
 mod expression;
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use self::callables::{Callables, kind_of, member, members, operator_of};
 use self::expression::{Call, Callee, Kind, Scope, calls};
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean, nearest, plural};
 use crate::driver::{JobError, Session};
-use crate::families::torch::api::autograd::formula_uses;
+use crate::families::torch::api::autograd::{formula_uses, is_formula_word};
 use crate::families::torch::model::{Language, NativeFunction};
 use crate::families::torch::parse::schema::located;
 use crate::families::torch::records::{DerivativeRecord, OutputDifferentiability};
@@ -67,9 +68,7 @@ fn expressions(record: &DerivativeRecord) -> impl Iterator<Item = &Text> {
 fn called(formula: &str) -> Vec<String> {
     let tokens = tokens(formula);
     let text = |i: Option<usize>| i.and_then(|i| tokens.get(i)).map_or("", |token| &formula[token.range.clone()]);
-    let is_call = |i: usize| {
-        tokens[i].kind == TokenKind::Word && text(Some(i + 1)) == "(" && matches!(text(i.checked_sub(1)), "." | "::")
-    };
+    let is_call = |i: usize| tokens[i].kind == TokenKind::Word && text(Some(i + 1)) == "(";
     (0..tokens.len()).filter(|i| is_call(*i)).filter_map(|i| operator_of(text(Some(i)))).collect()
 }
 
@@ -113,7 +112,11 @@ impl Scope for Names<'_> {
 /// What is wrong with a call, if that is certain.
 fn wrong(call: &Call, formula: &Text, all: &Callables, manual: &str, session: &mut Session) -> Option<Diagnostic> {
     let Call { callee, place, name, arguments } = call;
+    if *callee == Callee::Open {
+        return unknown_open(name, &call.place, formula, all, manual, session);
+    }
     let called = match callee {
+        Callee::Open => name.clone(),
         Callee::Function(namespace) => format!("{namespace}::{name}"),
         Callee::Method => format!("Tensor::{name}"),
     };
@@ -124,6 +127,7 @@ fn wrong(call: &Call, formula: &Text, all: &Callables, manual: &str, session: &m
                 all.knows_stock() && !declared_by_pytorch(name, all, session)
             }
             Callee::Function(namespace) => all.is_own(namespace) && !formula_uses(manual, name),
+            Callee::Open => false,
             Callee::Method => all.knows_stock() && member(name).is_none(),
         };
         if !unknown {
@@ -177,6 +181,36 @@ fn wrong(call: &Call, formula: &Text, all: &Callables, manual: &str, session: &m
     Some(noted(error))
 }
 
+/// A function that is called without a namespace, and that is nowhere.
+fn unknown_open(
+    name: &str,
+    place: &Range<usize>,
+    formula: &Text,
+    all: &Callables,
+    manual: &str,
+    session: &mut Session,
+) -> Option<Diagnostic> {
+    let is_operator = || operator_of(name).is_some_and(|base| all.is_stock(&base));
+    let known = !all.knows_stock()
+        || is_formula_word(name)
+        || all.has(name)
+        || is_operator()
+        || formula_uses(manual, name)
+        || session.headers_mention(name);
+    if known {
+        return None;
+    }
+    let mut own: Vec<&str> = all.own_names().collect();
+    own.sort_unstable();
+    let near = match nearest(name, own) {
+        Some(near) => Some(format!("did you mean `{near}`?")),
+        None => nearest(name, all.stock_names()).map(|near| format!("did you mean `at::{near}`?")),
+    };
+    let error = Diagnostic::new(&codes::UNKNOWN_CALL, format!("there is no `{name}`"));
+    let manual = "a function of your own belongs in derivatives_manual.h beside derivatives.yaml";
+    Some(error.at(formula.sub_span(place.clone())).maybe_help(near).help(manual))
+}
+
 fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Tensor => "a tensor",
@@ -220,6 +254,7 @@ fn near(call: &Call, all: &Callables) -> Option<String> {
             let names = all.names(callee);
             nearest(name, names.iter().copied()).map(|near| format!("did you mean `{namespace}::{near}`?"))
         }
+        Callee::Open => None,
         Callee::Method => did_you_mean(name, all.stock_names().chain(members())),
     }
 }

@@ -147,7 +147,7 @@ impl Table<'_> {
         let structured = self.structured
             && match self.options.target.language {
                 Language::Torchgen => key.is_structured(),
-                Language::C10 => !key.is_generic() && key != DispatchKey::Meta,
+                Language::C10 => key.is_strided(),
             };
         Some(BackendMetadata { kernel: name.to_owned(), structured, cpp_namespace })
     }

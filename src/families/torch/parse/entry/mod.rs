@@ -214,6 +214,7 @@ fn spans(record: &NativeFunctionRecord, located: &Located) -> EntrySpans {
         autogen: record.autogen.as_ref().map(Text::span),
         structured: structured_span(record),
         view_inverse: record.view_inverse.as_ref().map(Text::span),
+        fake: record.fake.as_ref().map(Text::span),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The Python side of an entry: the fake of an operator whose output shapes depend on data.
 //!
-//! Invariant: a fake replaces a meta kernel, so there is only one of them. Whether the function
-//! exists is not checked; importing the package does that.
+//! Invariant: a fake replaces a meta kernel, so there is only one of them. Whether a function of
+//! the library's own package exists is checked where its modules are known (`library::fakes`).
 
 use super::EntryOptions;
 use crate::diag::{Diagnostic, Diagnostics, codes};
@@ -9,6 +9,7 @@ use crate::families::torch::model::native_function::PythonFunction;
 use crate::families::torch::model::{BackendMetadata, DispatchKey, Language, NativeFunction};
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::lang::is_word;
+use crate::lang::python::is_keyword;
 use crate::yaml::Text;
 
 /// `module:function`, where the module may be relative.
@@ -23,6 +24,12 @@ pub(super) fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<Pyt
         );
         return None;
     };
+    let words = module.trim_start_matches('.').split('.').chain([name]);
+    if let Some(word) = words.into_iter().find(|word| is_keyword(word) || *word == "__debug__") {
+        let message = format!("`{word}` is a reserved word of Python, so nothing can be called that");
+        diagnostics.push(Diagnostic::new(&codes::BAD_FAKE, message).at(text.span()));
+        return None;
+    }
     Some(PythonFunction { module: module.to_owned(), name: name.to_owned() })
 }
 

@@ -14,8 +14,8 @@ use crate::families::torch::api::{Binding, Locals, SymInts, kernel_signature, st
 use crate::families::torch::args::Abi;
 use crate::families::torch::generators::{Context, Errors, ItemError};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
+use crate::families::torch::library::functionalization::view_inverse;
 use crate::families::torch::library::settings::Settings;
-use crate::families::torch::library::view_inverse;
 use crate::families::torch::model::{BackendIndex, DispatchKey, NativeFunction};
 use crate::lang::cpp::Form;
 use crate::render::{Fragment, RenderError, Renderer};
@@ -41,7 +41,9 @@ pub(crate) struct WantedKernel {
     pub stable: bool,
     /// The operator's name, and its place.
     pub operator: String,
-    /// Where the operator is named.
+    /// The name that the operator's variants share.
+    pub root_name: String,
+    /// Where the YAML names the kernel, or else the operator.
     pub span: Span,
 }
 
@@ -98,6 +100,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemError
                 parameters: parameters(&structured::impl_arguments(g.out)?),
                 precomputes: false,
                 key: Some(index.dispatch_key),
+                span: g.out.spans.kernel(index.dispatch_key),
                 ..of(g.out)
             });
             continue;
@@ -111,6 +114,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemError
                 returns: signature.returns_type.cpp_type().to_owned(),
                 parameters: parameters(&signature.arguments),
                 key: Some(index.dispatch_key),
+                span: f.spans.kernel(index.dispatch_key),
                 ..of(f)
             });
         }
@@ -144,6 +148,7 @@ fn stable_kernels(ctx: &Context, f: &NativeFunction) -> Vec<WantedKernel> {
             parameters: f.func.schema_order_arguments().map(parameter).collect(),
             key: Some(index.dispatch_key),
             stable: true,
+            span: f.spans.kernel(index.dispatch_key),
             ..of(f)
         })
     };
@@ -162,6 +167,7 @@ fn of(f: &NativeFunction) -> WantedKernel {
         key: None,
         stable: false,
         operator: format!("{}::{}", f.namespace, f.func.name),
+        root_name: f.root_name().to_string(),
         span: f.spans.name,
     }
 }
@@ -252,10 +258,15 @@ struct Source {
     header: String,
 }
 
-/// The beginning of a new source.
+/// The header that declares the kernels.
+pub(crate) fn header(include_dir: &str) -> String {
+    format!("{include_dir}/NativeFunctions.h")
+}
+
+/// The line that includes it.
 ///
 /// # Errors
 /// A template fails.
-pub(crate) fn source_head(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
-    renderer.fragment("torch/kernels/source.j2", &Source { header: format!("{include_dir}/NativeFunctions.h") })
+pub(crate) fn include(renderer: &Renderer, include_dir: &str) -> Result<String, RenderError> {
+    renderer.fragment("torch/kernels/source.j2", &Source { header: header(include_dir) })
 }

@@ -1,0 +1,104 @@
+//! Reads the sources that define a library's kernels.
+//!
+//! Invariant: headers that a source includes by their place are read too, each file once.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::diag::{FileId, Span};
+use crate::driver::templates::files_below;
+use crate::driver::{JobError, Session};
+use crate::lang::cpp::{self, Aliases, Definition, Signature, signature_in};
+
+/// The endings of C++ sources and headers.
+const ENDINGS: [&str; 14] =
+    ["cpp", "cc", "cxx", "c++", "cu", "cuh", "h", "hh", "hpp", "hxx", "inl", "ipp", "mm", "hip"];
+
+/// A definition and its place.
+pub(crate) struct LocatedDefinition {
+    pub(crate) file: FileId,
+    pub(crate) definition: Definition,
+    pub(crate) signature: Signature,
+    /// Its source is one of those given, not one that they include.
+    pub(crate) listed: bool,
+}
+
+impl LocatedDefinition {
+    /// The place of its name and parameters.
+    pub(crate) fn span(&self) -> Span {
+        Span::new(self.file, self.definition.range.start, self.definition.range.end)
+    }
+}
+
+/// What the sources define.
+#[derive(Default)]
+pub(crate) struct KernelSources {
+    /// The definitions, in the order of the sources.
+    pub(crate) definitions: Vec<LocatedDefinition>,
+    /// The names of declarations.
+    pub(crate) declared: BTreeSet<String>,
+    /// What macros outside functions get.
+    pub(crate) mentioned: BTreeSet<String>,
+}
+
+/// Reads sources; of a directory, all of them.
+///
+/// # Errors
+/// A file cannot be read.
+pub(crate) fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, JobError> {
+    let mut files: Vec<(PathBuf, bool)> = Vec::new();
+    for path in paths {
+        if session.seen.is_dir(path) {
+            let is_source = |path: &Path| {
+                path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+            };
+            let below = files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path);
+            files.extend(below.filter(|path| is_source(path)).map(|path| (path, true)));
+        } else {
+            files.push((path.clone(), true));
+        }
+    }
+    let mut known: BTreeSet<PathBuf> = files.iter().map(|(path, _)| plain(path)).collect();
+    let mut read = Vec::new();
+    let mut at = 0;
+    while let Some((path, listed)) = files.get(at).cloned() {
+        at += 1;
+        let file = session.read_source(&path)?;
+        let source = cpp::read(session.sources.text(file));
+        for include in &source.includes {
+            let included = path.parent().unwrap_or(Path::new("")).join(include);
+            if session.seen.is_file(&included) && known.insert(plain(&included)) {
+                files.push((included, false));
+            }
+        }
+        read.push((file, source, listed));
+    }
+    // Headers define aliases for several sources; a source's own count first.
+    let shared: Vec<(String, String)> = read.iter().flat_map(|(_, source, _)| source.aliases.clone()).collect();
+    let mut found = KernelSources::default();
+    for (file, source, listed) in read {
+        let aliases = Aliases::new(shared.iter().cloned().chain(source.aliases));
+        found.declared.extend(source.declared);
+        found.mentioned.extend(source.mentioned);
+        found.definitions.extend(source.definitions.into_iter().map(|definition| LocatedDefinition {
+            file,
+            signature: signature_in(&definition.returns, &definition.parameters, &aliases),
+            definition,
+            listed,
+        }));
+    }
+    Ok(found)
+}
+
+/// The path without `.` and `x/..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if plain.file_name().is_some() => drop(plain.pop()),
+            other => plain.push(other),
+        }
+    }
+    plain
+}

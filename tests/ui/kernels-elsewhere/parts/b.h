@@ -1,0 +1,2 @@
+#include "../a.cpp"
+#include "c.h"

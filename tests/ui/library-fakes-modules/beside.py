@@ -1,0 +1,2 @@
+def something(x):
+    return x
