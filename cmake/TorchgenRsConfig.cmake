@@ -25,8 +25,9 @@
 #
 #     torchgen_find_torch()      for code that includes torch's headers without torchgen_add_library
 #
-# and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports, which must be 2.15 or
-# newer. A library on the stable ABI uses TorchgenRs::stable instead, which takes any torch from the library's minimum on.
+# and the target TorchgenRs::torch: the headers and libraries of the torch that Python imports,
+# which must be 2.13 or newer. A library on the stable ABI uses TorchgenRs::stable instead, which
+# takes any torch from the library's minimum on.
 # TORCHGEN_TORCH_PATH is the directory that torch is installed in, for `--torch-path`.
 # find_package(Torch) is not used, because it requires a CUDA toolkit even if none is needed.
 #
