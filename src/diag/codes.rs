@@ -288,6 +288,7 @@ codes! {
     KERNEL_NOT_SYMBOLIC: "TG0924" "kernel-not-symbolic" Warning "A kernel that compilers call takes no symbolic sizes.";
     META_MISSING: "TG0925" "meta-missing" Warning "Compilers cannot infer the outputs of an operator.";
     FILE_NAME: "TG0926" "file-name" Warning "Some file systems cannot hold the headers of an operator.";
+    LIKELY_MISSPELT_NAMESPACE: "TG0927" "likely-misspelt-namespace" Warning "A namespace has few operators and nearly the name of another one.";
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";

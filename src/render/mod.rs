@@ -31,4 +31,4 @@ pub(crate) use error::RenderError;
 pub(crate) use fragment::Fragment;
 pub(crate) use jinja::Jinja;
 pub(crate) use renderer::{Renderer, View};
-pub(crate) use shard::{RenderedFile, Shard, Sharded};
+pub(crate) use shard::{RenderedFile, Shard, Sharded, stable_hash};

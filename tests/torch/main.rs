@@ -16,6 +16,7 @@ mod kit;
 mod names;
 mod opkit;
 mod privateuse1;
+mod published;
 mod python_package;
 mod recipes;
 mod silent;

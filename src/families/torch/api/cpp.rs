@@ -147,11 +147,26 @@ pub(crate) fn argumenttype_type(ty: &Type, style: TypeStyle) -> Result<CType> {
     })
 }
 
+/// The type of a library's list of booleans without a size. No memory holds its elements as an
+/// array, so the dispatcher passes c10's list.
+pub(crate) fn bool_list(a: &Argument) -> Option<CType> {
+    let list = || CType::base(BaseCppType::Bool).list();
+    let is_list = |ty: &Type| matches!(ty, Type::List(elem, None) if **elem == Type::BOOL);
+    match &a.ty {
+        _ if !a.by_c10 => None,
+        Type::Optional(elem) if is_list(elem) => Some(list().optional().const_ref()),
+        ty => is_list(ty).then(|| list().const_ref()),
+    }
+}
+
 /// The C++ type of an argument.
 ///
 /// # Errors
 /// It has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts, locals: Locals) -> Result<CType> {
+    if let Some(list) = bool_list(a) {
+        return Ok(list);
+    }
     let style = TypeStyle { mutable: a.is_mutable_reference(), sym_ints, remove_non_owning_ref_types: false, locals };
     argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }

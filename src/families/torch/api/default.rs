@@ -27,14 +27,24 @@ pub(crate) fn argument_default(a: &Argument, sym_ints: SymInts) -> Result<Option
         }
         Type::Base(BaseTy::ScalarType) if a.by_c10 && default != "None" => Ok(Some(scalar_type(default))),
         Type::Base(BaseTy::Layout) if a.by_c10 && default == "strided" => Ok(Some(Cow::Borrowed("at::kStrided"))),
+        // Only a list's own type has a default that is not ambiguous.
+        Type::List(elem, None) if a.by_c10 && **elem == Type::BOOL && default.starts_with('[') => {
+            let items = bools(default).join(", ");
+            let items = if items.is_empty() { items } else { braced(&items) };
+            Ok(Some(Cow::Owned(format!("c10::List<bool>({items})"))))
+        }
         // The reference keeps these, too.
         Type::List(elem, _) if a.by_c10 && **elem == Type::BOOL && default.starts_with('[') => {
-            let inside = default.trim_start_matches('[').trim_end_matches(']');
-            let items: Vec<_> = inside.split(',').map(|item| as_written(item.trim())).collect();
-            Ok(Some(Cow::Owned(braced(&items.join(", ")))))
+            Ok(Some(Cow::Owned(braced(&bools(default).join(", ")))))
         }
         _ => default_expr(default, &a.ty, sym_ints).map(Some),
     }
+}
+
+/// The elements of a list of booleans.
+fn bools(default: &str) -> Vec<Cow<'_, str>> {
+    let inside = default.trim_start_matches('[').trim_end_matches(']');
+    inside.split(',').map(str::trim).filter(|item| !item.is_empty()).map(as_written).collect()
 }
 
 /// The C++ expression for a default.

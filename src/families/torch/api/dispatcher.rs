@@ -56,6 +56,9 @@ impl<'a> CallingConvention<'a> for Dispatcher {
 /// # Errors
 /// It has none.
 pub(crate) fn argument_type(a: &Argument, style: TypeStyle) -> Result<CType> {
+    if let Some(list) = cpp::bool_list(a) {
+        return Ok(list);
+    }
     let style = TypeStyle { mutable: a.is_mutable_reference(), ..style };
     cpp::argumenttype_type(&a.ty, style).map_err(|error| error.about(&a.name))
 }

@@ -51,6 +51,9 @@ pub(crate) fn argumenttype_type(ty: &Type, sym_ints: SymInts) -> Result<CType> {
 /// # Errors
 /// It has none.
 pub(crate) fn argument_type(a: &Argument, sym_ints: SymInts) -> Result<CType> {
+    if let Some(list) = cpp::bool_list(a) {
+        return Ok(list);
+    }
     argumenttype_type(&a.ty, sym_ints).map_err(|error| error.about(&a.name))
 }
 

@@ -123,7 +123,8 @@ fn render(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
     let file = |name: String, template: &str, view: &Skeleton| {
         ctx.view_file(&name, &format!("torch/backend/{template}.j2"), view)
     };
-    let (declarations, definitions) = autograd_functions::nodes(ctx)?;
+    let (declarations, definitions): (Vec<_>, Vec<_>) =
+        autograd_functions::nodes(ctx)?.into_iter().map(|node| (node.declaration, node.definition)).unzip();
     let mut files = Vec::new();
     if !declarations.is_empty() {
         let header = Skeleton { declarations: &declarations, ..*skeleton };

@@ -15,7 +15,7 @@ use crate::families::torch::generators::variable_type::{self, Style};
 use crate::families::torch::generators::{
     AutogradContext, Outcome, ad_inplace_or_view, autograd_functions, view_funcs,
 };
-use crate::render::{Fragment, RenderError};
+use crate::render::{Fragment, RenderError, stable_hash};
 use crate::write::OutputFile;
 
 /// Kernels are registered where they are defined, and only PyTorch's operators have decompositions.
@@ -70,31 +70,63 @@ pub(crate) fn autograd(inputs: &Inputs) -> Outcome {
 
 /// Nodes: classes in a header, and their methods.
 fn nodes(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
-    let (declarations, definitions) = autograd_functions::nodes(ctx)?;
-    if declarations.is_empty() {
+    let nodes = autograd_functions::nodes(ctx)?;
+    if nodes.is_empty() {
         return Ok(Vec::new());
     }
+    let declarations: Vec<Fragment> = nodes.iter().map(|node| node.declaration.clone()).collect();
     let header = Skeleton { declarations: &declarations, ..skeleton.clone() };
-    let source = Skeleton { definitions: &definitions, ..skeleton.clone() };
-    Ok(vec![header_file(ctx, "AutogradFunctions.h", &header)?, source_file(ctx, "AutogradFunctions.cpp", &source)?])
+    let mut files = vec![header_file(ctx, "AutogradFunctions.h", &header)?];
+    for (part, nodes) in parts(nodes, |node| &node.name) {
+        let definitions: Vec<Fragment> = nodes.into_iter().map(|node| node.definition).collect();
+        let source = Skeleton { definitions: &definitions, ..skeleton.clone() };
+        files.push(source_file(ctx, "AutogradFunctions.cpp", part, &source)?);
+    }
+    Ok(files)
+}
+
+/// How many operators a source may have before there are several: compilers then work in parallel,
+/// and an edit of one formula compiles one of them.
+const OPERATORS_PER_SOURCE: usize = 64;
+
+/// The items of each source, and the source's number; `None` if one source is enough. A hash of its
+/// name chooses the source of an item, so that other items do not move when one is added.
+fn parts<T>(items: Vec<T>, name: impl Fn(&T) -> &str) -> Vec<(Option<u32>, Vec<T>)> {
+    let count = u32::try_from(items.len().div_ceil(OPERATORS_PER_SOURCE)).unwrap_or(u32::MAX);
+    if count <= 1 {
+        return vec![(None, items)];
+    }
+    let mut parts: Vec<(Option<u32>, Vec<T>)> = (0..count).map(|part| (Some(part), Vec::new())).collect();
+    for item in items {
+        let part = stable_hash(name(&item), count).unwrap_or(0);
+        if let Some((_, items)) = parts.get_mut(part as usize) {
+            items.push(item);
+        }
+    }
+    parts.retain(|(_, items)| !items.is_empty());
+    parts
 }
 
 /// Kernels that make nodes.
 fn autograd_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcome {
-    let mut by_key: BTreeMap<&str, Vec<Fragment>> = BTreeMap::new();
-    let mut definitions = Vec::new();
-    for kernel in variable_type::kernels(ctx, STYLE)?.into_iter().flat_map(|kernels| kernels.by_key) {
-        by_key.entry(kernel.key.as_str()).or_default().push(kernel.registration);
-        definitions.extend(kernel.definition);
-    }
-    if by_key.is_empty() {
-        return Ok(Vec::new());
-    }
-    let keys = by_key.iter().map(|(key, registrations)| Key { dispatch_key: key, registrations }).collect();
     let own = ctx.derivatives.with_derivatives().any(|info| info.func.namespace == ctx.namespaces.api)
         || !ctx.matched.foreach.is_empty();
-    let source = Skeleton { nodes: own, definitions: &definitions, keys, ..skeleton.clone() };
-    Ok(vec![source_file(ctx, "VariableType.cpp", &source)?])
+    let mut files = Vec::new();
+    for (part, kernels) in parts(variable_type::kernels(ctx, STYLE)?, |kernels| &kernels.shard_key) {
+        let mut by_key: BTreeMap<&str, Vec<Fragment>> = BTreeMap::new();
+        let mut definitions = Vec::new();
+        for kernel in kernels.into_iter().flat_map(|kernels| kernels.by_key) {
+            by_key.entry(kernel.key.as_str()).or_default().push(kernel.registration);
+            definitions.extend(kernel.definition);
+        }
+        if by_key.is_empty() {
+            continue;
+        }
+        let keys = by_key.iter().map(|(key, registrations)| Key { dispatch_key: key, registrations }).collect();
+        let source = Skeleton { nodes: own, definitions: &definitions, keys, ..skeleton.clone() };
+        files.push(source_file(ctx, "VariableType.cpp", part, &source)?);
+    }
+    Ok(files)
 }
 
 /// Kernels that count versions and track views, and the replays of the views.
@@ -114,7 +146,7 @@ fn inplace_or_view_kernels(ctx: &AutogradContext, skeleton: &Skeleton) -> Outcom
         registrations: &registrations,
         ..skeleton.clone()
     };
-    Ok(vec![source_file(ctx, "ADInplaceOrView.cpp", &source)?])
+    Ok(vec![source_file(ctx, "ADInplaceOrView.cpp", None, &source)?])
 }
 
 fn header_file(ctx: &AutogradContext, name: &str, view: &Skeleton) -> Result<OutputFile, RenderError> {
@@ -122,7 +154,17 @@ fn header_file(ctx: &AutogradContext, name: &str, view: &Skeleton) -> Result<Out
     Ok(OutputFile::new(MANAGER, format!("include/{}/{name}", view.include_dir), text))
 }
 
-fn source_file(ctx: &AutogradContext, name: &str, view: &Skeleton) -> Result<OutputFile, RenderError> {
+/// A source, or a part of it with a number.
+fn source_file(
+    ctx: &AutogradContext,
+    name: &str,
+    part: Option<u32>,
+    view: &Skeleton,
+) -> Result<OutputFile, RenderError> {
     let text = ctx.renderer.fragment(&format!("torch/library/{name}.j2"), view)?;
-    Ok(OutputFile::new(MANAGER, format!("src/{name}"), text))
+    let path = match part {
+        Some(part) => format!("src/{}_{part}.cpp", name.trim_end_matches(".cpp")),
+        None => format!("src/{name}"),
+    };
+    Ok(OutputFile::new(MANAGER, path, text))
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use crate::diag::{Diagnostic, Diagnostics, Span, codes};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes, nearest, plural};
 use crate::driver::args::CommonArgs;
 use crate::driver::context::FileContext;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
@@ -95,7 +95,17 @@ pub(crate) fn read(
         false => standard_tags(),
     };
     let path = source_path.join("native_functions.yaml");
-    let entries = session.read_entries(&path, target, &tags, &BTreeSet::new())?;
+    let mut entries = session.read_entries(&path, target, &tags, &BTreeSet::new())?;
+    for file in settings::included(source_path, session)? {
+        let path = source_path.join(file.as_str());
+        if !session.is_given(&path)? {
+            let message = format!("there is no file `{file}` in `{}`", source_path.display());
+            session.diagnostics.push(Diagnostic::new(&codes::READ_FAILED, message).at(file.span()));
+            continue;
+        }
+        entries.extend(session.read_entries(&path, target, &tags, &BTreeSet::new())?);
+    }
+    report_likely_misspelt(&entries, &mut session.diagnostics);
     let mut by_namespace: IndexMap<String, Vec<Entry>> = IndexMap::new();
     for entry in entries {
         by_namespace.entry(entry.function.namespace.clone()).or_default().push(entry);
@@ -348,6 +358,26 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
         )));
     }
     Ok(Some(name.clone()))
+}
+
+/// Warns about a namespace with few operators whose name is nearly that of one with many.
+fn report_likely_misspelt(entries: &[Entry], diagnostics: &mut Diagnostics) {
+    let mut namespaces: IndexMap<&str, (usize, Span)> = IndexMap::new();
+    for entry in entries {
+        let f = &entry.function;
+        namespaces.entry(&f.namespace).or_insert((0, f.spans.name)).0 += 1;
+    }
+    for (name, (count, span)) in &namespaces {
+        let larger = namespaces.iter().filter(|(_, (other, _))| *other > 2 * count).map(|(other, _)| *other);
+        let Some(near) = nearest(name, larger) else { continue };
+        let operators = plural(*count, "operator");
+        let message = format!("namespace `{name}` has {operators}, and its name is nearly that of `{near}`");
+        diagnostics.push(
+            Diagnostic::new(&codes::LIKELY_MISSPELT_NAMESPACE, message)
+                .at(*span)
+                .help(format!("did you mean `{near}`?")),
+        );
+    }
 }
 
 /// Reports operators that are registered by their schemas alone, but already exist.

@@ -73,6 +73,26 @@ fn record(source_path: &Path, session: &mut Session) -> Result<SettingsRecord, J
     Ok(record)
 }
 
+/// The files with operators that library.yaml names besides native_functions.yaml, in order. Errors
+/// in library.yaml are [`read`]'s to report.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn included(source_path: &Path, session: &mut Session) -> Result<Vec<Text>, JobError> {
+    let path = source_path.join("library.yaml");
+    if !session.is_given(&path)? {
+        return Ok(Vec::new());
+    }
+    let before = std::mem::take(&mut session.diagnostics);
+    let root = session.read_yaml(&path, yaml::Options::OPERATORS);
+    session.diagnostics = before;
+    match root {
+        Ok(root) => Ok(read_settings(root, &mut Diagnostics::new()).map(|record| record.include).unwrap_or_default()),
+        Err(JobError::Input) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
 fn minimum(text: Option<&Text>, session: &mut Session) -> Option<Version> {
     let text = text?;
     match version::torch_min(text.as_str()) {

@@ -42,6 +42,9 @@ pub(crate) struct Return {
     /// C++ returns its strings as owning ones, as in a library. In PyTorch's own file they are
     /// views of strings, which a kernel would have to keep.
     pub owns_strings: bool,
+    /// It is a mutable argument that C++ returns by value: neither that of an inplace operator nor
+    /// an out argument. Other returns may be new. A library's operators can have such returns.
+    pub given_back: bool,
 }
 
 /// The four arguments for a `TensorOptions` in C++.
@@ -147,9 +150,10 @@ impl Return {
         self.cpp_name.as_deref().or(self.name.as_deref())
     }
 
-    /// Whether it is a mutable argument.
+    /// Whether it is the mutable argument of an inplace operator or an out argument, which C++
+    /// returns by reference.
     pub(crate) fn is_write(&self) -> bool {
-        self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)
+        !self.given_back && self.annotation.as_ref().is_some_and(|annotation| annotation.is_write)
     }
 }
 

@@ -145,6 +145,7 @@ impl FunctionSchema {
             ty: ret.ty.clone(),
             annotation: None,
             owns_strings: ret.owns_strings,
+            given_back: false,
         });
         let written = self.unreturned().map(|argument| Return {
             name: options.keep_return_names.then(|| format!("{}_out", argument.name)),
@@ -152,6 +153,7 @@ impl FunctionSchema {
             ty: argument.ty.clone(),
             annotation: None,
             owns_strings: false,
+            given_back: false,
         });
         own.chain(written).collect()
     }

@@ -145,7 +145,7 @@ impl Grammar {
             return refuse(start, start.len() - i.len(), &codes::BAD_ANNOTATION, message, None);
         }
         let place = Place { ty: ty_place, name: self.at(rest) - name_len..self.at(rest) };
-        Ok((rest, (Return { name, cpp_name: None, ty, annotation, owns_strings: false }, place)))
+        Ok((rest, (Return { name, cpp_name: None, ty, annotation, owns_strings: false, given_back: false }, place)))
     }
 }
 

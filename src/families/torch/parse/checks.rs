@@ -136,7 +136,8 @@ fn out_arguments_are_returned(schema: &FunctionSchema) -> Result<(), Violation> 
 
 fn written_positional_arguments_are_not_returned(schema: &FunctionSchema) -> Result<(), Violation> {
     for argument in schema.arguments.post_self_mutable() {
-        if let Some(i) = schema.returns.iter().position(|ret| ret.annotation == argument.annotation) {
+        let is_it = |ret: &Return| ret.annotation == argument.annotation && !ret.given_back;
+        if let Some(i) = schema.returns.iter().position(is_it) {
             let name = &argument.name;
             let message = format!("`{name}` is mutable and returned, but it is neither `self` nor keyword-only");
             return Err(Violation::new(&codes::BAD_ALIASING, Part::Return(i), message)

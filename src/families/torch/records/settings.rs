@@ -19,6 +19,7 @@ const ABIS: &[&str] = &["stable", "unstable"];
 pub(crate) struct SettingsRecord {
     pub abi: Option<Text>,
     pub torch_min: Option<Text>,
+    pub include: Vec<Text>,
     pub leave_out: Vec<Text>,
     pub torch_ops: Vec<Text>,
     pub allow: Vec<Text>,
@@ -37,6 +38,11 @@ pub(crate) static KEYS: KeyTable = KeyTable {
             "torch_min",
             Shape::Text,
             "The oldest torch that a library on the stable ABI works with, in quotes: `'2.10'`, which is the default.",
+        ),
+        KeySpec::new(
+            "include",
+            Shape::Texts,
+            "Further files with operators, like native_functions.yaml, by their paths from this file.",
         ),
         KeySpec::new(
             "leave_out",
@@ -74,6 +80,7 @@ pub(crate) fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option
         abi,
         // Not a number, in which 2.10 and 2.1 are equal.
         torch_min: fields.take_text("torch_min"),
+        include: fields.take_texts("include").map(|paths| paths.value).unwrap_or_default(),
         leave_out: fields.take_texts("leave_out").map(|names| names.value).unwrap_or_default(),
         torch_ops: fields.take_texts("torch_ops").map(|names| names.value).unwrap_or_default(),
         allow: fields.take_text_or_texts("allow").map(|lints| lints.value).unwrap_or_default(),

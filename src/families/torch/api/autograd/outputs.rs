@@ -60,6 +60,12 @@ pub(crate) fn gen_differentiable_outputs<'a>(
     let names = cpp::return_names(f, "result")?;
     let mut outputs = Vec::with_capacity(names.len());
     for (name, ret) in names.into_iter().zip(&f.func.returns) {
+        // A mutable argument is an output by itself. An optional one may be missing, and then the
+        // return is new.
+        let is_new = !ret.given_back || f.func.aliased_arguments(ret).any(|a| a.ty.is_nullable());
+        if !is_new && info.is_none() {
+            continue;
+        }
         let cpp_type = cpp::return_type(ret, Locals::of(f))?.cpp_type();
         outputs.push(DifferentiableOutput { name: name.into_owned(), ty: &ret.ty, cpp_type });
     }

@@ -72,7 +72,17 @@ fn base_argument(base: BaseTy) -> &'static str {
 /// The type of the return value.
 pub(crate) fn returns_type(returns: &[Return]) -> String {
     let types: Vec<String> = returns.iter().map(|r| returned_type(&r.ty)).collect();
-    match types.as_slice() {
+    returned(&types)
+}
+
+/// The type of one of the values that a schema without a model returns.
+pub(crate) fn declared_return(ty: Option<&Type>) -> String {
+    ty.map_or_else(|| "object".to_owned(), returned_type)
+}
+
+/// The type of several values.
+pub(crate) fn returned(types: &[String]) -> String {
+    match types {
         [] => "None".to_owned(),
         [single] => single.clone(),
         several => format!("tuple[{}]", several.join(", ")),
@@ -148,6 +158,9 @@ fn split(inside: &str) -> Vec<&str> {
 
 /// The values of a schema's words: numbers if the argument is one.
 fn word<'a>(text: &'a str, ty: &Type) -> Cow<'a, str> {
+    if *ty == Type::Base(BaseTy::ScalarType) && !matches!(text, "complex" | "float" | "long" | "None") {
+        return Cow::Owned(format!("_torch.{text}"));
+    }
     let is_int = matches!(ty, Type::Base(BaseTy::Int | BaseTy::SymInt | BaseTy::Scalar | BaseTy::Float));
     Cow::Borrowed(match (text, is_int) {
         ("Mean", _) => "1",

@@ -34,7 +34,8 @@ const PYTHON_KEYS: [&str; 2] = ["py_function_initializers", "py_function_props_a
 /// # Errors
 /// All errors; a formula saves something that a node cannot save.
 pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
-    let (declarations, definitions) = nodes(ctx)?;
+    let (declarations, definitions): (Vec<_>, Vec<_>) =
+        nodes(ctx)?.into_iter().map(|node| (node.declaration, node.definition)).unzip();
     let file = |name: &str, key: &str, list: Vec<Fragment>| {
         let mut env = ctx.env(name)?;
         env.set(key, list);
@@ -43,12 +44,22 @@ pub(crate) fn libtorch(ctx: &AutogradContext) -> Outcome {
     Ok(vec![file(HEADER, DECLARATIONS, declarations)?, file(SOURCE, DEFINITIONS, definitions)?])
 }
 
+/// The texts of a node.
+pub(crate) struct NodeTexts {
+    /// The name of its class.
+    pub(crate) name: String,
+    /// The class.
+    pub(crate) declaration: Fragment,
+    /// Its methods.
+    pub(crate) definition: Fragment,
+}
+
 /// The classes of all nodes and their methods. In operator libraries, only those in the context's
 /// namespace.
 ///
 /// # Errors
 /// A formula saves something that a node cannot save.
-pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragment>), Errors> {
+pub(crate) fn nodes(ctx: &AutogradContext) -> Result<Vec<NodeTexts>, Errors> {
     let own =
         |info: &&DifferentiabilityInfo| !ctx.target.namespaces_distinguish || info.func.namespace == ctx.namespaces.api;
     let foreach = ctx.matched.foreach.values().flat_map(|by_key| by_key.values());
@@ -58,7 +69,12 @@ pub(crate) fn nodes(ctx: &AutogradContext) -> Result<(Vec<Fragment>, Vec<Fragmen
         ctx.target.template("torch/autograd_functions/definition.j2", "torch/library/autograd/node_definition.j2"),
     ];
     let nodes = fragments(ctx, &infos, templates)?;
-    Ok(nodes.into_iter().map(|(_, [declaration, definition])| (declaration, definition)).unzip())
+    let texts = |(info, [declaration, definition]): (&DifferentiabilityInfo, [Fragment; 2])| NodeTexts {
+        name: info.op.clone().unwrap_or_default(),
+        declaration,
+        definition,
+    };
+    Ok(nodes.into_iter().map(texts).collect())
 }
 
 #[derive(Serialize)]

@@ -92,9 +92,9 @@ pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>, target: Target) -> Resul
             }
             outputs.push(CheckedOutput {
                 name,
-                fresh_storage: owner.is_none() && !op.traits.may_share_storage,
+                fresh_storage: owner.is_none() && !ret.given_back && !op.traits.may_share_storage,
                 alias_of: owner.map(|owner| format!("{owner}_")),
-                fresh_tensor: !op.traits.may_share_impl,
+                fresh_tensor: !ret.given_back && !op.traits.may_share_impl,
             });
         }
     }

@@ -291,6 +291,6 @@ pub(crate) fn unreturned(f: &NativeFunction, target: Target) -> Vec<&Argument> {
     if f.func.kind() == SchemaKind::Out {
         return Vec::new();
     }
-    let returned = |a: &Argument| f.func.returns.iter().any(|ret| ret.annotation == a.annotation);
+    let returned = |a: &Argument| f.func.returns.iter().any(|ret| ret.annotation == a.annotation && !ret.given_back);
     written_arguments(f, target).into_iter().filter(|a| !returned(a)).collect()
 }

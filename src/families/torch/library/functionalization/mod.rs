@@ -109,7 +109,7 @@ pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
         ctx.target.defines_operators
             && !f.is_view_op()
             && !f.has_composite_implicit_autograd_kernel
-            && f.func.returns.iter().any(|r| r.is_write())
+            && f.func.returns.iter().any(|r| r.is_write() || r.given_back)
             && !f.has_tag("inplace")
             && !f.has_tag("out")
             && !functional.contains_key(&f.func.signature())
@@ -119,6 +119,13 @@ pub(crate) fn lints(ctx: &Context) -> Vec<Diagnostic> {
 
 fn refused(f: &NativeFunction) -> Diagnostic {
     let name = &f.func.name;
+    if f.func.returns.iter().any(|r| r.given_back) {
+        let message =
+            format!("torch.compile and torch.export will refuse `{name}`: it returns an argument that it writes");
+        return Diagnostic::new(&codes::NOT_FUNCTIONALIZABLE, message)
+            .at(f.spans.name)
+            .help("add an operator that returns only new values, or nothing, for compiled programs");
+    }
     let message =
         format!("torch.compile and torch.export will refuse `{name}`: it lacks a functional variant to call instead");
     let overload = name.overload_name.strip_suffix("out").unwrap_or(&name.overload_name).trim_end_matches('_');

@@ -13,6 +13,8 @@ use serde::Serialize;
 
 use crate::families::torch::api::python::annotation;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, Type};
+use crate::families::torch::parse::c10::DeclaredArgument;
+use crate::families::torch::parse::entry::SchemaOnly;
 use crate::lang::python::is_keyword;
 use crate::lang::whole_words;
 
@@ -93,14 +95,23 @@ struct Out<'a> {
     outputs: Vec<Value<'a>>,
 }
 
-/// The functions of some operators, in order of first appearance.
-pub(crate) fn functions<'a>(operators: &[&'a NativeFunction]) -> Vec<Function<'a>> {
-    let mut by_name: IndexMap<String, Vec<&NativeFunction>> = IndexMap::new();
+/// The functions of some operators, in order of first appearance. `boxed` are those that are
+/// registered by their schemas alone.
+pub(crate) fn functions<'a>(operators: &[&'a NativeFunction], boxed: &[&'a SchemaOnly]) -> Vec<Function<'a>> {
+    let mut by_name: IndexMap<String, (Vec<&NativeFunction>, Vec<&SchemaOnly>)> = IndexMap::new();
     for f in operators {
-        by_name.entry(f.func.name.name.to_string()).or_default().push(f);
+        by_name.entry(f.func.name.name.to_string()).or_default().0.push(f);
+    }
+    for f in boxed {
+        by_name.entry(f.parts.0.clone()).or_default().1.push(f);
     }
     let names = python_names(by_name.keys().map(String::as_str));
-    by_name.values().zip(names).map(|(overloads, python)| function(python, overloads)).collect()
+    let function = |((overloads, boxed), python): (&(Vec<&'a NativeFunction>, Vec<&'a SchemaOnly>), String)| {
+        let mut function = function(python, overloads);
+        boxed.iter().for_each(|f| function.add_boxed(f));
+        function
+    };
+    by_name.values().zip(names).map(function).collect()
 }
 
 /// The names in Python, each different: names that Python allows stay as they are.
@@ -119,6 +130,7 @@ fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a
     let pairs = pairs(overloads);
     let outs = outs(overloads);
     let signatures: Vec<Signature> = match pairs.as_slice() {
+        [] => Vec::new(),
         [(f, out)] => vec![merged(*f, *out)],
         _ if outs.is_empty() => overloads.iter().map(|f| overload(f)).collect(),
         _ => pairs.iter().map(|(f, out)| merged(*f, *out)).collect(),
@@ -245,6 +257,30 @@ fn overload(f: &NativeFunction) -> Signature<'_> {
     signature.finish()
 }
 
+impl<'a> Function<'a> {
+    /// Adds an overload that is registered by its schema alone.
+    fn add_boxed(&mut self, f: &'a SchemaOnly) {
+        let packet = attribute(operators_of(&f.namespace), &f.parts.0);
+        let overload = if f.parts.1.is_empty() { "default" } else { &f.parts.1 };
+        let doc = f.doc.clone().unwrap_or_else(|| format!("{}::{}", f.namespace, f.schema));
+        self.doc.extend((!self.doc.is_empty()).then(String::new));
+        self.doc.extend(lines(doc.lines()));
+        let mut signature = Signature::of_declared(&f.arguments, &f.returns);
+        signature.doc = lines(f.doc.iter().flat_map(|text| text.lines()));
+        signature.overload = Some(attribute(packet.clone(), overload));
+        self.signatures.push(signature);
+        if self.packet.is_empty() {
+            self.packet = packet;
+        }
+        for a in &f.arguments {
+            let entry = Renamed { python: annotation::name(&a.name).into_owned(), schema: &a.name };
+            if entry.python != entry.schema && !self.renamed.contains(&entry) {
+                self.renamed.push(entry);
+            }
+        }
+    }
+}
+
 impl Function<'_> {
     /// Uses a type by its private alias in all signatures.
     pub(crate) fn use_alias(&mut self, ty: &str) {
@@ -290,6 +326,34 @@ impl<'a> Signature<'a> {
             arguments: Vec::new(),
             out: None,
         }
+    }
+
+    /// All arguments of a schema that has no model.
+    fn of_declared(arguments: &'a [DeclaredArgument], returns: &[Option<Type>]) -> Self {
+        let mut signature = Signature::empty();
+        let types: Vec<String> = returns.iter().map(|ty| annotation::declared_return(ty.as_ref())).collect();
+        signature.returns = annotation::returned(&types);
+        let positional = arguments.iter().filter(|a| !a.keyword_only).count();
+        let required = arguments[..positional].iter().rposition(|a| a.default.is_none()).map_or(0, |last| last + 1);
+        let names = python_names(arguments.iter().map(|a| a.name.as_str()));
+        for (i, (a, name)) in arguments.iter().zip(names).enumerate() {
+            let name = signature.free_name(&name);
+            let default = a.default.as_deref().filter(|_| i >= required);
+            let shown = default.map(|text| match &a.ty {
+                Some(ty) => annotation::default(text, ty).into_owned(),
+                None => text.to_owned(),
+            });
+            let ty = a.ty.as_ref().map_or_else(|| "object".to_owned(), annotation::argument_type);
+            signature.parameters.push(Parameter { name: name.clone(), ty, default: shown });
+            let reserved = is_keyword(&a.name) || a.name == "__debug__";
+            let keyword = (i >= positional).then_some(a.name.as_str());
+            let size = a.ty.as_ref().and_then(size_of_symbolic_list);
+            signature.arguments.push(Value { value: name, keyword, reserved: reserved && keyword.is_some(), size });
+        }
+        if arguments.len() > positional {
+            signature.star = Some(positional);
+        }
+        signature.finish()
     }
 
     /// All except out arguments.
@@ -348,7 +412,12 @@ impl<'a> Value<'a> {
 
 /// An expression for all operators of the operator's namespace.
 pub(crate) fn operators_expr(f: &NativeFunction) -> String {
-    attribute("_torch.ops".to_owned(), &f.namespace)
+    operators_of(&f.namespace)
+}
+
+/// An expression for all operators of a namespace.
+pub(crate) fn operators_of(namespace: &str) -> String {
+    attribute("_torch.ops".to_owned(), namespace)
 }
 
 /// An expression for all overloads of the operator's name.

@@ -9,7 +9,7 @@ mod function;
 use serde::Serialize;
 
 pub(crate) use self::function::overload_expr;
-use self::function::{Function, functions, operators_expr};
+use self::function::{Function, functions, operators_expr, operators_of};
 use super::view::{Skeleton, is_selected};
 use crate::families::torch::api::python::annotation::TYPES;
 use crate::families::torch::generators::{Context, Outcome};
@@ -97,8 +97,12 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     let skeleton = Skeleton::new(ctx);
     let defined: Vec<&NativeFunction> =
         ctx.functions.iter().filter(|f| skeleton.defines_operators() && is_selected(ctx, f)).collect();
-    let Some(first) = defined.first() else { return Ok(Vec::new()) };
-    let mut functions = functions(&defined);
+    let first = match (defined.first(), ctx.schema_only.first()) {
+        (Some(f), _) => First { operators: operators_expr(f), name: f.root_name() },
+        (None, Some(f)) => First { operators: operators_of(&f.namespace), name: &f.parts.0 },
+        (None, None) => return Ok(Vec::new()),
+    };
+    let mut functions = functions(&defined, ctx.schema_only);
     let aliased = |name: &str| functions.iter().any(|f| f.name == name);
     let aliases: Vec<Alias> =
         TYPES.iter().filter(|(name, _)| aliased(name)).map(|(name, module)| Alias { name, module }).collect();
@@ -119,7 +123,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         package: skeleton.python_package(),
         variable: format!("{}_LIBRARY", ctx.namespaces.api.replace("::", "_").to_ascii_uppercase()),
         defined: defined_names(ctx, &defined),
-        first: First { operators: operators_expr(first), name: first.root_name() },
+        first,
         public: functions.iter().map(|f| f.name.clone()).filter(|name| !name.starts_with('_')).collect(),
         fakes: fakes.collect(),
         expands: functions.iter().any(Function::expands),

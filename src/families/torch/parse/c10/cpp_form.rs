@@ -17,7 +17,6 @@ pub(super) fn can_be_taken(ty: &Type) -> bool {
         // cannot itself be optional.
         Type::Optional(inner) if is_list_of_optional(inner, &Type::TENSOR) => false,
         Type::Optional(inner) => can_be_taken(inner),
-        Type::List(elem, None) if **elem == Type::BOOL => false,
         // PyTorch passes an optional scalar by reference, which a list cannot contain; and nothing
         // converts a list of optional plain integers to one of symbolic ones.
         Type::List(elem, _) if [SCALAR, SYM_INT].iter().any(|ty| **elem == Type::Optional(Box::new(ty.clone()))) => {
@@ -69,15 +68,11 @@ mod tests {
     fn types_without_a_form_in_cpp_are_distinguished() {
         let taken = |ty: &str| format!("f({ty} x) -> Tensor");
         check(
-            "Tensor?[] Tensor[]? int[] int[3] int?[] int?[]? bool[3] Scalar[] Scalar[]? str?[] SymInt[]?",
+            "Tensor?[] Tensor[]? int[] int[3] int?[] int?[]? bool[3] Scalar[] Scalar[]? str?[] SymInt[]? bool[] bool[]?",
             true,
             taken,
         );
-        check(
-            "Tensor[][] Tensor?[]? bool[] bool[]? Scalar?[] SymInt?[]? int[]?[] __torch__.torch.classes.a.B",
-            false,
-            taken,
-        );
+        check("Tensor[][] Tensor?[]? Scalar?[] SymInt?[]? int[]?[] __torch__.torch.classes.a.B", false, taken);
         let returned = |ty: &str| format!("f(Tensor x) -> {ty}");
         check("Tensor? Tensor[] Tensor?[] int[][] str[] SymInt Scalar", true, returned);
         check("Tensor[]? int[2] Scalar? Scalar[] bool[] bool[][] __torch__.torch.classes.a.B[]", false, returned);

@@ -53,15 +53,10 @@ impl Declared {
         let mut lints = Vec::new();
         let arguments = self.model_arguments(&mut lints)?;
         let places = self.argument_places(&arguments);
-        let returns = self.model_returns()?;
+        let mut returns = self.model_returns()?;
         let (arguments, is_inplace) = self.by_role(arguments, &returns);
-        if let Some(own) = arguments.self_arg.as_ref().filter(|own| own.is_write() && !is_inplace) {
-            let message = format!(
-                "`{}` mutates and returns `{own}`, but does not have the name of an inplace operator",
-                self.base_name
-            );
-            return Err(TextError::new(&codes::BAD_KIND, self.name_at.clone(), message)
-                .help(format!("call it `{}_`, or return nothing", self.base_name)));
+        if !is_inplace && arguments.out.is_empty() {
+            returns.iter_mut().for_each(|ret| ret.given_back = is_given_back(ret, &arguments));
         }
         let name = match base_name(&self.base_name) {
             Ok(name) if name.inplace == is_inplace => name,
@@ -190,7 +185,7 @@ impl Declared {
                 let owns_strings = ty.is_base_ty_like(BaseTy::Str);
                 let reserved = name.as_ref().filter(|name| is_reserved_for_returns(name));
                 let cpp_name = reserved.map(|name| format!("{name}_return"));
-                Ok(Return { name, cpp_name, ty, annotation, owns_strings })
+                Ok(Return { name, cpp_name, ty, annotation, owns_strings, given_back: false })
             }
         };
         self.returns.iter().map(one).collect()
@@ -227,7 +222,7 @@ impl Declared {
         };
         let named_inplace = base_name(&self.base_name).is_ok_and(|name| name.inplace);
         let is_inplace = own.is_write() && named_inplace && returned && sorted.out.is_empty();
-        let is_ordinary = own.is_write() && !is_inplace && !(own.ty == Type::TENSOR && returned);
+        let is_ordinary = own.is_write() && !is_inplace;
         if is_ordinary || positional[..at].iter().any(Argument::is_write) {
             return false;
         }
@@ -253,6 +248,12 @@ impl Declared {
             code: violation.code,
         }
     }
+}
+
+/// Whether the return is one of the mutable arguments.
+fn is_given_back(ret: &Return, arguments: &Arguments) -> bool {
+    let is_source = |argument: &Argument| argument.is_write() && argument.annotation == ret.annotation;
+    ret.annotation.as_ref().is_some_and(|annotation| annotation.is_write) && arguments.flat_all().any(is_source)
 }
 
 /// The index of the first out argument: the mutable ones at the end, provided that they are

@@ -11,12 +11,14 @@
 mod constant;
 mod cpp_form;
 mod lower;
+mod python;
 mod reserved;
 mod schema;
 pub(super) mod token;
 mod types;
 
 pub(super) use lower::{argument, has_cpp_form};
+pub(crate) use python::DeclaredArgument;
 pub(crate) use schema::Declared;
 
 use crate::diag::TextError;

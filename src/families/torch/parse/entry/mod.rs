@@ -21,8 +21,9 @@ use super::schema::Located;
 use crate::diag::{Diagnostic, Diagnostics, Span, TextError, codes, did_you_mean};
 use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::families::torch::model::{
-    ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target,
+    ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target, Type,
 };
+use crate::families::torch::parse::c10::DeclaredArgument;
 use crate::families::torch::records::native::UFUNC_KEYS;
 use crate::families::torch::records::{NativeFunctionRecord, UfuncRecord};
 use crate::yaml::Text;
@@ -55,8 +56,16 @@ pub(crate) struct SchemaOnly {
     pub namespace: String,
     /// Its name with the overload.
     pub name: String,
+    /// Its name and its overload, apart.
+    pub parts: (String, String),
     /// The schema without the namespace.
     pub schema: String,
+    /// The arguments in order.
+    pub arguments: Vec<DeclaredArgument>,
+    /// The types of the returns; `None` for one that only c10 knows.
+    pub returns: Vec<Option<Type>>,
+    /// The docstring.
+    pub doc: Option<String>,
     /// Its tags.
     pub tags: BTreeSet<String>,
     /// The place of its name.
@@ -84,10 +93,18 @@ pub(crate) fn schema_only(
     Some(SchemaOnly {
         namespace: declared.namespace.clone().unwrap_or_else(|| ATEN.to_owned()),
         name: declared.name(),
+        parts: (declared.base_name().to_owned(), declared.overload_name().to_owned()),
+        arguments: declared.python_arguments(),
+        returns: declared.return_types(),
+        doc: doc(record),
         schema: declared.text,
         tags: written_tags(record, options, diagnostics),
         span: record.func.sub_span(0..end),
     })
+}
+
+fn doc(record: &NativeFunctionRecord) -> Option<String> {
+    record.doc.as_ref().map(|text| text.as_str().trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Processes one record. All errors go to `diagnostics`; returns `None` if the schema itself is
@@ -142,7 +159,7 @@ pub(crate) fn entry(
             .iter()
             .flat_map(|list| list.value.iter().map(|t| t.as_str().to_owned()))
             .collect(),
-        doc: record.doc.as_ref().map(|text| text.as_str().trim().to_owned()).filter(|text| !text.is_empty()),
+        doc: doc(record),
         fake: record.fake.as_ref().and_then(|text| python::function(text, diagnostics)),
         is_abstract,
         differentiable: record.differentiable.as_ref().is_none_or(|s| s.value),

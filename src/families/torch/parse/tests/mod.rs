@@ -39,6 +39,7 @@ fn said(language: Language, expected: &str) -> String {
 
 /// Both languages accept these.
 const COMMON: &[&str] = &[
+    "relabel(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
     "mix(Tensor self, Tensor other) -> Tensor",
     "ns::mix(Tensor self) -> Tensor",
     "seed() -> ()",
@@ -74,7 +75,6 @@ const ATEN: &[&str] = &[
     "word(int x=banana) -> Tensor",
     "over.2d(Tensor self) -> Tensor",
     "kinds(DimVector v, GraphModule gm) -> int",
-    "relabel(Tensor(a! -> a|b) self) -> Tensor(a! -> a|b) x",
     "over.default(Tensor self) -> Tensor",
     "sized(int[3][] x, int?? y) -> int[2][]",
     "shapes(int[] a, int[2] b, int[1]? c, int[]? d, Tensor?[] e, Scalar[][3] f) -> bool[4]",
