@@ -2,6 +2,7 @@
 //!
 //! Invariant: every file read is in `Session::inputs`, and was read through `Session::seen`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{JobError, Session};
@@ -90,7 +91,8 @@ impl Session {
     /// The number of YAML files read, in words.
     pub(crate) fn yaml_files(&self) -> String {
         let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-        plural(self.inputs.iter().filter(is_yaml).count(), "YAML file")
+        let files: BTreeSet<&PathBuf> = self.inputs.iter().filter(is_yaml).collect();
+        plural(files.len(), "YAML file")
     }
 }
 
