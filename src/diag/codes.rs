@@ -308,7 +308,7 @@ codes! {
 
     STABLE_OPERATOR_UNKNOWN: "TG6001" "stable-operator-unknown" Error "No torch with the stable ABI has an operator.";
     STABLE_OPERATOR_VERSION: "TG6002" "stable-operator-version" Error "An operator cannot be called in every torch from the minimum on.";
-    STABLE_TYPE: "TG6003" "stable-type" Error "The stable ABI does not carry a type.";
+    STABLE_TYPE: "TG6003" "stable-type" Error "The stable ABI cannot pass a type.";
     STABLE_LEFT_OUT: "TG6004" "stable-left-out" Note "Overloads that cannot be called over the stable ABI are left out.";
     STABLE_VIEW: "TG6005" "stable-view" Error "A kernel on the stable ABI cannot return a view of its argument.";
     STABLE_STRUCTURED: "TG6006" "stable-structured" Error "A structured kernel inherits from a class of libtorch.";

@@ -46,20 +46,20 @@ pub(crate) fn check_schemas(schemas: &[&SchemaOnly], min: Version, diagnostics: 
         let schema = match parse(&operator.schema, Language::C10) {
             Ok(schema) => schema,
             Err(reason) => {
-                let message = format!("the stable ABI does not carry a type of `{name}`: {}", reason.message);
+                let message = format!("the stable ABI cannot pass a type of `{name}`: {}", reason.message);
                 diagnostics.push(error(&codes::STABLE_TYPE, message));
                 continue;
             }
         };
         match types.since_all(&schema) {
             Ok(since) if since > min => {
-                let message = format!("torch carries the types of `{name}` since {since}, not in {min}");
+                let message = format!("the stable ABI passes the types of `{name}` since torch {since}, not in {min}");
                 let help = format!("`--torch-min {since}` has them");
                 diagnostics.push(error(&codes::STABLE_OPERATOR_VERSION, message).help(help));
             }
             Ok(_) => {}
             Err(refused) => diagnostics.extend(refused.into_iter().map(|refused| {
-                let message = format!("no torch carries the type `{}` of `{name}` over the stable ABI", refused.ty);
+                let message = format!("`{name}` has the type `{}`, which the stable ABI cannot pass", refused.ty);
                 error(&codes::STABLE_TYPE, message).help(refused.instead)
             })),
         }
@@ -76,12 +76,13 @@ fn types_of(f: &NativeFunction, name: &str, types: &CarriedTypes, min: Version, 
         let found = match types.since(ty) {
             Ok(since) if since <= min => continue,
             Ok(since) => {
-                let message =
-                    format!("{what} of `{name}` has type `{ty}`, which torch carries since {since}, not in {min}");
+                let message = format!(
+                    "{what} of `{name}` has type `{ty}`, which the stable ABI passes since torch {since}, not in {min}"
+                );
                 Diagnostic::new(&codes::STABLE_OPERATOR_VERSION, message).help(format!("`--torch-min {since}` has it"))
             }
             Err(refused) => {
-                let message = format!("no torch carries the type `{ty}` of {what} of `{name}` over the stable ABI");
+                let message = format!("{what} of `{name}` has type `{ty}`, which the stable ABI cannot pass");
                 Diagnostic::new(&codes::STABLE_TYPE, message).help(instead(ty, &refused.instead))
             }
         };
@@ -92,8 +93,8 @@ fn types_of(f: &NativeFunction, name: &str, types: &CarriedTypes, min: Version, 
 /// What to write, with the type's own optional or list.
 fn instead(ty: &Type, plain: &str) -> String {
     match ty {
-        Type::Optional(_) => format!("{plain}; an optional of it is carried too"),
-        Type::List(..) => format!("{plain}; a list of it is carried too"),
+        Type::Optional(_) => format!("{plain}; an optional of it works too"),
+        Type::List(..) => format!("{plain}; a list of it works too"),
         _ => plain.to_owned(),
     }
 }

@@ -225,7 +225,7 @@ fn unusable(word: &Word, chosen: &[&Candidate], all: &[Candidate], min: Version)
                 .help(since(version))
         }
         Some(Reason::TypeSince(version)) => {
-            let message = format!("`{name}` can be called since torch {version}, when its types are carried");
+            let message = format!("`{name}` can be called since torch {version}, when the stable ABI passes its types");
             error(&codes::STABLE_OPERATOR_VERSION, message).note(best.overload.schema.clone()).help(since(version))
         }
         Some(Reason::Until(version)) => {
@@ -246,7 +246,7 @@ fn unusable(word: &Word, chosen: &[&Candidate], all: &[Candidate], min: Version)
                 (true, Some(function)) => function,
                 (true, None) => format!("in an operator of your own, {refused}"),
             };
-            let message = format!("no torch carries the type `{ty}` of `{name}` over the stable ABI");
+            let message = format!("`{name}` has the type `{ty}`, which the stable ABI cannot pass");
             error(&codes::STABLE_TYPE, message).note(best.overload.schema.clone()).help(help)
         }
         Some(Reason::Results) => {
@@ -290,9 +290,9 @@ fn report<'a>(left_out: impl Iterator<Item = &'a Candidate>, min: Version) -> Ve
     let mut notes = Vec::new();
     for (reason, names) in by_reason {
         let why = match reason {
-            Reason::Type(ty) => format!("the stable ABI does not carry `{ty}`"),
+            Reason::Type(ty) => format!("the stable ABI cannot pass `{ty}`"),
             Reason::Results => "libtorch confuses results of different types".to_owned(),
-            Reason::TypeSince(version) => format!("their types are carried since torch {version}"),
+            Reason::TypeSince(version) => format!("the stable ABI passes their types since torch {version}"),
             Reason::Since(version) => format!("torch has them since {version}, not in {min}"),
             Reason::Until(version) => format!("torch has them up to {version} only"),
             Reason::Changed(version) => format!("their schemas changed in torch {version}"),
