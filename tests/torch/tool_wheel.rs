@@ -50,12 +50,14 @@ fn pip_installs_the_program() {
 
     let venv = work.path().join("venv");
     run(torch().tool("python").args(["-m", "venv"]).arg(&venv));
-    // The profile and the directory of this build, so that nothing is compiled twice.
+    // The profile and the intermediate files of this build, so that little is compiled twice. The
+    // program itself is put elsewhere: other tests run this build's.
     run(Command::new(venv.join("bin/python"))
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
         .arg("--config-settings=build-args=--profile=dev")
         .arg(root())
-        .env("CARGO_TARGET_DIR", target("")));
+        .env("CARGO_BUILD_BUILD_DIR", target(""))
+        .env("CARGO_TARGET_DIR", target("tool-wheel")));
     let program = venv.join("bin/torchgen-rs");
     let version = |program: &Path| run(Command::new(program).arg("--version"));
     assert_eq!(version(&program), version(Path::new(env!("CARGO_BIN_EXE_torchgen-rs"))));
