@@ -3,8 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::stable_library::{built, generate};
-use crate::support::cxx::Program;
+use crate::stable_library::{bare, built, generate};
 use crate::support::torch::{oldest, root, run, torch};
 
 fn place(name: &str) -> PathBuf {
@@ -13,18 +12,7 @@ fn place(name: &str) -> PathBuf {
 
 /// The shared object of a library that is written by hand.
 fn by_hand() -> PathBuf {
-    let libraries = torch().headers().join("../lib");
-    Program::new("hand")
-        .standard("c++20")
-        .warnings(&["-Wall", "-Werror"])
-        .system(torch().headers())
-        .flag("-DTORCH_TARGET_VERSION=0x020a000000000000")
-        .link(format!("-L{}", libraries.display()))
-        .link("-ltorch_cpu")
-        .link("-Wl,-z,defs")
-        .shared()
-        .source(place("hand.cpp"))
-        .built()
+    bare("hand").source(place("hand.cpp")).built()
 }
 
 /// Runs scripts with one build of the library in both versions of torch.

@@ -32,7 +32,7 @@ pub(crate) fn program(name: &str, out: &Path, kernels: &[PathBuf]) -> Program {
 }
 
 /// A shared object without sources, for torch 2.10 and newer.
-fn bare(name: &str) -> Program {
+pub(crate) fn bare(name: &str) -> Program {
     let libraries = torch().headers().join("../lib");
     Program::new(name)
         .standard("c++20")
