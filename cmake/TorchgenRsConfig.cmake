@@ -4,12 +4,14 @@
 # be included by its path. It defines
 #
 #     torchgen_add_library(<target>
-#       [SOURCE_PATH <dir>]      where native_functions.yaml is; default: the current source directory
+#       [SOURCE_PATH <path>...]  where native_functions.yaml is; default: the current source directory. More
+#                                directories and files of operators may follow
 #       [OUTPUT_PATH <dir>]      where generated files go; default: generated/ in the current binary directory
 #       KERNELS <file>...        the kernels, which you write; they are compared with the YAML first
 #       [NO_KERNEL_CHECK]        not if they are defined where the comparison does not see them
 #       [CUDA <choice>]          whether .cu kernels are compiled: REQUIRED, OPTIONAL or OFF; see below
-#       [PACKAGE <name>]         also make the Python package, with the library in it, and install both
+#       [PACKAGE <name>]         also make the Python package, with the library in it, and install both;
+#                                several namespaces are packages in it
 #       [PYTHON <file>...]       Python modules of your own for the package, such as fakes
 #       [OPTIONS <flag>...]      further flags for `torchgen-rs generate`
 #       [ABI stable|unstable]    what the library needs of libtorch; default: `abi:` of library.yaml, or unstable
@@ -269,7 +271,7 @@ macro(torchgen_add_library target)
 endmacro()
 
 function(_torchgen_add_library target cuda)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "NO_KERNEL_CHECK" "SOURCE_PATH;OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA;ABI;TORCH_MIN" "KERNELS;PYTHON;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "NO_KERNEL_CHECK" "OUTPUT_PATH;PACKAGE;REUSE_FROM;CUDA;ABI;TORCH_MIN" "SOURCE_PATH;KERNELS;PYTHON;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "torchgen_add_library does not know: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -282,17 +284,33 @@ function(_torchgen_add_library target cuda)
   if(NOT arg_OUTPUT_PATH)
     set(arg_OUTPUT_PATH "${CMAKE_CURRENT_BINARY_DIR}/generated")
   endif()
-  cmake_path(ABSOLUTE_PATH arg_SOURCE_PATH NORMALIZE)
+  set(source_paths "")
+  set(library_path "")
+  foreach(path IN LISTS arg_SOURCE_PATH)
+    cmake_path(ABSOLUTE_PATH path NORMALIZE)
+    string(REGEX REPLACE "(.)/$" "\\1" path "${path}")
+    if(NOT EXISTS "${path}")
+      message(FATAL_ERROR "torchgen_add_library(${target}): SOURCE_PATH ${path} does not exist")
+    endif()
+    list(APPEND source_paths "${path}")
+    if(NOT library_path AND IS_DIRECTORY "${path}")
+      set(library_path "${path}")
+    endif()
+  endforeach()
+  if(NOT library_path)
+    list(GET source_paths 0 library_path)
+    cmake_path(GET library_path PARENT_PATH library_path)
+  endif()
   cmake_path(ABSOLUTE_PATH arg_OUTPUT_PATH BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
   if(NOT arg_ABI)
-    _torchgen_setting(arg_ABI "${arg_SOURCE_PATH}" abi unstable)
+    _torchgen_setting(arg_ABI "${library_path}" abi unstable)
   endif()
   if(NOT arg_ABI MATCHES "^(un)?stable$")
     message(FATAL_ERROR "torchgen_add_library(${target}): ABI is stable or unstable, not ${arg_ABI}")
   endif()
   if(arg_ABI STREQUAL "stable")
     if(NOT arg_TORCH_MIN)
-      _torchgen_setting(arg_TORCH_MIN "${arg_SOURCE_PATH}" torch_min 2.10)
+      _torchgen_setting(arg_TORCH_MIN "${library_path}" torch_min 2.10)
     endif()
     if(NOT arg_TORCH_MIN MATCHES "^([0-9]+)[.]([0-9]+)$")
       message(FATAL_ERROR "torchgen_add_library(${target}): TORCH_MIN is a version such as 2.10, not ${arg_TORCH_MIN}")
@@ -322,16 +340,25 @@ function(_torchgen_add_library target cuda)
 
   # A dry run lists the outputs. An edit of the YAML may change the list, so it makes CMake run
   # again.
-  set(generate "${TORCHGEN_RS}" generate --source-path "${arg_SOURCE_PATH}" --install-dir "${arg_OUTPUT_PATH}" ${options})
+  set(generate "${TORCHGEN_RS}" generate --source-path ${source_paths} --install-dir "${arg_OUTPUT_PATH}" ${options})
   set(lists "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.torchgen")
   execute_process(COMMAND ${generate} --dry-run --output-dependencies "${lists}/torchgen_outputs.cmake"
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE error)
   if(NOT status EQUAL 0)
-    _torchgen_report("torchgen-rs reports errors in ${arg_SOURCE_PATH}:" "${error}")
+    _torchgen_report("torchgen-rs reports errors in ${library_path}:" "${error}")
   endif()
   include("${lists}/torchgen_outputs.cmake")
-  file(GLOB inputs CONFIGURE_DEPENDS "${arg_SOURCE_PATH}/*.yaml" "${arg_SOURCE_PATH}/*/*.yaml" "${arg_SOURCE_PATH}/derivatives_manual.h")
-  file(GLOB_RECURSE templates CONFIGURE_DEPENDS "${arg_SOURCE_PATH}/templates/*.j2")
+  file(GLOB inputs CONFIGURE_DEPENDS "${library_path}/*.yaml" "${library_path}/*/*.yaml" "${library_path}/derivatives_manual.h")
+  foreach(path IN LISTS source_paths)
+    if(IS_DIRECTORY "${path}")
+      file(GLOB found CONFIGURE_DEPENDS "${path}/*.yaml")
+      list(APPEND inputs ${found})
+    else()
+      list(APPEND inputs "${path}")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES inputs)
+  file(GLOB_RECURSE templates CONFIGURE_DEPENDS "${library_path}/templates/*.j2")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inputs} ${templates} "${TORCHGEN_RS}")
   # The kernels are compared when the build runs, since other targets may generate some of them.
   # Those for CUDA are compared even if they are not compiled.
@@ -402,7 +429,7 @@ function(_torchgen_add_library target cuda)
   foreach(directory IN LISTS include_directories)
     target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${directory}>")
   endforeach()
-  target_include_directories(${target} PRIVATE "${arg_SOURCE_PATH}")
+  target_include_directories(${target} PRIVATE "${library_path}")
   set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
   if(arg_ABI STREQUAL "stable")
     target_link_libraries(${target} PUBLIC TorchgenRs::stable)
@@ -443,6 +470,10 @@ function(_torchgen_add_library target cuda)
   endif()
   if(arg_PACKAGE)
     _torchgen_python_package(${target} ${arg_PACKAGE} "${arg_OUTPUT_PATH}" "${torchgen_outputs}" "${arg_PYTHON}")
+    # For other libraries that call these operators from C++.
+    foreach(directory IN LISTS include_directories)
+      install(DIRECTORY "${directory}/" DESTINATION "${arg_PACKAGE}/include" OPTIONAL FILES_MATCHING PATTERN "*.h")
+    endforeach()
   endif()
 endfunction()
 
@@ -516,7 +547,11 @@ function(_torchgen_python_package target package output outputs modules)
   endif()
   install(TARGETS ${target} LIBRARY DESTINATION "${package}" RUNTIME DESTINATION "${package}")
   list(FILTER outputs INCLUDE REGEX "/python/${package}/")
-  install(FILES ${outputs} ${copies} DESTINATION "${package}")
-  # For other libraries that call these operators from C++.
-  install(DIRECTORY "${output}/include/" DESTINATION "${package}/include" FILES_MATCHING PATTERN "*.h")
+  # A package of several namespaces has a package for each.
+  foreach(file IN LISTS outputs)
+    cmake_path(GET file PARENT_PATH parent)
+    cmake_path(RELATIVE_PATH parent BASE_DIRECTORY "${output}/python")
+    install(FILES "${file}" DESTINATION "${parent}")
+  endforeach()
+  install(FILES ${copies} DESTINATION "${package}")
 endfunction()

@@ -13,11 +13,11 @@ pub(super) const COMMAND: Command =
     });
 
 fn run(args: CheckArgs) -> (Status, Counters) {
-    let family = head::family_of(&args.source_path);
+    let family = head::family_of(args.source_path());
     let command = family.and_then(|family| families::commands().find(|command| command.name == family));
     match command.and_then(|command| command.documents.as_ref()) {
         Some(documents) => {
-            (documents.check)(CheckSources { sources: vec![args.source_path.clone()], common: args.common() })
+            (documents.check)(CheckSources { sources: args.source_paths.clone(), common: args.common() })
         }
         None => with_session(&args.common(), None, |session| check::check(&args, session)),
     }

@@ -20,11 +20,11 @@ fn generate(line: &str) -> GenerateArgs {
 
 #[test]
 fn generate_is_the_default() {
-    assert_eq!(generate("-s a -d b").source_path.to_str(), Some("a"));
-    assert_eq!(generate("generate -s a").source_path.to_str(), Some("a"));
+    assert_eq!(generate("-s a -d b").source_path().to_str(), Some("a"));
+    assert_eq!(generate("generate -s a").source_path().to_str(), Some("a"));
     // This checkout is a library's folder, so it is the default here.
     let args = generate("");
-    assert_eq!((args.source_path.to_str(), args.install_dir.to_str()), (Some("."), Some("generated")));
+    assert_eq!((args.source_path().to_str(), args.install_dir.to_str()), (Some("."), Some("generated")));
     assert_eq!(generate("--source_p a").install_dir.to_str(), Some("build/aten/src/ATen"));
     assert_eq!(generate("--install=c").install_dir.to_str(), Some("c"));
 }

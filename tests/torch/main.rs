@@ -19,6 +19,7 @@ mod privateuse1;
 mod published;
 mod python_package;
 mod recipes;
+mod several;
 mod silent;
 mod stable;
 mod stable_autograd;

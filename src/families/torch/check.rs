@@ -32,7 +32,7 @@ use crate::yaml;
 pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
     let mut unreadable = Vec::new();
-    match layout::find(&args.source_path, args.layout, session)? {
+    match layout::find(&args.source_paths, args.layout, session)? {
         Layout::Aten => aten(args, session, &mut unreadable),
         Layout::Library if !args.backend_yaml.is_empty() => {
             return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
@@ -66,7 +66,7 @@ fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Opt
 /// Checks PyTorch's own files.
 fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
     let target = Target::PYTORCH;
-    let native = args.source_path.join("native");
+    let native = args.source_path().join("native");
     // If tags.yaml has no syntax tree at all, libtorch's tags are the best guess.
     let tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_else(standard_tags);
     let path = native.join("native_functions.yaml");
@@ -102,7 +102,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
             session.report_unmatched(&selector, functions, target);
         }
     }
-    let templates = args.source_path.join("templates");
+    let templates = args.source_path().join("templates");
     for path in &args.backend_yaml {
         // The errors of one file say nothing about the next.
         let before = std::mem::take(&mut session.diagnostics);
@@ -120,7 +120,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         let found = std::mem::replace(&mut session.diagnostics, before);
         session.diagnostics.extend(found);
     }
-    let dir = autograd_dir(&args.source_path, args.autograd_dir.as_deref(), session).map_err(JobError::from);
+    let dir = autograd_dir(args.source_path(), args.autograd_dir.as_deref(), session).map_err(JobError::from);
     let Some(dir) = keep(dir, unreadable).flatten() else { return };
     let path = dir.join("derivatives.yaml");
     let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());

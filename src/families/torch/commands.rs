@@ -113,7 +113,7 @@ pub(crate) const COMMANDS: &[Command] = &[
 
 fn generate(args: GenerateArgs) -> (Status, Counters) {
     with_session(&args.common, Invocation::generate(&args), |session| {
-        match layout::find(&args.source_path, args.layout, session)? {
+        match layout::find(&args.source_paths, args.layout, session)? {
             Layout::Aten => aten::generate(&args, session),
             Layout::Library => library::generate(&args, &stable::library::FLAVOR, session),
         }

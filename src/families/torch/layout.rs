@@ -2,7 +2,7 @@
 //!
 //! Invariant: the answer depends only on which files exist, and on `--layout`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, codes};
 use crate::driver::{JobError, Session};
@@ -17,20 +17,24 @@ pub(crate) enum Layout {
     Library,
 }
 
-/// The layout of the source path. If both match, it is ATen's.
+/// The layout of the last source path, which is the only one that counts in PyTorch's layout, as in
+/// the reference. If both match, it is ATen's.
 ///
 /// # Errors
-/// Neither matches, or the file cannot be read.
+/// Neither matches, or a file cannot be read.
 pub(crate) fn find(
-    source_path: &Path,
+    source_paths: &[PathBuf],
     layout: Option<LayoutChoice>,
     session: &mut Session,
 ) -> Result<Layout, JobError> {
+    let source_path = source_paths.last().map_or(Path::new(""), PathBuf::as_path);
     let aten = source_path.join("native").join("native_functions.yaml");
     let library = source_path.join("native_functions.yaml");
     match layout {
         Some(LayoutChoice::Aten) => Ok(Layout::Aten),
         Some(LayoutChoice::Library) => Ok(Layout::Library),
+        // A file of operators is a library's.
+        None if session.seen.is_file(source_path) => Ok(Layout::Library),
         None if session.is_given(&aten)? => Ok(Layout::Aten),
         None if session.is_given(&library)? => Ok(Layout::Library),
         None => Err(Diagnostic::new(

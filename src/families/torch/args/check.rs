@@ -1,5 +1,6 @@
 //! The flags of `torchgen-rs check` and `torchgen-rs explain`.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
@@ -14,9 +15,12 @@ use crate::families::torch::model::version::{Version, torch_min};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CheckArgs {
     /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
-    /// library)
-    #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
-    pub source_path: PathBuf,
+    /// library). A library may have further directories, and files of operators
+    #[arg(
+        long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
+        default_value = "aten/src/ATen"
+    )]
+    pub source_paths: Vec<PathBuf>,
     /// Layout of the source path [default: detected from its files]
     #[arg(long, value_enum)]
     pub layout: Option<LayoutChoice>,
@@ -71,9 +75,14 @@ impl CheckArgs {
     /// # Errors
     /// None for a valid command line.
     pub(crate) fn generate(&self) -> Result<GenerateArgs, Diagnostic> {
-        let args = everything_of(&self.source_path, self.common())?;
+        let args = everything_of(&self.source_paths, self.common())?;
         let (abi, torch_min) = (self.abi, self.torch_min);
         Ok(GenerateArgs { torch_path: self.torch_path.clone(), abi, torch_min, ..args })
+    }
+
+    /// The source path in PyTorch's layout: as in the reference, the last one counts.
+    pub(crate) fn source_path(&self) -> &Path {
+        self.source_paths.last().map_or(Path::new(""), PathBuf::as_path)
     }
 
     /// The flags that it shares with the generating subcommands.
@@ -91,17 +100,24 @@ impl CheckArgs {
     }
 }
 
-/// The flags of `generate` for everything in a source path, with defaults.
+/// The flags of `generate` for everything in source paths, with defaults.
 ///
 /// # Errors
-/// None for a path.
-pub(crate) fn everything_of(source_path: &Path, common: CommonArgs) -> Result<GenerateArgs, Diagnostic> {
-    let words = ["generate".into(), "-s".into(), source_path.as_os_str().to_owned()];
+/// There are none, or the first one looks like a flag.
+pub(crate) fn everything_of<P: AsRef<Path>>(
+    source_paths: &[P],
+    common: CommonArgs,
+) -> Result<GenerateArgs, Diagnostic> {
+    let paths: Vec<&Path> = source_paths.iter().map(AsRef::as_ref).collect();
+    let words = [OsStr::new("generate"), OsStr::new("-s")].into_iter().chain(paths.iter().map(|path| path.as_os_str()));
     let command = GenerateArgs::augment_args(clap::Command::new("generate"));
     let matches = command.try_get_matches_from(words);
     match matches.and_then(|matches| GenerateArgs::from_arg_matches(&matches)) {
         Ok(args) => Ok(GenerateArgs { common, ..args }),
-        Err(_) => Err(Diagnostic::new(&codes::USAGE, format!("`{}` is not a source path", source_path.display()))),
+        Err(_) => {
+            let first = paths.first().unwrap_or(&Path::new("")).display();
+            Err(Diagnostic::new(&codes::USAGE, format!("`{first}` is not a source path")))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The flags of `torchgen-rs generate`. Rule: torchgen/gen.py, `main`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValue;
 use clap::builder::{OsStringValueParser, TypedValueParser as _};
@@ -35,13 +35,24 @@ pub(crate) enum LayoutChoice {
     Library,
 }
 
+impl GenerateArgs {
+    /// The source path in PyTorch's layout: as in the reference, the last one counts.
+    pub(crate) fn source_path(&self) -> &Path {
+        self.source_paths.last().map_or(Path::new(""), PathBuf::as_path)
+    }
+}
+
 /// The flags of `generate`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct GenerateArgs {
     /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
-    /// library)
-    #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
-    pub source_path: PathBuf,
+    /// library). A library may have further directories, and files of operators; its settings are
+    /// those of the first directory
+    #[arg(
+        long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
+        default_value = "aten/src/ATen"
+    )]
+    pub source_paths: Vec<PathBuf>,
     /// Directory to write to
     #[arg(long, short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen")]
     pub install_dir: PathBuf,

@@ -19,7 +19,8 @@ impl Invocation {
         set(&mut plain.generate);
         set(&mut plain.backend_whitelist);
         set(&mut plain.op_registration_whitelist);
-        let paths = [&mut plain.source_path, &mut plain.install_dir, &mut plain.aoti_install_dir];
+        let paths = [&mut plain.install_dir, &mut plain.aoti_install_dir];
+        let paths = paths.into_iter().chain(&mut plain.source_paths);
         let optional = [
             &mut plain.headeronly_install_dir,
             &mut plain.op_selection_yaml_path,
@@ -31,7 +32,7 @@ impl Invocation {
         ];
         let lists = plain.common.template_dir.iter_mut().chain(&mut plain.kernels).chain(&mut plain.python_modules);
         let optional = optional.into_iter().flatten().chain(lists);
-        make_absolute(paths.into_iter().chain(optional)).ok()?;
+        make_absolute(paths.chain(optional)).ok()?;
         // An empty path means none.
         make_absolute(plain.native_aot_ops_dir.iter_mut().filter(|dir| !dir.as_os_str().is_empty())).ok()?;
         let (dry_run, lists) = (args.dry_run, args.output_dependencies.clone());

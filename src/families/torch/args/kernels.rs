@@ -10,9 +10,13 @@ use crate::driver::args::CommonArgs;
 /// The flags of `kernels`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KernelsArgs {
-    /// Directory with the operator library's native_functions.yaml
-    #[arg(long, short = 's', value_name = "DIR", default_value = ".")]
-    pub source_path: PathBuf,
+    /// Directory with the operator library's native_functions.yaml, further directories, and files
+    /// of operators
+    #[arg(
+        long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
+        default_value = "."
+    )]
+    pub source_paths: Vec<PathBuf>,
     /// C++ sources with kernels; directories are searched for .cpp, .cc, .cxx, .cu, .cuh, .h, .hpp,
     /// .mm and the like. Headers that they include by their place are read too
     #[arg(long, num_args = 1.., action = clap::ArgAction::Append, value_name = "PATH", required = true)]

@@ -43,7 +43,7 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
 pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles, JobError> {
     let target = Target::PYTORCH;
     let keys = Keys::new(args, session)?;
-    let native = args.source_path.join("native");
+    let native = args.source_path().join("native");
     let tags = session.read_tags(&native.join("tags.yaml"))?;
     let path = native.join("native_functions.yaml");
     let (renderer, operators) = rayon::join(Renderer::new, || session.read_operators(&path, &tags, &keys.ignored));
@@ -62,7 +62,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     session.check(args.common.strict)?;
     session.timings.lap("group");
 
-    session.load_templates(&mut renderer, &args.source_path.join("templates"))?;
+    session.load_templates(&mut renderer, &args.source_path().join("templates"))?;
     let elsewhere = match Request::beside_aten(args)? {
         Some(request) if !args.common.template_dir.is_empty() => {
             session.template_names(&request.autograd_dir.join("templates"))
@@ -184,6 +184,7 @@ fn flags(args: &GenerateArgs) -> Flags {
         extend_aoti_c_shim: args.extend_aoti_c_shim,
         xpu: args.xpu,
         python_package: None,
+        in_python_package: false,
         looks_up_other_keys: false,
         aoti_install_dir: args.aoti_install_dir.clone(),
     }

@@ -60,7 +60,7 @@ fn source(args: &DeclarationsArgs, session: &mut Session) -> Result<(PathBuf, Ta
         let target = if args.layout == Some(LayoutChoice::Library) { Target::LIBRARY } else { Target::PYTORCH };
         return Ok((path.to_owned(), target));
     }
-    Ok(match layout::find(path, args.layout, session)? {
+    Ok(match layout::find(std::slice::from_ref(&args.source_path), args.layout, session)? {
         Layout::Aten => (path.join("native").join("native_functions.yaml"), Target::PYTORCH),
         Layout::Library => (path.join("native_functions.yaml"), Target::LIBRARY),
     })

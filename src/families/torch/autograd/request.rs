@@ -90,10 +90,10 @@ impl Request {
             return Err(Diagnostic::new(&codes::USAGE, message));
         };
         Ok(Some(Request {
-            native_functions: args.source_path.join("native").join("native_functions.yaml"),
-            tags: args.source_path.join("native").join("tags.yaml"),
+            native_functions: args.source_path().join("native").join("native_functions.yaml"),
+            tags: args.source_path().join("native").join("tags.yaml"),
             autograd_dir: autograd_dir.clone(),
-            beside: Some(args.source_path.join("templates")),
+            beside: Some(args.source_path().join("templates")),
             cpp_dir: install_dir.clone(),
             view_metas: None,
             python_dir: install_dir.clone(),

@@ -184,7 +184,7 @@ fn own_operators(
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, JobError> {
     let Some(name) = &record.library else { return Ok(Vec::new()) };
-    let args = everything_of(&autograd::beside(yaml, name), common.clone())?;
+    let args = everything_of(&[autograd::beside(yaml, name)], common.clone())?;
     let job = OverlayJob { folder: "library", other: "backend", elsewhere: templates };
     Ok(library::command::make(&args, Some(&job), None, session)?.files)
 }

@@ -60,7 +60,7 @@ impl<'a> OperatorQuery<'a> {
 pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
     let source_path = source_path(args, session);
-    let layout = layout::find(&source_path, args.layout, session)?;
+    let layout = layout::find(std::slice::from_ref(&source_path), args.layout, session)?;
     let (target, mut libraries, autograd_dir) = match layout {
         Layout::Aten => {
             let native = source_path.join("native");
@@ -70,7 +70,7 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
             (Target::PYTORCH, vec![operators], dir)
         }
         Layout::Library => {
-            let read = library::read(&source_path, None, session)?;
+            let read = library::read(std::slice::from_ref(&source_path), None, session)?;
             let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
             let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
             (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
@@ -194,7 +194,7 @@ fn outputs(
     args: &ExplainArgs,
     session: &mut Session,
 ) -> Result<Option<Plan>, JobError> {
-    let mut args = everything_of(source_path, args.common())?;
+    let mut args = everything_of(&[source_path], args.common())?;
     let made = match layout {
         Layout::Library => {
             args.install_dir = PathBuf::new();

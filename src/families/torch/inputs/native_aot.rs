@@ -28,7 +28,7 @@ impl Session {
         args: &GenerateArgs,
         groups: &[NativeFunctionsGroup<'_>],
     ) -> Result<Manifests, JobError> {
-        let default = || args.source_path.join(FROM_SOURCE_PATH);
+        let default = || args.source_path().join(FROM_SOURCE_PATH);
         let dir = args.native_aot_ops_dir.clone().unwrap_or_else(default);
         let mut found = Vec::new();
         if !dir.as_os_str().is_empty() && self.seen.is_dir(&dir) {

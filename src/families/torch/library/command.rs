@@ -4,7 +4,7 @@
 //! Invariant: each namespace of the YAML gets a directory tree of its own.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
@@ -29,6 +29,7 @@ use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::kernels::{self, KernelSources};
 use crate::families::torch::library::settings::{self, Settings};
 use crate::families::torch::library::{self, Flavor, Inputs, MANAGER, Serves, UNSTABLE, cmake};
+use crate::families::torch::library::{python, sources};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::names::why_not_a_namespace;
@@ -52,6 +53,8 @@ struct Shared<'a> {
     manual: bool,
     settings: &'a Settings,
     flavor: &'static Flavor,
+    /// Whether the library defines operators in several namespaces.
+    several: bool,
     /// The sources of the kernels, if they are given.
     kernels: Option<&'a KernelSources>,
 }
@@ -79,13 +82,13 @@ pub(crate) struct LibrarySource {
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn read(
-    source_path: &Path,
+    source_paths: &[PathBuf],
     torch_path: Option<&Path>,
     session: &mut Session,
 ) -> Result<LibrarySource, JobError> {
     let target = Target::LIBRARY;
     session.state::<StockState>().given = torch_path.map(Path::to_owned);
-    let tags_path = source_path.join("tags.yaml");
+    let tags_path = sources::root(source_paths, session).join("tags.yaml");
     let tags = match session.is_given(&tags_path)? {
         true => match session.read_tags(&tags_path) {
             // libtorch's tags are the best guess.
@@ -94,15 +97,8 @@ pub(crate) fn read(
         },
         false => standard_tags(),
     };
-    let path = source_path.join("native_functions.yaml");
-    let mut entries = session.read_entries(&path, target, &tags, &BTreeSet::new())?;
-    for file in settings::included(source_path, session)? {
-        let path = source_path.join(file.as_str());
-        if !session.is_given(&path)? {
-            let message = format!("there is no file `{file}` in `{}`", source_path.display());
-            session.diagnostics.push(Diagnostic::new(&codes::READ_FAILED, message).at(file.span()));
-            continue;
-        }
+    let mut entries = Vec::new();
+    for path in sources::operators(source_paths, session)? {
         entries.extend(session.read_entries(&path, target, &tags, &BTreeSet::new())?);
     }
     report_likely_misspelt(&entries, &mut session.diagnostics);
@@ -167,28 +163,33 @@ pub(crate) fn make(
     session: &mut Session,
 ) -> Result<GeneratedFiles, JobError> {
     let target = Target::LIBRARY;
+    let root = sources::root(&args.source_paths, session);
     let settings = match stable {
-        Some(_) => settings::read(args, session)?,
+        Some(_) => settings::read(&root, args, session)?,
         None => Settings::unstable(),
     };
     let flavor = stable.filter(|_| settings.abi == Abi::Stable).unwrap_or(&UNSTABLE);
-    let LibrarySource { tags, libraries, schema_only } = read(&args.source_path, args.torch_path.as_deref(), session)?;
+    let LibrarySource { tags, libraries, schema_only } = read(&args.source_paths, args.torch_path.as_deref(), session)?;
     settings.check_names(&libraries, &mut session.diagnostics);
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
-    let derivatives_path = args.source_path.join("derivatives.yaml");
-    let derivatives_wanted = wanted(args, OutputKind::Autograd) && session.is_given(&derivatives_path)?;
+    let derivatives_paths = match wanted(args, OutputKind::Autograd) {
+        true => sources::derivatives(&args.source_paths, session)?,
+        false => Vec::new(),
+    };
     // Formulas in Python do not call what libtorch exports.
     let formula_target = Target { sees_exports_only: settings.abi == Abi::Unstable, ..target };
-    if derivatives_wanted && session.diagnostics.has_errors() {
+    if !derivatives_paths.is_empty() && session.diagnostics.has_errors() {
         let functions: Vec<_> = libraries.iter().flat_map(|(_, operators)| &operators.functions).collect();
-        let manual = session.read_manual(&args.source_path)?.unwrap_or_default();
-        session.look_at_derivatives(&derivatives_path, &functions, formula_target, &manual);
+        let manual = session.read_manual(&root)?.unwrap_or_default();
+        for path in &derivatives_paths {
+            session.look_at_derivatives(path, &functions, formula_target, &manual);
+        }
     }
-    library::fakes::check(&libraries, &args.python_modules, &args.source_path, session)?;
+    library::fakes::check(&libraries, &args.python_modules, &root, session)?;
     session.check(args.common.strict)?;
 
     session.timings.lap("group");
-    let renderer = renderer(&args.source_path, &args.common, job, session)?;
+    let renderer = renderer(&root, &args.common, job, session)?;
     session.timings.lap("templates");
     let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
         .iter()
@@ -198,19 +199,19 @@ pub(crate) fn make(
         libraries.iter().flat_map(|(_, operators)| &operators.functions).collect(),
         view_groups.iter().flatten().collect(),
     );
-    let manual = session.read_manual(&args.source_path)?;
+    let manual = session.read_manual(&root)?;
     let known = autograd::Operators {
         functions: &all,
         view_groups: &groups,
         target: formula_target,
         manual: manual.as_deref().unwrap_or_default(),
     };
-    let records = match derivatives_wanted {
-        true => session.derivative_records(&derivatives_path)?,
-        false => Vec::new(),
-    };
-    let derivatives = match derivatives_wanted {
-        true => {
+    let mut records = Vec::new();
+    for path in &derivatives_paths {
+        records.extend(session.derivative_records(path)?);
+    }
+    let derivatives = match derivatives_paths.is_empty() {
+        false => {
             let derivatives = autograd::load(&records, known, &mut session.diagnostics);
             // On the stable ABI, formulas are translated to Python.
             if settings.abi == Abi::Unstable {
@@ -218,7 +219,7 @@ pub(crate) fn make(
             }
             derivatives
         }
-        false => DifferentiabilityInfos::default(),
+        true => DifferentiabilityInfos::default(),
     };
 
     let flags = Flags {
@@ -243,14 +244,23 @@ pub(crate) fn make(
         manual: manual.is_some(),
         settings: &settings,
         flavor,
+        several: own_namespaces(&libraries).count() > 1,
         kernels: kernels.as_ref(),
     };
-    let mut files = Vec::new();
+    let (mut files, mut parts) = (Vec::new(), Vec::new());
     for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
         let made = namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?;
-        // A single namespace needs no folder of its own.
+        // A single namespace needs no folder of its own, and one package has them all.
         let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
-        files.extend(made.into_iter().map(|file| file.below(&tree)));
+        let is_shared = |file: &OutputFile| made.part.is_some() && file.path.starts_with("python/");
+        files.extend(made.files.into_iter().map(|file| if is_shared(&file) { file } else { file.below(&tree) }));
+        parts.extend(made.part);
+    }
+    if let Some(package) = &flags.python_package {
+        files.extend(python::outer(&renderer, package, &parts, &(flavor.package)(&settings)).map_err(|errors| {
+            session.diagnostics.extend(errors.0);
+            JobError::Input
+        })?);
     }
     let mut files: Vec<OutputFile> = files.into_par_iter().map(library::laid_out).collect();
     session.apply_hooks(args.hooks.as_deref(), &mut files, &renderer)?;
@@ -260,12 +270,19 @@ pub(crate) fn make(
 }
 
 /// The files of one namespace.
+struct Made {
+    files: Vec<OutputFile>,
+    /// Its part of a Python package that several namespaces share.
+    part: Option<python::Part>,
+}
+
+/// Makes the files of one namespace.
 fn namespace_files(
     shared: &Shared,
     library: &Library,
     args: &GenerateArgs,
     session: &mut Session,
-) -> Result<Vec<OutputFile>, JobError> {
+) -> Result<Made, JobError> {
     let Library { namespace, operators, view_groups } = *library;
     let target = Target::of_namespace(namespace);
     let kept = shared.settings.kept(&operators.functions);
@@ -282,6 +299,14 @@ fn namespace_files(
     let namespaces = Namespaces::library(namespace);
     let dispatch_keys = dispatch_keys(&operators.indices, args);
     let functions_keys = dispatch_keys.iter().copied().collect();
+    let flags = match &shared.flags.python_package {
+        Some(name) if shared.several => Flags {
+            python_package: Some(format!("{name}.{namespace}")),
+            in_python_package: true,
+            ..shared.flags.clone()
+        },
+        _ => shared.flags.clone(),
+    };
     let schema_only: Vec<&SchemaOnly> = shared.schema_only.iter().filter(|f| f.namespace == namespace).collect();
     let context = Context::new(
         target,
@@ -289,7 +314,7 @@ fn namespace_files(
         Model { functions, indices: &operators.indices, grouped: &grouped, groups: &groups, view_groups },
         shared.renderer,
     )
-    .flags(shared.flags)
+    .flags(&flags)
     .tags(shared.tags)
     .selected(shared.selector)
     .keys(&dispatch_keys, &functions_keys)
@@ -329,14 +354,18 @@ fn namespace_files(
     session.diagnostics.extend(clashes(&files, functions));
     session.diagnostics.extend(errors);
     session.check(args.common.strict)?;
-    let lists = cmake::lists(&inputs.context, &files)?;
-    Ok(files.into_iter().chain([lists]).collect())
+    let part = match flags.in_python_package && wanted(args, OutputKind::Python) {
+        true => python::part(&inputs.context),
+        false => None,
+    };
+    let lists = cmake::lists(&inputs.context, &files, &flags)?;
+    Ok(Made { files: files.into_iter().chain([lists]).collect(), part })
 }
 
 /// The name of the Python package, if it is given.
 ///
 /// # Errors
-/// It is not an identifier, or there are several packages.
+/// It is not an identifier, or two modules would have one name.
 fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Result<Option<String>, JobError> {
     let Some(name) = &args.python_package else { return Ok(None) };
     let usage = |message: String| JobError::from(Diagnostic::new(&codes::USAGE, message));
@@ -350,14 +379,19 @@ fn python_package(args: &GenerateArgs, libraries: &[(String, Operators)]) -> Res
     if let Some(reason) = why_not_a_namespace(name) {
         return Err(usage(format!("a Python package cannot be called `{name}`: that is {reason}")));
     }
-    let own: Vec<&str> = libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|n| *n != ATEN).collect();
-    if own.len() > 1 {
-        return Err(usage(format!(
-            "--python-package takes one name, but these namespaces have a package each: {}",
-            own.join(", ")
-        )));
+    for namespace in own_namespaces(libraries).filter(|_| own_namespaces(libraries).count() > 1) {
+        let taken = |file: &&PathBuf| file.file_stem().is_some_and(|stem| stem == namespace);
+        if let Some(file) = args.python_modules.iter().find(taken) {
+            let file = file.display();
+            return Err(usage(format!("the operators of `{namespace}` are in `{name}.{namespace}`: rename `{file}`")));
+        }
     }
     Ok(Some(name.clone()))
+}
+
+/// The namespaces in which the library defines operators.
+fn own_namespaces(libraries: &[(String, Operators)]) -> impl Iterator<Item = &str> {
+    libraries.iter().map(|(namespace, _)| namespace.as_str()).filter(|namespace| *namespace != ATEN)
 }
 
 /// Warns about a namespace with few operators whose name is nearly that of one with many.
@@ -438,7 +472,7 @@ fn reject_aten_flags(args: &GenerateArgs) -> Result<(), JobError> {
         .filter(|(_, given)| *given)
         .map(|(flag, _)| {
             Diagnostic::new(&codes::USAGE, format!("{flag} is for ATen's own files"))
-                .note(format!("`{}` is an operator library", args.source_path.display()))
+                .note(format!("`{}` is an operator library", args.source_path().display()))
         })
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(JobError::Failed(errors)) }

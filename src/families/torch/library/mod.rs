@@ -19,6 +19,7 @@ mod lints;
 pub(crate) mod new;
 pub(crate) mod python;
 pub(crate) mod settings;
+pub(crate) mod sources;
 mod structured;
 mod view;
 
@@ -67,10 +68,12 @@ pub(crate) struct Flavor {
     pub(crate) generators: &'static [LibraryGenerator],
     /// What it cannot have, and what its author might not expect.
     pub(crate) lints: fn(&Inputs, &mut Diagnostics),
+    /// Its Python package, if it has several namespaces.
+    pub(crate) package: fn(&Settings) -> python::Variant<'static>,
 }
 
 /// Libraries on libtorch's C++ API.
-const UNSTABLE: Flavor = Flavor { generators: GENERATORS, lints: unstable_lints };
+const UNSTABLE: Flavor = Flavor { generators: GENERATORS, lints: unstable_lints, package: python::unstable };
 
 fn unstable_lints(inputs: &Inputs, diagnostics: &mut Diagnostics) {
     diagnostics.extend(lints(&inputs.context));

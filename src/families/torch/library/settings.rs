@@ -27,12 +27,12 @@ pub(crate) struct Settings {
     pub(crate) torch_ops: Vec<Text>,
 }
 
-/// Reads the settings of the library in the source path.
+/// Reads the settings of the library in a directory.
 ///
 /// # Errors
 /// The file cannot be read, or flags contradict it. Errors in the file are diagnostics.
-pub(crate) fn read(args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
-    read_at(&args.source_path, (args.abi, args.torch_min), session)
+pub(crate) fn read(root: &Path, args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
+    read_at(root, (args.abi, args.torch_min), session)
 }
 
 /// The same with the flags one by one.

@@ -10,17 +10,22 @@ use serde::Serialize;
 
 pub(crate) use self::function::overload_expr;
 use self::function::{Function, functions, operators_expr, operators_of};
+use super::settings::Settings;
 use super::view::{Skeleton, is_selected};
 use crate::families::torch::api::python::annotation::TYPES;
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::version::Version;
+use crate::render::Renderer;
 use crate::write::OutputFile;
 
 /// The values for the package's files.
 #[derive(Serialize)]
 struct Package<'a> {
+    /// The namespaces, as prose.
     namespace: &'a str,
+    /// The namespace in the library's mark of the torch that it was built with.
+    marked: &'a str,
     package: &'a str,
     /// The environment variable that names the shared object.
     variable: String,
@@ -40,6 +45,10 @@ struct Package<'a> {
     min: Option<Version>,
     /// More modules of the package.
     modules: &'a [&'static str],
+    /// The package is in another one, which loads the library.
+    inner: bool,
+    /// The packages in this one, one for each namespace.
+    packages: &'a [&'a str],
 }
 
 /// A type that stubs import by another name.
@@ -72,9 +81,18 @@ fn defined_names(ctx: &Context, defined: &[&NativeFunction]) -> Vec<String> {
     own.chain(ctx.schema_only.iter().map(|f| format!("{}::{}", f.namespace, f.name))).collect()
 }
 
+/// The parts of a package on libtorch's C++ API.
+const UNSTABLE: Variant<'static> =
+    Variant { init: "torch/library/python/__init__.py.j2", min: None, modules: Vec::new() };
+
+/// The parts of a library's own package on libtorch's C++ API.
+pub(crate) fn unstable(_: &Settings) -> Variant<'static> {
+    UNSTABLE
+}
+
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(ctx: &Context) -> Outcome {
-    package_with(ctx, &Variant { init: "torch/library/python/__init__.py.j2", min: None, modules: Vec::new() })
+    package_with(ctx, &UNSTABLE)
 }
 
 /// The parts of a package that depend on the ABI.
@@ -95,13 +113,9 @@ pub(crate) fn package_name<'a>(ctx: &'a Context) -> &'a str {
 /// A package with these parts.
 pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     let skeleton = Skeleton::new(ctx);
-    let defined: Vec<&NativeFunction> =
-        ctx.functions.iter().filter(|f| skeleton.defines_operators() && is_selected(ctx, f)).collect();
-    let first = match (defined.first(), ctx.schema_only.first()) {
-        (Some(f), _) => First { operators: operators_expr(f), name: f.root_name() },
-        (None, Some(f)) => First { operators: operators_of(&f.namespace), name: &f.parts.0 },
-        (None, None) => return Ok(Vec::new()),
-    };
+    let defined = defined(ctx);
+    let Some(first) = first(ctx, &defined) else { return Ok(Vec::new()) };
+    let inner = ctx.flags.in_python_package;
     let mut functions = functions(&defined, ctx.schema_only);
     let aliased = |name: &str| functions.iter().any(|f| f.name == name);
     let aliases: Vec<Alias> =
@@ -120,8 +134,9 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     });
     let package = Package {
         namespace: &ctx.namespaces.api,
+        marked: &ctx.namespaces.api,
         package: skeleton.python_package(),
-        variable: format!("{}_LIBRARY", ctx.namespaces.api.replace("::", "_").to_ascii_uppercase()),
+        variable: variable(&ctx.namespaces.api),
         defined: defined_names(ctx, &defined),
         first,
         public: functions.iter().map(|f| f.name.clone()).filter(|name| !name.starts_with('_')).collect(),
@@ -131,12 +146,96 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         functions,
         min: variant.min,
         modules: &variant.modules,
+        inner,
+        packages: &[],
     };
+    let init = if inner { "torch/library/python/inner.py.j2" } else { variant.init };
+    let of = |name| (name, format!("torch/library/python/{name}.j2"));
+    let mut wanted = vec![("__init__.py", init.to_owned()), of("_ops.py"), of("_ops.pyi")];
+    wanted.extend((!inner).then(|| of("py.typed")));
+    package_files(ctx.renderer, &package, &wanted)
+}
+
+fn package_files(renderer: &Renderer, package: &Package<'_>, wanted: &[(&str, String)]) -> Outcome {
+    let directory = directory(package.package);
     let mut files = Vec::new();
-    let shared = ["_ops.py", "_ops.pyi", "py.typed"].map(|name| (name, format!("torch/library/python/{name}.j2")));
-    for (name, template) in [("__init__.py", variant.init.to_owned())].into_iter().chain(shared) {
-        let text = ctx.renderer.fragment(&template, &package)?;
-        files.push(OutputFile::new(super::MANAGER, format!("python/{}/{name}", package.package), text));
+    for (name, template) in wanted {
+        let text = renderer.fragment(template, package)?;
+        files.push(OutputFile::new(super::MANAGER, format!("{directory}/{name}"), text));
     }
     Ok(files)
+}
+
+/// The directory of a package.
+pub(crate) fn directory(package: &str) -> String {
+    format!("python/{}", package.replace('.', "/"))
+}
+
+/// The environment variable that names the shared object.
+fn variable(name: &str) -> String {
+    format!("{}_LIBRARY", name.replace("::", "_").to_ascii_uppercase())
+}
+
+/// The operators that the library defines.
+fn defined<'a>(ctx: &Context<'a>) -> Vec<&'a NativeFunction> {
+    ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f)).collect()
+}
+
+fn first<'a>(ctx: &Context<'a>, defined: &[&'a NativeFunction]) -> Option<First<'a>> {
+    match (defined.first(), ctx.schema_only.first()) {
+        (Some(f), _) => Some(First { operators: operators_expr(f), name: f.root_name() }),
+        (None, Some(f)) => Some(First { operators: operators_of(&f.namespace), name: &f.parts.0 }),
+        (None, None) => None,
+    }
+}
+
+/// What a package of several namespaces needs to know of one of them.
+pub(crate) struct Part {
+    namespace: String,
+    /// An expression for all its operators, and the name of the first one.
+    operators: String,
+    first: String,
+    defined: Vec<String>,
+    /// The library has a mark of it.
+    marked: bool,
+}
+
+/// A namespace's part of a package; `None` if it has no operators of its own.
+pub(crate) fn part(ctx: &Context) -> Option<Part> {
+    let defined = defined(ctx);
+    let First { operators, name } = first(ctx, &defined)?;
+    Some(Part {
+        namespace: ctx.namespaces.api.clone(),
+        operators,
+        first: name.to_owned(),
+        defined: defined_names(ctx, &defined),
+        marked: !ctx.functions.is_empty(),
+    })
+}
+
+/// The package of a library with several namespaces: it loads the library, and has a package for
+/// each namespace.
+pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant: &Variant<'_>) -> Outcome {
+    let Some(first) = parts.first() else { return Ok(Vec::new()) };
+    let names: Vec<&str> = parts.iter().map(|part| part.namespace.as_str()).collect();
+    let view = Package {
+        namespace: &names.join(", "),
+        marked: &parts.iter().find(|part| part.marked).unwrap_or(first).namespace,
+        package,
+        variable: variable(package),
+        first: First { operators: first.operators.clone(), name: &first.first },
+        defined: parts.iter().flat_map(|part| part.defined.iter().cloned()).collect(),
+        functions: Vec::new(),
+        public: names.iter().map(|name| (*name).to_owned()).collect(),
+        fakes: Vec::new(),
+        expands: false,
+        aliases: Vec::new(),
+        min: variant.min,
+        modules: &[],
+        inner: false,
+        packages: &names,
+    };
+    let wanted =
+        [("__init__.py", variant.init.to_owned()), ("py.typed", "torch/library/python/py.typed.j2".to_owned())];
+    package_files(renderer, &view, &wanted)
 }

@@ -20,7 +20,7 @@ use crate::families::torch::stable::ops::select::select_named;
 use crate::families::torch::stable::{check, python};
 
 /// Libraries on the stable ABI.
-pub(crate) const FLAVOR: Flavor = Flavor { generators: GENERATORS, lints };
+pub(crate) const FLAVOR: Flavor = Flavor { generators: GENERATORS, lints, package: python::outer };
 
 /// All generators, in the order in which files are listed.
 #[rustfmt::skip]

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::signature::{Signature, variable};
 use crate::families::torch::generators::Outcome;
-use crate::families::torch::library::python::overload_expr;
+use crate::families::torch::library::python::{directory, overload_expr};
 use crate::families::torch::library::{Inputs, MANAGER};
 use crate::families::torch::model::{NativeFunction, SchemaKind};
 use crate::write::OutputFile;
@@ -75,7 +75,7 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
     }
     let module = Module { namespace: &ctx.namespaces.api, fakes };
     let text = ctx.renderer.fragment("torch/stable/python/_fakes.py.j2", &module)?;
-    Ok(vec![OutputFile::new(MANAGER, format!("python/{package}/_fakes.py"), text)])
+    Ok(vec![OutputFile::new(MANAGER, format!("{}/_fakes.py", directory(package)), text)])
 }
 
 /// What an operator does if nothing may be written.

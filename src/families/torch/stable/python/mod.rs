@@ -12,6 +12,13 @@ pub(crate) use autograd::check as check_formulas;
 use crate::families::torch::generators::Outcome;
 use crate::families::torch::library::Inputs;
 use crate::families::torch::library::python::{Variant, package_name, package_with};
+use crate::families::torch::library::settings::Settings;
+
+/// A package without modules of its own.
+pub(crate) fn outer(settings: &Settings) -> Variant<'static> {
+    let init = "torch/stable/python/__init__.py.j2";
+    Variant { init, min: Some(settings.torch_min), modules: Vec::new() }
+}
 
 /// The package; empty for a namespace that defines no operators of its own.
 pub(crate) fn package(inputs: &Inputs) -> Outcome {
@@ -21,8 +28,7 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let fakes = fakes::files(inputs, name)?;
     let present = [("_autograd", &kernels), ("_fakes", &fakes)];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
-    let init = "torch/stable/python/__init__.py.j2";
-    let mut files = package_with(ctx, &Variant { init, min: Some(inputs.settings.torch_min), modules })?;
+    let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
     files.extend(kernels.into_iter().chain(fakes));
     Ok(files)
 }

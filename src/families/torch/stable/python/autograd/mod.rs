@@ -19,6 +19,7 @@ use self::formulas::Source;
 use self::kernel::Operator;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::families::torch::generators::Outcome;
+use crate::families::torch::library::python::directory;
 use crate::families::torch::library::{Inputs, MANAGER};
 use crate::write::OutputFile;
 
@@ -29,6 +30,8 @@ struct Module<'a> {
     operators: Vec<Operator<'a>>,
     /// Functions of the author.
     functions: Vec<Function>,
+    /// The package is in another one.
+    inner: bool,
 }
 
 /// A function that a formula calls.
@@ -79,10 +82,11 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
     if operators.is_empty() {
         return Ok(Vec::new());
     }
-    let module = Module { namespace: &inputs.context.namespaces.api, functions: source.functions(), operators };
+    let inner = inputs.context.flags.in_python_package;
+    let module = Module { namespace: &inputs.context.namespaces.api, functions: source.functions(), operators, inner };
     let render = |name: &str| {
         let text = inputs.context.renderer.fragment(&format!("torch/stable/python/{name}.j2"), &module)?;
-        Ok(OutputFile::new(MANAGER, format!("python/{package}/{name}"), text))
+        Ok(OutputFile::new(MANAGER, format!("{}/{name}", directory(package)), text))
     };
     ["_autograd.py", "_formulas.py"].into_iter().map(render).collect()
 }

@@ -1,0 +1,31 @@
+//! A library of several directories and files, with several namespaces in one Python package:
+//! `tests/several` becomes a wheel, whose operators are called in a fresh environment.
+
+use std::process::Command;
+
+use crate::support::torch::{root, run, torch};
+use crate::support::wheel;
+
+#[test]
+fn a_wheel_has_several_namespaces() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    let module = root().join("cmake/TorchgenRsConfig.cmake");
+    let options = [
+        "cmake.build-type=None".to_owned(),
+        format!("cmake.define.TORCHGEN_MODULE={}", module.display()),
+        format!("build-dir={}", work.path().join("build").display()),
+    ];
+    let python = wheel::installed(&root().join("tests/several"), work.path(), &options);
+    let said = run(Command::new(&python).arg(root().join("tests/several/behaviour.py")));
+    for expected in ["namespaces ok", "derivatives ok", "fakes ok"] {
+        assert!(said.contains(expected), "{expected} is missing:\n{said}");
+    }
+    // Stubs and headers of all namespaces are in the wheel.
+    let of_package = "import os, several_ops; print(os.path.dirname(several_ops.__file__), end='')";
+    let package = std::path::PathBuf::from(run(Command::new(&python).args(["-c", of_package])));
+    for namespace in ["several_norm", "several_cache", "several_attention"] {
+        let header = package.join("include").join(namespace).join("NativeFunctions.h");
+        assert!(header.is_file(), "{} is missing", header.display());
+    }
+    run(torch().tool("mypy").args(["--strict", "--no-error-summary"]).arg(&package));
+}
