@@ -27,5 +27,6 @@ mod stable_library;
 mod structured;
 mod style;
 mod tool_wheel;
+mod vision;
 mod walkthrough;
 mod wrappers;

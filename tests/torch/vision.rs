@@ -1,0 +1,102 @@
+//! A vision library, ported to the generator with the schemas that such a library publishes:
+//! `tests/vision`. It is built by its own CMakeLists.txt, as its users would.
+//!
+//! The library is built once, in `target/vision`. Each Python module under `tests/vision/tests` is
+//! one test here. `reference.py` there says what each operator computes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::support::torch::{root, run, torch};
+use crate::support::wheel;
+
+fn source() -> PathBuf {
+    root().join("tests/vision")
+}
+
+/// The build directory of the library, which is built on first use.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join("vision");
+        run(torch()
+            .tool("cmake")
+            .arg("-S")
+            .arg(source())
+            .arg("-B")
+            .arg(&build)
+            .args(["-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0 -Wall"])
+            .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON")
+            .arg(format!("-DPython_EXECUTABLE={}", torch().program("python").display()))
+            .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
+            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display())));
+        run(torch().tool("ninja").arg("-C").arg(&build).arg("-j2"));
+        build
+    })
+}
+
+/// The directory of the packages in the build directory.
+fn packages() -> PathBuf {
+    built().join("generated/python")
+}
+
+/// Runs a module of `tests/vision/tests`; every test in it must pass, and there must be some.
+#[track_caller]
+fn check(module: &str) {
+    let said = run(torch()
+        .tool("python")
+        .args(["-m", "unittest", "-v", module])
+        .env("PYTHONPATH", packages())
+        // A cached graph may hold the results of an earlier build of the library.
+        .env("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("OMP_NUM_THREADS", "2")
+        .current_dir(source().join("tests")));
+    assert!(!said.contains("\nRan 0 tests") && !said.contains("skipped"), "tests did not run:\n{said}");
+}
+
+#[test]
+fn values() {
+    check("test_values");
+}
+
+#[test]
+fn gradients() {
+    check("test_gradients");
+}
+
+#[test]
+fn autocast() {
+    check("test_autocast");
+}
+
+#[test]
+fn compile() {
+    check("test_compile");
+}
+
+#[test]
+fn mypy_accepts_a_client() {
+    run(torch()
+        .tool("mypy")
+        .args(["--strict", "--no-error-summary"])
+        .arg("--cache-dir")
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("mypy-vision"))
+        .arg(source().join("client.py"))
+        .env("MYPYPATH", packages()));
+}
+
+#[test]
+fn wheel_is_installed_and_used() {
+    let work = tempfile::tempdir().expect("a temporary directory");
+    // In the build directory of the other tests, nothing remains to compile.
+    let options = [format!("build-dir={}", built().display()), "cmake.build-type=None".into()];
+    let python = wheel::installed(&source(), work.path(), &options);
+    let said = run(Command::new(&python).arg(source().join("client.py")).current_dir(work.path()));
+    let package = Path::new(said.trim()).parent().expect("a package is a directory");
+    assert!(package.starts_with(work.path()), "another visionkit was imported: {said}");
+    for file in ["libvisionkit.so", "_ops.pyi", "py.typed", "fakes.py", "boxes.py", "include/visionkit/Functions.h"] {
+        assert!(package.join(file).is_file(), "{file} is not in the wheel");
+    }
+}
