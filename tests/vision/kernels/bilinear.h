@@ -1,6 +1,7 @@
 // Bilinear interpolation at one point of a plane: up to four elements with their weights.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 

@@ -47,9 +47,51 @@ def roi_align(t):
     ]
 
 
+def roi_pool(t):
+    return [
+        (t(2, 3, 7, 6), t.rois(4, 2), 0.5, 2, 3),
+        (t(1, 2, 5, 4), t.rois(3, 1, 30.0), 0.25, 4, 2),
+        (t(1, 2, 5, 4), t.rois(0, 1), 1.0, 2, 2),
+    ]
+
+
+def ps_roi_align(t):
+    return [
+        (t(2, 12, 7, 6), t.rois(4, 2), 0.5, 2, 3, 2),
+        (t(1, 8, 5, 4), t.rois(3, 1, 20.0), 0.25, 2, 2, 0),
+        (t(1, 8, 5, 4), t.rois(0, 1), 1.0, 2, 2, 1),
+    ]
+
+
+def ps_roi_pool(t):
+    return [
+        (t(2, 12, 7, 6), t.rois(4, 2), 0.5, 2, 3),
+        (t(1, 8, 5, 4), t.rois(3, 1, 14.0), 0.25, 2, 4),
+        (t(1, 8, 5, 4), t.rois(0, 1), 1.0, 2, 2),
+    ]
+
+
+def deform_conv2d(t):
+    def call(images, channels, out, kernel, size, stride, pad, dilation, groups, offset_groups, use_mask):
+        extent = [(s + 2 * p - d * (k - 1) - 1) // r + 1 for s, k, r, p, d in zip(size, kernel, stride, pad, dilation)]
+        moved = offset_groups * kernel[0] * kernel[1]
+        mask = t(images, moved, *extent) if use_mask else torch.zeros(images, 1, dtype=t.dtype)
+        tensors = t(images, channels, *size), t(out, channels // groups, *kernel), t(images, 2 * moved, *extent), mask, t(out)
+        return *tensors, *stride, *pad, *dilation, groups, offset_groups, use_mask
+
+    return [
+        call(2, 4, 4, (3, 2), (5, 6), (2, 1), (1, 2), (1, 2), 2, 2, True),
+        call(1, 2, 3, (2, 2), (4, 4), (1, 1), (0, 0), (1, 1), 1, 1, False),
+    ]
+
+
 CASES = {
     "nms": nms,
     "roi_align": roi_align,
+    "roi_pool": roi_pool,
+    "ps_roi_align": ps_roi_align,
+    "ps_roi_pool": ps_roi_pool,
+    "deform_conv2d": deform_conv2d,
 }
 
 
@@ -59,8 +101,12 @@ def backward(name, arguments):
         return None
     results = getattr(visionkit, name)(*arguments)
     output, *saved = results if isinstance(results, (tuple, list)) else [results]
+    if name == "deform_conv2d":
+        return torch.ones_like(output), *arguments
     input, rois, scale, rows, columns, *rest = arguments
-    return torch.ones_like(output), rois, *saved, scale, rows, columns, *input.shape, *rest
+    # The schemas differ in where the number of samples is.
+    options = (*rest, *input.shape) if name == "ps_roi_align" else (*input.shape, *rest)
+    return torch.ones_like(output), rois, *saved, scale, rows, columns, *options
 
 
 def all_calls(dtype=torch.float64):

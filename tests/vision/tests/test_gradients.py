@@ -29,6 +29,26 @@ class Gradients(unittest.TestCase):
                     self.assertTrue(gradcheck(function, x, check_forward_ad=True, check_batched_grad=False))
                     self.assertTrue(gradgradcheck(function, x))
 
+    def test_deformable_convolution(self):
+        """The autograd that is written by hand, for all five tensors."""
+        for index, (*tensors, mask, bias, a, b, c, d, e, f, g, h, use_mask) in enumerate(CASES["deform_conv2d"](Tensors())):
+            with self.subTest(sample=index):
+                tensors = [x.detach().clone().requires_grad_() for x in (*tensors, mask, bias)]
+                tensors[3].requires_grad_(use_mask)
+
+                def function(*tensors):
+                    return visionkit.deform_conv2d(*tensors, a, b, c, d, e, f, g, h, use_mask)
+
+                self.assertTrue(gradcheck(function, tensors))
+
+    def test_deformable_convolution_only_once(self):
+        *tensors, a, b, c, d, e, f, g, h, use_mask = CASES["deform_conv2d"](Tensors())[0]
+        x = tensors[0].clone().requires_grad_()
+        output = visionkit.deform_conv2d(x, *tensors[1:], a, b, c, d, e, f, g, h, use_mask)
+        (grad,) = torch.autograd.grad(output.sum(), x, create_graph=True)
+        with self.assertRaisesRegex(RuntimeError, "not implemented"):
+            grad.sum().backward()
+
     def test_no_gradient(self):
         boxes, scores, threshold = CASES["nms"](Tensors())[0]
         self.assertFalse(visionkit.nms(boxes.requires_grad_(), scores, threshold).requires_grad)
