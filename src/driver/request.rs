@@ -97,12 +97,12 @@ impl Request {
         self.emit.contains(output)
     }
 
-    /// The templates, with overlays of `--template-dir` applied.
+    /// The templates of a family's folder, with overlays of `--template-dir` applied.
     ///
     /// # Errors
     /// A template does not compile, or an overlay replaces none.
-    pub(crate) fn renderer(&self, session: &mut Session) -> Result<Renderer, JobError> {
-        session.renderer(&self.common.template_dir)
+    pub(crate) fn renderer(&self, folder: &str, session: &mut Session) -> Result<Renderer, JobError> {
+        session.renderer(folder, &self.common.template_dir)
     }
 
     /// How files below the install directory are made.

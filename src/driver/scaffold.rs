@@ -53,9 +53,9 @@ pub(crate) fn new_project(
     session: &mut Session,
 ) -> Result<Summary, JobError> {
     let usage = |message: String| Diagnostic::new(&codes::USAGE, message);
-    if files.is_empty() {
+    let Some((folder, _)) = files.first().and_then(|(_, template)| template.split_once('/')) else {
         return Err(usage(format!("`new` does not support the family `{}`", project.family)).into());
-    }
+    };
     let name = project.name.map_or_else(|| called_after(project.dir), str::to_owned);
     if !is_identifier(&name) || name.starts_with('_') {
         let diagnostic = usage(format!("`{name}` cannot be the name of a CMake target and a C++ namespace"));
@@ -63,7 +63,7 @@ pub(crate) fn new_project(
     }
     refuse_what_is_there(project.dir, session)?;
     let view = ProjectView { family: project.family, name, dir: project.dir.display().to_string() };
-    let renderer = session.renderer(&common.template_dir)?;
+    let renderer = session.renderer(folder, &common.template_dir)?;
     let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &view)?))
     };
@@ -78,7 +78,7 @@ pub(crate) fn new_project(
 /// # Errors
 /// A file cannot be written.
 pub(crate) fn cmake_module(dir: &Path, common: &CommonArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let renderer = session.renderer(&common.template_dir)?;
+    let renderer = session.renderer("", &common.template_dir)?;
     let version = MODULE_VERSION.replace("@VERSION@", env!("CARGO_PKG_VERSION"));
     let files = vec![
         OutputFile::new(MANAGER, "TorchgenRsConfig.cmake", MODULE.to_owned()),

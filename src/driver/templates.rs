@@ -42,12 +42,12 @@ impl OverlayJob {
 }
 
 impl Session {
-    /// The embedded templates, with those of overlay directories applied.
+    /// The embedded templates of a family's folder, with those of overlay directories applied.
     ///
     /// # Errors
     /// As for [`Session::overlay_templates`].
-    pub(crate) fn renderer(&mut self, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
-        let mut renderer = Renderer::new()?;
+    pub(crate) fn renderer(&mut self, folder: &str, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
+        let mut renderer = Renderer::new(folder)?;
         self.overlay_templates(&mut renderer, overlays)?;
         Ok(renderer)
     }
@@ -56,8 +56,13 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Session::load_templates`] and [`Session::overlay_templates`].
-    pub(crate) fn renderer_with(&mut self, dir: &Path, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
-        let mut renderer = Renderer::new()?;
+    pub(crate) fn renderer_with(
+        &mut self,
+        folder: &str,
+        dir: &Path,
+        overlays: &[PathBuf],
+    ) -> Result<Renderer, JobError> {
+        let mut renderer = Renderer::new(folder)?;
         self.load_templates(&mut renderer, dir)?;
         self.overlay_templates(&mut renderer, overlays)?;
         Ok(renderer)

@@ -248,7 +248,7 @@ pub fn template(data: &[u8]) {
     ]);
     let mut sources = Sources::new();
     RENDERER.with_borrow_mut(|slot| {
-        let renderer = slot.get_or_insert_with(|| Renderer::new().expect("embedded templates compile"));
+        let renderer = slot.get_or_insert_with(|| Renderer::new("torch").expect("embedded templates compile"));
         for (name, text) in [("Fuzz.cpp", text), ("fuzz/fuzz.j2", &modest(text))] {
             let file = sources.add("fuzz", text.to_owned());
             let rendered = renderer

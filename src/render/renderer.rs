@@ -41,7 +41,7 @@ use crate::diag::{self, FileId};
 ///   without lines are dropped, and the ends of lines and of the block are stripped. The call must
 ///   be at the start of its line.
 pub(crate) struct Renderer {
-    fragments: Environment<'static>,
+    pub(super) fragments: Environment<'static>,
     code: Environment<'static>,
     /// The files of added templates and their texts, to locate errors.
     files: FxHashMap<String, (FileId, String)>,
@@ -89,11 +89,12 @@ impl View {
 }
 
 impl Renderer {
-    /// Compiles the embedded templates.
+    /// Compiles the embedded templates of a family's folder and of the shared ones. Those of other
+    /// families are known by name only: most of the work for a small library would be theirs.
     ///
     /// # Errors
     /// A template does not compile, which a test rules out.
-    pub(crate) fn new() -> Result<Self, RenderError> {
+    pub(crate) fn new(folder: &str) -> Result<Self, RenderError> {
         let mut fragments = Environment::new();
         for name in ["range", "dict", "debug", "namespace"] {
             fragments.remove_global(name);
@@ -110,7 +111,8 @@ impl Renderer {
         fragments.add_filter("block", block_filter);
         #[cfg(debug_assertions)]
         let noted = used::is_noted_in(&mut fragments);
-        for (name, text) in embedded::TEMPLATES {
+        let compiled = |name: &str| name.split_once('/').is_some_and(|(of, _)| of == folder || SHARED.contains(&of));
+        for (name, text) in embedded::TEMPLATES.iter().filter(|(name, _)| compiled(name)) {
             let text = newlines(text);
             #[cfg(debug_assertions)]
             let text = if noted { Cow::Owned(used::noting(name, &text)) } else { text };
@@ -186,12 +188,13 @@ impl Renderer {
     /// Whether there is a template with that name.
     pub(crate) fn has_template(&self, name: &str) -> bool {
         let environment = if is_fragment(name) { &self.fragments } else { &self.code };
-        environment.get_template(name).is_ok()
+        environment.get_template(name).is_ok() || embedded::TEMPLATES.iter().any(|(known, _)| *known == name)
     }
 
     /// The template with the most similar name, if one is similar.
     pub(crate) fn nearest_template(&self, name: &str) -> Option<String> {
         let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
+        let names = names.chain(embedded::TEMPLATES.iter().map(|(name, _)| *name));
         // Sorted, since the engine keeps some names in no order, and the first of equally near
         // names wins.
         let names: std::collections::BTreeSet<&str> = names.collect();
@@ -319,6 +322,9 @@ impl Renderer {
         RenderError { template: name.to_owned(), line: None, span: None, kind }
     }
 }
+
+/// The folders of templates that all families use.
+pub(super) const SHARED: [&str; 2] = ["kit", "write"];
 
 /// The maximum number of engine steps for one render: less than a second, and two hundred times
 /// what all of ATen needs. Nested loops in a source path's own templates multiply.

@@ -1,14 +1,18 @@
 //! Tests of the renderer as generators use it: names, filters, errors, file comments, shards.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::json;
 
+use super::embedded::TEMPLATES;
 use super::error::RenderErrorKind;
+use super::renderer::SHARED;
 use super::{Env, RenderError, Renderer, Sharded, Value};
 use crate::diag::FileId;
 
 fn with(templates: &[(&str, &str)]) -> Renderer {
-    let mut renderer = Renderer::new().unwrap();
+    let mut renderer = Renderer::new("").unwrap();
     for (name, text) in templates {
         renderer.add_template(name, text).unwrap();
     }
@@ -88,9 +92,27 @@ fn templates_are_known_by_name() {
     assert!(renderer.has_template("a/b.j2") && renderer.has_template("Functions.cpp") && !renderer.has_template("x"));
 }
 
+fn folder_of(name: &str) -> &str {
+    name.split_once('/').expect("no template is outside a folder").0
+}
+
 #[test]
-fn a_error_of_syntax_names_its_line() {
-    let error = Renderer::new().unwrap().add_template("t.j2", "a\n{% if %}").unwrap_err();
+fn the_templates_of_every_folder_compile() {
+    let folders: BTreeSet<&str> = TEMPLATES.iter().map(|(name, _)| folder_of(name)).collect();
+    let mut compiled = 0;
+    for own in folders.iter().filter(|own| !SHARED.contains(own)) {
+        let renderer = Renderer::new(own).expect("embedded templates compile");
+        let names: BTreeSet<&str> = renderer.fragments.templates().map(|(name, _)| folder_of(name)).collect();
+        assert_eq!(names, BTreeSet::from([*own]).union(&SHARED.into()).copied().collect(), "{own}");
+        compiled += renderer.fragments.templates().filter(|(name, _)| folder_of(name) == *own).count();
+        assert!(TEMPLATES.iter().all(|(name, _)| renderer.has_template(name)), "overlays of other families pass");
+    }
+    assert_eq!(compiled, TEMPLATES.iter().filter(|(name, _)| !SHARED.contains(&folder_of(name))).count());
+}
+
+#[test]
+fn an_error_of_syntax_names_its_line() {
+    let error = Renderer::new("").unwrap().add_template("t.j2", "a\n{% if %}").unwrap_err();
     assert_eq!((error.template.as_str(), error.line), ("t.j2", Some(2)));
 }
 
@@ -162,7 +184,7 @@ proptest::proptest! {
 
     #[test]
     fn any_fragment_compiles_or_says_why(parts in proptest::collection::vec(proptest::sample::select(PIECES), 0..16)) {
-        let mut renderer = Renderer::new().expect("embedded templates compile");
+        let mut renderer = Renderer::new("").expect("embedded templates compile");
         for text in [parts.concat(), format!("{{% {} %}}", parts.concat())] {
             if let Err(error) = renderer.add_template("a.j2", &text) {
                 proptest::prop_assert!(error.line.is_none_or(|line| line <= text.split('\n').count()), "{error}");

@@ -219,7 +219,7 @@ fn plans_write_what_differs() {
 #[test]
 fn lists_are_written_side_by_side() {
     let dir = dir();
-    let renderer = Renderer::new().unwrap();
+    let renderer = Renderer::new("").unwrap();
     let lists = dir.path().join("new/x.y.cmake");
     let plan = plan(Path::new("./build//out"));
     let written = write_file_lists(&renderer, &plan.lists(), &lists).unwrap();
@@ -237,7 +237,7 @@ fn lists_are_written_side_by_side() {
 
 #[test]
 fn depfiles_escape() {
-    let renderer = Renderer::new().unwrap();
+    let renderer = Renderer::new("").unwrap();
     let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
     for (targets, inputs, expected) in [
         (

@@ -87,7 +87,7 @@ fn stand_in(
 
 /// The templates of lists, overlays included.
 fn list_renderer(overlays: &[PathBuf]) -> Result<Renderer, Diagnostic> {
-    let mut renderer = Renderer::new().map_err(|error| error.diagnostic())?;
+    let mut renderer = Renderer::new("").map_err(|error| error.diagnostic())?;
     for (dir, name) in overlays.iter().flat_map(|dir| LISTS.map(|name| (dir, name))) {
         if let Ok(text) = std::fs::read_to_string(dir.join(name)) {
             renderer.add_template(name, &text).map_err(|error| error.diagnostic())?;

@@ -75,7 +75,7 @@ impl GeneratingCommand for GraphIr {
         if flags.only == Some(Only::Nodes) {
             family.instructions.clear();
         }
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("graph_ir", session)?;
         let context = request.files(&renderer);
         let mut files = generate::files(&family, uses, &options, context).map_err(JobError::Failed)?;
         if let Some(changes) = changes {
@@ -87,7 +87,7 @@ impl GeneratingCommand for GraphIr {
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let (family, _) = read(request, true, session)?;
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("graph_ir", session)?;
         let entries = view::entries_of(&family, what);
         if entries.is_empty() {
             let names = family.nodes.iter().map(|node| node.name.as_str());

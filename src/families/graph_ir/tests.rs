@@ -26,7 +26,7 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
         let shown: Vec<String> = shown.iter().map(|one| diag::human(one, &sources, Color::Never)).collect();
         return Err(shown.join("\n"));
     }
-    let renderer = Renderer::new().expect("the embedded templates compile");
+    let renderer = Renderer::new("graph_ir").expect("the embedded templates compile");
     let context = FileContext::new(&renderer, Manager::new("output", None));
     generate::files(&family, uses, options, context).map_err(|errors| format!("{errors:?}"))
 }

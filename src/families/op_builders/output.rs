@@ -111,7 +111,7 @@ impl GeneratingCommand for OpBuilders {
             tested.extend(examples::examples(callable, &mut session.diagnostics));
         }
         session.check(request.common.strict)?;
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("op_builders", session)?;
         let files = Files { request, flags, renderer: &renderer, model: &model };
         let made = files.all(&contracts, &tested).map_err(|error| error.diagnostic())?;
         Ok(request.made(made, renderer))
@@ -132,7 +132,7 @@ impl GeneratingCommand for OpBuilders {
             code: &'a str,
         }
         let code = callable.record.body.as_ref().map_or("", |body| body.as_str());
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("op_builders", session)?;
         let text = renderer.fragment("op_builders/explain.j2", &View { b: docs::builder(callable), code });
         text.map_err(|error| error.diagnostic().into())
     }

@@ -48,7 +48,7 @@ impl GeneratingCommand for TensorIr {
     fn make(request: &Request, flags: &Flags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let ir = read(request, session)?;
         session.timings.lap("model");
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("tensor_ir", session)?;
         session.timings.lap("templates");
         let wanted = Wanted {
             easy_build: !flags.no_easy_build,
@@ -74,7 +74,7 @@ impl GeneratingCommand for TensorIr {
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let ir = read(request, session)?;
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("tensor_ir", session)?;
         let view = view::ir(&ir);
         match explain::node(what, &view, &renderer) {
             Some(text) => Ok(text.map_err(|error| error.diagnostic())?),

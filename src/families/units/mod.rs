@@ -63,7 +63,7 @@ impl GeneratingCommand for Units {
 
     fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let units = units(request, session)?;
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("units", session)?;
         let view = View::new(&units);
         let render = |template: &str| renderer.fragment(template, &view).map_err(|error| error.diagnostic());
         let mut files = vec![request.file("units.h", render("units/units.h.j2")?)];

@@ -77,7 +77,7 @@ impl GeneratingCommand for Wrappers {
             session.diagnostics.push(diagnostic);
         }
         session.check(request.common.strict)?;
-        let renderer = request.renderer(session)?;
+        let renderer = request.renderer("wrappers", session)?;
         let files = inputs.files(request, flags, &rows, &report, &renderer).map_err(|error| error.diagnostic())?;
         let mut made = request.made(files, renderer);
         if let Some(path) = &flags.report {

@@ -99,7 +99,7 @@ pub(super) fn text(
             Diagnostic::new(&shared::USAGE, format!("there is no operator `{}`", what.trim_end_matches('.')));
         return Err(diagnostic.maybe_help(did_you_mean(&what, names.iter().map(String::as_str))).into());
     }
-    let renderer = request.renderer(session)?;
+    let renderer = request.renderer("wrappers", session)?;
     let text = renderer.fragment("wrappers/explain.j2", &Explained { entries });
     text.map_err(|error| error.diagnostic().into())
 }

@@ -15,7 +15,7 @@ use V::{List, Text};
 type Case = (&'static str, &'static str, &'static [(&'static str, V)], &'static str);
 
 fn render(template: &str, env: &Env) -> Result<String, RenderError> {
-    let mut renderer = Renderer::new()?;
+    let mut renderer = Renderer::new("")?;
     renderer.add_template("t.cpp", template)?;
     Ok(renderer.render_file("t.cpp", env, None)?.to_string())
 }

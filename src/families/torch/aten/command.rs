@@ -46,7 +46,8 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     let native = args.source_path().join("native");
     let tags = session.read_tags(&native.join("tags.yaml"))?;
     let path = native.join("native_functions.yaml");
-    let (renderer, operators) = rayon::join(Renderer::new, || session.read_operators(&path, &tags, &keys.ignored));
+    let (renderer, operators) =
+        rayon::join(|| Renderer::new("torch"), || session.read_operators(&path, &tags, &keys.ignored));
     let (mut renderer, operators) = (renderer?, operators?);
     let selector = session.selector(args, &operators.functions, target)?;
     session.check(args.common.strict)?;

@@ -38,7 +38,7 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
     let entries = session.read_entries(&path, target, &tags, &ignored)?;
     let Operators { functions, indices } = session.operators(entries, target);
     session.check(args.common.strict)?;
-    let renderer = session.renderer(&args.common.template_dir)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
     session.timings.lap("templates");
     let namespaces = Namespaces { schema: (!target.outside_at).then(|| "aten".to_owned()), ..Namespaces::aten() };
     let model = Model { functions: &functions, indices: &indices, grouped: &[], groups: &[], view_groups: &[] };

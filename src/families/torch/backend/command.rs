@@ -37,7 +37,7 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("backend-stubs", "backend
 /// Runs the job.
 pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result<Summary, JobError> {
     let args = &args.backend;
-    let (renderer, input) = rayon::join(Renderer::new, || Input::read(args, session));
+    let (renderer, input) = rayon::join(|| Renderer::new("torch"), || Input::read(args, session));
     let (mut renderer, Input { torch, record, functions, mut indices, tags }) = (renderer?, input?);
     let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
     super::check::check(&record, &grouped, &indices, &mut session.diagnostics);
@@ -143,7 +143,7 @@ pub(crate) fn check_more(
         own_kernels(record, &mut functions);
         let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
         let mut indices = operators.indices.clone();
-        let mut renderer = Renderer::new()?;
+        let mut renderer = Renderer::new("torch")?;
         // Only names of files need the stubs themselves.
         let mut external = None;
         if !record.files.is_empty() {

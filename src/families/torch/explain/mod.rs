@@ -91,7 +91,7 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
         let found = places::find(&names, &plan, &namespaces.collect());
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
     }
-    let renderer = session.renderer(&args.template_dir)?;
+    let renderer = session.renderer("torch", &args.template_dir)?;
     let mut shown = String::new();
     for explanation in &explanations {
         if args.json {

@@ -38,7 +38,7 @@ pub(crate) fn with_operators(text: &str, show: impl Fn(&Context) -> Result<Strin
     let grouped = group::group(&functions, Target::PYTORCH, &mut diagnostics);
     let view_groups = group::view_groups(&functions, Target::PYTORCH, &mut diagnostics);
     let groups = group::groups(&grouped);
-    let (namespaces, renderer) = (Namespaces::aten(), Renderer::new().unwrap());
+    let (namespaces, renderer) = (Namespaces::aten(), Renderer::new("torch").unwrap());
     let functions_keys = BTreeSet::from([DispatchKey::CPU, DispatchKey::CUDA]);
     let model = Model {
         functions: &functions,

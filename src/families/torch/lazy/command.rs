@@ -54,7 +54,7 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("lazy-tensor", "lazy", "a
 pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<Summary, JobError> {
     let common = &args.backend.common;
     let input = Input::read(&args.backend, session)?;
-    let renderer = session.renderer_with(&input.torch.templates(), &common.template_dir)?;
+    let renderer = session.renderer_with("torch", &input.torch.templates(), &common.template_dir)?;
     session.timings.lap("templates");
     let request = Request {
         options: &Options::from(args),
@@ -91,7 +91,7 @@ pub(crate) fn beside_autograd(
     let aten = args.native_functions_path.parent().and_then(Path::parent).unwrap_or(Path::new("")).to_owned();
     let dir = args.install_dir.clone().unwrap_or_else(|| args.gen_dir.join("torch/csrc")).join("lazy/generated");
     let torch = Torch { autograd: args.autograd_dir.clone(), include: None, aten };
-    let mut renderer = session.renderer_with(&torch.templates(), &[])?;
+    let mut renderer = session.renderer_with("torch", &torch.templates(), &[])?;
     let overlays = &args.common.template_dir;
     if !overlays.is_empty() {
         let elsewhere = session.template_names(&args.autograd_dir.join("templates"));

@@ -138,7 +138,7 @@ pub(crate) fn renderer(
 ) -> Result<Renderer, JobError> {
     let own_templates = source_path.join("templates");
     let own: Vec<_> = session.seen.is_dir(&own_templates).then_some(own_templates).into_iter().collect();
-    let mut renderer = session.renderer(&own)?;
+    let mut renderer = session.renderer("torch", &own)?;
     session.overlay_templates_of(&mut renderer, &common.template_dir, job)?;
     Ok(renderer)
 }

@@ -93,7 +93,7 @@ pub(crate) fn new_library(args: &NewLibraryArgs, session: &mut Session) -> Resul
         Abi::Unstable => (FILES, &CUDA_FILE, "torch/new/next.j2"),
         Abi::Stable => (STABLE_FILES, &STABLE_CUDA_FILE, "torch/new/stable/next.j2"),
     };
-    let renderer = session.renderer(&args.common.template_dir)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
     let render = |(path, template): &(&str, &str)| -> Result<OutputFile, RenderError> {
         Ok(OutputFile::new(MANAGER, *path, renderer.fragment(template, &library)?))
     };

@@ -44,7 +44,7 @@ pub(crate) fn generate(args: &OperatorsYamlArgs, session: &mut Session) -> Resul
         true => everything(args),
         false => selection(args, session)?,
     };
-    let renderer = session.renderer(&args.common.template_dir)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
     let text = yaml_text::dump(document, &renderer)?;
     output::write_file(&args.common, MANAGER, (&args.output_path, text), renderer, session)
 }

@@ -115,7 +115,7 @@ pub(crate) fn generate(args: &OplistArgs, session: &mut Session) -> Result<Summa
         together.add(record);
     }
     session.check(args.common.strict)?;
-    let renderer = session.renderer(&args.common.template_dir)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
     let files = together.files(&hashes, &renderer)?;
     output::write_below(&args.common, (MANAGER, &args.output_dir), files, renderer, session)
 }

@@ -31,7 +31,7 @@ pub(crate) fn generate(args: &VersionHeaderArgs, session: &mut Session) -> Resul
     let template = session.read_bytes(&args.template_path)?;
     let template = String::from_utf8_lossy(&template).into_owned();
     let text = PLACES.iter().zip(parts).fold(template, |text, (place, part)| text.replace(place, &part.to_string()));
-    let renderer = Renderer::new()?;
+    let renderer = Renderer::new("torch")?;
     output::write_file(&args.common, MANAGER, (&args.output_path, text), renderer, session)
 }
 

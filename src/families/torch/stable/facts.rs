@@ -5,6 +5,7 @@
 //! the ATen layout or has a type that no kernel can take; tests check both.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
@@ -53,8 +54,14 @@ impl Overload {
     }
 }
 
-/// All overloads, sorted by name, then by version.
-pub(crate) fn overloads() -> Vec<Overload> {
+/// All overloads, sorted by name, then by version. The table is large: it is read once, when it is
+/// needed.
+pub(crate) fn overloads() -> &'static [Overload] {
+    static OVERLOADS: LazyLock<Vec<Overload>> = LazyLock::new(read_overloads);
+    &OVERLOADS
+}
+
+fn read_overloads() -> Vec<Overload> {
     let table: OverloadTable = table("torch/versions/overloads.yaml");
     let (oldest, newest) = (table.versions.first().copied(), table.versions.last().copied());
     let of = |entry: Entry| Overload {

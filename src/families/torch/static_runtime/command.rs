@@ -34,7 +34,7 @@ pub(crate) fn generate(args: &StaticRuntimeArgs, session: &mut Session) -> Resul
     let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
     let views = group::view_groups(&functions, Target::PYTORCH, &mut session.diagnostics);
     session.check(args.common.strict)?;
-    let renderer = session.renderer(&args.common.template_dir)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
     session.timings.lap("templates");
     let cpu = indices.get(DispatchKey::CPU);
     let [operators, tests] = texts(&group::groups(&grouped), views, cpu, &renderer)?;

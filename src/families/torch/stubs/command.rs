@@ -85,7 +85,7 @@ impl Session {
     /// PyTorch's templates from the last directory that has them, and replacements of the tool's
     /// own.
     fn stub_templates(&mut self, dirs: &[PathBuf]) -> Result<Renderer, JobError> {
-        let mut renderer = Renderer::new()?;
+        let mut renderer = Renderer::new("torch")?;
         self.overlay_folders(&mut renderer, dirs, &FOLDERS)?;
         let mut missing = Vec::new();
         let names: BTreeSet<&str> = FILES.iter().map(|(_, template)| *template).collect();

@@ -33,7 +33,7 @@ pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Sum
     session.check(args.common.strict)?;
     let selector = selector(args, session)?;
     session.report_unmatched(&selector, &functions, Target::PYTORCH);
-    let renderer = session.renderer_with(&args.source_path.join("templates"), &args.common.template_dir)?;
+    let renderer = session.renderer_with("torch", &args.source_path.join("templates"), &args.common.template_dir)?;
     session.timings.lap("templates");
     let parts = Parts {
         functions: &functions,

@@ -72,7 +72,7 @@ pub(super) fn make(
         session.diagnostics.push(diagnostic);
     }
     session.check(request.common.strict)?;
-    let renderer = request.renderer(session)?;
+    let renderer = request.renderer("wrappers", session)?;
     let name = record.name.as_str();
     let Body { head, before, after, .. } = &made.body;
     let view = LegacyView { name, head, before, after, functions: &made.functions };

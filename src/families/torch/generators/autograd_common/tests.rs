@@ -49,7 +49,7 @@ fn check(target: Target, generator: &str, native: &str, derivatives: &str) -> St
     let infos = autograd::load(&records, operators, &mut diagnostics);
     let matched = autograd::match_differentiability_info(&functions, &infos, target, &mut diagnostics);
     let namespaces = Namespaces::of(target, "my");
-    let renderer = Renderer::new().unwrap();
+    let renderer = Renderer::new("torch").unwrap();
     let files =
         FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };
     let ctx = AutogradContext::new(target, &namespaces, &functions, (&matched, &infos), files);

@@ -31,7 +31,7 @@ fn check(expected: &str, target: Target, native: &str, derivatives: &str, templa
     let shown: Vec<String> = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
     assert!(shown.is_empty(), "{}", shown.join("\n"));
     let namespaces = Namespaces::of(target, "shop");
-    let (renderer, matched) = (Renderer::new().unwrap(), Matched::default());
+    let (renderer, matched) = (Renderer::new("torch").unwrap(), Matched::default());
     let ctx = AutogradContext::new(
         target,
         &namespaces,

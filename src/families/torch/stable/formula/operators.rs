@@ -35,6 +35,9 @@ impl Operators {
             all.schemas.entry(key).or_default().push(f.func.clone());
         }
         let words = words(formulas);
+        if words.is_empty() {
+            return all;
+        }
         for overload in overloads() {
             let name = overload.operator().to_owned();
             if words.contains(&name) {

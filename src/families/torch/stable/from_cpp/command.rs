@@ -52,7 +52,7 @@ pub(crate) fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summa
         entries.implement(calls, *file, &mut session.diagnostics);
     }
     session.check(args.common.strict)?;
-    let renderer = session.renderer(&args.common.template_dir)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
     let library = Library { entries: entries.found.into_values().map(|(entry, _)| entry).collect() };
     let count = plural(library.entries.len(), "operator");
     let text = renderer.fragment("torch/stable/from_cpp.yaml.j2", &library)?;

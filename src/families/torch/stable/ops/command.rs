@@ -30,7 +30,7 @@ pub(crate) fn generate(args: &StableOpsArgs, session: &mut Session) -> Result<Su
     }
     let selected = select(&args.ops, args.torch_min, session);
     session.check(args.common.strict)?;
-    let renderer = session.renderer(&args.common.template_dir)?;
+    let renderer = session.renderer("torch", &args.common.template_dir)?;
     let header = Header::new(&args.namespace, args.torch_min, &selected);
     let count = plural(header.len(), "function");
     let text = renderer.fragment("torch/stable/ops.h.j2", &header)?;

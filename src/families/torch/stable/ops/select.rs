@@ -52,7 +52,7 @@ enum Reason {
 
 /// An overload and what can be said of it.
 struct Candidate {
-    overload: Overload,
+    overload: &'static Overload,
     schema: Option<FunctionSchema>,
     reason: Option<Reason>,
     refused: Vec<Refused>,
@@ -88,7 +88,7 @@ pub(crate) fn select_named(names: &[Text], min: Version) -> (Vec<Selected>, Vec<
 
 /// The overloads that the words name: those that can be called, those that cannot, and errors.
 fn choose(wanted: &[Word], min: Version) -> (Vec<Selected>, Vec<Candidate>, Vec<Diagnostic>) {
-    let candidates = candidates(min);
+    let candidates = if wanted.is_empty() { Vec::new() } else { candidates(min) };
     let mut selected: BTreeSet<usize> = BTreeSet::new();
     let mut left_out: BTreeSet<usize> = BTreeSet::new();
     let mut found = Vec::new();
@@ -126,7 +126,7 @@ fn candidates(min: Version) -> Vec<Candidate> {
     all
 }
 
-fn candidate(overload: Overload, changed: bool, min: Version, types: &CarriedTypes) -> Candidate {
+fn candidate(overload: &'static Overload, changed: bool, min: Version, types: &CarriedTypes) -> Candidate {
     let schema = parse(&overload.schema, Language::C10).ok();
     let since = match &schema {
         Some(schema) => types.since_all(schema),

@@ -46,7 +46,7 @@ fn check(input: &str) -> String {
         .iter()
         .filter_map(|record| parse::deprecated::deprecated(record, &mut diagnostics))
         .collect();
-    let mut renderer = Renderer::new().unwrap();
+    let mut renderer = Renderer::new("torch").unwrap();
     let code = "${ops_headers}\n${py_forwards}\n${py_method_defs}\n${py_methods}";
     for file in &super::table().files {
         renderer.add_template(&file.file, code).unwrap();

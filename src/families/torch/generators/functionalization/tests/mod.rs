@@ -56,7 +56,7 @@ fn check(input: &str, selector: &Selector) -> String {
     let grouped = group::group(&functions, Target::PYTORCH, &mut diagnostics);
     let view_groups = group::view_groups(&functions, Target::PYTORCH, &mut diagnostics);
     let groups = group::groups(&grouped);
-    let mut renderer = Renderer::new().unwrap();
+    let mut renderer = Renderer::new("torch").unwrap();
     for (name, text) in TEMPLATES {
         renderer.add_template(name, text).unwrap();
     }
