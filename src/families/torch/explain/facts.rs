@@ -12,7 +12,7 @@ use crate::families::torch::api::autograd::{DifferentiabilityInfo, NativeFunctio
 use crate::families::torch::api::cpp::{BindingKind, SignatureGroup};
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::native::Native;
-use crate::families::torch::api::python::PythonSignature;
+use crate::families::torch::api::python::{PythonCallable, PythonSignature};
 use crate::families::torch::api::{Locals, SymInts, stable};
 use crate::families::torch::autograd::python_bindings::{Scope, functions_with_binding, table};
 use crate::families::torch::generators::Namespaces;
@@ -266,12 +266,12 @@ impl KnownOperators<'_> {
         }
         let is_bound = self.target.has_bindings && !functions_with_binding(std::slice::from_ref(f)).is_empty();
         for file in table().files.iter().filter(|file| is_bound && file.scope.contains(f)) {
-            let (api, method) = match &file.scope {
-                Scope::Methods => ("Python, method".to_owned(), true),
-                Scope::Functions => ("Python".to_owned(), false),
-                Scope::Module(module) => (format!("Python, torch._C._{module}"), false),
+            let (api, callable) = match &file.scope {
+                Scope::Methods => ("Python, method".to_owned(), PythonCallable::Method),
+                Scope::Functions => ("Python".to_owned(), PythonCallable::Function),
+                Scope::Module(module) => (format!("Python, torch._C._{module}"), PythonCallable::Function),
             };
-            if let Ok(text) = PythonSignature::of(f, method).and_then(|signature| signature.parser_string()) {
+            if let Ok(text) = PythonSignature::of(f, callable).and_then(|signature| signature.parser_string()) {
                 add(api, text);
             }
         }

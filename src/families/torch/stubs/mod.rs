@@ -21,6 +21,7 @@ use self::hints::{Attribute, ByName, Hint};
 use self::structseq::Structseqs;
 use self::table::table;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::families::torch::api::python::PythonCallable;
 use crate::families::torch::autograd::python_bindings::overloads::{Overload, Pair, group_overloads, sort};
 use crate::families::torch::autograd::python_bindings::{Scope, functions_with_binding, pairs};
 use crate::families::torch::generators::{Errors, Outcome};
@@ -99,9 +100,9 @@ fn files(inputs: &Inputs) -> Outcome {
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
     let mut errors: Vec<Diagnostic> = diagnostics.into_iter().collect();
-    let functions = pairs(&bound, &deprecated, false, &mut errors);
+    let functions = pairs(&bound, &deprecated, PythonCallable::Function, &mut errors);
     // Stubs of methods do not have the deprecated forms.
-    let methods = pairs(&bound, &[], true, &mut errors);
+    let methods = pairs(&bound, &[], PythonCallable::Method, &mut errors);
     let functions = overloads(&functions, &Scope::Functions, &mut errors);
     let methods = overloads(&methods, &Scope::Methods, &mut errors);
     let mut structseqs = Structseqs::new();

@@ -33,6 +33,15 @@ pub(crate) struct SavedAttribute {
     pub expr: String,
 }
 
+/// What the forward pass keeps something of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SavedFrom {
+    /// An input.
+    Input,
+    /// An output.
+    Output,
+}
+
 /// A formula for the gradients of one input, or of several at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Derivative {

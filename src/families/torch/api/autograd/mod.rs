@@ -32,7 +32,7 @@ pub(crate) use foreach::is_foreach_func;
 pub(crate) use formula::uses as formula_uses;
 pub(crate) use info::{
     DEFAULT_KEY, Derivative, DifferentiabilityInfo, DifferentiabilityInfos, ForwardDerivative, InfoByKey,
-    NativeFunctionWithDifferentiabilityInfo, Operators, SavedAttribute,
+    NativeFunctionWithDifferentiabilityInfo, Operators, SavedAttribute, SavedFrom,
 };
 pub(crate) use load::load;
 pub(crate) use matching::{Matched, match_differentiability_info};

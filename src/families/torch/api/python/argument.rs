@@ -11,6 +11,15 @@ use crate::diag::codes::NO_PYTHON_TYPE;
 use crate::families::torch::api::error::{ApiError, Result};
 use crate::families::torch::model::{Argument, Type};
 
+/// How Python calls an operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PythonCallable {
+    /// As a function, `self` included.
+    Function,
+    /// As a method of `Tensor`.
+    Method,
+}
+
 /// An argument of a Python call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PythonArgument<'a> {
@@ -61,10 +70,11 @@ impl<'a> PythonArgument<'a> {
     ///
     /// # Errors
     /// The parser does not know the type.
-    pub(crate) fn formal(&self, method: bool) -> Result<String> {
+    pub(crate) fn formal(&self, callable: PythonCallable) -> Result<String> {
         let ty = parser_type(&self.ty).map_err(|error| error.about(self.name))?;
         // Python documents the tensor that a function operates on as `input`.
-        let name = if self.name == "self" && ty == "Tensor" && !method { "input" } else { self.name };
+        let is_input = self.name == "self" && ty == "Tensor" && callable == PythonCallable::Function;
+        let name = if is_input { "input" } else { self.name };
         Ok(match &self.default {
             Some(default) => format!("{ty} {name}={}", or_none(default)),
             None => format!("{ty} {name}"),

@@ -47,7 +47,7 @@ pub(crate) fn lambda_arguments<'a>(
     let argument = |name: &'a str, ty: &'static str| {
         let is_out = outs.iter().any(|out| out.name == name);
         let ty = match ty {
-            _ if signature.method && name == "self" => "const at::Tensor &",
+            _ if signature.is_method() && name == "self" => "const at::Tensor &",
             // The parser returns a temporary, which does not bind to a mutable reference; several
             // outputs are unpacked to a variable first.
             "at::Tensor &" if outs.len() <= 1 || !is_out => "at::Tensor",
@@ -176,17 +176,17 @@ pub(crate) fn bind(signature: &PythonSignature<'_>, f: &NativeFunction) -> Resul
             values.push((argument.name, expr.to_owned()));
         }
     }
-    if signature.method {
+    if signature.is_method() {
         values.push(("self", "self".to_owned()));
     }
     let with_options = !signature.tensor_options.is_empty();
     if has_options {
-        bound.options = Some(options(&parsed, with_options, is_out)?);
+        bound.options = Some(options(&parsed, signature, f)?);
         values.push(("options", "options".to_owned()));
     } else if with_options {
-        bound.out_check = Some(out_check(&parsed, signature, is_out)?);
+        bound.out_check = Some(out_check(&parsed, signature, f)?);
     }
-    if with_options && (!has_options || signature.method) {
+    if with_options && (!has_options || signature.is_method()) {
         bound.requires_grad = Some(parsed.expr("requires_grad")?.to_owned());
     }
     for parameter in lambda_arguments(signature, f)? {
@@ -219,11 +219,11 @@ fn nothing_for(name: &str) -> ApiError {
     ApiError::new(&BAD_SHAPE, format!("Python has no value to pass for `{name}`"))
 }
 
-fn options(parsed: &Parsed<'_>, with_options: bool, is_out: bool) -> Result<TensorOptionsExprs> {
-    if is_out {
+fn options(parsed: &Parsed<'_>, signature: &PythonSignature<'_>, f: &NativeFunction) -> Result<TensorOptionsExprs> {
+    if f.func.is_out_fn() {
         return Err(ApiError::new(&BAD_SHAPE, "an operator with outputs cannot take tensor options in Python"));
     }
-    if !with_options {
+    if signature.tensor_options.is_empty() {
         let message = "only operators that make tensors can take tensor options in Python";
         return Err(ApiError::new(&BAD_SHAPE, message));
     }
@@ -237,8 +237,8 @@ fn options(parsed: &Parsed<'_>, with_options: bool, is_out: bool) -> Result<Tens
     })
 }
 
-fn out_check(parsed: &Parsed<'_>, signature: &PythonSignature<'_>, is_out: bool) -> Result<OutCheck> {
-    let Some(out) = signature.out.as_ref().filter(|_| is_out) else {
+fn out_check(parsed: &Parsed<'_>, signature: &PythonSignature<'_>, f: &NativeFunction) -> Result<OutCheck> {
+    let Some(out) = signature.out.as_ref().filter(|_| f.func.is_out_fn()) else {
         let message = "an operator that makes tensors needs `dtype`, `layout`, `device` and `pin_memory` in Python";
         return Err(ApiError::new(&PYTHON_FACTORY, message));
     };

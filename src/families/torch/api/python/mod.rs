@@ -16,6 +16,7 @@ pub(crate) mod pyi;
 mod signature;
 mod structseq;
 mod types;
+pub(crate) use argument::PythonCallable;
 pub(crate) use dispatch::{Bound, OutCheck, TensorOptionsExprs};
 pub(crate) use dispatch::{bind, call_arguments, callee, lambda_arguments, returns_type};
 pub(crate) use signature::{Deprecated, PythonSignature};

@@ -15,8 +15,11 @@ use crate::families::torch::model::{BaseTy, Type};
 /// The parser cannot return such a value.
 pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
     let init = argument.default_init.as_deref();
-    let method = method(&argument.ty, argument.default.as_deref(), init.is_some())
-        .map_err(|error| error.about(argument.name))?;
+    let default = match (init, argument.default.as_deref()) {
+        (Some(_), _) => Default::Computed,
+        (None, default) => Default::Written(default),
+    };
+    let method = method(&argument.ty, default).map_err(|error| error.about(argument.name))?;
     Ok(match init {
         Some(init) => format!("_r.{method}({index}, {init})"),
         None => format!("_r.{method}({index})"),
@@ -36,24 +39,34 @@ pub(crate) fn is_none_expr(index: usize) -> String {
     format!("_r.isNone({index})")
 }
 
+/// The default of an argument.
+#[derive(Clone, Copy)]
+enum Default<'a> {
+    /// That of the schema, if any.
+    Written(Option<&'a str>),
+    /// A value that the binding computes.
+    Computed,
+}
+
 /// The method that takes a value of that type out of the parser's result.
-fn method(ty: &Type, default: Option<&str>, has_init: bool) -> Result<String> {
-    if has_init && !takes_init(ty) {
+fn method(ty: &Type, default: Default<'_>) -> Result<String> {
+    let is_computed = matches!(default, Default::Computed);
+    if is_computed && !takes_init(ty) {
         return Err(ApiError::new(&NO_PYTHON_TYPE, format!("Python bindings cannot give a `{ty}` a computed default")));
     }
     match ty {
         Type::Base(base) => {
             let name = of_base(*base).ok_or_else(|| unsupported(ty))?;
-            Ok(if has_init { format!("{name}WithDefault") } else { name.to_owned() })
+            Ok(if is_computed { format!("{name}WithDefault") } else { name.to_owned() })
         }
         Type::Optional(elem) => match &**elem {
             Type::Base(BaseTy::Tensor) => Ok("optionalTensor".to_owned()),
             Type::Base(BaseTy::Generator) => Ok("generator".to_owned()),
-            elem if !has_init && matches!(default, None | Some("None" | "::std::nullopt" | "std::nullopt")) => {
-                Ok(format!("{}Optional", method(elem, None, false)?))
+            elem if matches!(default, Default::Written(None | Some("None" | "::std::nullopt" | "std::nullopt"))) => {
+                Ok(format!("{}Optional", method(elem, Default::Written(None))?))
             }
             // With a default there is always a value.
-            elem => method(elem, default, has_init),
+            elem => method(elem, default),
         },
         Type::List(elem, size) => match (&**elem, size) {
             (Type::Base(BaseTy::Tensor), Some(size)) => Ok(format!("tensorlist_n<{size}>")),

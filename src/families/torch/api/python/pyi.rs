@@ -72,7 +72,7 @@ pub(crate) fn formals(signature: &PythonSignature<'_>) -> Result<Vec<String>> {
         formals.insert(signature.positional.len(), "*".to_owned());
     }
     // Deprecated methods have none, as in the reference.
-    if signature.method && signature.deprecated.is_none() {
+    if signature.is_method() && signature.deprecated.is_none() {
         formals.insert(0, "self".to_owned());
     }
     Ok(formals)
@@ -89,7 +89,7 @@ pub(crate) fn vararg_formals(signature: &PythonSignature<'_>) -> Result<Option<V
     if !matches!(**elem, Type::Base(BaseTy::Int | BaseTy::SymInt)) {
         return Ok(None);
     }
-    let own_self = signature.method.then(|| Ok("self".to_owned()));
+    let own_self = signature.is_method().then(|| Ok("self".to_owned()));
     let star = argument_type(elem).map(|elem| format!("*{}: {elem}", first.name));
     let rest = signature.arguments().skip(1).map(|a| formal(a, signature));
     own_self.into_iter().chain([star]).chain(rest).collect::<Result<_>>().map(Some)
@@ -100,7 +100,7 @@ fn formal(argument: &PythonArgument<'_>, signature: &PythonSignature<'_>) -> Res
     let deprecated = signature.deprecated.is_some();
     let mut ty = argument_type(&argument.ty).map_err(|error| error.about(argument.name))?;
     let name = match argument.name {
-        "self" if ty == "Tensor" && !signature.method && !deprecated => "input",
+        "self" if ty == "Tensor" && !signature.is_method() && !deprecated => "input",
         // A keyword of Python.
         "from" => "from_",
         name => name,
@@ -177,12 +177,13 @@ fn list(elem: &Type, sized: bool) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::families::torch::api::python::PythonCallable;
     use crate::families::torch::model::Language;
     use crate::families::torch::parse;
 
-    fn check(schema: &str, method: bool, expected: &str, vararg: Option<&str>) {
+    fn check(schema: &str, callable: PythonCallable, expected: &str, vararg: Option<&str>) {
         let func = parse::schema::parse(schema, Language::Torchgen).unwrap();
-        let signature = PythonSignature::from_schema(&func, None, method).unwrap();
+        let signature = PythonSignature::from_schema(&func, None, callable).unwrap();
         let shown = format!("({}) -> {}", formals(&signature).unwrap().join(", "), returns_type(&signature).unwrap());
         assert_eq!(shown, expected, "{schema}");
         assert_eq!(vararg_formals(&signature).unwrap().map(|v| v.join(", ")).as_deref(), vararg, "{schema}");
@@ -193,31 +194,31 @@ mod tests {
     fn signatures() {
         check(
             "f(Tensor self, int from=0, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)",
-            false,
+            PythonCallable::Function,
             "(input: Tensor, from_: _int = 0, *, memory_format: memory_format | None = None, out: Tensor | None = None) -> Tensor",
             None,
         );
         check(
             "f(Tensor self, Scalar? x=None) -> ()",
-            true,
+            PythonCallable::Method,
             "(self, x: Number | _complex | PySymType | None = None) -> None",
             None,
         );
         check(
             "f(Tensor self, int[] dims) -> int[]",
-            true,
+            PythonCallable::Method,
             "(self, dims: _size) -> tuple[_int, ...]",
             Some("self, *dims: _int"),
         );
         check(
             "f(Tensor self, SymInt[2] size, int[2] pad=[0,1]) -> (Tensor a, int b)",
-            true,
+            PythonCallable::Method,
             "(self, size: _int | SymInt | Sequence[_int | SymInt], pad: _int | _size = (0, 1)) -> torch.return_types.f",
             None,
         );
         check(
             "f(Tensor self, Tensor?[] x, Tensor[2] y, float[]? z, Device? d) -> (Tensor[], Device)",
-            true,
+            PythonCallable::Method,
             "(self, x: tuple[Tensor | None, ...] | list[Tensor | None] | None, y: Tensor | tuple[Tensor, ...] | list[Tensor], z: Sequence[_float] | None, d: DeviceLikeType | None) -> tuple[tuple[Tensor, ...], _device]",
             None,
         );

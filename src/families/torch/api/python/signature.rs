@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::argument::{PythonArgument, PythonOut};
+use super::argument::{PythonArgument, PythonCallable, PythonOut};
 use crate::diag::codes::RESERVED_ARGUMENT;
 use crate::families::torch::api::default::default_expr;
 use crate::families::torch::api::error::{ApiError, Result};
@@ -28,8 +28,8 @@ pub(crate) struct PythonSignature<'a> {
     pub tensor_options: Vec<PythonArgument<'a>>,
     /// What it returns; for stubs only.
     pub returns: &'a [Return],
-    /// It is a method of `Tensor`.
-    pub method: bool,
+    /// Whether it is a method of `Tensor`.
+    pub callable: PythonCallable,
     /// What it means, if it is a deprecated form.
     pub deprecated: Option<Deprecated<'a>>,
 }
@@ -50,8 +50,8 @@ impl<'a> PythonSignature<'a> {
     /// # Errors
     /// A default has no C++ form, an argument has a reserved name, or one of several outputs is not
     /// a tensor.
-    pub(crate) fn of(f: &'a NativeFunction, method: bool) -> Result<PythonSignature<'a>> {
-        Self::from_schema(&f.func, f.category_override.as_deref(), method)
+    pub(crate) fn of(f: &'a NativeFunction, callable: PythonCallable) -> Result<PythonSignature<'a>> {
+        Self::from_schema(&f.func, f.category_override.as_deref(), callable)
     }
 
     /// The signature of a deprecated form of an operator.
@@ -61,23 +61,23 @@ impl<'a> PythonSignature<'a> {
     pub(crate) fn deprecated(
         deprecated: Deprecated<'a>,
         f: &NativeFunction,
-        method: bool,
+        callable: PythonCallable,
     ) -> Result<PythonSignature<'a>> {
-        let signature = Self::from_schema(deprecated.schema, f.category_override.as_deref(), method)?;
+        let signature = Self::from_schema(deprecated.schema, f.category_override.as_deref(), callable)?;
         Ok(PythonSignature { deprecated: Some(deprecated), ..signature })
     }
 
     pub(super) fn from_schema(
         func: &'a FunctionSchema,
         category: Option<&str>,
-        method: bool,
+        callable: PythonCallable,
     ) -> Result<PythonSignature<'a>> {
         let arguments = &func.arguments;
         if arguments.flat_all().any(|a| a.name == "requires_grad") {
             let message = "Python bindings already add an argument with this name";
             return Err(ApiError::new(&RESERVED_ARGUMENT, message).about("requires_grad"));
         }
-        let own_self = arguments.self_arg.iter().filter(|_| !method);
+        let own_self = arguments.self_arg.iter().filter(|_| callable == PythonCallable::Function);
         let positional = arguments.pre_self_positional.iter().chain(own_self).chain(&arguments.post_self_positional);
         let keywords = arguments.pre_tensor_options_kwarg_only.iter().chain(&arguments.post_tensor_options_kwarg_only);
         Ok(PythonSignature {
@@ -87,7 +87,7 @@ impl<'a> PythonSignature<'a> {
             out: PythonOut::of(&arguments.out)?,
             tensor_options: tensor_options(func, category)?,
             returns: &func.returns,
-            method,
+            callable,
             deprecated: None,
         })
     }
@@ -97,6 +97,11 @@ impl<'a> PythonSignature<'a> {
     #[must_use]
     pub(crate) fn merge(base: &PythonSignature<'a>, out: &PythonSignature<'a>) -> PythonSignature<'a> {
         PythonSignature { tensor_options: base.tensor_options.clone(), ..out.clone() }
+    }
+
+    /// Whether it is a method of `Tensor`.
+    pub(crate) fn is_method(&self) -> bool {
+        self.callable == PythonCallable::Method
     }
 
     /// All arguments, in the parser's order.
@@ -148,7 +153,7 @@ impl<'a> PythonSignature<'a> {
     where
         'a: 'b,
     {
-        let mut formals = arguments.map(|a| a.formal(self.method)).collect::<Result<Vec<_>>>()?;
+        let mut formals = arguments.map(|a| a.formal(self.callable)).collect::<Result<Vec<_>>>()?;
         if formals.len() > self.positional.len() {
             formals.insert(self.positional.len(), "*".to_owned());
         }

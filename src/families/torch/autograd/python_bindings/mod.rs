@@ -26,7 +26,7 @@ use crate::diag::gather_lists;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::driver::context::FileContext;
 use crate::families::torch::api::ApiError;
-use crate::families::torch::api::python::{Deprecated, PythonSignature};
+use crate::families::torch::api::python::{Deprecated, PythonCallable, PythonSignature};
 use crate::families::torch::generators::gather;
 use crate::families::torch::generators::{Errors, Outcome};
 use crate::families::torch::group::deprecated::match_deprecated;
@@ -60,8 +60,8 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     let mut diagnostics = Diagnostics::default();
     let deprecated = match_deprecated(inputs.deprecated, &bound, &mut diagnostics);
     let mut errors: Vec<Diagnostic> = diagnostics.into_iter().collect();
-    let mut load = |method| pairs(&bound, &deprecated, method, &mut errors);
-    let (methods, functions) = (load(true), load(false));
+    let mut load = |callable| pairs(&bound, &deprecated, callable, &mut errors);
+    let (methods, functions) = (load(PythonCallable::Method), load(PythonCallable::Function));
     let bindings = table().files.iter().map(|file| {
         let pairs = if file.scope == Scope::Methods { &methods } else { &functions };
         bindings(inputs, file, pairs)
@@ -80,13 +80,13 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
 pub(crate) fn pairs<'a>(
     functions: &[&'a NativeFunction],
     deprecated: &[(&'a DeprecatedSignature, &'a NativeFunction)],
-    method: bool,
+    callable: PythonCallable,
     errors: &mut Vec<Diagnostic>,
 ) -> Vec<Pair<'a>> {
-    let current = functions.par_iter().map(|f| (PythonSignature::of(f, method), *f, &f.spans.schema));
+    let current = functions.par_iter().map(|f| (PythonSignature::of(f, callable), *f, &f.spans.schema));
     let old = deprecated.par_iter().map(|(old, f)| {
         let replaced = Deprecated { schema: &old.schema, call: &old.call };
-        (PythonSignature::deprecated(replaced, f, method), *f, &old.spans)
+        (PythonSignature::deprecated(replaced, f, callable), *f, &old.spans)
     });
     let made: Vec<_> = current.chain(old).collect();
     let mut pairs: Vec<Pair> = Vec::with_capacity(made.len());

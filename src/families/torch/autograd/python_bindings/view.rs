@@ -160,7 +160,7 @@ impl<'a> Call<'a> {
             namespace: ATEN,
             schema: signature.deprecated.map_or(&f.func, |deprecated| deprecated.schema).to_string(),
             deprecated: signature.deprecated.is_some(),
-            method: signature.method,
+            method: signature.is_method(),
             name: cpp::name(&f.func),
             formals: formals.iter().map(|a| format!("{} {}", a.ty, a.name)).collect(),
             returns,

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::saved::Saved;
 use crate::diag::{Diagnostic, gather};
-use crate::families::torch::api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute};
+use crate::families::torch::api::autograd::{Derivative, DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use crate::families::torch::api::{BaseCppType, Binding, CType};
 use crate::families::torch::generators::AutogradContext;
 use crate::families::torch::generators::autograd_common::is_tracked_view;
@@ -155,9 +155,9 @@ fn saved<'a>(info: &'a DifferentiabilityInfo<'_>, target: Target) -> Result<Vec<
         list.sort_by(|a, b| a.name.cmp(&b.name));
         list
     };
-    let of_inputs = sorted(&info.all_saved_inputs).into_iter().map(|s| (s, false));
-    let of_outputs = sorted(&info.all_saved_outputs).into_iter().map(|s| (s, true));
-    gather(of_inputs.chain(of_outputs).map(|(attribute, is_output)| Saved::new(info, attribute, is_output, target)))
+    let of_inputs = sorted(&info.all_saved_inputs).into_iter().map(|s| (s, SavedFrom::Input));
+    let of_outputs = sorted(&info.all_saved_outputs).into_iter().map(|s| (s, SavedFrom::Output));
+    gather(of_inputs.chain(of_outputs).map(|(attribute, from)| Saved::new(info, attribute, from, target)))
 }
 
 fn formula<'a>(info: &'a DifferentiabilityInfo<'_>, derivative: &'a Derivative) -> Formula<'a> {

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use crate::diag::{CodeInfo, Diagnostic, codes};
-use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute};
+use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
 use crate::families::torch::generators::autograd_common::is_reserved_in_nodes;
 use crate::families::torch::model::Target;
@@ -81,9 +81,10 @@ impl<'a> Saved<'a> {
     pub(crate) fn new(
         info: &DifferentiabilityInfo<'_>,
         saved: &'a SavedAttribute,
-        is_output: bool,
+        from: SavedFrom,
         target: Target,
     ) -> Result<Self, Diagnostic> {
+        let is_output = from == SavedFrom::Output;
         use BaseCppType::*;
         let ty = saved.ty;
         if is_reserved_in_nodes(&saved.name, target) {

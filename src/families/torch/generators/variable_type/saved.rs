@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::operator::{DispatchedOperator, is_tensor_list_type};
 use crate::diag::{Diagnostic, codes};
-use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute};
+use crate::families::torch::api::autograd::{DifferentiabilityInfo, SavedAttribute, SavedFrom};
 use crate::families::torch::api::{BaseCppType, CType, CTypeKind};
 use crate::families::torch::generators::ItemError;
 use crate::families::torch::model::{Argument, Type};
@@ -41,7 +41,7 @@ struct Original {
 /// Something cannot be saved.
 pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemError> {
     let Some(info) = op.backward() else { return Ok(Vec::new()) };
-    saves(op, info, &info.all_saved_inputs, false)
+    saves(op, info, &info.all_saved_inputs, SavedFrom::Input)
 }
 
 /// The saved values of the outputs.
@@ -50,7 +50,7 @@ pub(crate) fn inputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemError> {
 /// Something cannot be saved.
 pub(crate) fn outputs(op: &DispatchedOperator) -> Result<Vec<Save>, ItemError> {
     match op.backward() {
-        Some(info) if !op.out => saves(op, info, &info.all_saved_outputs, true),
+        Some(info) if !op.out => saves(op, info, &info.all_saved_outputs, SavedFrom::Output),
         _ => Ok(Vec::new()),
     }
 }
@@ -59,19 +59,20 @@ fn saves(
     op: &DispatchedOperator,
     info: &DifferentiabilityInfo,
     saved: &[SavedAttribute],
-    is_output: bool,
+    from: SavedFrom,
 ) -> Result<Vec<Save>, ItemError> {
     let mut saved: Vec<&SavedAttribute> = saved.iter().collect();
     saved.sort_by(|a, b| a.name.cmp(&b.name));
-    saved.into_iter().map(|one| save(op, info, one, is_output)).collect()
+    saved.into_iter().map(|one| save(op, info, one, from)).collect()
 }
 
 fn save(
     op: &DispatchedOperator,
     info: &DifferentiabilityInfo,
     saved: &SavedAttribute,
-    is_output: bool,
+    from: SavedFrom,
 ) -> Result<Save, ItemError> {
+    let is_output = from == SavedFrom::Output;
     let SavedAttribute { name, ty, expr } = saved;
     let per_tensor = op.foreach_inplace();
     let list = Element::of(op, name);
@@ -80,7 +81,7 @@ fn save(
         None => Cow::Borrowed(expr.as_str()),
     };
     let mut original = None;
-    let (member, value) = match Form::of(*ty, is_output) {
+    let (member, value) = match Form::of(*ty, from) {
         Form::Tensor if op.inplace && is_output => {
             if name != "result" {
                 let message = format!("the inplace operator `{}` has no output `{name}` to save", op.f.func.name);
@@ -145,11 +146,11 @@ enum Form {
 }
 
 impl Form {
-    fn of(ty: CType, is_output: bool) -> Form {
+    fn of(ty: CType, from: SavedFrom) -> Form {
         let tensor = CType::base(BaseCppType::Tensor);
         match ty.kind() {
             CTypeKind::Base(BaseCppType::Tensor) => Form::Tensor,
-            CTypeKind::Base(BaseCppType::Scalar) if is_output => Form::Tensor,
+            CTypeKind::Base(BaseCppType::Scalar) if from == SavedFrom::Output => Form::Tensor,
             CTypeKind::Optional(elem) if *elem == tensor => Form::Tensor,
             CTypeKind::Base(BaseCppType::TensorList | BaseCppType::ITensorListRef) => Form::Tensors { owned: false },
             CTypeKind::List(elem) if *elem == tensor.optional() => Form::Tensors { owned: false },
