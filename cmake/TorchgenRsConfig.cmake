@@ -422,11 +422,12 @@ function(_torchgen_add_library target cuda)
   # Kernels first: they may register custom classes, which schemas name.
   add_library(${target} SHARED ${kernels} ${sources})
   add_dependencies(${target} ${target}_generated)
-  # With several namespaces, each has a directory of its own.
-  set(include_directories "${arg_OUTPUT_PATH}/include")
+  # With several namespaces, each has a directory of its own. Headers of an earlier build with one
+  # namespace are not looked for.
+  set(include_directories "")
   foreach(file IN LISTS torchgen_outputs)
     cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${arg_OUTPUT_PATH}")
-    if(file MATCHES "^(([^/]+/)+)include/[^/]+/" AND NOT file MATCHES "^include/")
+    if(file MATCHES "^([^/]+/)*include/[^/]+/")
       string(FIND "${file}" "include/" end)
       string(SUBSTRING "${file}" 0 ${end} tree)
       list(APPEND include_directories "${arg_OUTPUT_PATH}/${tree}include")

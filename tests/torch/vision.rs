@@ -77,6 +77,21 @@ fn compile() {
 }
 
 #[test]
+fn image() {
+    check("test_image");
+}
+
+/// Where a library with one namespace has its headers, those of an earlier build may be left.
+#[test]
+fn headers_are_those_of_the_namespaces() {
+    let rules = std::fs::read_to_string(built().join("build.ninja")).expect("Ninja's rules");
+    let generated = built().join("generated");
+    let included = |path: &str| rules.contains(&format!("-I{} ", generated.join(path).display()));
+    assert!(included("visionkit/include") && included("visionkit_image/include"));
+    assert!(!included("include"));
+}
+
+#[test]
 fn mypy_accepts_a_client() {
     run(torch()
         .tool("mypy")
@@ -96,7 +111,8 @@ fn wheel_is_installed_and_used() {
     let said = run(Command::new(&python).arg(source().join("client.py")).current_dir(work.path()));
     let package = Path::new(said.trim()).parent().expect("a package is a directory");
     assert!(package.starts_with(work.path()), "another visionkit was imported: {said}");
-    for file in ["libvisionkit.so", "_ops.pyi", "py.typed", "fakes.py", "boxes.py", "include/visionkit/Functions.h"] {
+    let stub = "visionkit_image/_ops.pyi";
+    for file in ["libvisionkit.so", "py.typed", "fakes.py", "boxes.py", stub, "include/visionkit/Functions.h"] {
         assert!(package.join(file).is_file(), "{file} is not in the wheel");
     }
 }

@@ -2,8 +2,9 @@
 
 import torch
 import visionkit
+from visionkit import visionkit_image
 from visionkit.boxes import batched_nms
-from visionkit.layers import RoIAlign
+from visionkit.layers import DeformConv2d, RoIAlign
 
 
 def detect(features: torch.Tensor, boxes: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
@@ -23,6 +24,18 @@ def main() -> None:
     (grad,) = torch.autograd.grad(pooled.sum(), features)
     assert grad.sum().item() == 16
     assert batched_nms(boxes, scores, torch.tensor([0, 1, 0]), 0.5).tolist() == [1, 0, 2]
+
+    # Without offsets, it is an ordinary convolution.
+    layer = DeformConv2d(2, 3, kernel=3, padding=1)
+    x = torch.randn(1, 2, 5, 5)
+    expected = torch.nn.functional.conv2d(x, layer.weight, layer.bias, padding=1)
+    torch.testing.assert_close(layer(x, torch.zeros(1, 18, 5, 5)), expected)
+
+    image: torch.Tensor = torch.arange(24, dtype=torch.uint8).reshape(3, 2, 4)
+    encoded: torch.Tensor = visionkit_image.encode_image(image)
+    assert visionkit_image.decode_image(encoded, 0).equal(image)
+    turbo: bool = visionkit_image._is_compiled_against_turbo()
+    assert not turbo
     print(visionkit.__file__)
 
 

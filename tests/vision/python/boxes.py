@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from ._ops import nms
+from .visionkit import nms
 
 
 def batched_nms(boxes: Tensor, scores: Tensor, groups: Tensor, iou_threshold: float) -> Tensor:

@@ -49,6 +49,9 @@ struct Package<'a> {
     inner: bool,
     /// The packages in this one, one for each namespace.
     packages: &'a [&'a str],
+    /// The functions of the package in this one with the same name, which are functions of this one
+    /// too.
+    same: Vec<&'a str>,
 }
 
 /// A type that stubs import by another name.
@@ -148,6 +151,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         modules: &variant.modules,
         inner,
         packages: &[],
+        same: Vec::new(),
     };
     let init = if inner { "torch/library/python/inner.py.j2" } else { variant.init };
     let of = |name| (name, format!("torch/library/python/{name}.j2"));
@@ -196,6 +200,8 @@ pub(crate) struct Part {
     operators: String,
     first: String,
     defined: Vec<String>,
+    /// The names of its functions.
+    functions: Vec<String>,
     /// The library has a mark of it.
     marked: bool,
 }
@@ -209,15 +215,21 @@ pub(crate) fn part(ctx: &Context) -> Option<Part> {
         operators,
         first: name.to_owned(),
         defined: defined_names(ctx, &defined),
+        functions: functions(&defined, ctx.schema_only).into_iter().map(|f| f.name).collect(),
         marked: !ctx.functions.is_empty(),
     })
 }
 
 /// The package of a library with several namespaces: it loads the library, and has a package for
-/// each namespace.
+/// each namespace. The functions of the namespace with its name are its own too, so that they keep
+/// their place when a library gets a second namespace.
 pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant: &Variant<'_>) -> Outcome {
     let Some(first) = parts.first() else { return Ok(Vec::new()) };
     let names: Vec<&str> = parts.iter().map(|part| part.namespace.as_str()).collect();
+    let same = parts.iter().filter(|part| part.namespace == package).flat_map(|part| &part.functions);
+    // A package hides a function.
+    let same: Vec<&str> = same.map(String::as_str).filter(|name| !names.contains(name)).collect();
+    let public = names.iter().chain(same.iter().filter(|name| !name.starts_with('_')));
     let view = Package {
         namespace: &names.join(", "),
         marked: &parts.iter().find(|part| part.marked).unwrap_or(first).namespace,
@@ -226,7 +238,7 @@ pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant:
         first: First { operators: first.operators.clone(), name: &first.first },
         defined: parts.iter().flat_map(|part| part.defined.iter().cloned()).collect(),
         functions: Vec::new(),
-        public: names.iter().map(|name| (*name).to_owned()).collect(),
+        public: public.map(|name| (*name).to_owned()).collect(),
         fakes: Vec::new(),
         expands: false,
         aliases: Vec::new(),
@@ -234,6 +246,7 @@ pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant:
         modules: &[],
         inner: false,
         packages: &names,
+        same,
     };
     let wanted =
         [("__init__.py", variant.init.to_owned()), ("py.typed", "torch/library/python/py.typed.j2".to_owned())];
