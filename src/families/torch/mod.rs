@@ -27,6 +27,8 @@ pub(crate) mod selection;
 pub(crate) mod stable;
 pub(crate) mod static_runtime;
 pub(crate) mod stubs;
+#[cfg(test)]
+pub(crate) mod testing;
 pub(crate) mod unboxing;
 pub(crate) mod yaml_kinds;
 

@@ -26,8 +26,6 @@ mod output_kind;
 pub(crate) mod redispatch;
 pub(crate) mod register_dispatch_key;
 pub(crate) mod register_schema;
-#[cfg(test)]
-mod testing;
 pub(crate) mod ufunc;
 pub(crate) mod variable_type;
 pub(crate) mod view_funcs;

@@ -6,44 +6,18 @@
 use std::path::Path;
 
 use super::fragments;
-use crate::diag::{Color, Diagnostics, Sources, human};
-use crate::driver::context::FileContext;
-use crate::families::torch::api::autograd::tests::operators;
-use crate::families::torch::api::autograd::{DifferentiabilityInfo, Matched, Operators, load};
-use crate::families::torch::generators::{AutogradContext, Namespaces};
-use crate::families::torch::managers;
+use crate::families::torch::api::autograd::DifferentiabilityInfo;
 use crate::families::torch::model::Target;
-use crate::families::torch::records;
-use crate::render::Renderer;
-use crate::yaml;
+use crate::families::torch::testing::with_autograd;
 
 /// Compares the fragments of all nodes, or the errors, with the expected text.
 fn check(expected: &str, target: Target, native: &str, derivatives: &str, templates: [&str; 2]) {
-    let mut sources = Sources::new();
-    let mut diagnostics = Diagnostics::new();
-    let functions = operators(native, target, &mut sources, &mut diagnostics);
-    let file = sources.add("derivatives.yaml", derivatives.to_owned());
-    let root = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics).unwrap();
-    let records = records::read_derivatives(root, &mut diagnostics);
-    let all: Vec<_> = functions.iter().collect();
-    let loaded = Operators { functions: &all, view_groups: &[], target, manual: "" };
-    let infos = load(&records, loaded, &mut diagnostics);
-    let shown: Vec<String> = diagnostics.into_sorted().iter().map(|d| human(d, &sources, Color::Never)).collect();
-    assert!(shown.is_empty(), "{}", shown.join("\n"));
-    let namespaces = Namespaces::of(target, "shop");
-    let (renderer, matched) = (Renderer::new("torch").unwrap(), Matched::default());
-    let ctx = AutogradContext::new(
-        target,
-        &namespaces,
-        &functions,
-        (&matched, &infos),
-        FileContext::new(&renderer, managers::CPU),
-    );
-    let infos: Vec<&DifferentiabilityInfo> = infos.by_operator.values().flat_map(|by_key| by_key.values()).collect();
-    let found: String = match fragments(&ctx, &infos, templates) {
-        Ok(nodes) => nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect(),
-        Err(errors) => errors.0.iter().map(|error| human(error, &sources, Color::Never)).collect(),
-    };
+    let found = with_autograd(target, (native, derivatives), |ctx| {
+        let infos: Vec<&DifferentiabilityInfo> =
+            ctx.derivatives.by_operator.values().flat_map(|by_key| by_key.values()).collect();
+        let nodes = fragments(ctx, &infos, templates)?;
+        Ok(nodes.iter().flat_map(|(_, texts)| texts.iter()).map(|text| text.as_str()).collect())
+    });
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src/families/torch/generators/autograd_functions/tests")
         .join(expected);

@@ -160,14 +160,14 @@ pub(crate) fn kernel_declarations<'a>(
 #[cfg(test)]
 mod tests {
     use super::{kernels_by_namespace, meta_declarations};
-    use crate::families::torch::generators::testing::{cases, with_operators};
+    use crate::families::torch::testing::{cases, with_operators};
 
     #[test]
     fn declarations() {
-        cases("native_functions/cases.txt", |_, yaml| {
-            with_operators(yaml, |ctx| {
-                let mut texts = meta_declarations(ctx)?;
-                texts.extend(kernels_by_namespace(ctx)?);
+        cases("generators/native_functions/cases.txt", |_, yaml| {
+            with_operators(yaml, &[], |ctx| {
+                let mut texts = meta_declarations(&ctx)?;
+                texts.extend(kernels_by_namespace(&ctx)?);
                 Ok(texts.iter().map(|text| text.as_str()).collect())
             })
         });

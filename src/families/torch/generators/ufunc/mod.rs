@@ -124,14 +124,13 @@ fn bad_loops(g: &NativeFunctionsGroup, message: String) -> ItemError {
 #[cfg(test)]
 mod tests {
     use super::{cpu, cuda};
-    use crate::families::torch::generators::Context;
-    use crate::families::torch::generators::testing::{cases, with_operators};
+    use crate::families::torch::testing::{cases, with_operators};
 
     /// A name starts with `CPU` or `CUDA`.
     #[test]
     fn kernels() {
-        cases("ufunc/cases.txt", |name, yaml| {
-            with_operators(yaml, |ctx: &Context| {
+        cases("generators/ufunc/cases.txt", |name, yaml| {
+            with_operators(yaml, &[], |ctx| {
                 let texts = ctx.per_item(ctx.groups, |g| match name.split(' ').next() {
                     Some("CUDA") => Ok(ctx.renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?),
                     _ => Ok(ctx.renderer.fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?),

@@ -3,17 +3,18 @@
 use super::backend::Backend;
 use super::definitions::texts;
 use crate::families::torch::generators::Context;
-use crate::families::torch::generators::testing::{cases, with_operators};
 use crate::families::torch::model::{BackendIndex, DispatchKey};
+use crate::families::torch::testing::{cases, with_operators};
 
 /// A name starts with the dispatch key; with `outside`, its kernels are those of CPU, functional
 /// ones first, in a class.
 #[test]
 fn wrappers() {
-    cases("register_dispatch_key/tests/cases.txt", |name, yaml| {
+    cases("generators/register_dispatch_key/tests/cases.txt", |name, yaml| {
         let key = DispatchKey::parse(name.split(' ').next().unwrap()).unwrap();
-        with_operators(yaml, |ctx| {
-            if name.contains("outside") { show(ctx, &outside(ctx, key)) } else { show(ctx, &Backend::aten(ctx, key)) }
+        with_operators(yaml, &[], |ctx| {
+            let backend = if name.contains("outside") { outside(&ctx, key) } else { Backend::aten(&ctx, key) };
+            show(&ctx, &backend)
         })
     });
 }
