@@ -1,5 +1,5 @@
-//! Operators and derivatives from texts, for tests of the front end and of generators, and tables of
-//! such tests.
+//! Operators and derivatives from texts, for tests of the front end and of generators, and tables
+//! of such tests.
 //!
 //! There are no templates of a source path; tests look at fragments.
 
