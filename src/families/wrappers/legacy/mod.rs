@@ -30,7 +30,7 @@ use crate::driver::request::Request;
 use crate::driver::{JobError, Session};
 
 /// What a run makes.
-struct Made {
+struct LegacyRun {
     body: Body,
     /// The text of each function and its registration, in order.
     functions: Vec<String>,
@@ -103,7 +103,7 @@ pub(super) fn explanations(
 }
 
 /// Runs the original generator's rules.
-fn run(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<Made, JobError> {
+fn run(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<LegacyRun, JobError> {
     let refused = flags.refused(true);
     if !refused.is_empty() {
         return Err(JobError::Failed(refused));
@@ -151,7 +151,7 @@ fn run(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<M
             }
         }
     }
-    Ok(Made { body: inputs.body, functions, declarations, rows })
+    Ok(LegacyRun { body: inputs.body, functions, declarations, rows })
 }
 
 /// A row without a decision.
