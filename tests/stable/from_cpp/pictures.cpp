@@ -24,7 +24,20 @@ TORCH_LIBRARY_IMPL(pictures, Autograd, m) {
   m.impl(TORCH_SELECTIVE_NAME("pictures::roi_align"), TORCH_FN(roi_align_autograd));
 }
 
+TORCH_LIBRARY_IMPL(pictures, AutocastCPU, m) {
+  m.impl(TORCH_SELECTIVE_NAME("pictures::nms"), TORCH_FN(nms_autocast));
+}
+
 } // namespace ops
+
+namespace image {
+
+static auto registry =
+    torch::RegisterOperators("pictures::read_file(str filename) -> Tensor", &read_file)
+        .op("pictures::decode_png(Tensor data, int mode, bool apply_exif_orientation=False) -> Tensor",
+            &decode_png);
+
+} // namespace image
 
 namespace {
 

@@ -149,6 +149,12 @@ impl Entries<'_> {
 
     /// The namespace of a block. `--namespace` replaces macros.
     fn namespace_of(&self, written: &Argument, file: FileId) -> Result<String, Box<Diagnostic>> {
+        if written.text.is_empty() {
+            let message = "`RegisterOperators` registers an operator without a namespace";
+            let span = Span::new(file, written.range.start, written.range.end);
+            let help = "write `NAMESPACE::NAME` into its schema";
+            return Err(Box::new(Diagnostic::new(&codes::CPP_SCHEMA, message).at(span).help(help)));
+        }
         let joined = ["CONCAT", "C10_CONCATENATE", "TORCH_CONCAT"].iter().find_map(|name| {
             let inside = written.text.strip_prefix(name)?.trim().strip_prefix('(')?.strip_suffix(')')?;
             Some(inside.split(',').map(str::trim).collect::<Vec<_>>())
@@ -184,7 +190,8 @@ impl Entry {
             return;
         }
         let kernel = qualified(kernel, &call.scope);
-        let is_above = ABOVE.iter().any(|prefix| key.starts_with(prefix)) || DispatchKey::parse(key).is_none();
+        let above = if call.stable { ABOVE_STABLE } else { ABOVE };
+        let is_above = above.iter().any(|prefix| key.starts_with(prefix)) || DispatchKey::parse(key).is_none();
         let is_second = self.dispatch.iter().any(|own| own.key == key);
         if is_above || is_second || self.schema_only {
             let how = if is_above { " (register it in C++)" } else { "" };
@@ -221,7 +228,10 @@ fn qualified(name: &str, scope: &[String]) -> String {
 const ONLY: &str = "declared only if";
 
 /// Keys above the backends, which a library's YAML does not have.
-const ABOVE: &[&str] = &[
+const ABOVE: &[&str] = &["ADInplaceOrView", "BackendSelect", "Functionalize", "Batched", "Python", "Tracer"];
+
+/// Those that the YAML of a library on the stable ABI does not have.
+const ABOVE_STABLE: &[&str] = &[
     "Autograd",
     "Autocast",
     "ADInplaceOrView",

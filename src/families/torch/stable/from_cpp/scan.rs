@@ -24,6 +24,8 @@ pub(super) struct Call {
     pub(super) scope: Vec<String>,
     /// The conditions of the preprocessor around it.
     pub(super) conditions: Vec<String>,
+    /// Whether the block is on the stable ABI.
+    pub(super) stable: bool,
 }
 
 /// An argument of a macro or call.
@@ -75,6 +77,8 @@ struct Scan<'a> {
     conditions: Vec<String>,
     found: Vec<Call>,
     blocks: usize,
+    /// Whether the last block is on the stable ABI.
+    stable: bool,
 }
 
 impl<'a> Scan<'a> {
@@ -91,7 +95,9 @@ impl<'a> Scan<'a> {
             "}" => drop(self.scopes.pop()),
             "namespace" => self.namespace(),
             word if self.tokens[at].kind == Kind::Directive => self.directive(word),
+            "RegisterOperators" => self.operators(at),
             word => {
+                self.stable = word.starts_with("STABLE_");
                 let found = MACROS.iter().find(|(name, _)| *name == word);
                 if let Some((_, keyed)) = found.filter(|_| self.word(at + 1) == "(") {
                     self.block(at + 1, *keyed);
@@ -196,6 +202,49 @@ impl<'a> Scan<'a> {
         self.arguments(open).0.into_iter().next()?.literal
     }
 
+    /// `torch::RegisterOperators("ns::f() -> ()", &f).op(...)`, from its last word on. A name of a
+    /// variable may follow the word. Names of operators have their namespaces.
+    fn operators(&mut self, word: usize) {
+        let open = match self.tokens.get(word + 1).is_some_and(|token| token.kind == Kind::Word) {
+            true => word + 2,
+            false => word + 1,
+        };
+        if self.word(open) != "(" {
+            return;
+        }
+        self.blocks += 1;
+        self.stable = false;
+        let namespace = Argument { text: String::new(), range: self.tokens[word].range.clone(), literal: None };
+        let (arguments, next) = self.arguments(open);
+        if !arguments.is_empty() {
+            self.add(true, word, (arguments, next), &namespace, None);
+        }
+        self.at = next;
+        self.chain(next - 1, &namespace, None);
+    }
+
+    /// Adds a call that begins at a token, and whose arguments end before another one.
+    fn add(
+        &mut self,
+        is_def: bool,
+        first: usize,
+        (arguments, next): (Vec<Argument>, usize),
+        namespace: &Argument,
+        key: Option<&Argument>,
+    ) {
+        let start = self.tokens[first].range.start;
+        self.found.push(Call {
+            is_def,
+            range: start..self.tokens.get(next - 1).map_or(start, |token| token.range.end),
+            namespace: namespace.clone(),
+            key: key.map(|key| key.text.clone()),
+            arguments,
+            scope: self.scopes.iter().flatten().cloned().collect(),
+            conditions: self.conditions.clone(),
+            stable: self.stable,
+        });
+    }
+
     /// A block whose macro has its parentheses at `open`.
     fn block(&mut self, open: usize, keyed: bool) {
         let (head, next) = self.arguments(open);
@@ -230,23 +279,18 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// `m.def(...).impl(...)`, from the variable on.
+    /// `m.def(...).impl(...)`, from the variable on; or `.op(...)`, from what is before it on.
     fn chain(&mut self, variable: usize, namespace: &Argument, key: Option<&Argument>) {
         let mut at = variable;
         while self.word(at + 1) == "." && self.word(at + 3) == "(" {
             let (arguments, next) = self.arguments(at + 3);
-            let start = self.tokens[variable].range.start;
-            let range = start..self.tokens.get(next - 1).map_or(start, |token| token.range.end);
-            if matches!(self.word(at + 2), "def" | "impl") {
-                self.found.push(Call {
-                    is_def: self.word(at + 2) == "def",
-                    range,
-                    namespace: namespace.clone(),
-                    key: key.map(|key| key.text.clone()),
-                    arguments,
-                    scope: self.scopes.iter().flatten().cloned().collect(),
-                    conditions: self.conditions.clone(),
-                });
+            let first = match self.word(at + 2) {
+                "def" | "impl" => Some(variable),
+                "op" => Some(at + 2),
+                _ => None,
+            };
+            if let Some(first) = first {
+                self.add(self.word(at + 2) != "impl", first, (arguments, next), namespace, key);
             }
             at = next - 1;
             self.at = next;

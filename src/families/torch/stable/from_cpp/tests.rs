@@ -42,6 +42,20 @@ fn blocks_and_chains() {
 }
 
 #[test]
+fn register_operators() {
+    let source = "
+        torch::RegisterOperators none;
+        static auto all = torch::RegisterOperators().op(\"ns::f() -> ()\", &f).op(\"ns::g\", &g);
+        torch::RegisterOperators named(\"ns::h() -> ()\", &h);";
+    let (found, blocks) = calls(source);
+    assert_eq!(blocks, 2);
+    let texts: Vec<_> = found.iter().filter_map(|call| Some(call.arguments[0].literal.clone()?.text)).collect();
+    assert_eq!(texts, ["ns::f() -> ()", "ns::g", "ns::h() -> ()"]);
+    assert!(found.iter().all(|call| call.is_def && call.key.is_none()));
+    assert!(source[found[1].range.clone()].starts_with("op(\"ns::g\""));
+}
+
+#[test]
 fn any_text_can_be_read() {
     let source =
         "TORCH_LIBRARY(ns, m) { m.def(TORCH_SELECTIVE_SCHEMA(\"f() -> ()\"), {at::Tag::a}); m.impl(R\"(f)\", f); }";
@@ -51,4 +65,6 @@ fn any_text_can_be_read() {
     }
     calls("TORCH_LIBRARY( TORCH_LIBRARY(a, m) } m.def( m.def.def(");
     calls("TORCH_LIBRARY(a, m) { m.def( } } m.impl");
+    calls("RegisterOperators");
+    calls("RegisterOperators x( RegisterOperators( .op( RegisterOperators().op.op(");
 }
