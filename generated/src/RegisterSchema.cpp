@@ -17,7 +17,6 @@ TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.def("swish(Tensor self, Tensor? beta=None) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("rotary_embedding(Tensor query, Tensor key, Tensor positions, Tensor cos_sin_cache, bool interleaved=False) -> (Tensor query_out, Tensor key_out)", {at::Tag::pt2_compliant_tag});
   m.def("masked_softmax(Tensor self, Tensor? mask=None) -> Tensor", {at::Tag::pt2_compliant_tag});
-  m.def("causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("split_heads(Tensor(a) self, SymInt num_heads) -> Tensor(a)", {at::Tag::pt2_compliant_tag});
   m.def("split_gates(Tensor(a) self) -> (Tensor(a) gate, Tensor(a) value)", {at::Tag::pt2_compliant_tag});
   m.def("topk_gating(Tensor logits, SymInt k, bool renormalize=True) -> (Tensor weights, Tensor indices)", {at::Tag::pt2_compliant_tag});
@@ -39,5 +38,6 @@ TORCH_LIBRARY_FRAGMENT(opkit, m) {
 // For these operators, Python functions make outputs without data.
 TORCH_LIBRARY_FRAGMENT(opkit, m) {
   m.set_python_module("opkit._ops");
+  m.def("causal_mask(SymInt size, SymInt? window=None, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", {at::Tag::pt2_compliant_tag});
   m.def("nms(Tensor boxes, Tensor scores, float iou_threshold) -> Tensor", {at::Tag::dynamic_output_shape, at::Tag::pt2_compliant_tag});
 }

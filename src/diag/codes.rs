@@ -311,10 +311,11 @@ codes! {
     STABLE_TYPE: "TG6003" "stable-type" Error "The stable ABI cannot pass a type.";
     STABLE_LEFT_OUT: "TG6004" "stable-left-out" Note "Overloads that cannot be called over the stable ABI are left out.";
     STABLE_VIEW: "TG6005" "stable-view" Error "A kernel on the stable ABI cannot return a view of its argument.";
-    STABLE_STRUCTURED: "TG6006" "stable-structured" Error "A structured kernel inherits from a class of libtorch.";
+    STABLE_STRUCTURED: "TG6006" "stable-structured" Error "A structured operator cannot be on the stable ABI.";
     STABLE_FACTORY: "TG6007" "stable-factory" Error "An operator without tensors needs a kernel for all devices.";
     STABLE_META: "TG6008" "stable-meta" Warning "A meta function on the stable ABI makes sizes concrete.";
-    STABLE_TAGS: "TG6009" "stable-tags" Warning "Tags of an operator are registered through Python.";
+    STABLE_TAGS: "TG6009" "stable-tags" Note "Tags of an operator are registered through Python.";
+    STABLE_FAKE_MISSING: "TG6010" "stable-fake-missing" Warning "Compilers cannot know the outputs of an operator.";
 
     AUDIT_UNSTABLE: "TG6021" "audit-unstable" Error "A library needs symbols of libtorch that are not stable.";
     AUDIT_NEWER: "TG6022" "audit-newer" Error "A library needs functions that not every torch from the minimum on has.";

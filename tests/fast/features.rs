@@ -12,7 +12,7 @@ use serde_yaml::Value;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![operators_show_what_the_table_says,]
+    trials![operators_show_what_the_table_says, operators_without_the_stable_abi_have_reasons]
 }
 
 /// An operator's entry, and its parts in other files.
@@ -224,4 +224,30 @@ fn operators_show_what_the_table_says() {
     assert!(bases.len() >= 24, "only {} operators", bases.len());
     let claims = |feature: &str, name: &str| shows(feature, &library.operator(name)) == Some(true);
     assert!(!claims("inplace", "rms_norm") && !claims("forward mode", "box_iou") && !claims("SymInt", "swish"));
+}
+
+/// `leave_out:` in library.yaml, the table in README.md, and the exemptions of the Python tests are
+/// about the same operators.
+fn operators_without_the_stable_abi_have_reasons() {
+    let settings: Value = serde_yaml::from_str(&read("library.yaml")).expect("settings");
+    let names = settings["leave_out"].as_sequence().expect("a list").iter();
+    let left_out: BTreeSet<&str> = names.map(|name| name.as_str().expect("a name")).collect();
+    let readme = read("examples/opkit/README.md");
+    let (_, table) = readme.split_once("| --- | --- |\n").expect("a table");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let shown: BTreeSet<&str> = rows
+        .filter_map(|row| row.split('|').nth(1))
+        .flat_map(|cell| cell.split(','))
+        .map(|name| name.trim().trim_matches('`'))
+        .collect();
+    assert_eq!(shown, left_out);
+    let exemptions = read("examples/opkit/tests/exemptions.py");
+    let (_, list) = exemptions.split_once("NOT_STABLE = {\n").expect("a table");
+    let exempted: BTreeSet<&str> = list
+        .lines()
+        .take_while(|line| *line != "}")
+        .filter_map(|line| line.trim().split(':').next())
+        .map(|name| name.trim_matches('"'))
+        .collect();
+    assert_eq!(exempted, left_out);
 }

@@ -309,7 +309,7 @@ fn another_invocation_keeps_its_files() {
 fn bundled_library() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tree = Tree { dir: tempfile::tempdir().expect("a temporary directory") };
-    for name in ["native_functions.yaml", "derivatives.yaml", "derivatives_manual.h"] {
+    for name in ["native_functions.yaml", "derivatives.yaml", "derivatives_manual.h", "library.yaml"] {
         if root.join(name).exists() {
             fs::create_dir_all(tree.path("source")).expect("a directory");
             fs::copy(root.join(name), tree.path("source").join(name)).expect("a copy");

@@ -335,7 +335,7 @@ fn templates_can_be_replaced_and_name_their_views() {
     let (tree, used, library, overlay) = (place("pytorch"), place("used"), place("library"), place("overlay"));
     pytorch(&tree);
     fs::create_dir(&library).expect("a new directory");
-    for name in ["native_functions.yaml", "derivatives.yaml", "derivatives_manual.h"] {
+    for name in ["native_functions.yaml", "derivatives.yaml", "derivatives_manual.h", "library.yaml"] {
         fs::copy(root().join(name), library.join(name)).expect("a new file");
     }
     let templates = templates();

@@ -2,29 +2,36 @@
 //!
 //! The library is built once, in `target/opkit`, from this checkout's YAML and kernels, by the
 //! CMake module. Each Python module under `examples/opkit/tests` is one test here, so that a
-//! failure names its subject.
+//! failure names its subject. On the stable ABI, one build runs in the oldest torch and in the
+//! newest.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::support::torch::{Torch, older, root, run, simulator_path, torch};
+use crate::support::torch::{Torch, older, oldest, root, run, simulator_path, torch};
 use crate::support::wheel;
 
 /// The library for the torch of the other tests.
 fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| build(torch(), "opkit"))
+    BUILT.get_or_init(|| build(torch(), "opkit", "unstable"))
 }
 
 /// The library for the oldest torch that libraries build with.
 fn built_for_older() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT.get_or_init(|| build(older(), "opkit-older"))
+    BUILT.get_or_init(|| build(older(), "opkit-older", "unstable"))
+}
+
+/// The library on the stable ABI, built with the headers of the newest torch.
+fn built_stable() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| build(torch(), "opkit-stable", "stable"))
 }
 
 /// Configures and builds with that torch. Returns the build directory.
-fn build(env: &Torch, name: &str) -> PathBuf {
+fn build(env: &Torch, name: &str, abi: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(name);
     run(torch()
         .tool("cmake")
@@ -32,7 +39,9 @@ fn build(env: &Torch, name: &str) -> PathBuf {
         .arg(root().join("examples/opkit"))
         .arg("-B")
         .arg(&build)
-        .args(["-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1", "-DOPKIT_TESTS=ON"])
+        .args(["-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O1"])
+        .arg(format!("-DOPKIT_ABI={abi}"))
+        .arg(format!("-DOPKIT_TESTS={}", if abi == "stable" { "OFF" } else { "ON" }))
         .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON")
         .arg(format!("-DPython_EXECUTABLE={}", env.program("python").display()))
         .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
@@ -53,6 +62,14 @@ fn check(module: &str) {
 #[track_caller]
 fn check_older(module: &str) {
     check_in(&mut older().tool("python"), built_for_older(), module);
+}
+
+/// The same with the library on the stable ABI, in the newest torch and in the oldest.
+#[track_caller]
+fn check_stable(module: &str) {
+    for torch in [torch(), oldest()] {
+        check_in(torch.tool("python").env("OPKIT_ABI", "stable"), built_stable(), module);
+    }
 }
 
 fn check_in(python: &mut Command, build: &Path, module: &str) {
@@ -90,12 +107,45 @@ fn compile() {
     check("test_compile");
 }
 
+/// What libraries on the stable ABI do not have.
+#[test]
+fn cpp_api() {
+    check("test_cpp_api");
+}
+
+#[test]
+fn stable_values() {
+    check_stable("test_values");
+    check_stable("test_variants");
+}
+
+#[test]
+fn stable_gradients() {
+    check_stable("test_gradients");
+}
+
+#[test]
+fn stable_compile() {
+    check_stable("test_compile");
+}
+
+/// The shared object imports only functions of the C shim that torch 2.10 has, and those of the
+/// run time of C and C++.
+#[test]
+fn stable_symbols() {
+    let library = built_stable().join("generated/python/opkit/libopkit.so");
+    let said =
+        run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).args(["audit", "--torch-min", "2.10"]).arg(&library));
+    assert!(said.contains("works with torch 2.10 and newer"), "{said}");
+}
+
 /// The same generated code, built with the oldest torch that it supports, and run in it.
 #[test]
 fn older_torch() {
     check_older("test_values");
     check_older("test_variants");
     check_older("test_gradients");
+    check_older("test_cpp_api");
 }
 
 #[test]

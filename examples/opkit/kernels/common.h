@@ -1,36 +1,52 @@
 // Helpers that several kernels use.
+//
+// Kernels in this directory compile with both ABIs: they use what vocabulary.h declares, and the
+// operators of torch in `aten`, which take and return tensors.
 #pragma once
 
-#include <ATen/ATen.h>
-#include <ATen/Dispatch.h>
-#include <ATen/OpMathType.h>
-#include <ATen/Parallel.h>
-#include <c10/util/accumulate.h>
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
-#include <opkit/NativeFunctions.h>
-#include <opkit/ops.h>
+#ifdef OPKIT_STABLE
+#include "stable/vocabulary.h"
+#else
+#include "libtorch/vocabulary.h"
+#endif
 
-// Instantiates the body for the floating-point types that every kernel supports, as `scalar_t`.
-#define OPKIT_DISPATCH(TYPE, NAME, ...) AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, TYPE, NAME, __VA_ARGS__)
+#include <torch/headeronly/core/ScalarType.h>
 
 namespace opkit::native {
 
-using at::Tensor;
+// The type to compute in: float for half precision.
+template <typename scalar_t>
+using opmath_t = std::conditional_t<(sizeof(scalar_t) < sizeof(float)), float, scalar_t>;
+
+inline Tensor make_empty(const std::vector<Int>& sizes, const Tensor& like) {
+  return make_empty(sizes, like, like.scalar_type());
+}
+
+// The product of the sizes of some dimensions.
+inline int64_t count(const Tensor& t, int64_t from, int64_t to) {
+  int64_t product = 1;
+  for (auto dim = from; dim < to; ++dim) {
+    product *= t.sizes()[dim];
+  }
+  return product;
+}
 
 // The number of rows: the product of all dimensions but the last.
 inline int64_t row_count(const Tensor& t) {
-  return c10::multiply_integers(t.sizes().slice(0, t.dim() - 1));
+  return count(t, 0, t.dim() - 1);
 }
 
 // The least number of rows for one thread.
 inline int64_t row_grain(int64_t width) {
-  return std::max<int64_t>(1, at::internal::GRAIN_SIZE / std::max<int64_t>(1, width));
-}
-
-// A CPU tensor over the memory of a PrivateUse1 tensor. The CPU must be able to read it, as with
-// simulators and the backend of the tests.
-inline Tensor as_cpu(const Tensor& t) {
-  return at::from_blob(t.data_ptr(), t.sizes(), t.strides(), t.options().device(at::kCPU));
+  constexpr int64_t elements = 32768;
+  return std::max<int64_t>(1, elements / std::max<int64_t>(1, width));
 }
 
 } // namespace opkit::native

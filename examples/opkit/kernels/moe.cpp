@@ -7,28 +7,28 @@
 
 namespace opkit::native {
 
-std::tuple<Tensor, Tensor> topk_gating_meta_symint(const Tensor& logits, c10::SymInt k, bool /*renormalize*/) {
-  TORCH_CHECK(logits.dim() >= 1, "topk_gating: logits need at least one dimension");
-  TORCH_CHECK(at::isFloatingType(logits.scalar_type()), "topk_gating: logits must be floating point, are ", logits.scalar_type());
-  const auto experts = logits.sym_size(-1);
-  TORCH_SYM_CHECK(k.sym_ge(0), "topk_gating: k must not be negative, is ", k);
-  TORCH_SYM_CHECK(k.sym_le(experts), "topk_gating: k is ", k, ", but there are ", experts, " experts");
-  auto sizes = logits.sym_sizes().vec();
-  sizes.back() = k;
-  return {at::empty_symint(sizes, logits.options()), at::empty_symint(sizes, logits.options().dtype(at::kLong))};
+std::tuple<Tensor, Tensor> topk_gating_meta_symint(const Tensor& logits, Int k, bool /*renormalize*/) {
+  OPKIT_CHECK(logits.dim() >= 1, "topk_gating: logits need at least one dimension");
+  OPKIT_CHECK(is_floating(logits.scalar_type()), "topk_gating: logits must be floating point, are ", logits.scalar_type());
+  const auto experts = dim_size(logits, -1);
+  OPKIT_SYM_CHECK(at_most(0, k), "topk_gating: k must not be negative, is ", k);
+  OPKIT_SYM_CHECK(at_most(k, experts), "topk_gating: k is ", k, ", but there are ", experts, " experts");
+  auto shape = dim_sizes(logits);
+  shape.back() = k;
+  return {make_empty(shape, logits), make_empty(shape, logits, ScalarType::Long)};
 }
 
 // The k largest values of each row's softmax, in falling order; of equal values the first.
 std::tuple<Tensor, Tensor> topk_gating_cpu(const Tensor& logits, int64_t k, bool renormalize) {
   auto outputs = topk_gating_meta_symint(logits, k, renormalize);
-  const auto rows = logits.contiguous();
+  const auto rows = contiguous(logits);
   const auto experts = logits.size(-1);
   OPKIT_DISPATCH(logits.scalar_type(), "topk_gating", [&] {
-    using acc_t = at::opmath_type<scalar_t>;
+    using acc_t = opmath_t<scalar_t>;
     const auto* from = rows.const_data_ptr<scalar_t>();
     auto* weights = std::get<0>(outputs).mutable_data_ptr<scalar_t>();
     auto* indices = std::get<1>(outputs).mutable_data_ptr<int64_t>();
-    at::parallel_for(0, row_count(rows), row_grain(experts), [&](int64_t begin, int64_t end) {
+    parallel_for(0, row_count(rows), row_grain(experts), [&](int64_t begin, int64_t end) {
       std::vector<int64_t> order(experts);
       for (auto row = begin; row < end; ++row) {
         const auto* x = from + row * experts;
@@ -53,23 +53,23 @@ std::tuple<Tensor, Tensor> topk_gating_cpu(const Tensor& logits, int64_t k, bool
   return outputs;
 }
 
-std::tuple<Tensor, Tensor> expert_offsets_meta_symint(const Tensor& indices, c10::SymInt num_experts) {
-  TORCH_CHECK(indices.scalar_type() == at::kLong, "expert_offsets: indices must be int64, are ", indices.scalar_type());
-  TORCH_SYM_CHECK(num_experts.sym_ge(0), "expert_offsets: num_experts must not be negative, is ", num_experts);
-  return {at::empty_symint({indices.sym_numel()}, indices.options()), at::empty_symint({num_experts + 1}, indices.options())};
+std::tuple<Tensor, Tensor> expert_offsets_meta_symint(const Tensor& indices, Int num_experts) {
+  OPKIT_CHECK(indices.scalar_type() == ScalarType::Long, "expert_offsets: indices must be int64, are ", indices.scalar_type());
+  OPKIT_SYM_CHECK(at_most(0, num_experts), "expert_offsets: num_experts must not be negative, is ", num_experts);
+  return {make_empty({elements(indices)}, indices), make_empty({num_experts + 1}, indices)};
 }
 
 // A stable counting sort: `order` lists the slots of the first expert, then those of the second, and
 // so on; `offsets` holds the start of each expert's slots.
 std::tuple<Tensor, Tensor> expert_offsets_cpu(const Tensor& indices, int64_t num_experts) {
   auto outputs = expert_offsets_meta_symint(indices, num_experts);
-  const auto slots = indices.contiguous();
+  const auto slots = contiguous(indices);
   const auto* expert = slots.const_data_ptr<int64_t>();
   auto* order = std::get<0>(outputs).mutable_data_ptr<int64_t>();
   auto* offsets = std::get<1>(outputs).mutable_data_ptr<int64_t>();
   std::fill_n(offsets, num_experts + 1, 0);
   for (int64_t i = 0; i < slots.numel(); ++i) {
-    TORCH_CHECK_INDEX(expert[i] >= 0 && expert[i] < num_experts, "expert_offsets: there is no expert ", expert[i]);
+    OPKIT_CHECK_INDEX(expert[i] >= 0 && expert[i] < num_experts, "expert_offsets: there is no expert ", expert[i]);
     ++offsets[expert[i] + 1];
   }
   std::partial_sum(offsets, offsets + num_experts + 1, offsets);
@@ -81,9 +81,9 @@ std::tuple<Tensor, Tensor> expert_offsets_cpu(const Tensor& indices, int64_t num
 }
 
 Tensor moe_sum(const Tensor& input, const Tensor& weights) {
-  TORCH_CHECK(
+  OPKIT_CHECK(
       weights.dim() >= 1 && input.dim() == weights.dim() + 1, "moe_sum: input needs one dimension more than weights, which need one at least");
-  return (input * weights.unsqueeze(-1)).sum(-2);
+  return aten::sum(aten::mul(input, aten::unsqueeze(weights, -1)), -2);
 }
 
 } // namespace opkit::native

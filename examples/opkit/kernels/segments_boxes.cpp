@@ -9,7 +9,7 @@ namespace {
 
 enum class Reduce { Sum, Mean, Max, Min };
 
-Reduce reduce_named(c10::string_view name) {
+Reduce reduce_named(std::string_view name) {
   if (name == "sum") {
     return Reduce::Sum;
   }
@@ -19,7 +19,7 @@ Reduce reduce_named(c10::string_view name) {
   if (name == "max") {
     return Reduce::Max;
   }
-  TORCH_CHECK_VALUE(name == "min", "segment_reduce: reduce must be sum, mean, max or min, is ", name);
+  OPKIT_CHECK_VALUE(name == "min", "segment_reduce: reduce must be sum, mean, max or min, is ", name);
   return Reduce::Min;
 }
 
@@ -50,13 +50,13 @@ acc_t join(Reduce reduce, acc_t a, acc_t b) {
 }
 
 void check_boxes(const Tensor& boxes, const char* name) {
-  TORCH_CHECK(boxes.dim() == 2, name, ": boxes must have two dimensions, have ", boxes.dim());
-  TORCH_SYM_CHECK(boxes.sym_size(1).sym_eq(4), name, ": a box is x1, y1, x2, y2");
-  TORCH_CHECK(at::isFloatingType(boxes.scalar_type()), name, ": boxes must be floating point, are ", boxes.scalar_type());
+  OPKIT_CHECK(boxes.dim() == 2, name, ": boxes must have two dimensions, have ", boxes.dim());
+  OPKIT_SYM_CHECK(equal(dim_size(boxes, 1), 4), name, ": a box is x1, y1, x2, y2");
+  OPKIT_CHECK(is_floating(boxes.scalar_type()), name, ": boxes must be floating point, are ", boxes.scalar_type());
 }
 
 // The intersection of two boxes over their union; 0 if both have no area.
-template <typename scalar_t, typename acc_t = at::opmath_type<scalar_t>>
+template <typename scalar_t, typename acc_t = opmath_t<scalar_t>>
 acc_t overlap(const scalar_t* a, const scalar_t* b) {
   const auto at = [](const scalar_t* box, int i) { return static_cast<acc_t>(box[i]); };
   const auto area = [&](const scalar_t* box) { return (at(box, 2) - at(box, 0)) * (at(box, 3) - at(box, 1)); };
@@ -69,35 +69,35 @@ acc_t overlap(const scalar_t* a, const scalar_t* b) {
 
 } // namespace
 
-Tensor segment_reduce_meta(const Tensor& data, const Tensor& offsets, c10::string_view reduce) {
+Tensor segment_reduce_meta(const Tensor& data, const Tensor& offsets, std::string_view reduce) {
   reduce_named(reduce);
-  TORCH_CHECK(data.dim() >= 1, "segment_reduce: data needs at least one dimension");
-  TORCH_CHECK(at::isFloatingType(data.scalar_type()), "segment_reduce: data must be floating point, is ", data.scalar_type());
-  TORCH_CHECK(offsets.dim() == 1, "segment_reduce: offsets must have one dimension, have ", offsets.dim());
-  TORCH_CHECK(offsets.scalar_type() == at::kLong, "segment_reduce: offsets must be int64, are ", offsets.scalar_type());
-  TORCH_SYM_CHECK(offsets.sym_size(0).sym_ge(1), "segment_reduce: offsets hold the end of the last segment at least");
-  auto sizes = data.sym_sizes().vec();
-  sizes[0] = offsets.sym_size(0) - 1;
-  return at::empty_symint(sizes, data.options());
+  OPKIT_CHECK(data.dim() >= 1, "segment_reduce: data needs at least one dimension");
+  OPKIT_CHECK(is_floating(data.scalar_type()), "segment_reduce: data must be floating point, is ", data.scalar_type());
+  OPKIT_CHECK(offsets.dim() == 1, "segment_reduce: offsets must have one dimension, have ", offsets.dim());
+  OPKIT_CHECK(offsets.scalar_type() == ScalarType::Long, "segment_reduce: offsets must be int64, are ", offsets.scalar_type());
+  OPKIT_SYM_CHECK(positive(dim_size(offsets, 0)), "segment_reduce: offsets hold the end of the last segment at least");
+  auto shape = dim_sizes(data);
+  shape[0] = dim_size(offsets, 0) - 1;
+  return make_empty(shape, data);
 }
 
 // Segment s is data[offsets[s]:offsets[s + 1]].
-Tensor segment_reduce_cpu(const Tensor& data, const Tensor& offsets, c10::string_view reduce) {
+Tensor segment_reduce_cpu(const Tensor& data, const Tensor& offsets, std::string_view reduce) {
   auto out = segment_reduce_meta(data, offsets, reduce);
   const auto kind = reduce_named(reduce);
-  const auto rows = data.contiguous();
-  const auto ends = offsets.contiguous();
+  const auto rows = contiguous(data);
+  const auto ends = contiguous(offsets);
   const auto* bounds = ends.const_data_ptr<int64_t>();
   const auto segments = out.size(0);
-  TORCH_CHECK_INDEX(
+  OPKIT_CHECK_INDEX(
       bounds[0] >= 0 && bounds[segments] <= data.size(0) && std::is_sorted(bounds, bounds + segments + 1),
       "segment_reduce: offsets must not fall, and stay within data");
-  const auto width = c10::multiply_integers(data.sizes().slice(1));
+  const auto width = count(data, 1, data.dim());
   OPKIT_DISPATCH(data.scalar_type(), "segment_reduce", [&] {
-    using acc_t = at::opmath_type<scalar_t>;
+    using acc_t = opmath_t<scalar_t>;
     const auto* from = rows.const_data_ptr<scalar_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
-    at::parallel_for(0, segments, row_grain(width), [&](int64_t begin, int64_t end) {
+    parallel_for(0, segments, row_grain(width), [&](int64_t begin, int64_t end) {
       std::vector<acc_t> total(width);
       for (auto segment = begin; segment < end; ++segment) {
         std::fill(total.begin(), total.end(), start<acc_t>(kind));
@@ -119,20 +119,20 @@ Tensor segment_reduce_cpu(const Tensor& data, const Tensor& offsets, c10::string
 Tensor box_iou_meta(const Tensor& boxes1, const Tensor& boxes2) {
   check_boxes(boxes1, "box_iou");
   check_boxes(boxes2, "box_iou");
-  TORCH_CHECK(boxes1.scalar_type() == boxes2.scalar_type(), "box_iou: both lists of boxes must be of one type");
-  return at::empty_symint({boxes1.sym_size(0), boxes2.sym_size(0)}, boxes1.options());
+  OPKIT_CHECK(boxes1.scalar_type() == boxes2.scalar_type(), "box_iou: both lists of boxes must be of one type");
+  return make_empty({dim_size(boxes1, 0), dim_size(boxes2, 0)}, boxes1);
 }
 
 Tensor box_iou_cpu(const Tensor& boxes1, const Tensor& boxes2) {
   auto out = box_iou_meta(boxes1, boxes2);
-  const auto left = boxes1.contiguous();
-  const auto right = boxes2.contiguous();
+  const auto left = contiguous(boxes1);
+  const auto right = contiguous(boxes2);
   const auto width = right.size(0);
   OPKIT_DISPATCH(out.scalar_type(), "box_iou", [&] {
     const auto* a = left.const_data_ptr<scalar_t>();
     const auto* b = right.const_data_ptr<scalar_t>();
     auto* to = out.mutable_data_ptr<scalar_t>();
-    at::parallel_for(0, left.size(0), row_grain(width), [&](int64_t begin, int64_t end) {
+    parallel_for(0, left.size(0), row_grain(width), [&](int64_t begin, int64_t end) {
       for (auto i = begin; i < end; ++i) {
         for (int64_t j = 0; j < width; ++j) {
           to[i * width + j] = static_cast<scalar_t>(overlap(a + i * 4, b + j * 4));
@@ -147,9 +147,9 @@ Tensor box_iou_cpu(const Tensor& boxes1, const Tensor& boxes2) {
 // exceeds the threshold.
 Tensor nms_cpu(const Tensor& boxes, const Tensor& scores, double iou_threshold) {
   check_boxes(boxes, "nms");
-  TORCH_CHECK(scores.dim() == 1 && scores.size(0) == boxes.size(0), "nms: there must be one score for each box");
-  const auto order = std::get<1>(scores.sort(/*stable=*/true, /*dim=*/0, /*descending=*/true));
-  const auto all = boxes.contiguous();
+  OPKIT_CHECK(scores.dim() == 1 && scores.size(0) == boxes.size(0), "nms: there must be one score for each box");
+  const auto order = std::get<1>(aten::sort(scores, /*stable=*/true, /*dim=*/0, /*descending=*/true));
+  const auto all = contiguous(boxes);
   const auto* ranked = order.const_data_ptr<int64_t>();
   std::vector<int64_t> kept;
   OPKIT_DISPATCH(boxes.scalar_type(), "nms", [&] {
@@ -161,7 +161,7 @@ Tensor nms_cpu(const Tensor& boxes, const Tensor& scores, double iou_threshold) 
       }
     }
   });
-  auto out = at::empty({static_cast<int64_t>(kept.size())}, order.options());
+  auto out = make_empty({static_cast<int64_t>(kept.size())}, order);
   std::copy(kept.begin(), kept.end(), out.mutable_data_ptr<int64_t>());
   return out;
 }

@@ -149,4 +149,5 @@ def ema_update(self, values, decay=0.999, *, out=None):
 
 
 # Functions in other modules that make the operators' outputs without data.
+_torch.library.register_fake("opkit::causal_mask", _import_module(".fakes", __package__).causal_mask)
 _torch.library.register_fake("opkit::nms", _import_module(".fakes", __package__).nms)

@@ -178,4 +178,22 @@ Tensor fails_cpu(const Tensor& self) {
   throw std::runtime_error("this kernel fails");
 }
 
+void tilt_out(const Tensor& self, double by, const Tensor& out) {
+  const Tensor tilted = scale_cpu(self, by);
+  torch::stable::copy_(const_cast<Tensor&>(out), tilted);
+}
+
+void ends_out(const Tensor& self, int64_t n, ArrayRef<Tensor> more, const Tensor& first, const Tensor& last) {
+  STD_TORCH_CHECK(first.is_contiguous() && last.is_contiguous(), "outputs have gaps");
+  STD_TORCH_CHECK(n == first.size(0) && more.size() == 1 && self.dim() == 2, "wrong arguments");
+  float* values = first.mutable_data_ptr<float>();
+  for (int64_t i = 0; i < first.numel(); ++i) {
+    values[i] = static_cast<float>(i);
+  }
+  int64_t* numbers = last.mutable_data_ptr<int64_t>();
+  for (int64_t i = 0; i < last.numel(); ++i) {
+    numbers[i] = -i;
+  }
+}
+
 } // namespace carried::native

@@ -36,6 +36,33 @@ same(out, [0.0, 0.5, 1.0, 1.5])
 equal(carried.bump_(out), None)
 same(out, [1.0, 1.5, 2.0, 2.5])
 
+# Structured operators: generated code makes outputs, checks and resizes those that are passed.
+same(carried.tilt(x, 2.0), [0.0, 2.0, 4.0, 6.0])
+changed = x.clone()
+equal(carried.tilt_(changed, 3.0).data_ptr(), changed.data_ptr())
+same(changed, [0.0, 3.0, 6.0, 9.0])
+out = torch.zeros(8)[::2]
+carried.tilt(x, 3.0, out=out)
+same(out, [0.0, 3.0, 6.0, 9.0])
+equal(out.stride(), (2,))
+wide, rows = torch.arange(12.0).view(3, 4), [torch.empty(5, 2)]
+# (12 - 6) / 2 + 2 * 2 % 3
+first, last = carried.ends(wide, 2, rows)
+same(first, [[0.0, 1.0], [2.0, 3.0]])
+equal((last.dtype, tuple(last.shape)), (torch.int64, (4, 4)))
+# Quotients are rounded down: (5 - 6) / 2 is -1.
+equal(tuple(carried.ends(torch.empty(1, 5), 2, rows)[1].shape), (0, 5))
+equal(tuple(operators.ends(torch.empty(1, 5, device="meta"), 2, [torch.empty(5, 2, device="meta")])[1].shape), (0, 5))
+gaps, empty = torch.zeros(2, 4)[:, ::2], torch.empty(0, dtype=torch.int64)
+equal(operators.ends.out(wide, 2, rows, first=gaps, last=empty)[0].data_ptr(), gaps.data_ptr())
+same(gaps, [[0.0, 1.0], [2.0, 3.0]])
+equal(tuple(empty.shape), (4, 4))
+assert "argument `out` has dtype Long" in refused(operators.tilt.out, x, 2.0, out=x.long())
+assert "would be -1" in refused(operators.ends, torch.empty(1, 3), 2, rows)
+assert "a list needs more than 0 tensors" in refused(operators.ends, wide, 2, [])
+if hasattr(torch.Tag, "inplace"):
+    assert torch.Tag.inplace in operators.tilt_.default.tags and torch.Tag.out in operators.ends.out.tags
+
 # Numbers are those of the schema: 64 bits, and no bits of another type.
 equal(operators.numbers(2**40, -1, 1.5, True, "häß"), "1099511627776 -1 1.5 1 häß")
 equal(operators.optionals(), "none none none none none -1 ")
@@ -64,10 +91,11 @@ same(x, [0.0, 1.0, 2.0, 3.0])
 out = torch.empty(0)
 equal(operators.shift.out(x, 1.0, out=out).data_ptr(), out.data_ptr())
 same(out, [1.0, 2.0, 3.0, 4.0])
-low, high = torch.empty(7), torch.empty(2, dtype=torch.float64)
+low, high = torch.empty(7), torch.empty(2)
 operators.halves.out(x, out0=low, out1=high)
 same(low, [0.0, 1.0])
 equal(high.tolist(), [2.0, 3.0])
+assert "argument `out1` has dtype Double" in refused(operators.halves.out, x, out0=low, out1=high.double())
 sums, values = [torch.zeros(2), torch.ones(1)], [torch.ones(2), torch.ones(1)]
 equal([sum.tolist() for sum in operators.accumulate(sums, values)], [[1.0, 1.0], [2.0]])
 outs = [torch.empty(0), torch.empty(0)]

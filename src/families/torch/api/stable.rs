@@ -72,6 +72,12 @@ pub(crate) fn kernel_parameter(argument: &Argument) -> String {
     }
 }
 
+/// The parameters of a structured kernel, which writes outputs that exist.
+pub(crate) fn structured_parameters(schema: &FunctionSchema) -> Vec<String> {
+    let parameter = |argument: &Argument| format!("{} {}", parameter(&argument.ty), argument.name);
+    schema.schema_order_arguments().map(parameter).collect()
+}
+
 /// What a kernel's parameter is without reference.
 pub(crate) fn held(ty: &Type) -> String {
     let parameter = parameter(ty);

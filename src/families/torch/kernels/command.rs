@@ -6,6 +6,7 @@
 //! its macros and stubs hide kernels from any scan.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, plural};
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, 
     let renderer = library::renderer(&root, &args.common, None, session)?;
     let (mut wanted, mut include_dirs): (Vec<WantedKernel>, Vec<String>) = Default::default();
     let mut own_namespaces = Vec::new();
+    let mut named: BTreeSet<String> = BTreeSet::new();
     for (namespace, operators) in &libraries {
         let (target, namespaces) = (Target::of_namespace(namespace), Namespaces::library(namespace));
         let grouped = group::group(&operators.functions, target, &mut session.diagnostics);
@@ -62,13 +64,22 @@ pub(crate) fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, 
             Err(errors) => session.diagnostics.extend(errors.0),
         }
         own_namespaces.push(namespaces.native.clone());
+        let kernels = operators.functions.iter().flat_map(|f| operators.indices.iter().map(move |index| (f, index)));
+        let kernels = kernels.filter_map(|(f, index)| index.get_kernel(f));
+        named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
     }
     session.check(args.common.strict)?;
     let sources = kernels::read(&args.sources, session)?;
     let outcome = compare(&wanted, &sources);
     let writes = args.write || args.write_to.is_some();
-    let report =
-        Report { renderer: &renderer, wanted: &wanted, sources: &sources, own_namespaces: &own_namespaces, writes };
+    let report = Report {
+        renderer: &renderer,
+        wanted: &wanted,
+        sources: &sources,
+        own_namespaces: &own_namespaces,
+        named: &named,
+        writes,
+    };
     session.diagnostics.extend(kernels::report(&report, &outcome)?);
     if !outcome.missing.is_empty() {
         if writes {

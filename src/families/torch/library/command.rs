@@ -171,6 +171,7 @@ pub(crate) fn make(
     let flavor = stable.filter(|_| settings.abi == Abi::Stable).unwrap_or(&UNSTABLE);
     let LibrarySource { tags, libraries, schema_only } = read(&args.source_paths, args.torch_path.as_deref(), session)?;
     settings.check_names(&libraries, &mut session.diagnostics);
+    settings.check_fakes(&libraries, &mut session.diagnostics);
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_paths = match wanted(args, OutputKind::Autograd) {
         true => sources::derivatives(&args.source_paths, session)?,
@@ -285,7 +286,7 @@ fn namespace_files(
 ) -> Result<Made, JobError> {
     let Library { namespace, operators, view_groups } = *library;
     let target = Target::of_namespace(namespace);
-    let kept = shared.settings.kept(&operators.functions);
+    let kept = shared.settings.adapted(&operators.functions, &operators.indices);
     let functions = kept.as_ref().unwrap_or(&operators.functions);
     let kept_views = kept.as_ref().map(|kept| group::view_groups(kept, target, &mut session.diagnostics));
     let view_groups = kept_views.as_deref().unwrap_or(view_groups);

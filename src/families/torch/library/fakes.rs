@@ -10,7 +10,7 @@ use crate::diag::{Diagnostic, codes, did_you_mean};
 use crate::driver::templates::files_below;
 use crate::driver::{JobError, Session};
 use crate::families::torch::inputs::Operators;
-use crate::families::torch::model::native_function::PythonFunction;
+use crate::families::torch::model::outputs::{Fake, PythonFunction};
 
 /// Checks the fakes of all namespaces.
 ///
@@ -24,8 +24,9 @@ pub(crate) fn check(
 ) -> Result<(), JobError> {
     let functions = libraries.iter().flat_map(|(_, operators)| &operators.functions);
     let is_own = |fake: &PythonFunction| fake.module.starts_with('.') && !fake.module.starts_with("..");
-    let fakes: Vec<_> =
-        functions.filter_map(|f| Some((f.fake.as_ref().filter(|fake| is_own(fake))?, f.spans.fake?))).collect();
+    let fakes: Vec<_> = functions
+        .filter_map(|f| Some((f.fake.as_ref().and_then(Fake::function).filter(|fake| is_own(fake))?, f.spans.fake?)))
+        .collect();
     if fakes.is_empty() {
         return Ok(());
     }

@@ -14,6 +14,7 @@ pub(crate) mod fakes;
 mod formulas;
 mod functionalization;
 mod headers;
+pub(crate) mod implied;
 pub(crate) mod kernels;
 mod lints;
 pub(crate) mod new;

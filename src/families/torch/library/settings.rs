@@ -9,8 +9,8 @@ use crate::driver::{JobError, Session};
 use crate::families::torch::args::{Abi, GenerateArgs};
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::inputs::allow::lints;
-use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::version::{self, Version};
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 use crate::families::torch::records::{SettingsRecord, read_settings};
 use crate::yaml::{self, Text};
 
@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     leave_out: Vec<Text>,
     /// Operators of torch that its kernels call, on the stable ABI.
     pub(crate) torch_ops: Vec<Text>,
+    /// library.yaml says how the library is on the stable ABI, whatever this run is for.
+    both: bool,
 }
 
 /// Reads the settings of the library in a directory.
@@ -54,7 +56,8 @@ pub(crate) fn read_at(
         return Err(error.help("add `--abi stable`, or `abi: stable` to library.yaml").into());
     }
     let min = torch_min.or_else(|| minimum(record.torch_min.as_ref(), session)).unwrap_or(Version::OLDEST);
-    Ok(Settings { abi, torch_min: min, leave_out: record.leave_out, torch_ops: record.torch_ops })
+    let both = record.torch_min.is_some() || !record.leave_out.is_empty() || !record.torch_ops.is_empty();
+    Ok(Settings { abi, torch_min: min, leave_out: record.leave_out, torch_ops: record.torch_ops, both })
 }
 
 /// Reads the file, if there is one, and leaves out the lints that it allows.
@@ -108,16 +111,59 @@ fn minimum(text: Option<&Text>, session: &mut Session) -> Option<Version> {
 impl Settings {
     /// Those of a library on libtorch's C++ API.
     pub(crate) fn unstable() -> Settings {
-        Settings { abi: Abi::Unstable, torch_min: Version::OLDEST, leave_out: Vec::new(), torch_ops: Vec::new() }
+        Settings {
+            abi: Abi::Unstable,
+            torch_min: Version::OLDEST,
+            leave_out: Vec::new(),
+            torch_ops: Vec::new(),
+            both: false,
+        }
     }
 
-    /// The operators that the library has on its ABI, if it leaves some out.
-    pub(crate) fn kept(&self, functions: &[NativeFunction]) -> Option<Vec<NativeFunction>> {
-        if self.abi == Abi::Unstable || self.leave_out.is_empty() {
-            return None;
+    /// The operators that the library has on its ABI, as it has them there, if any differs.
+    pub(crate) fn adapted(
+        &self,
+        functions: &[NativeFunction],
+        indices: &BackendIndices,
+    ) -> Option<Vec<NativeFunction>> {
+        match self.abi {
+            Abi::Unstable => {
+                if !functions.iter().any(|f| second_fake(f, indices).is_some()) {
+                    return None;
+                }
+                let without = |f: &NativeFunction| NativeFunction {
+                    fake: f.fake.clone().filter(|_| second_fake(f, indices).is_none()),
+                    ..f.clone()
+                };
+                Some(functions.iter().map(without).collect())
+            }
+            Abi::Stable => {
+                let has_outlines = |f: &NativeFunction| f.structured && f.fake.is_some();
+                if self.leave_out.is_empty() && !functions.iter().any(has_outlines) {
+                    return None;
+                }
+                let is_kept = |f: &&NativeFunction| !self.leave_out.iter().any(|text| names(text.as_str(), f));
+                let mut kept: Vec<NativeFunction> = functions.iter().filter(is_kept).cloned().collect();
+                share_fakes(&mut kept);
+                Some(kept)
+            }
         }
-        let is_kept = |f: &&NativeFunction| !self.leave_out.iter().any(|text| names(text.as_str(), f));
-        Some(functions.iter().filter(is_kept).cloned().collect())
+    }
+
+    /// Reports fakes that have no effect: on libtorch's C++ API, a meta function comes first.
+    pub(crate) fn check_fakes(&self, libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
+        if self.abi == Abi::Stable || self.both {
+            return;
+        }
+        for (_, operators) in libraries {
+            for f in &operators.functions {
+                let (Some(span), Some(reason)) = (f.spans.fake, second_fake(f, &operators.indices)) else { continue };
+                let message = format!("`{}` cannot have a fake: {reason}", f.func.name);
+                let help =
+                    "delete `fake:`, or make the library for the stable ABI too: write `torch_min:` in library.yaml";
+                diagnostics.push(Diagnostic::new(&codes::BAD_FAKE, message).at(span).help(help));
+            }
+        }
     }
 
     /// Reports names to leave out that are of no operator.
@@ -131,6 +177,33 @@ impl Settings {
             diagnostics.push(Diagnostic::new(&codes::NO_SUCH_OPERATOR, message).at(text.span()).maybe_help(help));
         }
     }
+}
+
+/// Gives the fake of a structured out variant to the functional one, whose outputs it is about.
+fn share_fakes(functions: &mut [NativeFunction]) {
+    let outs: Vec<usize> = (0..functions.len()).filter(|&at| functions[at].structured).collect();
+    for at in outs {
+        let Some(fake) = functions[at].fake.take() else { continue };
+        let (namespace, name) = (functions[at].namespace.clone(), functions[at].func.name.clone());
+        let is_functional = |f: &&mut NativeFunction| {
+            f.namespace == namespace
+                && f.structured_delegate.as_ref() == Some(&name)
+                && f.func.kind() == SchemaKind::Functional
+        };
+        if let Some(functional) = functions.iter_mut().find(is_functional) {
+            functional.fake.get_or_insert(fake);
+        }
+    }
+}
+
+/// What makes an operator's outputs on libtorch's C++ API besides its fake.
+fn second_fake(f: &NativeFunction, indices: &BackendIndices) -> Option<&'static str> {
+    f.fake.as_ref()?;
+    if f.part_of_structured_group() {
+        return Some("the outputs follow from the meta function");
+    }
+    let has_meta = indices.find(DispatchKey::Meta).is_some_and(|index| index.has_kernel(f));
+    has_meta.then_some("the outputs follow from the Meta kernel")
 }
 
 /// Whether a name, with or without namespace and overload, is that of an operator.

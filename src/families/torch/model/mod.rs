@@ -9,6 +9,7 @@ pub(crate) mod deprecated;
 pub(crate) mod dispatch_key;
 pub(crate) mod name;
 pub(crate) mod native_function;
+pub(crate) mod outputs;
 pub(crate) mod schema;
 pub(crate) mod selector;
 mod signature;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
+use super::outputs::Fake;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName};
 use crate::diag::Span;
 
@@ -73,15 +74,6 @@ pub(crate) struct NamedFunction {
     /// Its namespace.
     pub cpp_namespace: String,
     /// Its name in it.
-    pub name: String,
-}
-
-/// A Python function that an entry names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct PythonFunction {
-    /// The module; with dots before it, relative to the library's package.
-    pub module: String,
-    /// The function's name in it.
     pub name: String,
 }
 
@@ -160,8 +152,8 @@ pub(crate) struct NativeFunction {
     pub cpp_no_default_args: BTreeSet<String>,
     /// What the operator does, for users.
     pub doc: Option<String>,
-    /// The function that makes its outputs if there is no data.
-    pub fake: Option<PythonFunction>,
+    /// What makes its outputs if there is no data.
+    pub fake: Option<Fake>,
     /// Its dispatch differs between backends. Shown in Declarations.yaml.
     pub is_abstract: bool,
     /// Whether gradients can flow through it. In operator libraries the entry can disable this.

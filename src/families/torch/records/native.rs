@@ -175,7 +175,7 @@ const KEYS: &[KeySpec] = &[
     Key::new(
         "fake",
         Shape::Text,
-        "The Python function that computes output shapes for compilers: `package.module:function`.",
+        "What makes outputs without data: a Python function `package.module:function`, or an expression for each output, such as `like(x, size=[*x.sizes[:-1], n], dtype=int64)`.",
     ),
     Key::new(
         "view_inverse",

@@ -5,8 +5,11 @@
 //! carries.
 
 use crate::diag::{Diagnostic, Diagnostics, codes};
+use crate::families::torch::library::implied::has_fake;
 use crate::families::torch::model::version::Version;
-use crate::families::torch::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};
+use crate::families::torch::model::{
+    BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, SchemaKind, Type,
+};
 use crate::families::torch::parse::entry::SchemaOnly;
 use crate::families::torch::parse::schema::parse;
 use crate::families::torch::stable::facts::CarriedTypes;
@@ -30,9 +33,10 @@ pub(crate) fn check(
         let name = format!("{}::{}", f.namespace, f.func.name);
         types_of(f, &name, &types, min, diagnostics);
         diagnostics.extend(view(f, &name, indices));
-        diagnostics.extend(structured(f, &name));
+        diagnostics.extend(structured(f, &name, functions));
         diagnostics.extend(factory(f, &name, indices));
-        diagnostics.extend(meta(f, &name, indices));
+        diagnostics.extend(meta(f, &name, indices, functions));
+        diagnostics.extend(no_fake(f, &name, indices, functions));
         diagnostics.extend(tags(f, &name, min));
     }
 }
@@ -112,18 +116,32 @@ fn view(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diag
     })
 }
 
-fn structured(f: &NativeFunction, name: &str) -> Option<Diagnostic> {
-    let Some(class) = f.structured_inherits.as_ref() else {
-        let message = format!("`{name}` is structured, which libraries on the stable ABI do not support");
-        let help = "delete the key, and create the outputs in a kernel";
-        let span = f.spans.structured.unwrap_or(f.spans.name);
-        return f
-            .part_of_structured_group()
-            .then(|| Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(span).help(help));
+/// A structured operator whose outputs generated code cannot make.
+fn structured(f: &NativeFunction, name: &str, functions: &[NativeFunction]) -> Option<Diagnostic> {
+    if !f.structured {
+        return None;
+    }
+    let span = f.spans.structured.unwrap_or(f.spans.name);
+    if let Some(class) = &f.structured_inherits {
+        let message = format!("`{name}` inherits from `{class}`, which is not on the stable ABI");
+        let help = "delete `structured_inherits:`, and write `fake:` with an expression for each output";
+        return Some(Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(span).help(help));
+    }
+    let delegates = |other: &&NativeFunction| {
+        other.namespace == f.namespace
+            && other.structured_delegate.as_ref() == Some(&f.func.name)
+            && other.func.kind() == SchemaKind::Functional
     };
-    let message = format!("`{name}` inherits from `{class}`, which is not on the stable ABI");
-    let help = "delete `structured_inherits:`, and create the outputs in the kernel";
-    Some(Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(f.spans.structured.unwrap_or(f.spans.name)).help(help))
+    let fake = functions.iter().find(delegates).and_then(|functional| functional.fake.as_ref());
+    if fake.is_some_and(|fake| fake.outputs().is_some()) {
+        return None;
+    }
+    let message = match fake {
+        Some(_) => format!("`{name}` is structured, but C++ cannot call the Python function that makes its outputs"),
+        None => format!("`{name}` is structured, but nothing says what its outputs are on the stable ABI"),
+    };
+    let help = "write `fake:` with an expression for each output, such as `fake: like(x, size=[*x.sizes[:-1], 1])`";
+    Some(Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(span).help(help))
 }
 
 /// A kernel for one device that no argument selects.
@@ -146,12 +164,35 @@ fn factory(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<D
 }
 
 /// A meta function in C++: it sees numbers, so that a compiled program is specialized.
-fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diagnostic> {
+fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices, functions: &[NativeFunction]) -> Option<Diagnostic> {
     let has_meta = indices.find(DispatchKey::Meta).is_some_and(|index| index.has_kernel(f));
-    has_meta.then(|| {
+    (has_meta && !has_fake(f, functions)).then(|| {
         let message = format!("the meta function of `{name}` sees concrete sizes, so each size is compiled separately");
-        let help = "write `fake:` with a Python function instead of the key Meta";
+        let help = "write `fake:` with an expression such as `like(x)` or a Python function, which replaces it here";
         Diagnostic::new(&codes::STABLE_META, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help)
+    })
+}
+
+/// An operator whose outputs compilers do not know.
+fn no_fake(
+    f: &NativeFunction,
+    name: &str,
+    indices: &BackendIndices,
+    functions: &[NativeFunction],
+) -> Option<Diagnostic> {
+    let has = |key| indices.find(key).is_some_and(|index| index.has_kernel(f));
+    let tensors = f.func.returns.iter().any(|ret| ret.ty.is_tensor_like());
+    let known = has_fake(f, functions)
+        || f.part_of_structured_group()
+        || f.has_composite_kernel()
+        || has(DispatchKey::Meta)
+        || f.is_view_op()
+        || f.manual_kernel_registration;
+    let has_backend = indices.iter().any(|index| index.dispatch_key.is_of_backend() && index.has_kernel(f));
+    (tensors && has_backend && !known).then(|| {
+        let message = format!("compilers cannot know the outputs of `{name}`");
+        let help = "write `fake:` with an expression such as `like(x)`, or with a Python function";
+        Diagnostic::new(&codes::STABLE_FAKE_MISSING, message).at(f.spans.name).help(help)
     })
 }
 
@@ -161,9 +202,11 @@ fn tags(f: &NativeFunction, name: &str, min: Version) -> Option<Diagnostic> {
     let lost: Vec<String> =
         f.tags.iter().filter(|tag| !DERIVED_TAGS.contains(&tag.as_str())).map(|tag| format!("`{tag}`")).collect();
     (min < since && !lost.is_empty()).then(|| {
-        let message =
-            format!("`{name}` has {}: C++ can register tags since torch {TAGS}, not in {min}", lost.join(", "));
-        let help = format!("`--torch-min {TAGS}`, if compilers must know them in every torch");
+        let message = format!(
+            "`{name}` has {}: before torch {TAGS}, the Python package registers tags, not C++",
+            lost.join(", ")
+        );
+        let help = format!("`--torch-min {TAGS}`, if programs without Python must know them");
         Diagnostic::new(&codes::STABLE_TAGS, message).at(f.spans.name).help(help)
     })
 }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: each kernel is reported once, with all that is wrong with its head.
 
+use std::collections::BTreeSet;
+
 use super::conversions;
 use super::matching::{Comparison, compare};
 use super::skeletons::{self, WantedKernel};
@@ -23,6 +25,8 @@ pub(crate) struct Report<'a> {
     /// The namespaces in which every function that other sources see is a kernel. Without them,
     /// kernels without an operator are no errors.
     pub(crate) own_namespaces: &'a [String],
+    /// All kernels that the YAML names, also those for the other ABI.
+    pub(crate) named: &'a BTreeSet<String>,
     /// Skeletons of missing kernels are written, so they are not reported.
     pub(crate) writes: bool,
 }
@@ -32,7 +36,7 @@ pub(crate) struct Report<'a> {
 /// # Errors
 /// A template fails.
 pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagnostic>, RenderError> {
-    let Report { renderer, wanted, sources, own_namespaces, writes } = *report;
+    let Report { renderer, wanted, sources, own_namespaces, named, writes } = *report;
     let found = &sources.definitions;
     let mut all = Vec::new();
     for i in outcome.missing.iter().filter(|_| !writes) {
@@ -98,7 +102,7 @@ pub(crate) fn report(report: &Report, outcome: &Comparison) -> Result<Vec<Diagno
             Form::Impl | Form::Meta => true,
         };
         // Without a return type it is a macro.
-        if *is_private || !counts || *form == Form::Function && returns.is_empty() {
+        if *is_private || !counts || named.contains(name) || *form == Form::Function && returns.is_empty() {
             continue;
         }
         let names = wanted.iter().map(WantedKernel::full_name).collect::<Vec<_>>();
@@ -152,6 +156,8 @@ pub(crate) fn adapted(
     for (i, head) in std::mem::take(&mut outcome.adapted) {
         heads.insert(wanted[i].full_name(), &wanted[i].parameters, head);
     }
-    let all = Report { renderer: ctx.renderer, wanted: &wanted, sources, own_namespaces: &[], writes: false };
+    let named = BTreeSet::new();
+    let all =
+        Report { renderer: ctx.renderer, wanted: &wanted, sources, own_namespaces: &[], named: &named, writes: false };
     Ok((heads, report(&all, &outcome)?))
 }

@@ -15,6 +15,7 @@ use crate::families::torch::args::Abi;
 use crate::families::torch::generators::{Context, Errors, ItemError};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::library::functionalization::view_inverse;
+use crate::families::torch::library::implied::is_replaced;
 use crate::families::torch::library::settings::Settings;
 use crate::families::torch::model::{BackendIndex, DispatchKey, NativeFunction};
 use crate::lang::cpp::Form;
@@ -62,8 +63,9 @@ pub(crate) fn wanted(ctx: &Context, settings: &Settings) -> Result<Vec<WantedKer
     let per_item = match settings.abi {
         Abi::Unstable => ctx.per_item(ctx.grouped, |item| of_item(ctx, item))?,
         Abi::Stable => {
-            let kept = settings.kept(ctx.functions);
-            kept.as_deref().unwrap_or(ctx.functions).iter().map(|f| stable_kernels(ctx, f)).collect()
+            let kept = settings.adapted(ctx.functions, ctx.indices);
+            let functions = kept.as_deref().unwrap_or(ctx.functions);
+            functions.iter().map(|f| stable_kernels(ctx, f, functions)).collect()
         }
     };
     let mut kernels: Vec<WantedKernel> = Vec::new();
@@ -134,18 +136,22 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemError
 }
 
 /// The kernels of an operator on the stable ABI.
-fn stable_kernels(ctx: &Context, f: &NativeFunction) -> Vec<WantedKernel> {
+fn stable_kernels(ctx: &Context, f: &NativeFunction, all: &[NativeFunction]) -> Vec<WantedKernel> {
     if f.is_generated() || f.manual_kernel_registration {
         return Vec::new();
     }
     let parameter = |argument| format!("{} {}", stable::kernel_parameter(argument), argument.name);
     let kernel = |index: &BackendIndex| {
-        let kernel = index.get_kernel(f)?;
+        let kernel = index.get_kernel(f).filter(|_| !is_replaced(f, index.dispatch_key, all))?;
+        let (returns, parameters) = match f.structured {
+            true => ("void".to_owned(), stable::structured_parameters(&f.func)),
+            false => (stable::kernel_returns(&f.func), f.func.schema_order_arguments().map(parameter).collect()),
+        };
         Some(WantedKernel {
             namespace: kernel.cpp_namespace.clone(),
             name: kernel.kernel.clone(),
-            returns: stable::kernel_returns(&f.func),
-            parameters: f.func.schema_order_arguments().map(parameter).collect(),
+            returns,
+            parameters,
             key: Some(index.dispatch_key),
             stable: true,
             span: f.spans.kernel(index.dispatch_key),

@@ -5,16 +5,20 @@
 //! writes fakes, and the package registers them.
 
 mod function;
+pub(crate) mod outputs;
+pub(crate) mod signature;
 
 use serde::Serialize;
 
 pub(crate) use self::function::overload_expr;
 use self::function::{Function, functions, operators_expr, operators_of};
+use self::signature::Signature;
 use super::settings::Settings;
 use super::view::{Skeleton, is_selected};
 use crate::families::torch::api::python::annotation::TYPES;
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::outputs::{OutputLike, PythonFunction};
 use crate::families::torch::model::version::Version;
 use crate::render::Renderer;
 use crate::write::OutputFile;
@@ -68,14 +72,52 @@ struct First<'a> {
     name: &'a str,
 }
 
-/// A function of the author that computes an operator's outputs.
+/// What computes an operator's outputs: a function of the author, or an expression.
 #[derive(Serialize)]
 struct Fake<'a> {
     operator: String,
+    function: Option<Named<'a>>,
+    expression: Option<Expression<'a>>,
+}
+
+#[derive(Serialize)]
+struct Named<'a> {
     module: &'a str,
     /// The module is one of the package.
     relative: bool,
     name: &'a str,
+}
+
+#[derive(Serialize)]
+struct Expression<'a> {
+    /// The name of the function that has it.
+    name: String,
+    #[serde(flatten)]
+    signature: Signature<'a>,
+    value: String,
+}
+
+impl<'a> Fake<'a> {
+    /// That of the operator with this number.
+    fn new(number: usize, f: &'a NativeFunction) -> Option<Fake<'a>> {
+        let fake = f.fake.as_ref()?;
+        let named = |function: &'a PythonFunction| Named {
+            module: &function.module,
+            relative: function.module.starts_with('.'),
+            name: &function.name,
+        };
+        let expression = |outputs: &[OutputLike]| Expression {
+            // Overloads share their names.
+            name: format!("_fake_{}_{number}", f.root_name()),
+            signature: Signature::new(f),
+            value: outputs::value(f, outputs),
+        };
+        Some(Fake {
+            operator: format!("{}::{}", f.namespace, f.func.name),
+            function: fake.function().map(named),
+            expression: fake.outputs().map(expression),
+        })
+    }
 }
 
 /// The names under which the shared library defines operators.
@@ -126,15 +168,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     for alias in &aliases {
         functions.iter_mut().for_each(|f| f.use_alias(alias.name));
     }
-    let fakes = defined.iter().filter_map(|f| {
-        let fake = f.fake.as_ref()?;
-        Some(Fake {
-            operator: format!("{}::{}", f.namespace, f.func.name),
-            module: &fake.module,
-            relative: fake.module.starts_with('.'),
-            name: &fake.name,
-        })
-    });
+    let fakes = defined.iter().enumerate().filter_map(|(i, f)| Fake::new(i, f));
     let package = Package {
         namespace: &ctx.namespaces.api,
         marked: &ctx.namespaces.api,

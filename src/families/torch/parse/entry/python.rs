@@ -1,26 +1,41 @@
-//! The Python side of an entry: the fake of an operator whose output shapes depend on data.
+//! The Python side of an entry: the fake, which makes outputs without data.
 //!
-//! Invariant: a fake replaces a meta kernel, so there is only one of them. Whether a function of
-//! the library's own package exists is checked where its modules are known (`library::fakes`).
+//! Beside a meta function, a fake is for the stable ABI: see `library::settings`. Whether a
+//! function of the library's own package exists is checked where its modules are known
+//! (`library::fakes`).
 
-use super::EntryOptions;
+use super::{EntryOptions, outputs};
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::families::torch::model::native_function::PythonFunction;
-use crate::families::torch::model::{BackendMetadata, DispatchKey, Language, NativeFunction};
+use crate::families::torch::model::outputs::{Fake, PythonFunction};
+use crate::families::torch::model::{BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction};
 use crate::families::torch::records::NativeFunctionRecord;
 use crate::lang::is_word;
 use crate::lang::python::is_keyword;
 use crate::yaml::Text;
 
+/// A Python function, or expressions for the outputs.
+pub(super) fn fake(text: &Text, func: &FunctionSchema, diagnostics: &mut Diagnostics) -> Option<Fake> {
+    if !outputs::is_expression(text.as_str()) {
+        return function(text, diagnostics).map(Fake::Function);
+    }
+    match outputs::outputs(text.as_str(), func) {
+        Ok(outputs) => Some(Fake::Outputs(outputs)),
+        Err(error) => {
+            diagnostics.push(error.at_text(text));
+            None
+        }
+    }
+}
+
 /// `module:function`, where the module may be relative.
-pub(super) fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
+fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction> {
     let parts = text.as_str().split_once(':');
     let Some((module, name)) = parts.filter(|(module, name)| is_module(module) && is_identifier(name)) else {
         let message = format!("`{}` is not the name of a Python function", text.as_str());
         diagnostics.push(
             Diagnostic::new(&codes::BAD_FAKE, message)
                 .at(text.span())
-                .help("write `module:function`, or `.module:function` for a module of the library's own package"),
+                .help("write `module:function`, or `.module:function` for a module of the library's own package, or an expression such as `like(x, size=[*x.sizes[:-1], 1])`"),
         );
         return None;
     };
@@ -42,8 +57,8 @@ fn is_identifier(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.chars().all(is_word)
 }
 
-/// An operator with a fake has no other source of output shapes, and one whose output shapes depend
-/// on data has some source.
+/// An operator with a fake is not composite, and one whose output shapes depend on data has some
+/// source of them.
 pub(super) fn check(
     f: &NativeFunction,
     record: &NativeFunctionRecord,
@@ -54,17 +69,15 @@ pub(super) fn check(
     if options.target.language == Language::Torchgen {
         return;
     }
-    use DispatchKey::*;
-    let known_by = kernels.iter().map(|(key, _)| *key).find(|key| matches!(key, Meta | CompositeImplicitAutograd));
-    let known = known_by.is_some() || f.part_of_structured_group();
+    let has = |wanted: DispatchKey| kernels.iter().any(|(key, _)| *key == wanted);
+    let composite = has(DispatchKey::CompositeImplicitAutograd);
+    let known = composite || has(DispatchKey::Meta) || f.part_of_structured_group();
     if let Some(text) = &record.fake
-        && (known || options.target.is_stock(f))
+        && (composite || options.target.is_stock(f))
     {
-        let reason = match known_by {
-            _ if options.target.is_stock(f) => "PyTorch infers the outputs of its own operators".to_owned(),
-            Some(key) => format!("the outputs follow from the {key} kernel"),
-            None if f.part_of_structured_group() => "the outputs follow from the meta function".to_owned(),
-            None => "the outputs of a composite operator follow from the operators that it calls".to_owned(),
+        let reason = match options.target.is_stock(f) {
+            true => "PyTorch infers the outputs of its own operators",
+            false => "the outputs of a composite operator follow from the operators that it calls",
         };
         diagnostics.push(
             Diagnostic::new(&codes::BAD_FAKE, format!("`{}` cannot have a fake: {reason}", f.func.name))

@@ -20,6 +20,8 @@ pub(super) struct Composite<'a> {
     name: &'a str,
     returns: String,
     parameters: Vec<String>,
+    /// The operator that it is for, as a literal.
+    shown: String,
     /// The operator and the overload that it calls, as literals.
     operator: String,
     overload: String,
@@ -37,6 +39,8 @@ pub(super) struct Composite<'a> {
 #[derive(Debug, Serialize)]
 struct Copy<'a> {
     argument: &'a str,
+    /// Its name as a literal.
+    name: String,
     index: usize,
 }
 
@@ -85,7 +89,9 @@ fn out<'a>(ctx: &Context<'a>, f: &'a NativeFunction, callee: &'a NativeFunction)
     // Other arguments that are written come after out arguments.
     let besides = f.func.arguments.flat_non_out().filter(|argument| argument.is_write());
     let written = f.func.arguments.out.iter().chain(besides).enumerate();
-    made.copies = written.map(|(index, argument)| Copy { argument: &argument.name, index }).collect();
+    made.copies = written
+        .map(|(index, argument)| Copy { argument: &argument.name, name: cpp_string(argument.schema_name()), index })
+        .collect();
     let value = |(index, argument): (usize, Option<&str>)| match argument {
         Some(name) => name.to_owned(),
         None => format!("::std::get<{index}>(results)"),
@@ -110,6 +116,7 @@ fn calling<'a>(ctx: &Context<'a>, f: &'a NativeFunction, callee: &NativeFunction
         name: &kernel.kernel,
         returns: kernel_returns(&f.func),
         parameters: f.func.schema_order_arguments().map(parameter).collect(),
+        shown: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
         operator: cpp_string(&format!("{}::{}", callee.namespace, callee.func.name.name)),
         overload: cpp_string(&callee.func.name.overload_name),
         results: callee.func.returns.iter().map(|ret| result(&ret.ty)).collect(),

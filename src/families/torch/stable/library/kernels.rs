@@ -4,8 +4,10 @@
 
 use serde::Serialize;
 
+use super::structured::{Variant, for_key, variant};
 use crate::families::torch::api::{cpp_string, stable};
 use crate::families::torch::generators::Context;
+use crate::families::torch::library::implied::is_replaced;
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{BackendIndex, NativeFunction, Type};
 
@@ -34,7 +36,7 @@ pub(super) struct Registered {
     operator: String,
     /// The name below the namespace, as a literal.
     name: String,
-    /// The kernel with its namespace.
+    /// The kernel with its namespace, or what calls it.
     kernel: String,
     /// What it takes, without references.
     held: Vec<String>,
@@ -58,8 +60,9 @@ struct Size {
 }
 
 /// An operator's kernel for a key: its namespace and name.
-fn named<'a>(f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str, &'a str)> {
-    let kernel = index.get_kernel(f).filter(|_| !f.manual_kernel_registration)?;
+fn named<'a>(ctx: &Context, f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str, &'a str)> {
+    let is_own = !f.manual_kernel_registration && !is_replaced(f, index.dispatch_key, ctx.functions);
+    let kernel = index.get_kernel(f).filter(|_| is_own)?;
     Some((&kernel.cpp_namespace, &kernel.kernel))
 }
 
@@ -67,7 +70,7 @@ fn named<'a>(f: &'a NativeFunction, index: &'a BackendIndex) -> Option<(&'a str,
 pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
     let mut namespaces: Vec<Namespace> = Vec::new();
     for f in ctx.functions {
-        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(f, index)) {
+        for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(ctx, f, index)) {
             let declaration = declaration(f, kernel);
             let at = namespaces.iter().position(|known| known.name == namespace).unwrap_or_else(|| {
                 namespaces.push(Namespace { name: namespace.to_owned(), kernels: Vec::new() });
@@ -84,6 +87,10 @@ pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
 
 fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
     let parameter = |argument| format!("{} {}", stable::kernel_parameter(argument), argument.name);
+    if f.structured {
+        let parameters = stable::structured_parameters(&f.func);
+        return Declaration { returns: "void".to_owned(), name: kernel.to_owned(), parameters };
+    }
     Declaration {
         returns: stable::kernel_returns(&f.func),
         name: kernel.to_owned(),
@@ -91,10 +98,21 @@ fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
     }
 }
 
+/// The variants of structured operators for a key.
+pub(super) fn structured(ctx: &Context, index: &BackendIndex) -> Vec<Variant> {
+    ctx.functions.iter().filter_map(|f| variant(ctx, f, index)).collect()
+}
+
 /// The kernels for a key.
 pub(super) fn registered(ctx: &Context, index: &BackendIndex) -> Vec<Registered> {
     let of = |f: &NativeFunction| {
-        let (namespace, kernel) = named(f, index)?;
+        let kernel = match variant(ctx, f, index) {
+            Some(variant) => variant.function,
+            None => {
+                let (namespace, kernel) = named(ctx, f, index)?;
+                format!("::{namespace}::{kernel}")
+            }
+        };
         let arguments = || f.func.schema_order_arguments();
         let size = |(at, ty): (usize, &Type)| match ty {
             Type::List(_, Some(size)) => Some(Size { index: at, size: *size }),
@@ -102,10 +120,10 @@ pub(super) fn registered(ctx: &Context, index: &BackendIndex) -> Vec<Registered>
         };
         let has_tensors = arguments().any(|argument| argument.ty.is_tensor_like());
         Some(Registered {
-            function: f.func.name.unambiguous_name(),
+            function: for_key(f, index),
             operator: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
             name: cpp_string(&f.func.name.to_string()),
-            kernel: format!("{namespace}::{kernel}"),
+            kernel,
             held: arguments().map(|argument| stable::held(&argument.ty)).collect(),
             arguments: arguments().map(|argument| cpp_string(argument.schema_name())).collect(),
             sizes: arguments().map(|argument| &argument.ty).enumerate().filter_map(size).collect(),

@@ -8,7 +8,9 @@
 mod composite;
 mod headers;
 mod kernels;
+mod outputs;
 mod sources;
+mod structured;
 mod view;
 
 use crate::diag::{Diagnostics, codes};
@@ -29,7 +31,7 @@ pub(crate) const GENERATORS: &[LibraryGenerator] = &[
     Generator { info: info!("generate", "stable/library", "declarations of kernels on the stable ABI", &["include/<ns>/Types.h", "include/<ns>/NativeFunctions.h", "include/<ns>/Boxing.h", "include/<ns>/TorchOps.h"]), when: (Headers, OwnOrStock), run: headers::native },
     Generator { info: info!("generate", "stable/library", "schemas of a library on the stable ABI, and kernels of generated variants", &["src/RegisterSchema.cpp", "src/CompositeKernels.cpp"]), when: (Sources, OwnOrSchemas), run: sources::schemas },
     Generator { info: info!("generate", "stable/library", "registration of kernels on the stable ABI", &["src/Register<Key>.cpp"]), when: (Sources, OwnOrStock), run: sources::kernels },
-    Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed", "python/<package>/_autograd.py", "python/<package>/_formulas.py", "python/<package>/_fakes.py"]), when: (Python, Own), run: python::package },
+    Generator { info: info!("generate", "stable/python", "the Python package of a library on the stable ABI", &["python/<package>/__init__.py", "python/<package>/_ops.py", "python/<package>/_ops.pyi", "python/<package>/py.typed", "python/<package>/_tags.py", "python/<package>/_autograd.py", "python/<package>/_formulas.py", "python/<package>/_fakes.py"]), when: (Python, Own), run: python::package },
 ];
 
 /// What the stable ABI cannot carry, and what holds for every library.

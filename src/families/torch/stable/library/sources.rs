@@ -1,7 +1,7 @@
 //! The sources of a library: its schemas, and its kernels by key.
 
 use super::composite::composites;
-use super::kernels::registered;
+use super::kernels::{registered, structured};
 use super::view::{Library, Schema};
 use crate::families::torch::api::cpp_string;
 use crate::families::torch::generators::{Context, Outcome};
@@ -41,11 +41,17 @@ pub(super) fn kernels(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let mut files = Vec::new();
     for key in ctx.dispatch_keys {
-        let kernels = registered(ctx, ctx.indices.get(*key));
+        let index = ctx.indices.get(*key);
+        let kernels = registered(ctx, index);
         if kernels.is_empty() || ctx.flags.skip_dispatcher_op_registration {
             continue;
         }
-        let view = Library { key: key.as_str(), registered: kernels, ..Library::new(inputs) };
+        let view = Library {
+            key: key.as_str(),
+            registered: kernels,
+            structured: structured(ctx, index),
+            ..Library::new(inputs)
+        };
         files.push(source(inputs, &format!("Register{key}.cpp"), "Register.cpp", &view)?);
     }
     Ok(files)

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::composite::Composite;
 use super::kernels::{Namespace, Registered};
+use super::structured::Variant;
 use crate::families::torch::library::Inputs;
 use crate::families::torch::model::version::Version;
 use crate::families::torch::stable::calls::Function;
@@ -31,6 +32,7 @@ pub(super) struct Library<'a> {
     pub(super) operators: &'a str,
     pub(super) key: &'a str,
     pub(super) registered: Vec<Registered>,
+    pub(super) structured: Vec<Variant>,
     pub(super) composites: Vec<Composite<'a>>,
 }
 
@@ -63,6 +65,7 @@ impl<'a> Library<'a> {
             operators: ctx.functions.first().map_or(namespace, |f| &f.namespace),
             key: "",
             registered: Vec::new(),
+            structured: Vec::new(),
             composites: Vec::new(),
         }
     }

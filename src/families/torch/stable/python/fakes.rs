@@ -1,19 +1,18 @@
 //! What compilers need to know of the operators of a library on the stable ABI: fakes that follow
 //! from schemas, exactly one for each operator, and functional variants of operators that write.
-//!
-//! An operator that returns what it writes returns its arguments. One that only writes needs no
-//! fake, and neither does a composite one. The functional variant of an operator that writes `self`
-//! has an output like it, as have operators with one tensor that are tagged `pointwise`.
+//! Those of `fake:` are in `_ops.py`.
 //!
 //! Invariant: sizes stay symbolic, because fakes are in Python.
 
 use serde::Serialize;
 
-use super::signature::{Signature, variable};
 use crate::families::torch::generators::Outcome;
+use crate::families::torch::library::implied::{Implied, implied};
+use crate::families::torch::library::python::signature::{Signature, variable};
 use crate::families::torch::library::python::{directory, overload_expr};
 use crate::families::torch::library::{Inputs, MANAGER};
-use crate::families::torch::model::{NativeFunction, SchemaKind};
+use crate::families::torch::model::native_function::DeviceCheckType;
+use crate::families::torch::model::{Argument, NativeFunction, SchemaKind, Type};
 use crate::write::OutputFile;
 
 #[derive(Serialize)]
@@ -31,6 +30,8 @@ struct Fake<'a> {
     signature: Signature<'a>,
     /// An expression for the outputs.
     value: String,
+    /// The tensors that must be on one device; lists have a star.
+    on_one_device: Vec<String>,
     functional: Option<Functional>,
 }
 
@@ -57,6 +58,7 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
             operator: format!("{}::{}", f.namespace, f.func.name),
             signature: Signature::new(f),
             value: value(f, ctx.functions)?,
+            on_one_device: on_one_device(f),
             functional: functional(f, ctx.functions),
         })
     };
@@ -76,6 +78,21 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
     let module = Module { namespace: &ctx.namespaces.api, fakes };
     let text = ctx.renderer.fragment("torch/stable/python/_fakes.py.j2", &module)?;
     Ok(vec![OutputFile::new(MANAGER, format!("{}/_fakes.py", directory(package)), text)])
+}
+
+/// The tensors that an operator that writes checks before: without data, nothing else would.
+fn on_one_device(f: &NativeFunction) -> Vec<String> {
+    let tensors: Vec<&Argument> = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like()).collect();
+    // A generated out variant copies one tensor to each argument, so both are on one device.
+    let copies = f.is_generated() && tensors.iter().all(|a| !matches!(a.ty, Type::List(..)));
+    if !f.func.is_mutable() || (f.device_check != DeviceCheckType::ExactSame && !copies) {
+        return Vec::new();
+    }
+    let starred = |a: &&Argument| match a.ty {
+        Type::List(..) => format!("*{}", variable(a)),
+        _ => variable(a),
+    };
+    if tensors.len() > 1 { tensors.iter().map(starred).collect() } else { Vec::new() }
 }
 
 /// What an operator does if nothing may be written.
@@ -102,23 +119,20 @@ fn functional(f: &NativeFunction, all: &[NativeFunction]) -> Option<Functional> 
 
 /// The outputs of an operator, if they follow from its schema.
 fn value(f: &NativeFunction, all: &[NativeFunction]) -> Option<String> {
-    let returns = &f.func.returns;
-    if f.func.is_mutable() {
-        let of = |ret| f.func.aliased_arguments(ret).next().map(variable);
-        let written: Vec<String> = returns.iter().map(of).collect::<Option<_>>()?;
-        return (!written.is_empty()).then(|| written.join(", "));
+    match implied(f, all)? {
+        Implied::Written => {
+            let of = |ret| f.func.aliased_arguments(ret).next().map(variable);
+            let written: Vec<String> = f.func.returns.iter().map(of).collect::<Option<_>>()?;
+            // Otherwise a composite kernel would be called, which sees concrete sizes.
+            Some(if written.is_empty() { "None".to_owned() } else { written.join(", ") })
+        }
+        Implied::LikeFirst => {
+            let first = variable(f.func.schema_order_arguments().find(|a| a.ty.is_tensor_like())?);
+            let is_list = f.func.returns.iter().any(|ret| matches!(ret.ty, Type::List(..)));
+            Some(match is_list {
+                true => format!("[_torch.empty_like(tensor) for tensor in {first}]"),
+                false => format!("_torch.empty_like({first})"),
+            })
+        }
     }
-    let [one] = returns.as_slice() else { return None };
-    let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
-    let first = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none())?;
-    let signature = f.func.signature();
-    let is_variant = |other: &NativeFunction| {
-        other.namespace == f.namespace
-            && other.func.kind() == SchemaKind::Inplace
-            && other.root_name() == f.root_name()
-            && other.func.signature() == signature
-    };
-    let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
-    let is_self = first.schema_name() == "self" && all.iter().any(is_variant);
-    (is_self || pointwise).then(|| format!("_torch.empty_like({})", variable(first)))
 }

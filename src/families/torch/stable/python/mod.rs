@@ -5,7 +5,7 @@
 
 mod autograd;
 mod fakes;
-mod signature;
+mod tags;
 
 pub(crate) use autograd::check as check_formulas;
 
@@ -26,9 +26,10 @@ pub(crate) fn package(inputs: &Inputs) -> Outcome {
     let name = package_name(ctx);
     let kernels = autograd::files(inputs, name)?;
     let fakes = fakes::files(inputs, name)?;
-    let present = [("_autograd", &kernels), ("_fakes", &fakes)];
+    let tags = tags::files(inputs, name)?;
+    let present = [("_tags", &tags), ("_autograd", &kernels), ("_fakes", &fakes)];
     let modules = present.iter().filter(|(_, files)| !files.is_empty()).map(|(module, _)| *module).collect();
     let mut files = package_with(ctx, &Variant { modules, ..outer(inputs.settings) })?;
-    files.extend(kernels.into_iter().chain(fakes));
+    files.extend(tags.into_iter().chain(kernels).chain(fakes));
     Ok(files)
 }

@@ -10,9 +10,9 @@ use super::places::{Attribute, List, ORIGINAL, Places, Saved, attribute, count};
 use super::tangents::{Jvp, covers, jvp};
 use crate::diag::{Diagnostic, gather};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, ForwardDerivative};
+use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction, Type};
 use crate::families::torch::stable::formula::names::{Used, property_variable};
-use crate::families::torch::stable::python::signature::variable;
 
 #[derive(Serialize)]
 pub(super) struct Class {

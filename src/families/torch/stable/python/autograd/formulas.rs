@@ -147,7 +147,9 @@ impl Scope<'_> {
             let kind = Kind::of(&a.ty);
             for name in [a.schema_name(), &a.name] {
                 let variable = annotation::name(a.schema_name());
-                names.add(name, &variable, kind);
+                // In C++, the elements of a list have their tangents. Here they are pairs.
+                let paired = if kind == Kind::Tensors { format!("{variable}_pairs") } else { variable.to_string() };
+                names.add(name, &paired, kind);
                 if matches!(kind, Kind::Tensor | Kind::Tensors) {
                     names.add(&format!("{name}_p"), &format!("{variable}_p"), kind);
                     names.add(&format!("{name}_t"), &format!("{variable}_t"), kind);

@@ -12,8 +12,8 @@ use super::places::ORIGINAL;
 use crate::diag::Diagnostic;
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::library::python::overload_expr;
+use crate::families::torch::library::python::signature::{Signature, variable};
 use crate::families::torch::model::{Argument, NativeFunction};
-use crate::families::torch::stable::python::signature::{Signature, variable};
 
 /// An operator with kernels in Python.
 #[derive(Serialize)]

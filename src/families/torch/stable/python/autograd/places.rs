@@ -10,8 +10,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::formulas::is_tensor_list;
+use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction};
-use crate::families::torch::stable::python::signature::variable;
 
 /// The variable of the value of `self` before it is written.
 pub(super) const ORIGINAL: &str = "_original";

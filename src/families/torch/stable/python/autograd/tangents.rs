@@ -8,14 +8,15 @@ use serde::Serialize;
 use super::formulas::{Translated, is_tensor_list};
 use super::outputs::Output;
 use super::places::{Attribute, ORIGINAL, Places, Saved, attribute, count};
+use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction};
-use crate::families::torch::stable::python::signature::variable;
 
 /// The part of a class for tangents.
 #[derive(Serialize)]
 pub(super) struct Jvp {
     saved: Vec<Saved>,
     tangents: Vec<Tangent>,
+    pairs: Vec<Pairs>,
     /// Variables of an operator that writes `self`, which has a tangent that is written too.
     raw: Option<usize>,
     original: Option<usize>,
@@ -32,6 +33,14 @@ struct Tangent {
     /// An expression for it, which may be `None`.
     value: String,
     is_list: bool,
+}
+
+/// A list of tensors, each with its tangent.
+#[derive(Serialize)]
+struct Pairs {
+    variable: String,
+    primals: String,
+    tangents: String,
 }
 
 #[derive(Serialize)]
@@ -68,6 +77,7 @@ pub(super) fn jvp(
     let inplace = f.func.name.name.inplace;
     let mut saved: Vec<Saved> = Vec::new();
     let mut tangents: Vec<Tangent> = Vec::new();
+    let mut pairs: Vec<Pairs> = Vec::new();
     let add = |saved: &mut Vec<Saved>, one: Saved| {
         if saved.iter().all(|other| other.variable != one.variable) {
             saved.push(one);
@@ -109,10 +119,12 @@ pub(super) fn jvp(
             attribute(attributes, output.variable.clone(), output.variable.clone(), true, false);
         } else if let Some(a) = input(name) {
             if is_tensor_list(&a.ty) {
-                add(
-                    &mut saved,
-                    Saved { variable: variable(a), value: format!("*{}", variable(a)), count: Some(count(a)) },
-                );
+                add(&mut saved, primal(a));
+                pairs.push(Pairs {
+                    variable: format!("{}_pairs", variable(a)),
+                    primals: format!("{}_p", variable(a)),
+                    tangents: format!("_tangents[{}]", places.index(f, a.schema_name())),
+                });
             } else if a.ty.is_tensor_like() {
                 add(&mut saved, Saved { variable: variable(a), value: variable(a), count: None });
             } else {
@@ -148,8 +160,10 @@ pub(super) fn jvp(
             if name == "self_t_raw" || name == "original_self_t" {
                 return self_place.map(|place| format!("_tangents[{place}] is not None"));
             }
-            let stem = name.strip_suffix("_t")?;
-            let argument = f.func.schema_order_arguments().find(|a| a.schema_name() == stem || a.name == stem)?;
+            let named =
+                |stem: &str| f.func.schema_order_arguments().find(|a| a.schema_name() == stem || a.name == stem);
+            let list = named(name).filter(|a| is_tensor_list(&a.ty));
+            let argument = list.or_else(|| named(name.strip_suffix("_t")?))?;
             let value = format!("_tangents[{}]", places.index(f, argument.schema_name()));
             Some(match is_tensor_list(&argument.ty) {
                 true => format!("_any_defined({value})"),
@@ -164,6 +178,7 @@ pub(super) fn jvp(
     Jvp {
         saved,
         tangents,
+        pairs,
         raw: self_place.filter(|_| uses("self_t_raw")),
         original: places.fixed.get(ORIGINAL).copied().filter(|_| original && uses("original_self_t")),
         formulas: formulas.iter().map(formula).collect(),

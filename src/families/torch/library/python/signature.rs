@@ -14,12 +14,12 @@ use crate::lang::python::is_keyword;
 
 /// The signature of such a function.
 #[derive(Serialize)]
-pub(super) struct Signature<'a> {
+pub(crate) struct Signature<'a> {
     parameters: Vec<Parameter<'a>>,
     /// The number of positional parameters, if not all are.
     star: Option<usize>,
     /// The arguments for the operator.
-    pub(super) arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -30,7 +30,7 @@ struct Parameter<'a> {
 
 impl<'a> Signature<'a> {
     /// That of an operator's kernels.
-    pub(super) fn new(f: &'a NativeFunction) -> Signature<'a> {
+    pub(crate) fn new(f: &'a NativeFunction) -> Signature<'a> {
         let positional = f.func.arguments.flat_positional().count();
         let all: Vec<&Argument> = f.func.schema_order_arguments().collect();
         // Python does not allow a parameter without a default after one with a default.
@@ -49,7 +49,7 @@ impl<'a> Signature<'a> {
 }
 
 /// The variable of an argument.
-pub(super) fn variable(argument: &Argument) -> String {
+pub(crate) fn variable(argument: &Argument) -> String {
     annotation::name(argument.schema_name()).into_owned()
 }
 

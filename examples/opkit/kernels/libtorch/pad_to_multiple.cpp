@@ -1,7 +1,7 @@
-// pad_to_multiple.
+// pad_to_multiple. The stable ABI has no Scalar.
 #include <ATen/WrapDimUtils.h>
 
-#include "common.h"
+#include "../common.h"
 
 namespace opkit::native {
 

@@ -1,0 +1,52 @@
+//! Fakes that follow from schemas, for libraries on the stable ABI.
+//!
+//! An operator that returns what it writes returns its arguments. One that only writes returns
+//! nothing. The functional variant of an operator that writes `self` has an output like it, as have
+//! operators with one tensor that are tagged `pointwise`.
+//!
+//! Invariant: there is one fake for each operator: that of `fake:` comes first, and a meta function
+//! in C++, which sees concrete sizes, last.
+
+use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
+
+/// What the outputs of an operator are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Implied {
+    /// The arguments that it writes; none if it returns nothing.
+    Written,
+    /// A tensor like its first one, or a list of such tensors.
+    LikeFirst,
+}
+
+/// What follows from the schema of an operator, among those of its library.
+pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Implied> {
+    let returns = &f.func.returns;
+    if f.func.is_mutable() {
+        let is_written = |ret| f.func.aliased_arguments(ret).next().is_some();
+        return returns.iter().all(is_written).then_some(Implied::Written);
+    }
+    let [one] = returns.as_slice() else { return None };
+    let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
+    let first = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none())?;
+    let signature = f.func.signature();
+    let is_variant = |other: &NativeFunction| {
+        other.namespace == f.namespace
+            && other.func.kind() == SchemaKind::Inplace
+            && other.root_name() == f.root_name()
+            && other.func.signature() == signature
+    };
+    let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
+    let is_self = first.schema_name() == "self" && all.iter().any(is_variant);
+    (is_self || pointwise).then_some(Implied::LikeFirst)
+}
+
+/// Whether Python knows the outputs of an operator without data, so that a meta function in C++ has
+/// no effect.
+pub(crate) fn has_fake(f: &NativeFunction, all: &[NativeFunction]) -> bool {
+    f.fake.is_some() || implied(f, all).is_some()
+}
+
+/// Whether a kernel is for libtorch's C++ API only.
+pub(crate) fn is_replaced(f: &NativeFunction, key: DispatchKey, all: &[NativeFunction]) -> bool {
+    key == DispatchKey::Meta && has_fake(f, all)
+}
