@@ -8,8 +8,8 @@ import torch
 
 from operators import OPERATORS, Tensors, flat, functional, opkit
 
-# torch.ops of torch 2.13 and before prints the warnings of C++, and does not make them Python's.
-CPP_WARNS = tuple(map(int, torch.__version__.split(".")[:2])) > (2, 13)
+# torch.ops of torch 2.14 and before prints the warnings of C++, and does not always make them Python's.
+CPP_WARNS = tuple(map(int, torch.__version__.split(".")[:2])) > (2, 14)
 
 # Operators that write one tensor.
 OUT = [name for name in OPERATORS if name.endswith(".out") and name != "ema_update.out"]
