@@ -146,6 +146,7 @@ codes! {
     UNUSABLE_NAME: "TG0345" "unusable-name" Error "C++ or Python cannot use the name of an operator.";
     UNUSABLE_NAMESPACE: "TG0346" "unusable-namespace" Error "C++ or Python cannot use the name of a namespace.";
     UNKNOWN_LINT: "TG0347" "unknown-lint" Error "An entry allows something that is not a lint.";
+    BAD_CONDITION: "TG0348" "bad-condition" Error "A condition of `when:` is not one that a build can check.";
 
     DUPLICATE_OPERATOR: "TG0401" "duplicate-operator" Error "An operator is defined twice.";
     NO_SUCH_DELEGATE: "TG0402" "no-such-delegate" Error "A structured delegate does not exist.";

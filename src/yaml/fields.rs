@@ -12,6 +12,16 @@ pub(crate) use super::keys::{KeySpec, KeyTable, Null, Others, Shape};
 use super::{Node, NodeKind, Resolved, Style, Text, resolve};
 use crate::diag::{CodeInfo, Diagnostic, Diagnostics, Span, codes, did_you_mean, nearest};
 
+/// A string, or a mapping from strings to strings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum TextOrMap {
+    /// The string.
+    Text(Text),
+    /// The mapping, in order.
+    Map(Spanned<Vec<(Text, Text)>>),
+}
+
 /// A value and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -141,6 +151,15 @@ impl<'d> Fields<'d> {
     pub(crate) fn take_map(&mut self, name: &str) -> Option<Spanned<Vec<(Text, Text)>>> {
         let node = self.take_as(name, |shape| matches!(shape, Shape::Map(_)))?;
         text_map(node, name, self.diagnostics)
+    }
+
+    /// Takes a string, or a mapping from strings to strings, in order.
+    pub(crate) fn take_text_or_keyed(&mut self, name: &str) -> Option<TextOrMap> {
+        let node = self.take_as(name, |shape| matches!(shape, Shape::TextOrKeyed(_)))?;
+        if matches!(node.kind, NodeKind::Mapping(_)) {
+            return text_map(node, name, self.diagnostics).map(TextOrMap::Map);
+        }
+        text(node, name, self.diagnostics).map(TextOrMap::Text)
     }
 
     /// Reports a missing key. If it is only misspelt, [`Fields::finish`] reports that instead.

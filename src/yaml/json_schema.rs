@@ -160,6 +160,7 @@ fn value(shape: Shape) -> Json {
         Shape::Scalars => list(object([("not", object([("type", words(&["array", "object"]))]))])),
         Shape::Values => of_type("array"),
         Shape::ValueLists => mapping(of_type("array")),
+        Shape::TextOrKeyed(keys) => any_of([text, value(Shape::Map(keys))]),
         Shape::Map(keys) => {
             let mut map = mapping_with(&(keys.offered)(), &text);
             if let Json::Object(map) = &mut map {

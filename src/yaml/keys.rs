@@ -52,6 +52,8 @@ pub(crate) enum Shape {
     Map(MapKeys),
     /// A string, or a mapping from these words to strings.
     TextOrMap(&'static [&'static str]),
+    /// A string, or such a mapping.
+    TextOrKeyed(MapKeys),
     /// A mapping to mappings to strings; editors offer these words for the outer keys.
     MapOfMaps(fn() -> Vec<String>),
     /// A list of mappings.

@@ -7,6 +7,7 @@ mod support;
 mod autograd;
 mod backend;
 mod cmake;
+mod conditions;
 mod cuda;
 mod declarations;
 mod dialect;

@@ -49,6 +49,8 @@ pub(crate) struct Explanation {
     variants: Vec<&'static str>,
     tags: Vec<String>,
     doc: Option<String>,
+    /// The builds that have it.
+    when: Option<String>,
     /// `yes`, or the operator that it delegates to.
     structured: Option<String>,
     /// The other variants of the operator.
@@ -73,6 +75,8 @@ pub(crate) struct KernelFact {
     pub(crate) function: String,
     /// Where it is named, or why it exists.
     pub(crate) from: String,
+    /// The builds that have it, among those with the operator.
+    pub(crate) when: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -127,7 +131,7 @@ impl Explanation {
         self.outputs = found.places;
         for Registered { key, function, at } in found.registered {
             if !self.kernels.iter().any(|kernel| kernel.key == key) {
-                self.kernels.push(KernelFact { key, function, from: format!("generated, {at}") });
+                self.kernels.push(KernelFact { key, function, from: format!("generated, {at}"), when: None });
             }
         }
     }
@@ -173,7 +177,9 @@ impl KnownOperators<'_> {
             let from =
                 if named_by.func.name == f.func.name { place } else { format!("{place}, through {}", name(named_by)) };
             let function = format!("{}::{}", kernel.cpp_namespace, kernel.kernel);
-            kernels.push(KernelFact { key: key.to_string(), function, from });
+            let own = f.conditions.kernels.iter().find(|(of, _)| *of == index.dispatch_key);
+            let when = own.map(|(_, condition)| condition.text().to_owned());
+            kernels.push(KernelFact { key: key.to_string(), function, from, when });
         }
         kernels
     }
@@ -299,6 +305,7 @@ pub(crate) fn of(found: &NativeFunctionWithDifferentiabilityInfo, known: &KnownO
         variants: variants.into_iter().filter(|(_, has)| *has).map(|(variant, _)| variant).collect(),
         tags: f.tags.iter().cloned().collect(),
         doc: f.doc.clone(),
+        when: f.conditions.operator.as_ref().map(|condition| condition.text().to_owned()),
         structured,
         group: known.group(f),
         kernels: known.kernels(f),

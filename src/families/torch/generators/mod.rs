@@ -16,6 +16,7 @@ pub(crate) mod composite_kernels;
 mod context;
 pub(crate) mod functionalization;
 pub(crate) mod functions;
+pub(crate) mod guard;
 pub(crate) mod hooks;
 pub(crate) mod names;
 pub(crate) mod native_aot;

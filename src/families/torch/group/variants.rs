@@ -16,6 +16,7 @@ use super::pre_group::{PreGroup, pre_group};
 use super::schema_variants::{functional_schema, out_schema};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
 use crate::driver::data;
+use crate::families::torch::model::condition::Conditions;
 use crate::families::torch::model::native_function::{DeviceCheckType, Variants, default_kernel_name};
 use crate::families::torch::model::{BackendIndices, BackendMetadata, DispatchKey, NativeFunction, SchemaKind, Target};
 use crate::lang::is_word;
@@ -195,6 +196,8 @@ fn generated_function(
         has_composite_explicit_autograd_non_functional_kernel: false,
         has_autograd_kernel: false,
         tags,
+        // Its kernel calls the base.
+        conditions: Conditions { operator: base.conditions.operator.clone(), kernels: Vec::new() },
         spans: base.spans.clone(),
     };
     let cpp_namespace = target.kernel_namespace(&base.namespace);

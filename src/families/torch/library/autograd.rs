@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{Inputs, MANAGER};
 use crate::diag::gather_lists;
+use crate::families::torch::generators::guard::compares_torch;
 use crate::families::torch::generators::variable_type::{self, Style};
 use crate::families::torch::generators::{
     AutogradContext, Outcome, ad_inplace_or_view, autograd_functions, view_funcs,
@@ -38,6 +39,8 @@ struct Skeleton<'a> {
     wrappers: &'a [Fragment],
     registrations: &'a [Fragment],
     keys: Vec<Key<'a>>,
+    /// A condition compares the version of torch.
+    compares_torch: bool,
 }
 
 /// The kernels of one key.
@@ -62,6 +65,7 @@ pub(crate) fn autograd(inputs: &Inputs) -> Outcome {
         include_dir: namespaces.api.replace("::", "/"),
         autograd: &namespaces.autograd,
         manual: *manual,
+        compares_torch: compares_torch(context.functions, std::iter::empty()),
         ..Skeleton::default()
     };
     let parts = [nodes(ctx, &skeleton), autograd_kernels(ctx, &skeleton), inplace_or_view_kernels(ctx, &skeleton)];

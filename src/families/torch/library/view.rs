@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::families::torch::api::cpp_string;
 use crate::families::torch::generators::Context;
+use crate::families::torch::generators::guard::{self, Guard, together};
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::parse::entry::SchemaOnly;
 use crate::render::Fragment;
@@ -42,6 +43,8 @@ pub(crate) struct Skeleton<'a> {
     python_package: &'a str,
     /// The namespace as one identifier.
     identifier: String,
+    /// A condition compares the version of torch.
+    compares_torch: bool,
 }
 
 /// An operator that the library defines.
@@ -52,6 +55,8 @@ struct Schema<'a> {
     tags: Vec<&'a str>,
     /// A Python function computes its outputs.
     has_fake: bool,
+    /// The builds that have it.
+    guard: Option<Guard>,
 }
 
 impl<'a> Skeleton<'a> {
@@ -82,6 +87,7 @@ impl<'a> Skeleton<'a> {
                 None => namespaces.api.rsplit("::").next().unwrap_or(&namespaces.api),
             },
             identifier: namespaces.api.replace("::", "_"),
+            compares_torch: guard::compares_torch(ctx.functions, ctx.schema_only.iter().map(|f| f.when.clone())),
         }
     }
 
@@ -163,11 +169,13 @@ impl<'a> Skeleton<'a> {
             schema: cpp_string(&f.func.to_string()),
             tags: f.tags.iter().map(String::as_str).collect(),
             has_fake: f.fake.is_some(),
+            guard: Guard::compiled(together(f, &[])),
         };
         let alone = |f: &&'a SchemaOnly| Schema {
             schema: cpp_string(&f.schema),
             tags: f.tags.iter().map(String::as_str).collect(),
             has_fake: false,
+            guard: Guard::compiled(f.when.clone()),
         };
         let schemas = ctx.functions.iter().filter(selected).map(schema).chain(ctx.schema_only.iter().map(alone));
         Skeleton { schemas: schemas.collect(), ..self.clone() }

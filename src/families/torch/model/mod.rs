@@ -5,6 +5,7 @@
 //! are in `api`; files and YAML are in `records`.
 
 mod arguments;
+pub(crate) mod condition;
 pub(crate) mod deprecated;
 pub(crate) mod dispatch_key;
 pub(crate) mod name;

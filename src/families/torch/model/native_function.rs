@@ -9,6 +9,7 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
+use super::condition::{Condition, Conditions};
 use super::outputs::Fake;
 use super::{Argument, DispatchKey, FunctionSchema, OperatorName};
 use crate::diag::Span;
@@ -165,6 +166,8 @@ pub(crate) struct NativeFunction {
     /// Its author wrote the kernel that computes its gradients, so none is generated.
     pub has_autograd_kernel: bool,
     pub tags: BTreeSet<String>,
+    /// The builds that have it, and its kernels.
+    pub conditions: Conditions,
     pub spans: EntrySpans,
 }
 
@@ -263,6 +266,14 @@ impl NativeFunction {
         self.func
             .schema_order_arguments()
             .any(|a| a.annotation.as_ref().is_some_and(|a| a.alias_set_after.iter().any(|s| s == "*")))
+    }
+
+    /// When it has a kernel for a key. `made_from` are operators whose kernels it calls for that
+    /// key.
+    pub(crate) fn condition_for(&self, key: DispatchKey, made_from: &[&NativeFunction]) -> Option<Condition> {
+        let of = |f: &NativeFunction| f.conditions.of_kernel(key).cloned().collect::<Vec<_>>();
+        let each: Vec<Condition> = std::iter::once(self).chain(made_from.iter().copied()).flat_map(of).collect();
+        Condition::all(&each)
     }
 
     /// The operator's role in a view group.

@@ -20,6 +20,16 @@ impl Version {
     /// The last that the tables know.
     pub(crate) const NEWEST: Version = Version { major: 2, minor: 15 };
 
+    /// The number before the point.
+    pub(crate) fn major(self) -> u8 {
+        self.major
+    }
+
+    /// The number after the point.
+    pub(crate) fn minor(self) -> u8 {
+        self.minor
+    }
+
     /// The number that C++ compares, as the value of `TORCH_TARGET_VERSION`.
     pub(crate) fn number(self) -> String {
         format!("0x{:02x}{:02x}000000000000ULL", self.major, self.minor)

@@ -19,6 +19,8 @@ pub(crate) mod selector;
 mod tests;
 mod types;
 pub(crate) mod ufunc;
+mod when;
 pub(crate) use name::operator_name;
 pub(crate) use precompute::precompute;
 pub(crate) use ufunc::ufunc_inner_loop;
+pub(crate) use when::when;

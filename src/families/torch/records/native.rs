@@ -8,13 +8,16 @@ use serde::Serialize;
 
 use super::vocabulary;
 use crate::diag::{Diagnostic, Diagnostics, Span, codes};
-use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, items};
+use crate::yaml::fields::{self, Fields, KeySpec, KeyTable, Others, Shape, Spanned, TextOrMap, items};
 use crate::yaml::keys::KeySpec as Key;
 use crate::yaml::keys::MapKeys;
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
 
 /// Dispatch keys.
 const KERNELS: MapKeys = MapKeys { words: vocabulary::dispatch_keys, offered: vocabulary::kernel_keys };
+
+/// Dispatch keys, and the operator.
+const CONDITIONS: MapKeys = MapKeys { words: vocabulary::condition_keys, offered: vocabulary::condition_keys };
 
 /// One operator as written. Field names are those of the YAML keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,6 +73,9 @@ pub(crate) struct NativeFunctionRecord {
     /// Library layout: whether gradients can flow through it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differentiable: Option<Spanned<bool>>,
+    /// Library layout: the builds that have it, or a kernel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<TextOrMap>,
     /// Library layout: lints that are not reported for this entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow: Option<Spanned<Vec<Text>>>,
@@ -183,6 +189,11 @@ const KEYS: &[KeySpec] = &[
         "The C++ function that computes the base of a view after a write to the view.",
     ),
     Key::new("differentiable", Shape::Bool, "Whether gradients flow through it; True by default."),
+    Key::new(
+        "when",
+        Shape::TextOrKeyed(CONDITIONS),
+        "The builds that have it: `torch >= 2.14`, `cuda_arch >= 9.0`, `MY_OPTION`; or the builds that have the kernel of each dispatch key.",
+    ),
     Key::new("allow", Shape::TextOrTexts(vocabulary::lints), "Lints that are not reported for it: `[TG0925]`."),
 ];
 
@@ -199,6 +210,7 @@ pub(crate) static ATEN_KEYS: KeyTable = KeyTable {
         ("fake", LIBRARY_ONLY),
         ("view_inverse", LIBRARY_ONLY),
         ("differentiable", LIBRARY_ONLY),
+        ("when", LIBRARY_ONLY),
         ("allow", LIBRARY_ONLY),
     ],
     unknown: &codes::UNKNOWN_KEY,
@@ -255,6 +267,7 @@ fn read_entry(entry: Node, keys: &'static KeyTable, diagnostics: &mut Diagnostic
         fake: fields.take_text("fake"),
         view_inverse: fields.take_text("view_inverse"),
         differentiable: fields.take_bool("differentiable"),
+        when: fields.take_text_or_keyed("when"),
         allow: fields.take_text_or_texts("allow"),
     };
     fields.finish();

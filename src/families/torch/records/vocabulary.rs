@@ -26,6 +26,14 @@ pub(super) fn dispatch_keys() -> Vec<String> {
     names(DispatchKey::ALL).chain(["CatchAll".to_owned()]).collect()
 }
 
+/// The key of `when:` for the operator itself.
+pub(crate) const WHEN_OPERATOR: &str = "operator";
+
+/// What `when:` may have conditions for.
+pub(super) fn condition_keys() -> Vec<String> {
+    std::iter::once(WHEN_OPERATOR.to_owned()).chain(names(DispatchKey::ALL)).collect()
+}
+
 /// Those that editors suggest for kernels.
 pub(super) fn kernel_keys() -> Vec<String> {
     names(DispatchKey::SUPPORTED).collect()

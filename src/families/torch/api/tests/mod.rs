@@ -59,6 +59,7 @@ fn op(schema: &str) -> NativeFunction {
         has_composite_explicit_autograd_non_functional_kernel: false,
         has_autograd_kernel: false,
         tags: Default::default(),
+        conditions: Default::default(),
         spans: Default::default(),
     }
 }

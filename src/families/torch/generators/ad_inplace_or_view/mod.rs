@@ -9,7 +9,8 @@ mod view;
 
 use self::view::InplaceOrViewKernel;
 use super::autograd_common::{modifies_arguments, use_derived, view_info, written_arguments};
-use super::{AutogradContext, Errors, Outcome, per_item};
+use super::guard::{guarded, together};
+use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
@@ -52,11 +53,15 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<
     let registration = template("torch/ad_inplace_or_view/registration.j2", "torch/library/autograd/registered.j2");
     per_item(&functions, |fn_| {
         let view = InplaceOrViewKernel::new(ctx, fn_, scope)?;
+        let condition = together(fn_.func, &[]);
+        let text = |template| -> Result<Fragment, ItemError> {
+            Ok(guarded(ctx.renderer, condition.as_ref(), ctx.renderer.fragment(template, &view)?.into())?)
+        };
         Ok(Kernels {
             f: fn_.func,
             header: ctx.header(fn_.func, "_ops.h")?,
-            definition: ctx.renderer.fragment(definition, &view)?.into(),
-            registration: ctx.renderer.fragment(registration, &view)?.into(),
+            definition: text(definition)?,
+            registration: text(registration)?,
         })
     })
 }

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::guard::{guarded, together};
 use super::{Context, Errors, ItemError, Outcome};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::CallingConvention;
@@ -60,8 +61,12 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Errors> {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
-    let fragments =
-        |template: &str| ctx.fragments(&factories, |f| Ok(ctx.renderer.fragment(template, &Factory::new(f, ctx)?)?));
+    let fragments = |template: &str| {
+        ctx.per_item(&factories, |f| {
+            let text = ctx.renderer.fragment(template, &Factory::new(f, ctx)?)?;
+            Ok(guarded(ctx.renderer, together(f, &[]).as_ref(), text.into())?)
+        })
+    };
     Ok(Kernels {
         headers: fragments("torch/backend_select/header.j2")?,
         definitions: fragments(

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::backend::Backend;
 use super::members::members;
 use super::wrapper::{Function, Registration, Wrapper, Wrappers};
+use crate::families::torch::generators::guard::Guard;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::Grouped;
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
@@ -33,6 +34,8 @@ struct Registrations<'a> {
     functions: &'a [Function],
     /// The operators' schemas, in the order of the wrappers.
     schemas: Vec<String>,
+    /// The builds that have each of the wrappers.
+    guards: &'a [Option<Guard>],
 }
 
 /// The texts of an item's wrappers.
@@ -58,7 +61,7 @@ pub(crate) fn texts<'a>(
     if members.is_empty() {
         return Ok(None);
     }
-    let Wrappers { wrappers, registrations, functions } = Wrappers::new(ctx, backend, &members)?;
+    let Wrappers { wrappers, registrations, functions, guards } = Wrappers::new(ctx, backend, &members)?;
     let view = View::new(&Registrations {
         library: item.namespace(),
         key: backend.key.as_str(),
@@ -69,6 +72,7 @@ pub(crate) fn texts<'a>(
             true => members.iter().map(|member| member.f.qualified_schema()).collect(),
             false => Vec::new(),
         },
+        guards: &guards,
     });
     let target = ctx.target;
     let render = |name: &str| ctx.renderer.fragment_of(name, &view).map(Fragment::new);

@@ -8,6 +8,7 @@ use super::structured::{self, Structured};
 use super::unstructured::{self, Call, FromFunctional, InplaceMeta};
 use crate::families::torch::api::cpp::BindingKind;
 use crate::families::torch::api::{CppSignatureGroup, Locals, Signature, joined, translate_with};
+use crate::families::torch::generators::guard::Guard;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::model::NativeFunction;
 
@@ -28,6 +29,8 @@ pub(crate) struct Registration {
     wrapper: String,
     /// Its name is on a line of its own.
     own_line: bool,
+    /// The builds that have it.
+    guard: Option<Guard>,
 }
 
 /// A C++ function that calls a wrapper without the dispatcher.
@@ -44,6 +47,8 @@ pub(crate) struct Wrappers<'a> {
     pub(crate) wrappers: Vec<Wrapper<'a>>,
     pub(crate) registrations: Vec<Registration>,
     pub(crate) functions: Vec<Function>,
+    /// The builds that have each wrapper.
+    pub(crate) guards: Vec<Option<Guard>>,
 }
 
 impl<'a> Wrappers<'a> {
@@ -78,15 +83,23 @@ impl<'a> Wrappers<'a> {
                     (signature, Wrapper::FromFunctional(wrapper))
                 }
             };
+            let made_from = match member.kind {
+                Kind::Structured(g) => vec![g.out],
+                Kind::FromFunctional(g) => vec![g.functional],
+                Kind::Kernel(_) | Kind::InplaceMeta => Vec::new(),
+            };
+            let guard = Guard::compiled(f.condition_for(backend.index.dispatch_key, &made_from));
             all.functions(backend, f, &signature)?;
             if ctx.selector.is_native_function_selected(f) && !ctx.flags.skip_dispatcher_op_registration {
                 all.registrations.push(Registration {
                     operator: f.func.name.to_string(),
                     wrapper: signature.name.clone(),
                     own_line: !matches!(member.kind, Kind::Structured(_)),
+                    guard: guard.clone(),
                 });
             }
             all.wrappers.push(wrapper);
+            all.guards.push(guard);
         }
         Ok(all)
     }

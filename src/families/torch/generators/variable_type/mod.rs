@@ -22,6 +22,7 @@ use serde::Serialize;
 use self::lists::Traits;
 use self::operator::DispatchedOperator;
 use super::autograd_common::{check_argument_names, is_manual_backend, use_derived};
+use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::autograd::{
@@ -102,19 +103,20 @@ fn kernels_of<'a>(
     let (f, target, renderer) = (fn_.func, ctx.target, ctx.renderer);
     check(fn_, target)?;
     check_argument_names(f, target)?;
+    let condition = together(f, &[]);
     let register = |kernel: Option<String>| -> Result<Fragment, RenderError> {
         let view = Registration { operator: f.func.name.to_string(), kernel };
         let template = target.template("torch/variable_type/registration.j2", "torch/library/autograd/registration.j2");
-        Ok(renderer.fragment(template, &view)?.into())
+        guarded(renderer, condition.as_ref(), renderer.fragment(template, &view)?.into())
     };
     let define = |key: DispatchKey| -> Result<KeyedKernel, ItemError> {
         let op = DispatchedOperator::new(fn_, key, target)?;
         let view = kernel::view(ctx, style, &op)?;
         let template = target.template("torch/variable_type/definition.j2", "torch/library/autograd/kernel.j2");
-        let definition = renderer.fragment(template, &view)?;
+        let definition = guarded(renderer, condition.as_ref(), renderer.fragment(template, &view)?.into())?;
         let registration =
             register(Some(format!("{}{}", style.kernel_prefix, name_for_key(native::name(&f.func), key))))?;
-        Ok(KeyedKernel { key, definition: Some(definition.into()), registration })
+        Ok(KeyedKernel { key, definition: Some(definition), registration })
     };
     let by_key = match &fn_.info {
         None if is_not_implemented(fn_, target)? => {

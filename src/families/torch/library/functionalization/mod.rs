@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::{MANAGER, wants_registrations};
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::generators::functionalization::mutation_kernel;
+use crate::families::torch::generators::guard::{self, Guard, guarded, together};
 use crate::families::torch::generators::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::group::{functional_schema, out_schema};
 use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind};
@@ -39,6 +40,8 @@ struct File<'a> {
     view_metas: Vec<Fragment>,
     kernels: Vec<Fragment>,
     registrations: Vec<Registration>,
+    /// A condition compares the version of torch.
+    compares_torch: bool,
 }
 
 /// A kernel and its operator.
@@ -46,6 +49,8 @@ struct File<'a> {
 struct Registration {
     operator: String,
     kernel: String,
+    /// The builds that have it.
+    guard: Option<Guard>,
 }
 
 #[derive(Serialize)]
@@ -73,9 +78,16 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
     let tasks: Vec<_> = ctx.functions.iter().filter_map(|f| Some((f, task(ctx, f, &functional)?))).collect();
     let functions: Vec<&NativeFunction> = tasks.iter().map(|(f, _)| *f).collect();
     let by_name: HashMap<_, _> = tasks.iter().map(|(f, task)| (&f.func.name, task)).collect();
-    let made = ctx.per_item(&functions, |f| match by_name[&f.func.name] {
-        Task::Write(functional) => Ok((Vec::new(), mutation(ctx, f, functional)?)),
-        Task::View => view(ctx, f),
+    let condition = |f: &NativeFunction| match by_name[&f.func.name] {
+        Task::Write(functional) => together(f, &[functional]),
+        Task::View => together(f, &[]),
+    };
+    let made = ctx.per_item(&functions, |f| {
+        let (metas, kernel) = match by_name[&f.func.name] {
+            Task::Write(functional) => (Vec::new(), mutation(ctx, f, functional)?),
+            Task::View => view(ctx, f)?,
+        };
+        Ok((metas, guarded(ctx.renderer, condition(f).as_ref(), kernel)?))
     })?;
     if made.is_empty() {
         return Ok(Vec::new());
@@ -89,8 +101,13 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         kernels: Vec::new(),
         registrations: functions
             .iter()
-            .map(|f| Registration { operator: f.func.name.to_string(), kernel: kernel_name(f) })
+            .map(|f| Registration {
+                operator: f.func.name.to_string(),
+                kernel: kernel_name(f),
+                guard: Guard::compiled(condition(f)),
+            })
             .collect(),
+        compares_torch: guard::compares_torch(ctx.functions, std::iter::empty()),
     };
     for (view_metas, kernel) in made {
         file.view_metas.extend(view_metas);

@@ -156,6 +156,8 @@ pub(crate) fn adapted(
     for (i, head) in std::mem::take(&mut outcome.adapted) {
         heads.insert(wanted[i].full_name(), &wanted[i].parameters, head);
     }
+    // This build may leave out their sources.
+    outcome.missing.retain(|i| !wanted[*i].conditional);
     let named = BTreeSet::new();
     let all =
         Report { renderer: ctx.renderer, wanted: &wanted, sources, own_namespaces: &[], named: &named, writes: false };

@@ -40,6 +40,8 @@ pub(crate) struct WantedKernel {
     pub key: Option<DispatchKey>,
     /// It uses only libtorch's stable ABI.
     pub stable: bool,
+    /// Some builds do not have it.
+    pub conditional: bool,
     /// The operator's name, and its place.
     pub operator: String,
     /// The name that the operator's variants share.
@@ -102,6 +104,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemError
                 parameters: parameters(&structured::impl_arguments(g.out)?),
                 precomputes: false,
                 key: Some(index.dispatch_key),
+                conditional: g.out.condition_for(index.dispatch_key, &[]).is_some(),
                 span: g.out.spans.kernel(index.dispatch_key),
                 ..of(g.out)
             });
@@ -116,6 +119,7 @@ fn of_item(ctx: &Context, item: &Grouped) -> Result<Vec<WantedKernel>, ItemError
                 returns: signature.returns_type.cpp_type().to_owned(),
                 parameters: parameters(&signature.arguments),
                 key: Some(index.dispatch_key),
+                conditional: f.condition_for(index.dispatch_key, &[]).is_some(),
                 span: f.spans.kernel(index.dispatch_key),
                 ..of(f)
             });
@@ -154,6 +158,7 @@ fn stable_kernels(ctx: &Context, f: &NativeFunction, all: &[NativeFunction]) -> 
             parameters,
             key: Some(index.dispatch_key),
             stable: true,
+            conditional: f.condition_for(index.dispatch_key, &[]).is_some(),
             span: f.spans.kernel(index.dispatch_key),
             ..of(f)
         })
@@ -172,6 +177,7 @@ fn of(f: &NativeFunction) -> WantedKernel {
         precomputes: false,
         key: None,
         stable: false,
+        conditional: f.conditions.operator.is_some(),
         operator: format!("{}::{}", f.namespace, f.func.name),
         root_name: f.root_name().to_string(),
         span: f.spans.name,

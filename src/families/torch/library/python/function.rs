@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use super::absence::{Absence, absence, described, described_as};
 use crate::families::torch::api::python::annotation;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, Type};
 use crate::families::torch::parse::c10::DeclaredArgument;
@@ -37,6 +38,8 @@ pub(crate) struct Function<'a> {
     expanded: Vec<Expanded<'a>>,
     /// The keywords for `out`, if all overloads with out arguments agree.
     outs: Vec<&'a str>,
+    /// Some builds have none of its overloads.
+    pub(crate) absence: Option<Absence>,
 }
 
 #[derive(Serialize, PartialEq)]
@@ -109,6 +112,10 @@ pub(crate) fn functions<'a>(operators: &[&'a NativeFunction], boxed: &[&'a Schem
     let function = |((overloads, boxed), python): (&(Vec<&'a NativeFunction>, Vec<&'a SchemaOnly>), String)| {
         let mut function = function(python, overloads);
         boxed.iter().for_each(|f| function.add_boxed(f));
+        let named =
+            overloads.iter().map(|f| (format!("{}::{}", f.namespace, f.func.name), f.conditions.operator.as_ref()));
+        let boxed = boxed.iter().map(|f| (format!("{}::{}", f.namespace, f.name), f.when.as_ref()));
+        function.absence = absence(named.chain(boxed));
         function
     };
     by_name.values().zip(names).map(function).collect()
@@ -142,17 +149,16 @@ fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a
             renamed.push(entry);
         }
     }
-    let documented = overloads.iter().any(|f| f.doc.is_some());
+    let documented = overloads.iter().any(|f| !described(f).is_empty());
     let mut doc: Vec<String> = Vec::new();
     for f in overloads {
-        match &f.doc {
-            Some(text) => {
-                // A blank line between the docs of two overloads.
-                doc.extend((!doc.is_empty()).then(String::new));
-                doc.extend(text.lines().map(str::to_owned));
-            }
-            None if !documented => doc.push(format!("{}::{}", f.namespace, f.func)),
-            None => {}
+        let own = described(f);
+        if !own.is_empty() {
+            // A blank line between the docs of two overloads.
+            doc.extend((!doc.is_empty()).then(String::new));
+            doc.extend(own);
+        } else if !documented {
+            doc.push(format!("{}::{}", f.namespace, f.func));
         }
     }
     Function {
@@ -163,6 +169,7 @@ fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a
         renamed,
         expanded: expanded(overloads),
         outs,
+        absence: None,
     }
 }
 
@@ -262,11 +269,13 @@ impl<'a> Function<'a> {
     fn add_boxed(&mut self, f: &'a SchemaOnly) {
         let packet = attribute(operators_of(&f.namespace), &f.parts.0);
         let overload = if f.parts.1.is_empty() { "default" } else { &f.parts.1 };
-        let doc = f.doc.clone().unwrap_or_else(|| format!("{}::{}", f.namespace, f.schema));
+        let schema = || format!("{}::{}", f.namespace, f.schema);
+        let described = described_as(f.doc.as_deref(), f.when.as_ref(), schema);
+        let doc = if described.is_empty() { vec![schema()] } else { described.clone() };
         self.doc.extend((!self.doc.is_empty()).then(String::new));
-        self.doc.extend(lines(doc.lines()));
+        self.doc.extend(lines(doc.iter().map(String::as_str)));
         let mut signature = Signature::of_declared(&f.arguments, &f.returns);
-        signature.doc = lines(f.doc.iter().flat_map(|text| text.lines()));
+        signature.doc = lines(described.iter().map(String::as_str));
         signature.overload = Some(attribute(packet.clone(), overload));
         self.signatures.push(signature);
         if self.packet.is_empty() {
@@ -360,7 +369,7 @@ impl<'a> Signature<'a> {
     fn of_inputs(f: &'a NativeFunction) -> Self {
         let arguments = &f.func.arguments;
         let mut signature = Signature::empty();
-        signature.doc = lines(f.doc.iter().flat_map(|text| text.lines()));
+        signature.doc = lines(described(f).iter().map(String::as_str));
         signature.returns = annotation::returns_type(&f.func.returns);
         let positional = arguments.flat_positional().count();
         // Python does not allow a parameter without a default after one with a default.

@@ -4,6 +4,7 @@
 //! Invariant: a function does what `torch.ops` does, under the names of the schema. The author
 //! writes fakes, and the package registers them.
 
+mod absence;
 mod function;
 pub(crate) mod outputs;
 pub(crate) mod signature;
@@ -38,6 +39,8 @@ struct Package<'a> {
     /// All operators, with their overloads.
     defined: Vec<String>,
     functions: Vec<Function<'a>>,
+    /// Some builds lack some of them.
+    conditional: bool,
     /// The functions for `import *`.
     public: Vec<String>,
     fakes: Vec<Fake<'a>>,
@@ -78,6 +81,8 @@ struct Fake<'a> {
     operator: String,
     function: Option<Named<'a>>,
     expression: Option<Expression<'a>>,
+    /// Some builds lack the operator.
+    conditional: bool,
 }
 
 #[derive(Serialize)]
@@ -116,6 +121,7 @@ impl<'a> Fake<'a> {
             operator: format!("{}::{}", f.namespace, f.func.name),
             function: fake.function().map(named),
             expression: fake.outputs().map(expression),
+            conditional: f.conditions.operator.is_some(),
         })
     }
 }
@@ -180,6 +186,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         fakes: fakes.collect(),
         expands: functions.iter().any(Function::expands),
         aliases,
+        conditional: functions.iter().any(|f| f.absence.is_some()),
         functions,
         min: variant.min,
         modules: &variant.modules,
@@ -220,7 +227,9 @@ fn defined<'a>(ctx: &Context<'a>) -> Vec<&'a NativeFunction> {
 }
 
 fn first<'a>(ctx: &Context<'a>, defined: &[&'a NativeFunction]) -> Option<First<'a>> {
-    match (defined.first(), ctx.schema_only.first()) {
+    // One that every build has, if there is one.
+    let f = defined.iter().find(|f| f.conditions.operator.is_none()).or(defined.first());
+    match (f, ctx.schema_only.first()) {
         (Some(f), _) => Some(First { operators: operators_expr(f), name: f.root_name() }),
         (None, Some(f)) => Some(First { operators: operators_of(&f.namespace), name: &f.parts.0 }),
         (None, None) => None,
@@ -272,6 +281,7 @@ pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant:
         first: First { operators: first.operators.clone(), name: &first.first },
         defined: parts.iter().flat_map(|part| part.defined.iter().cloned()).collect(),
         functions: Vec::new(),
+        conditional: false,
         public: public.map(|name| (*name).to_owned()).collect(),
         fakes: Vec::new(),
         expands: false,

@@ -5,6 +5,7 @@
 //! `NativeFunction.from_yaml` and `__post_init__`.
 
 mod compiles;
+mod conditions;
 mod dispatch;
 pub(crate) mod names;
 mod outputs;
@@ -20,6 +21,7 @@ use indexmap::IndexMap;
 
 use super::schema::Located;
 use crate::diag::{Diagnostic, Diagnostics, Span, TextError, codes, did_you_mean};
+use crate::families::torch::model::condition::Condition;
 use crate::families::torch::model::native_function::{DeviceCheckType, EntrySpans, UfuncInnerLoop, UfuncKey, Variants};
 use crate::families::torch::model::{
     ATEN, BackendMetadata, DispatchKey, FunctionSchema, Language, NativeFunction, OperatorName, Target, Type,
@@ -69,6 +71,8 @@ pub(crate) struct SchemaOnly {
     pub doc: Option<String>,
     /// Its tags.
     pub tags: BTreeSet<String>,
+    /// The builds that have it.
+    pub when: Option<Condition>,
     /// The place of its name.
     pub span: Span,
 }
@@ -100,6 +104,7 @@ pub(crate) fn schema_only(
         doc: doc(record),
         schema: declared.text,
         tags: written_tags(record, options, diagnostics),
+        when: conditions::of_operator(record, diagnostics),
         span: record.func.sub_span(0..end),
     })
 }
@@ -170,6 +175,7 @@ pub(crate) fn entry(
         has_composite_explicit_autograd_non_functional_kernel: has(CompositeExplicitAutogradNonFunctional),
         has_autograd_kernel: has(Autograd),
         tags: tags(record, &namespace, &func, options, diagnostics),
+        conditions: conditions::conditions(record, &kernels, diagnostics),
         namespace,
         func,
         spans,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::scan::{Argument, Call};
 use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, did_you_mean};
 use crate::families::torch::model::DispatchKey;
-use crate::families::torch::parse::c10;
+use crate::families::torch::parse::{self, c10};
 use crate::lang::is_qualified_identifier;
 
 /// An entry.
@@ -19,6 +19,13 @@ pub(super) struct Entry {
     tags: Vec<String>,
     /// Kernels by dispatch key, in the order of the sources.
     dispatch: Vec<Kernel>,
+    /// The builds that have it, if `when:` can say so.
+    when: Option<String>,
+    /// Some kernels are in fewer builds.
+    kernels_differ: bool,
+    /// The conditions of the preprocessor around its `def`.
+    #[serde(skip)]
+    conditions: Vec<String>,
     /// C++ is not generated for the types of its schema.
     schema_only: bool,
     /// What the YAML cannot say.
@@ -30,6 +37,8 @@ pub(super) struct Entry {
 struct Kernel {
     key: String,
     name: String,
+    /// The builds that have it, among those with the operator.
+    when: Option<String>,
 }
 
 /// The entries of all files.
@@ -76,6 +85,9 @@ impl Entries<'_> {
             func: quoted(&format!("{namespace}::{}", declared.text)),
             tags: call.arguments.iter().skip(1).flat_map(tags).collect(),
             dispatch: Vec::new(),
+            when: when(&call.conditions),
+            kernels_differ: false,
+            conditions: call.conditions.clone(),
             schema_only: false,
             comments: Vec::new(),
         };
@@ -83,7 +95,7 @@ impl Entries<'_> {
             entry.schema_only = true;
             entry.comments.push(format!("registered by its schema alone: {}", reason.message));
         }
-        if !call.conditions.is_empty() {
+        if !call.conditions.is_empty() && entry.when.is_none() {
             entry.comments.push(format!("{ONLY} {}", call.conditions.join(" && ")));
         }
         let kernel = call.arguments.iter().skip(1).rfind(|argument| tags(argument).is_empty());
@@ -97,6 +109,8 @@ impl Entries<'_> {
             Some((first, _)) if first.func == entry.func => {
                 first.comments.retain(|comment| !comment.starts_with(ONLY));
                 first.dispatch.extend(entry.dispatch);
+                first.when = None;
+                first.conditions.clear();
                 Ok(())
             }
             Some((_, first)) => {
@@ -181,9 +195,11 @@ impl Entry {
             Some(key) => key,
             None => key,
         };
-        let condition = match call.conditions.is_empty() {
+        let own: Vec<String> =
+            call.conditions.iter().filter(|condition| !self.conditions.contains(condition)).cloned().collect();
+        let condition = match own.is_empty() {
             true => String::new(),
-            false => format!(", only if {}", call.conditions.join(" && ")),
+            false => format!(", only if {}", own.join(" && ")),
         };
         if !is_qualified_identifier(kernel.strip_prefix("::").unwrap_or(kernel)) {
             self.comments.push(format!("{key}: not a function with a name{condition}"));
@@ -203,11 +219,36 @@ impl Entry {
         } else if !kernel.contains("::") {
             self.comments.push(format!("{kernel} is in no namespace: it belongs into NAMESPACE::native"));
         }
-        if !condition.is_empty() {
+        let when = when(&own);
+        if !condition.is_empty() && when.is_none() {
             self.comments.push(format!("{key}: {kernel}{condition}"));
         }
-        self.dispatch.push(Kernel { key: key.to_owned(), name: kernel });
+        self.kernels_differ |= when.is_some();
+        self.dispatch.push(Kernel { key: key.to_owned(), name: kernel, when });
     }
+}
+
+/// Conditions of the preprocessor as one of `when:`; `None` if it cannot say them.
+fn when(conditions: &[String]) -> Option<String> {
+    let each: Vec<String> = conditions.iter().map(|text| in_words(text)).collect();
+    let text = match each.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        several => several.iter().map(|one| format!("({one})")).collect::<Vec<_>>().join(" and "),
+    };
+    parse::when(&text).ok().map(|_| text)
+}
+
+/// The operators of C++ as words.
+fn in_words(condition: &str) -> String {
+    let text = condition.replace("&&", " and ").replace("||", " or ").replace("!=", "\0").replace('!', " not ");
+    let mut words: Vec<String> = text.replace('\0', " != ").split_whitespace().map(str::to_owned).collect();
+    // `defined X`
+    while let Some(at) = words.iter().position(|word| word == "defined") {
+        let name = if at + 1 < words.len() { words.remove(at + 1) } else { String::new() };
+        words[at] = if name.starts_with('(') { format!("defined{name}") } else { format!("defined({name})") };
+    }
+    words.join(" ")
 }
 
 /// A function's name from the outermost namespace. Names are looked up from inside out, and most

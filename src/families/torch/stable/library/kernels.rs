@@ -4,9 +4,10 @@
 
 use serde::Serialize;
 
-use super::structured::{Variant, for_key, variant};
+use super::structured::{Variant, for_key, variant, when};
 use crate::families::torch::api::{cpp_string, stable};
 use crate::families::torch::generators::Context;
+use crate::families::torch::generators::guard::Guard;
 use crate::families::torch::library::implied::is_replaced;
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{BackendIndex, NativeFunction, Type};
@@ -50,6 +51,8 @@ pub(super) struct Registered {
     same_device: bool,
     /// The device of the first tensor is the current one during the call.
     guards: bool,
+    /// The builds that have it.
+    when: Option<Guard>,
 }
 
 /// The size that a list must have.
@@ -130,6 +133,7 @@ pub(super) fn registered(ctx: &Context, index: &BackendIndex) -> Vec<Registered>
             results: f.func.returns.len(),
             same_device: index.device_guard && has_tensors && f.device_check == DeviceCheckType::ExactSame,
             guards: index.device_guard && has_tensors && f.device_guard,
+            when: when(ctx, f, index),
         })
     };
     ctx.functions.iter().filter_map(of).collect()

@@ -4,8 +4,10 @@ use super::composite::composites;
 use super::kernels::{registered, structured};
 use super::view::{Library, Schema};
 use crate::families::torch::api::cpp_string;
+use crate::families::torch::generators::guard::{Guard, together};
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::library::{Inputs, MANAGER, is_selected};
+use crate::families::torch::model::condition::ComparedTorch;
 use crate::render::RenderError;
 use crate::write::OutputFile;
 
@@ -29,10 +31,14 @@ pub(super) fn schemas(inputs: &Inputs) -> Outcome {
 /// The operators that the library declares.
 fn declared<'a>(ctx: &Context<'a>) -> Vec<Schema<'a>> {
     let own = ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
-    let own = own.map(|f| (f.func.to_string(), &f.tags));
-    let alone = ctx.schema_only.iter().map(|operator| (operator.schema.clone(), &operator.tags));
+    let own = own.map(|f| (f.func.to_string(), &f.tags, together(f, &[])));
+    let alone = ctx.schema_only.iter().map(|operator| (operator.schema.clone(), &operator.tags, operator.when.clone()));
     own.chain(alone)
-        .map(|(schema, tags)| Schema { schema: cpp_string(&schema), tags: tags.iter().map(String::as_str).collect() })
+        .map(|(schema, tags, when)| Schema {
+            schema: cpp_string(&schema),
+            tags: tags.iter().map(String::as_str).collect(),
+            when: when.map(|condition| Guard::new(&condition, ComparedTorch::Oldest)),
+        })
         .collect()
 }
 

@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::outputs::Outline;
 use crate::families::torch::api::{cpp_string, stable};
 use crate::families::torch::generators::Context;
+use crate::families::torch::generators::guard::Guard;
 use crate::families::torch::group::NativeFunctionsGroup;
+use crate::families::torch::model::condition::ComparedTorch;
 use crate::families::torch::model::outputs::OutputLike;
 use crate::families::torch::model::{Argument, BackendIndex, NativeFunction, SchemaKind};
 
@@ -28,6 +30,8 @@ pub(super) struct Variant {
     functional: bool,
     /// Out arguments are resized.
     resizes: bool,
+    /// The builds that have it.
+    when: Option<Guard>,
 }
 
 /// An output.
@@ -50,6 +54,13 @@ pub(super) fn for_key(f: &NativeFunction, index: &BackendIndex) -> String {
 pub(super) fn group<'a>(ctx: &Context<'a>, f: &NativeFunction) -> Option<NativeFunctionsGroup<'a>> {
     let is_member = |group: &&NativeFunctionsGroup<'a>| group.structured() && group.functions().any(|one| one == f);
     ctx.groups.iter().find(is_member).copied()
+}
+
+/// The builds that have an operator's kernel. A variant needs the kernel of its group.
+pub(super) fn when(ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Option<Guard> {
+    let of_group: Vec<&NativeFunction> = group(ctx, f).map(|group| group.out).into_iter().collect();
+    let condition = f.condition_for(index.dispatch_key, &of_group)?;
+    Some(Guard::new(&condition, ComparedTorch::Oldest))
 }
 
 /// The variant for a key that has a kernel.
@@ -83,5 +94,6 @@ pub(super) fn variant(ctx: &Context, f: &NativeFunction, index: &BackendIndex) -
         outputs: outlines.iter().enumerate().map(output).collect(),
         functional: f.func.kind() == SchemaKind::Functional,
         resizes: f.func.kind() == SchemaKind::Out,
+        when: when(ctx, f, index),
     })
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::composite::Composite;
 use super::kernels::{Namespace, Registered};
 use super::structured::Variant;
+use crate::families::torch::generators::guard::{self, Guard};
 use crate::families::torch::library::Inputs;
 use crate::families::torch::model::version::Version;
 use crate::families::torch::stable::calls::Function;
@@ -34,6 +35,8 @@ pub(super) struct Library<'a> {
     pub(super) registered: Vec<Registered>,
     pub(super) structured: Vec<Variant>,
     pub(super) composites: Vec<Composite<'a>>,
+    /// A condition compares the version of torch.
+    pub(super) compares_torch: bool,
 }
 
 /// An operator that the library declares.
@@ -42,6 +45,8 @@ pub(super) struct Schema<'a> {
     /// The schema as a C++ literal.
     pub(super) schema: String,
     pub(super) tags: Vec<&'a str>,
+    /// The builds that have it.
+    pub(super) when: Option<Guard>,
 }
 
 impl<'a> Library<'a> {
@@ -67,6 +72,7 @@ impl<'a> Library<'a> {
             registered: Vec::new(),
             structured: Vec::new(),
             composites: Vec::new(),
+            compares_torch: guard::compares_torch(ctx.functions, ctx.schema_only.iter().map(|f| f.when.clone())),
         }
     }
 }

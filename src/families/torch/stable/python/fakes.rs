@@ -33,6 +33,8 @@ struct Fake<'a> {
     /// The tensors that must be on one device; lists have a star.
     on_one_device: Vec<String>,
     functional: Option<Functional>,
+    /// The operators that exist in builds with it, if some builds lack one.
+    conditional: Vec<String>,
 }
 
 /// The functional variant of an operator that writes and returns its arguments. Compilers call it
@@ -60,6 +62,7 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
             value: value(f, ctx.functions)?,
             on_one_device: on_one_device(f),
             functional: functional(f, ctx.functions),
+            conditional: conditional(f, variant(f, ctx.functions)),
         })
     };
     let mut fakes: Vec<Fake<'_>> = ctx
@@ -95,19 +98,31 @@ fn on_one_device(f: &NativeFunction) -> Vec<String> {
     if tensors.len() > 1 { tensors.iter().map(starred).collect() } else { Vec::new() }
 }
 
-/// What an operator does if nothing may be written.
-fn functional(f: &NativeFunction, all: &[NativeFunction]) -> Option<Functional> {
-    if !matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out) {
-        return None;
-    }
+/// The functional variant of an operator that writes.
+fn variant<'a>(f: &NativeFunction, all: &'a [NativeFunction]) -> Option<&'a NativeFunction> {
     let signature = f.func.signature();
-    let variant = all.iter().find(|other| {
+    let is_variant = |other: &&NativeFunction| {
         other.namespace == f.namespace
             && other.root_name() == f.root_name()
             && other.func.kind() == SchemaKind::Functional
             && other.func.signature() == signature
             && other.func.returns.len() == f.func.returns.len()
-    })?;
+    };
+    all.iter().filter(|_| matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out)).find(is_variant)
+}
+
+/// The operators to look for before a fake is registered.
+fn conditional(f: &NativeFunction, variant: Option<&NativeFunction>) -> Vec<String> {
+    let needed = std::iter::once(f).chain(variant).filter(|f| f.conditions.operator.is_some());
+    needed.map(|f| format!("{}::{}", f.namespace, f.func.name)).collect()
+}
+
+/// What an operator does if nothing may be written.
+fn functional(f: &NativeFunction, all: &[NativeFunction]) -> Option<Functional> {
+    if !matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out) {
+        return None;
+    }
+    let variant = variant(f, all)?;
     let of = |ret| f.func.aliased_arguments(ret).next().map(variable);
     Some(Functional {
         overload: overload_expr(f),

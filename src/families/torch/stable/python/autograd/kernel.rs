@@ -34,6 +34,8 @@ pub(super) struct Operator<'a> {
     /// The arguments that are written.
     written: Vec<Written>,
     kernels: Vec<Kernel>,
+    /// Some builds lack it.
+    conditional: bool,
 }
 
 #[derive(Serialize)]
@@ -110,6 +112,7 @@ pub(super) fn operator<'a>(
         signature: Signature::new(f),
         written: f.func.schema_order_arguments().filter(|a| a.is_write()).map(written).collect(),
         tensors: tensors.map(starred).collect(),
+        conditional: f.conditions.operator.is_some(),
         kernels: if f.has_autograd_kernel { Vec::new() } else { kernels(matched, source)? },
     };
     Ok(Some(operator).filter(Operator::has_kernels))
