@@ -22,6 +22,8 @@ struct Module<'a> {
 struct Tagged {
     overload: String,
     tags: Vec<String>,
+    /// The operator to look for first, if some builds lack it.
+    conditional: Option<String>,
 }
 
 /// The file with the tags; none if no operator has any.
@@ -34,7 +36,7 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
     let tagged: Vec<Tagged> = ctx
         .functions
         .iter()
-        .map(|f| Tagged { overload: overload_expr(f), tags: tags(f) })
+        .map(|f| Tagged { overload: overload_expr(f), tags: tags(f), conditional: conditional(f) })
         .filter(|tagged| !tagged.tags.is_empty())
         .collect();
     if tagged.is_empty() {
@@ -43,6 +45,11 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
     let module = Module { namespace: &ctx.namespaces.api, tagged };
     let text = ctx.renderer.fragment("torch/stable/python/_tags.py.j2", &module)?;
     Ok(vec![OutputFile::new(MANAGER, format!("{}/_tags.py", directory(package)), text)])
+}
+
+/// The operator's name, if some builds lack it.
+fn conditional(f: &NativeFunction) -> Option<String> {
+    f.conditions.operator.as_ref().map(|_| format!("{}::{}", f.namespace, f.func.name))
 }
 
 /// The tag that follows from a schema.
