@@ -15,6 +15,7 @@ macro_rules! trials {
 
 mod cycles;
 mod declarations;
+mod defaults;
 mod english;
 mod explain;
 mod explanations;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         hostile::trials(),
         cycles::trials(),
         declarations::trials(),
+        defaults::trials(),
         english::trials(),
         explain::trials(),
         explanations::trials(),

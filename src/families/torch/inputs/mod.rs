@@ -27,7 +27,7 @@ use crate::families::torch::model::{Language, Target};
 use crate::families::torch::parse::entry::{Entry, EntryOptions, SchemaOnly, entry, schema_only};
 use crate::families::torch::records;
 pub(crate) use crate::families::torch::records::vocabulary::standard_tags;
-use crate::families::torch::records::{FileKind, NativeFunctionRecord, is_other_kind, native};
+use crate::families::torch::records::{DefaultsRecord, FileKind, NativeFunctionRecord, is_other_kind, native};
 use crate::yaml;
 
 /// Entries are parsed in parallel, in batches of this size.
@@ -48,6 +48,8 @@ pub(crate) struct OperatorState {
     pub(crate) schema_only: Vec<SchemaOnly>,
     /// The names of operators whose entries have errors.
     pub(crate) unread: BTreeSet<String>,
+    /// The values of keys that a library's entries do not have.
+    pub(crate) defaults: DefaultsRecord,
     /// The records of operator files that were read, by path.
     records: HashMap<PathBuf, Arc<Vec<NativeFunctionRecord>>>,
 }
@@ -108,6 +110,7 @@ impl Session {
             Language::Torchgen => records,
             Language::C10 => {
                 allow::allow(&records, &mut self.diagnostics);
+                let records = self.with_defaults(records);
                 self.with_stock(records)?
             }
         };

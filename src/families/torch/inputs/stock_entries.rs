@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde::Deserialize;
 
+use super::OperatorState;
 use super::stock::{StockFamily, StockOperators, base_name, written_name};
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean, plural};
 use crate::driver::data;
@@ -16,7 +17,7 @@ use crate::driver::{JobError, Session};
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{ATEN, Argument, FunctionSchema, Language, NativeFunction, Return};
 use crate::families::torch::parse::schema::located;
-use crate::families::torch::records::NativeFunctionRecord;
+use crate::families::torch::records::{DefaultsRecord, NativeFunctionRecord};
 use crate::yaml::Text;
 use crate::yaml::fields::Spanned;
 
@@ -30,6 +31,18 @@ struct Facts {
 static FACTS: LazyLock<Facts> = LazyLock::new(|| data::table("torch/stock.yaml"));
 
 impl Session {
+    /// The records of a library's own operators with the library's defaults; those of PyTorch's as
+    /// they are.
+    pub(super) fn with_defaults(&mut self, records: Arc<Vec<NativeFunctionRecord>>) -> Arc<Vec<NativeFunctionRecord>> {
+        let defaults = &self.state::<OperatorState>().defaults;
+        if *defaults == DefaultsRecord::default() {
+            return records;
+        }
+        let mut changed = (*records).clone();
+        changed.iter_mut().filter(|record| own_name(record).is_none()).for_each(|record| defaults.fill(record));
+        Arc::new(changed)
+    }
+
     /// The records with what PyTorch's entries add to those of its operators. Differences from
     /// PyTorch's entries are diagnostics.
     ///

@@ -33,7 +33,7 @@ use crate::families::torch::library::{python, sources};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::names::why_not_a_namespace;
-use crate::families::torch::parse::entry::{Entry, SchemaOnly};
+use crate::families::torch::parse::entry::{Entry, EntryOptions, SchemaOnly};
 use crate::families::torch::records::DerivativeRecord;
 use crate::lang::is_word;
 use crate::lang::python::is_keyword;
@@ -97,6 +97,8 @@ pub(crate) fn read(
         },
         false => standard_tags(),
     };
+    let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
+    settings::apply_defaults(&sources::root(source_paths, session), options, session)?;
     let mut entries = Vec::new();
     for path in sources::operators(source_paths, session)? {
         entries.extend(session.read_entries(&path, target, &tags, &BTreeSet::new())?);

@@ -2,15 +2,17 @@
 //!
 //! Invariant: settings without effect are errors.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use crate::diag::{Allowed, Diagnostic, Diagnostics, codes, did_you_mean};
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{Abi, GenerateArgs};
-use crate::families::torch::inputs::Operators;
 use crate::families::torch::inputs::allow::lints;
+use crate::families::torch::inputs::{OperatorState, Operators};
 use crate::families::torch::model::version::{self, Version};
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::parse::entry::{self, EntryOptions};
 use crate::families::torch::records::{SettingsRecord, read_settings};
 use crate::yaml::{self, Text};
 
@@ -60,40 +62,54 @@ pub(crate) fn read_at(
     Ok(Settings { abi, torch_min: min, leave_out: record.leave_out, torch_ops: record.torch_ops, both })
 }
 
-/// Reads the file, if there is one, and leaves out the lints that it allows.
+/// The files that were read in this run.
+#[derive(Default)]
+struct SettingsState {
+    records: HashMap<PathBuf, SettingsRecord>,
+}
+
+/// Reads the file, if there is one, once in a run, and leaves out the lints that it allows. Without
+/// a usable file, operators are still read, so that all errors are reported at once.
 ///
 /// # Errors
 /// The file cannot be read.
 fn record(source_path: &Path, session: &mut Session) -> Result<SettingsRecord, JobError> {
     let path = source_path.join("library.yaml");
+    if let Some(known) = session.state::<SettingsState>().records.get(&path) {
+        return Ok(known.clone());
+    }
     if !session.is_given(&path)? {
         return Ok(SettingsRecord::default());
     }
-    let root = session.read_yaml(&path, yaml::Options::OPERATORS)?;
-    let record = read_settings(root, &mut session.diagnostics).unwrap_or_default();
+    let record = match session.read_yaml(&path, yaml::Options::OPERATORS) {
+        Ok(root) => read_settings(root, &mut session.diagnostics).unwrap_or_default(),
+        Err(JobError::Input) => SettingsRecord::default(),
+        Err(error) => return Err(error),
+    };
     let codes = lints(&record.allow, &mut session.diagnostics);
     session.diagnostics.allow(Allowed { within: None, codes });
+    session.state::<SettingsState>().records.insert(path, record.clone());
     Ok(record)
 }
 
-/// The files with operators that library.yaml names besides native_functions.yaml, in order. Errors
-/// in library.yaml are [`read`]'s to report.
+/// The files with operators that library.yaml names besides native_functions.yaml, in order.
 ///
 /// # Errors
 /// The file cannot be read.
 pub(crate) fn included(source_path: &Path, session: &mut Session) -> Result<Vec<Text>, JobError> {
-    let path = source_path.join("library.yaml");
-    if !session.is_given(&path)? {
-        return Ok(Vec::new());
-    }
-    let before = std::mem::take(&mut session.diagnostics);
-    let root = session.read_yaml(&path, yaml::Options::OPERATORS);
-    session.diagnostics = before;
-    match root {
-        Ok(root) => Ok(read_settings(root, &mut Diagnostics::new()).map(|record| record.include).unwrap_or_default()),
-        Err(JobError::Input) => Ok(Vec::new()),
-        Err(error) => Err(error),
-    }
+    Ok(record(source_path, session)?.include)
+}
+
+/// Lets operators that are read from now on have the values of `defaults:` in library.yaml. Errors
+/// in them are diagnostics.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn apply_defaults(source_path: &Path, options: EntryOptions, session: &mut Session) -> Result<(), JobError> {
+    let written = record(source_path, session)?.defaults;
+    let defaults = entry::checked_defaults(written, options, &mut session.diagnostics);
+    session.state::<OperatorState>().defaults = defaults;
+    Ok(())
 }
 
 fn minimum(text: Option<&Text>, session: &mut Session) -> Option<Version> {

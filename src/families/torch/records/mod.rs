@@ -4,6 +4,7 @@
 //! strings.
 
 pub(crate) mod backend;
+mod defaults;
 pub(crate) mod deprecated;
 pub(crate) mod derivatives;
 pub(crate) mod json_schema;
@@ -18,6 +19,7 @@ pub(crate) mod vocabulary;
 pub(crate) use backend::{
     BackendRecord, FileRecord, GuardsRecord, HooksRecord, KernelRecord, NonNativeRecord, read_backend, read_hooks,
 };
+pub(crate) use defaults::DefaultsRecord;
 pub(crate) use deprecated::{DeprecatedRecord, read_deprecated};
 pub(crate) use derivatives::{
     DerivativeRecord, FormulaRecord, KeyedFormulas, OutputDifferentiability, read_derivatives,

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::defaults::{self, DefaultsRecord};
 use super::vocabulary;
 use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::yaml::fields::{Fields, KeySpec, KeyTable, Others, Shape};
@@ -19,6 +20,7 @@ const ABIS: &[&str] = &["stable", "unstable"];
 pub(crate) struct SettingsRecord {
     pub abi: Option<Text>,
     pub torch_min: Option<Text>,
+    pub defaults: DefaultsRecord,
     pub include: Vec<Text>,
     pub leave_out: Vec<Text>,
     pub torch_ops: Vec<Text>,
@@ -38,6 +40,11 @@ pub(crate) static KEYS: KeyTable = KeyTable {
             "torch_min",
             Shape::Text,
             "The oldest torch that a library on the stable ABI works with, in quotes: `'2.10'`, which is the default.",
+        ),
+        KeySpec::new(
+            "defaults",
+            Shape::Keys(&defaults::KEYS),
+            "Values for keys of the library's operators. An entry's own key replaces them.",
         ),
         KeySpec::new(
             "include",
@@ -76,10 +83,15 @@ pub(crate) fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option
         }
         known
     });
+    let defaults = match fields.take("defaults") {
+        Some(node) => defaults::read(node, fields.diagnostics()),
+        None => DefaultsRecord::default(),
+    };
     let record = SettingsRecord {
         abi,
         // Not a number, in which 2.10 and 2.1 are equal.
         torch_min: fields.take_text("torch_min"),
+        defaults,
         include: fields.take_texts("include").map(|paths| paths.value).unwrap_or_default(),
         leave_out: fields.take_texts("leave_out").map(|names| names.value).unwrap_or_default(),
         torch_ops: fields.take_texts("torch_ops").map(|names| names.value).unwrap_or_default(),

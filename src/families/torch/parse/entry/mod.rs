@@ -6,6 +6,7 @@
 
 mod compiles;
 mod conditions;
+mod defaults;
 mod dispatch;
 pub(crate) mod names;
 mod outputs;
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
+pub(crate) use self::defaults::checked as checked_defaults;
 use super::schema::Located;
 use crate::diag::{Diagnostic, Diagnostics, Span, TextError, codes, did_you_mean};
 use crate::families::torch::model::condition::Condition;
@@ -30,6 +32,7 @@ use crate::families::torch::parse::c10::DeclaredArgument;
 use crate::families::torch::records::native::UFUNC_KEYS;
 use crate::families::torch::records::{NativeFunctionRecord, UfuncRecord};
 use crate::yaml::Text;
+use crate::yaml::fields::Spanned;
 
 /// The context of an entry.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +106,7 @@ pub(crate) fn schema_only(
         returns: declared.return_types(),
         doc: doc(record),
         schema: declared.text,
-        tags: written_tags(record, options, diagnostics),
+        tags: written_tags(record.tags.as_ref(), options, diagnostics),
         when: conditions::of_operator(record, diagnostics),
         span: record.func.sub_span(0..end),
     })
@@ -216,7 +219,7 @@ fn check_without_schema(record: &NativeFunctionRecord, options: EntryOptions, di
     autogen(record.autogen.as_ref(), diagnostics);
     ufunc_inner_loop(record.ufunc_inner_loop.as_ref(), diagnostics);
     precomputed(record, diagnostics);
-    written_tags(record, options, diagnostics);
+    written_tags(record.tags.as_ref(), options, diagnostics);
 }
 
 fn spans(record: &NativeFunctionRecord, located: &Located) -> EntrySpans {
@@ -308,7 +311,7 @@ fn tags(
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) -> BTreeSet<String> {
-    let mut tags = written_tags(record, options, diagnostics);
+    let mut tags = written_tags(record.tags.as_ref(), options, diagnostics);
     let mut add = |tag: &str, applies: bool| {
         // Compilers use the tags of inplace and out= operators to decide whether they can
         // functionalize them.
@@ -332,12 +335,12 @@ const GENERATED: &str = "generated";
 
 /// The tags as written, limited to those in tags.yaml.
 fn written_tags(
-    record: &NativeFunctionRecord,
+    list: Option<&Spanned<Vec<Text>>>,
     options: EntryOptions,
     diagnostics: &mut Diagnostics,
 ) -> BTreeSet<String> {
     let mut tags = BTreeSet::new();
-    for tag in record.tags.iter().flat_map(|list| &list.value) {
+    for tag in list.into_iter().flat_map(|list| &list.value) {
         if tag.as_str() == GENERATED {
             diagnostics.push(
                 Diagnostic::new(&codes::GENERATED_TAG, "the tag `generated` is reserved for generated operators")
