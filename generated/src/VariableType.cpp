@@ -1389,7 +1389,6 @@ at::Tensor split_heads(c10::DispatchKeySet ks, const at::Tensor& self, c10::SymI
 
 TORCH_LIBRARY_IMPL(opkit, Autograd, m) {
   m.impl("box_iou", TORCH_FN(box_iou));
-  m.impl("causal_mask", torch::autograd::autogradNotImplementedFallback());
   m.impl("dequantize_per_token_int8", TORCH_FN(dequantize_per_token_int8));
   m.impl("ema_update", TORCH_FN(ema_update));
   m.impl("ema_update_", TORCH_FN(ema_update_));

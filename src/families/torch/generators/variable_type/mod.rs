@@ -30,7 +30,7 @@ use crate::families::torch::api::autograd::{
 };
 use crate::families::torch::api::{cpp, native};
 use crate::families::torch::model::Target;
-use crate::families::torch::model::{DispatchKey, SchemaKind};
+use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind};
 use crate::render::{Env, Fragment, RenderError, Sharded};
 use crate::write::OutputFile;
 
@@ -77,10 +77,17 @@ pub(crate) struct KeyedKernel {
 /// # Errors
 /// The errors of all operators.
 pub(crate) fn kernels(ctx: &AutogradContext, style: Style) -> Result<Vec<Kernels>, Errors> {
-    let has_kernel =
-        |fn_: &&NativeFunctionWithDifferentiabilityInfo| use_derived(fn_, ctx.target) && !fn_.func.has_autograd_kernel;
+    let has_kernel = |fn_: &&NativeFunctionWithDifferentiabilityInfo| {
+        use_derived(fn_, ctx.target) && !fn_.func.has_autograd_kernel && can_be_called(fn_.func, ctx.target)
+    };
     let functions: Vec<_> = ctx.matched.functions.iter().filter(has_kernel).collect();
     per_item(&functions, |fn_| kernels_of(ctx, style, fn_))
+}
+
+/// Whether an argument can select the kernel. PyTorch has kernels for all operators; those without
+/// tensors are never called, and a library without derivatives would compile one for each.
+fn can_be_called(f: &NativeFunction, target: Target) -> bool {
+    target.known_by_name || f.func.arguments.flat_all().any(|argument| argument.ty.is_tensor_like())
 }
 
 /// The name of the kernel for a key, given that of the kernel for the default key.
