@@ -1,5 +1,5 @@
-//! Replays docs/walkthrough.md and docs/stable-abi.md from the documents themselves: each command
-//! is run, and its output is compared.
+//! Replays pages of docs/ from the documents themselves: each command is run, and its output is
+//! compared.
 //!
 //! A fenced block after `<!-- file: PATH -->` is written to that file, one after
 //! `<!-- append: PATH -->` is added to it. In a `console` block a line that begins with `$ ` is a
@@ -213,6 +213,16 @@ fn the_walk_through_works_as_written() {
 #[test]
 fn the_page_of_the_stable_abi_works_as_written() {
     check("docs/stable-abi.md");
+}
+
+#[test]
+fn the_page_of_structured_kernels_works_as_written() {
+    check("docs/structured-kernels.md");
+}
+
+#[test]
+fn the_page_of_autocast_works_as_written() {
+    check("docs/autocast.md");
 }
 
 #[test]
