@@ -3,7 +3,7 @@
 //!
 //! Invariant: each namespace of the YAML gets a directory tree of its own.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
@@ -28,7 +28,7 @@ use crate::families::torch::inputs::stock::StockState;
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::kernels::{self, KernelSources};
 use crate::families::torch::library::settings::{self, Settings};
-use crate::families::torch::library::{self, Flavor, Inputs, MANAGER, Serves, UNSTABLE, cmake};
+use crate::families::torch::library::{self, Flavor, Inputs, MANAGER, Serves, UNSTABLE, clashes, cmake};
 use crate::families::torch::library::{python, sources};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
@@ -123,7 +123,7 @@ pub(crate) fn read(
         (namespace, operators)
     };
     let libraries: Vec<(String, Operators)> = by_namespace.into_iter().map(make).collect();
-    report_repeated(&schema_only, &libraries, &mut session.diagnostics);
+    clashes::report(&schema_only, &libraries, &mut session.diagnostics);
     Ok(LibrarySource { tags, libraries, schema_only })
 }
 
@@ -414,23 +414,6 @@ fn report_likely_misspelt(entries: &[Entry], diagnostics: &mut Diagnostics) {
                 .at(*span)
                 .help(format!("did you mean `{near}`?")),
         );
-    }
-}
-
-/// Reports operators that are registered by their schemas alone, but already exist.
-fn report_repeated(schema_only: &[SchemaOnly], libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
-    let defined = libraries.iter().flat_map(|(_, operators)| &operators.functions);
-    let mut known: HashMap<String, Span> =
-        defined.map(|f| (format!("{}::{}", f.namespace, f.func.name), f.spans.name)).collect();
-    for operator in schema_only {
-        let name = format!("{}::{}", operator.namespace, operator.name);
-        if let Some(first) = known.insert(name.clone(), operator.span) {
-            diagnostics.push(
-                Diagnostic::new(&codes::DUPLICATE_OPERATOR, format!("`{name}` is defined twice"))
-                    .at_with(operator.span, "second one")
-                    .also(first, "first one"),
-            );
-        }
     }
 }
 

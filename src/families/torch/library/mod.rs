@@ -8,7 +8,8 @@
 
 mod autograd;
 mod backend_select;
-pub(crate) mod cmake;
+mod clashes;
+mod cmake;
 pub(crate) mod command;
 pub(crate) mod fakes;
 mod formulas;

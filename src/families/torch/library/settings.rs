@@ -36,7 +36,12 @@ pub(crate) struct Settings {
 /// # Errors
 /// The file cannot be read, or flags contradict it. Errors in the file are diagnostics.
 pub(crate) fn read(root: &Path, args: &GenerateArgs, session: &mut Session) -> Result<Settings, JobError> {
-    read_at(root, (args.abi, args.torch_min), session)
+    let settings = read_at(root, (args.abi, args.torch_min), session)?;
+    if settings.abi == Abi::Stable && args.per_operator_headers {
+        let message = "libraries on the stable ABI have no headers per operator";
+        return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--per-operator-headers`").into());
+    }
+    Ok(settings)
 }
 
 /// The same with the flags one by one.
