@@ -321,6 +321,10 @@ struct structured_soft_cap_out_cpu_inplace final : public opkit::native::structu
   }
 
   const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return output(output_idx);
+  }
+
+  at::Tensor& output(int64_t output_idx) {
     return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
   }
 
@@ -331,7 +335,7 @@ struct structured_soft_cap_out_cpu_inplace final : public opkit::native::structu
 at::Tensor& wrapper_CPU_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
   structured_soft_cap_out_cpu_inplace op(self);
   op.meta(self, cap);
-  op.impl(self, cap, op.outputs_[0]);
+  op.impl(self, cap, op.output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }

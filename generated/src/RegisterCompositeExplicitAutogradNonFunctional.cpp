@@ -228,6 +228,10 @@ struct structured_soft_cap_default_backend_inplace final : public opkit::meta::s
   }
 
   const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return output(output_idx);
+  }
+
+  at::Tensor& output(int64_t output_idx) {
     return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
   }
 
@@ -239,7 +243,7 @@ struct structured_soft_cap_default_backend_inplace final : public opkit::meta::s
 at::Tensor& wrapper_CompositeExplicitAutogradNonFunctional_soft_cap_(at::Tensor& self, const at::Scalar& cap) {
   structured_soft_cap_default_backend_inplace op(self);
   op.meta(self, cap);
-  opkit::_ops::soft_cap_out::call(self, cap, op.outputs_[0]);
+  opkit::_ops::soft_cap_out::call(self, cap, op.output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }

@@ -467,6 +467,10 @@ struct structured_soft_cap_meta_inplace final : public opkit::meta::structured_s
   }
 
   const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return output(output_idx);
+  }
+
+  at::Tensor& output(int64_t output_idx) {
     return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
   }
 

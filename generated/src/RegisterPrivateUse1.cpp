@@ -418,6 +418,10 @@ struct structured_soft_cap_out_privateuse1_inplace final : public opkit::native:
   }
 
   const at::Tensor& maybe_get_output(int64_t output_idx) override {
+    return output(output_idx);
+  }
+
+  at::Tensor& output(int64_t output_idx) {
     return proxy_outputs_[output_idx].has_value() ? *proxy_outputs_[output_idx] : outputs_[output_idx].get();
   }
 
@@ -431,7 +435,7 @@ at::Tensor& wrapper_PrivateUse1_soft_cap_(at::Tensor& self, const at::Scalar& ca
   c10::impl::check_and_update_common_device(common_device, self, "wrapper_PrivateUse1_soft_cap_", "self");
   structured_soft_cap_out_privateuse1_inplace op(self);
   op.meta(self, cap);
-  op.impl(self, cap, op.outputs_[0]);
+  op.impl(self, cap, op.output(0));
   if (op.proxy_outputs_[0].has_value()) {
     op.outputs_[0].get().copy_(*op.proxy_outputs_[0]);
   }

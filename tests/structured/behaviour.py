@@ -57,6 +57,10 @@ def inplace():
     expected, y = scaled(x, w), x.clone()
     version = y._version
     assert ops.scaled_(y, w) is y and torch.allclose(y, expected) and y._version == version + 1
+    # The kernel needs a contiguous output here too.
+    transposed = x.t().contiguous().t()
+    ops.scaled_(transposed, w)
+    assert transposed.stride() == (1, 3) and torch.allclose(transposed, expected)
     raises("output with shape [3] doesn't match the broadcast shape [2, 3]", lambda: ops.bent_(torch.ones(3), 1, torch.ones(2, 3)))
 
 

@@ -67,6 +67,10 @@ pub(crate) struct Target {
     /// Kernels of mutable operators compute in the type of their out argument if `data/torch` says
     /// so.
     pub keeps_type_of_out: bool,
+    /// The kernel of a structured inplace variant gets a tensor with the strides that its meta
+    /// function requires, as that of an out variant does. PyTorch's gets `self`, whatever its
+    /// strides, and then `self` gets the contents of the tensor that no kernel wrote.
+    pub inplace_has_required_strides: bool,
     /// The other mutable arguments of an out= variant follow its out arguments and are copied back
     /// like them.
     pub writes_besides_out: bool,
@@ -106,6 +110,7 @@ impl Target {
         views_of_any_form: false,
         has_view_inverses: true,
         keeps_type_of_out: true,
+        inplace_has_required_strides: false,
         writes_besides_out: false,
         libraries_by_device: true,
         several_kernel_namespaces: false,
@@ -134,6 +139,7 @@ impl Target {
         views_of_any_form: true,
         has_view_inverses: false,
         keeps_type_of_out: false,
+        inplace_has_required_strides: true,
         writes_besides_out: true,
         libraries_by_device: false,
         several_kernel_namespaces: true,

@@ -19,7 +19,7 @@ use crate::families::torch::api::{
 };
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::NativeFunctionsGroup;
-use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind, Type};
+use crate::families::torch::model::{DispatchKey, NativeFunction, SchemaKind, Target, Type};
 
 /// A wrapper of a member of a structured group.
 #[derive(Serialize)]
@@ -141,7 +141,7 @@ pub(crate) fn wrapper<'a>(
     let for_meta = translate_with(&scope, &Meta { sym_ints: symint_meta }.arguments(&g.functional.func)?, mode)?;
     let stand_ins = stand_ins(ctx, backend, f, &g, &scope)?;
     add_precomputed(&mut scope, &g, symint_meta)?;
-    add_outputs(&mut scope, kind, &g)?;
+    add_outputs(&mut scope, kind, &g, ctx.target)?;
     let kernel = match backend.index.dispatch_key {
         DispatchKey::Meta => Kernel::Nothing,
         DispatchKey::CompositeExplicitAutogradNonFunctional if backend.symbolic => {
@@ -261,11 +261,17 @@ fn add_precomputed<'a>(
 }
 
 /// After the meta function, the outputs exist.
-fn add_outputs<'a>(scope: &mut Vec<Expr<'a>>, kind: SchemaKind, g: &NativeFunctionsGroup<'a>) -> Result<(), ItemError> {
+fn add_outputs<'a>(
+    scope: &mut Vec<Expr<'a>>,
+    kind: SchemaKind,
+    g: &NativeFunctionsGroup<'a>,
+    target: Target,
+) -> Result<(), ItemError> {
     let tensor = CType::base(BaseCppType::Tensor).mut_ref();
     for (i, out) in out_arguments(&g.out.func)?.into_iter().enumerate() {
         let expr = match kind {
             SchemaKind::Out => format!("op.maybe_get_output({i})"),
+            SchemaKind::Inplace if target.inplace_has_required_strides => format!("op.output({i})"),
             _ => format!("op.outputs_[{i}]"),
         };
         scope.push(Expr::new(expr, NamedCType { name: out.nctype.name, ty: tensor }));
