@@ -8,7 +8,7 @@ use super::formulas::{Scope, Source, Translated, gradient, is_tensor_list, tange
 use super::outputs::Output;
 use super::places::{Attribute, List, ORIGINAL, Places, Saved, attribute, count};
 use super::tangents::{Jvp, covers, jvp};
-use crate::diag::{Diagnostic, gather};
+use crate::diag::{Diagnostic, codes, gather};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, ForwardDerivative};
 use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction, Type};
@@ -59,10 +59,23 @@ struct Gradient {
     text: String,
 }
 
+/// The error for a list beside other outputs: `torch.autograd.Function` takes it for a plain value,
+/// and its elements would have no gradient, without a message.
+fn list_beside_others(f: &NativeFunction, info: &DifferentiabilityInfo<'_>, list: &Output) -> Diagnostic {
+    let message = format!(
+        "autograd in Python cannot follow the list `{}` that `{}` returns beside other results",
+        list.name, f.func.name
+    );
+    Diagnostic::new(&codes::STABLE_FORMULA, message)
+        .at(info.span)
+        .also(f.spans.name, "the operator")
+        .help("return the list alone, or write `output_differentiability:` with `False` for it")
+}
+
 /// The class.
 ///
 /// # Errors
-/// All formulas without a translation.
+/// All formulas without a translation, or a list among several outputs.
 pub(super) fn class(
     f: &NativeFunction,
     name: String,
@@ -70,6 +83,9 @@ pub(super) fn class(
     outputs: &[Output],
     source: &Source<'_>,
 ) -> Result<Class, Vec<Diagnostic>> {
+    if let Some(list) = outputs.iter().find(|output| outputs.len() > 1 && output.is_list && output.differentiable) {
+        return Err(vec![list_beside_others(f, info, list)]);
+    }
     let inplace = f.func.name.name.inplace;
     let scope = Scope { f, outputs, original: inplace.then_some(ORIGINAL) };
     let derivatives = gather(info.derivatives.iter().map(|one| gradient(one, &scope, source)));
