@@ -69,7 +69,7 @@ fn list_beside_others(f: &NativeFunction, info: &DifferentiabilityInfo<'_>, list
     Diagnostic::new(&codes::STABLE_FORMULA, message)
         .at(info.span)
         .also(f.spans.name, "the operator")
-        .help("let the operator return the list alone, or write `output_differentiability:` with `False` for it")
+        .help("make the list the only result, or write `output_differentiability:` with `False` for it")
 }
 
 /// The class.
