@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::diag::{Color, Diagnostics, Sources, human};
+use crate::diag::{Color, Diagnostic, Diagnostics, Sources, codes, human};
 use crate::driver::context::FileContext;
 use crate::families::torch::api::autograd::{
     DifferentiabilityInfos, Matched, Operators, load, match_differentiability_info,
@@ -78,9 +78,19 @@ pub(crate) fn with_operators(
     shown_with_errors(shown, diagnostics, &sources)
 }
 
-/// What `show` makes of operators and their derivatives, and all errors.
+/// Whether views without a copy variant are reported.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CopyVariants {
+    /// They are, as in a run.
+    Required,
+    /// They are not. Copies, which `autogen` adds, would only make the cases longer.
+    Optional,
+}
+
+/// The result of `show` for operators and their derivatives, and all errors.
 pub(crate) fn with_derivatives(
     target: Target,
+    copies: CopyVariants,
     (native, derivatives): (&str, &str),
     show: impl FnOnce(&[NativeFunction], &DifferentiabilityInfos, &Matched) -> Result<String, Errors>,
 ) -> String {
@@ -90,8 +100,11 @@ pub(crate) fn with_derivatives(
     let mut shown = Ok(String::new());
     if let Some(root) = yaml::parse(&sources, file, yaml::Options::OPERATORS, &mut diagnostics) {
         let records = records::read_derivatives(root, &mut diagnostics);
-        // Copies of views, which `autogen` adds, would only make the cases longer.
-        let view_groups = group::view_groups(&functions, target, &mut Diagnostics::new());
+        let mut of_views = Diagnostics::new();
+        let view_groups = group::view_groups(&functions, target, &mut of_views);
+        let is_reported =
+            |found: &Diagnostic| copies == CopyVariants::Required || found.code.id != codes::VIEW_COPY_MISSING.id;
+        diagnostics.extend(of_views.into_iter().filter(is_reported));
         let (all, groups): (Vec<_>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());
         let operators = Operators { functions: &all, view_groups: &groups, target, manual: "" };
         let infos = load(&records, operators, &mut diagnostics);
@@ -104,13 +117,14 @@ pub(crate) fn with_derivatives(
 /// The same for generators of autograd.
 pub(crate) fn with_autograd(
     target: Target,
+    copies: CopyVariants,
     texts: (&str, &str),
     show: impl FnOnce(&AutogradContext) -> Result<String, Errors>,
 ) -> String {
     let (namespaces, renderer) = (Namespaces::of(target, "my"), Renderer::new("torch").unwrap());
     let files =
         FileContext { program: "generator", template_dir: "templates", ..FileContext::new(&renderer, managers::CPU) };
-    with_derivatives(target, texts, |functions, infos, matched| {
+    with_derivatives(target, copies, texts, |functions, infos, matched| {
         show(&AutogradContext::new(target, &namespaces, functions, (matched, infos), files))
     })
 }
@@ -154,12 +168,14 @@ pub(crate) fn cases(table: &str, check: impl Fn(&str, &str) -> String) -> String
 }
 
 /// The same for operators with derivatives: `check` gets the name, the layout and both texts, with
-/// `---- derivatives.yaml` between them. `library` in the name selects the layout of libraries.
+/// `---- derivatives.yaml` between them. `library` at the start of the name, or after the name of a
+/// generator and a colon, selects the layout of libraries.
 #[track_caller]
 pub(crate) fn derivative_cases(table: &str, check: impl Fn(&str, Target, (&str, &str)) -> String) -> String {
     cases(table, |name, text| {
         let texts = text.split_once("---- derivatives.yaml\n").unwrap();
-        let target = if name.contains("library") { Target::LIBRARY } else { Target::PYTORCH };
+        let in_library = name.starts_with("library") || name.contains(": library");
+        let target = if in_library { Target::LIBRARY } else { Target::PYTORCH };
         check(name, target, texts)
     })
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::{DEFAULT_KEY, Matched};
 use crate::families::torch::model::Target;
-use crate::families::torch::testing::{derivative_cases, with_derivatives};
+use crate::families::torch::testing::{CopyVariants, derivative_cases, with_derivatives};
 
 /// Nodes and formulas.
 fn shown(matched: &Matched) -> String {
@@ -37,7 +37,7 @@ fn shown(matched: &Matched) -> String {
 
 /// Reads operators and derivatives; shows nodes, formulas and errors.
 fn check(target: Target, yaml: (&str, &str)) -> String {
-    with_derivatives(target, yaml, |_, _, matched| Ok(shown(matched)))
+    with_derivatives(target, CopyVariants::Required, yaml, |_, _, matched| Ok(shown(matched)))
 }
 
 #[test]

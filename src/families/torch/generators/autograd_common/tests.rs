@@ -6,7 +6,7 @@
 
 use crate::families::torch::autograd::{trace_type, variable_factories};
 use crate::families::torch::generators::{AutogradContext, Errors, ad_inplace_or_view, view_funcs};
-use crate::families::torch::testing::{derivative_cases, with_autograd};
+use crate::families::torch::testing::{CopyVariants, derivative_cases, with_autograd};
 use crate::render::Fragment;
 
 /// The texts of the generator of that name, in order.
@@ -30,6 +30,8 @@ fn texts(generator: &str, ctx: &AutogradContext) -> Result<Vec<Fragment>, Errors
 fn cases() {
     derivative_cases("generators/autograd_common/tests/cases.txt", |title, target, yaml| {
         let (generator, _) = title.split_once(": ").unwrap();
-        with_autograd(target, yaml, |ctx| Ok(texts(generator, ctx)?.iter().map(|text| text.as_str()).collect()))
+        with_autograd(target, CopyVariants::Optional, yaml, |ctx| {
+            Ok(texts(generator, ctx)?.iter().map(|text| text.as_str()).collect())
+        })
     });
 }

@@ -8,11 +8,11 @@ use std::path::Path;
 use super::fragments;
 use crate::families::torch::api::autograd::DifferentiabilityInfo;
 use crate::families::torch::model::Target;
-use crate::families::torch::testing::with_autograd;
+use crate::families::torch::testing::{CopyVariants, with_autograd};
 
 /// Compares the fragments of all nodes, or the errors, with the expected text.
 fn check(expected: &str, target: Target, native: &str, derivatives: &str, templates: [&str; 2]) {
-    let found = with_autograd(target, (native, derivatives), |ctx| {
+    let found = with_autograd(target, CopyVariants::Required, (native, derivatives), |ctx| {
         let infos: Vec<&DifferentiabilityInfo> =
             ctx.derivatives.by_operator.values().flat_map(|by_key| by_key.values()).collect();
         let nodes = fragments(ctx, &infos, templates)?;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::{PYTORCH, Style, kernels};
 use crate::families::torch::generators::{AutogradContext, Errors};
 use crate::families::torch::model::Target;
-use crate::families::torch::testing::{derivative_cases, with_autograd};
+use crate::families::torch::testing::{CopyVariants, derivative_cases, with_autograd};
 
 /// Kernels and registrations, by dispatch key.
 fn shown(ctx: &AutogradContext) -> Result<String, Errors> {
@@ -30,7 +30,7 @@ fn shown(ctx: &AutogradContext) -> Result<String, Errors> {
 #[test]
 fn cases() {
     let cases = derivative_cases("generators/variable_type/tests/cases.txt", |_, target, yaml| {
-        with_autograd(target, yaml, shown)
+        with_autograd(target, CopyVariants::Required, yaml, shown)
     });
     for code in crate::diag::codes::ALL.iter().filter(|code| ("TG0631".."TG0634").contains(&code.id)) {
         assert!(cases.contains(code.id), "no case shows {}", code.id);
