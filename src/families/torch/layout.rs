@@ -2,11 +2,11 @@
 //!
 //! Invariant: the answer depends only on which files exist, and on `--layout`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::diag::{Diagnostic, codes};
 use crate::driver::{JobError, Session};
-use crate::families::torch::args::LayoutChoice;
+use crate::families::torch::args::{LayoutChoice, last_source_path};
 
 /// The layouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,8 +17,7 @@ pub(crate) enum Layout {
     Library,
 }
 
-/// The layout of the last source path, which is the only one that counts in PyTorch's layout, as in
-/// the reference. If both match, it is ATen's.
+/// The layout of the last source path. If both match, it is ATen's.
 ///
 /// # Errors
 /// Neither matches, or a file cannot be read.
@@ -27,7 +26,7 @@ pub(crate) fn find(
     layout: Option<LayoutChoice>,
     session: &mut Session,
 ) -> Result<Layout, JobError> {
-    let source_path = source_paths.last().map_or(Path::new(""), PathBuf::as_path);
+    let source_path = last_source_path(source_paths);
     let aten = source_path.join("native").join("native_functions.yaml");
     let library = source_path.join("native_functions.yaml");
     match layout {

@@ -80,9 +80,9 @@ impl CheckArgs {
         Ok(GenerateArgs { torch_path: self.torch_path.clone(), abi, torch_min, ..args })
     }
 
-    /// The source path in PyTorch's layout: as in the reference, the last one counts.
+    /// The source path in PyTorch's layout.
     pub(crate) fn source_path(&self) -> &Path {
-        self.source_paths.last().map_or(Path::new(""), PathBuf::as_path)
+        super::last_source_path(&self.source_paths)
     }
 
     /// The flags that it shares with the generating subcommands.

@@ -36,9 +36,9 @@ pub(crate) enum LayoutChoice {
 }
 
 impl GenerateArgs {
-    /// The source path in PyTorch's layout: as in the reference, the last one counts.
+    /// The source path in PyTorch's layout.
     pub(crate) fn source_path(&self) -> &Path {
-        self.source_paths.last().map_or(Path::new(""), PathBuf::as_path)
+        super::last_source_path(&self.source_paths)
     }
 }
 

@@ -17,6 +17,8 @@ mod static_runtime;
 mod stubs;
 mod unboxing;
 
+use std::path::{Path, PathBuf};
+
 pub(crate) use autograd::{AutogradArgs, AutogradSubset, GenerateCodeArgs, GenerateCodeSubset};
 pub(crate) use backend::{BackendArgs, BackendStubsArgs, LazyNames, LazyTensorArgs};
 pub(crate) use check::{CheckArgs, ExplainArgs, everything_of};
@@ -29,3 +31,8 @@ pub(crate) use stable::{Abi, AuditArgs, FromCppArgs, StableOpsArgs};
 pub(crate) use static_runtime::StaticRuntimeArgs;
 pub(crate) use stubs::StubsArgs;
 pub(crate) use unboxing::UnboxingArgs;
+
+/// The source path that counts in PyTorch's layout: the last one, as in the reference.
+pub(crate) fn last_source_path(paths: &[PathBuf]) -> &Path {
+    paths.last().map_or(Path::new(""), PathBuf::as_path)
+}
