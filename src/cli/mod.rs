@@ -83,7 +83,7 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let command = words.get(1).or(rest.first()).and_then(|word| word.to_str());
     let reads_operators = matches!(command, Some(DEFAULT | "check"));
     let goes_to = command == Some(DEFAULT) && value_of(&rest, "-d", "--install-dir").is_none();
-    let here = reads_operators && source_path(&rest).is_none() && head::library_here();
+    let here = reads_operators && source_path(&rest).is_none() && head::sources_here() == Some(head::LIBRARY);
     let mut flags_end = false;
     words.extend(rest.into_iter().map(|word| {
         flags_end |= word == "--";
@@ -95,7 +95,7 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     if here && !flags_end {
         // A library's folder, whose files go to a folder in it.
         let at = 2.min(words.len());
-        let flags = ["-s", "."].iter().chain(if goes_to { &["-d", "generated"][..] } else { &[] });
+        let flags = ["-s", head::LIBRARY].iter().chain(if goes_to { &["-d", "generated"][..] } else { &[] });
         words.splice(at..at, flags.map(OsString::from));
     }
     words

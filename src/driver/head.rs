@@ -9,9 +9,18 @@ use std::path::Path;
 /// How much of a file is searched.
 const HEAD: u64 = 64 * 1024;
 
-/// The directory of sources if none is given: PyTorch's, or else this one if it holds a library.
-pub(crate) fn library_here() -> bool {
-    !Path::new("aten/src/ATen").is_dir() && Path::new("native_functions.yaml").is_file()
+/// PyTorch's sources in a checkout.
+pub(crate) const PYTORCH: &str = "aten/src/ATen";
+/// The sources in the directory of a library.
+pub(crate) const LIBRARY: &str = ".";
+
+/// The source path if none is given: PyTorch's if this directory is a checkout, or this directory
+/// if it has a library.
+pub(crate) fn sources_here() -> Option<&'static str> {
+    if Path::new(PYTORCH).is_dir() {
+        return Some(PYTORCH);
+    }
+    Path::new("native_functions.yaml").is_file().then_some(LIBRARY)
 }
 
 /// The value of `family:` at the start of a file, or of the first YAML file in a directory that has

@@ -9,6 +9,7 @@ use super::generate::{GenerateArgs, LayoutChoice};
 use super::stable::Abi;
 use crate::diag::{Diagnostic, codes};
 use crate::driver::args::{ColorChoice, CommonArgs, MAX_ERRORS, MessageFormat};
+use crate::driver::head;
 use crate::families::torch::model::version::{Version, torch_min};
 
 /// The flags of `check`.
@@ -18,7 +19,7 @@ pub(crate) struct CheckArgs {
     /// library). A library may have further directories, and files of operators
     #[arg(
         long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
-        default_value = "aten/src/ATen"
+        default_value = head::PYTORCH
     )]
     pub source_paths: Vec<PathBuf>,
     /// Layout of the source path [default: detected from its files]

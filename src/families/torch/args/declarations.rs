@@ -6,12 +6,13 @@ use clap::Args;
 
 use super::LayoutChoice;
 use crate::driver::args::CommonArgs;
+use crate::driver::head;
 
 /// The flags of `declarations`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DeclarationsArgs {
     /// A native_functions.yaml, or a directory with one
-    #[arg(long, short = 's', visible_alias = "native-functions", value_name = "PATH", default_value = "aten/src/ATen")]
+    #[arg(long, short = 's', visible_alias = "native-functions", value_name = "PATH", default_value = head::PYTORCH)]
     pub source_path: PathBuf,
     /// The tags.yaml [default: the one beside native_functions.yaml; without one, PyTorch's tags]
     #[arg(long, value_name = "FILE")]

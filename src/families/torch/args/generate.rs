@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::stable::Abi;
 use crate::driver::args::CommonArgs;
+use crate::driver::head;
 use crate::families::torch::generators::OutputKind;
 use crate::families::torch::model::version::{Version, torch_min};
 
@@ -50,7 +51,7 @@ pub(crate) struct GenerateArgs {
     /// those of the first directory
     #[arg(
         long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
-        default_value = "aten/src/ATen"
+        default_value = head::PYTORCH
     )]
     pub source_paths: Vec<PathBuf>,
     /// Directory to write to

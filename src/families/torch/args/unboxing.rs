@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::driver::args::CommonArgs;
+use crate::driver::head;
 
 /// The flags of `gen-unboxing`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct UnboxingArgs {
     /// Directory with native/native_functions.yaml and templates/
-    #[arg(long, short = 's', value_name = "DIR", default_value = "aten/src/ATen")]
+    #[arg(long, short = 's', value_name = "DIR", default_value = head::PYTORCH)]
     pub source_path: PathBuf,
     /// Directory to write to
     #[arg(long, short = 'd', value_name = "DIR", default_value = "build/aten/src/ATen")]

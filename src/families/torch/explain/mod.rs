@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use self::facts::{Explanation, KnownOperators};
 use crate::diag::{Diagnostic, codes, did_you_mean, plural};
 use crate::driver::report::{Summary, write_data};
-use crate::driver::{JobError, Session};
+use crate::driver::{JobError, Session, head};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::{Abi, ExplainArgs, everything_of};
 use crate::families::torch::autograd::Request;
@@ -59,7 +59,8 @@ impl<'a> OperatorQuery<'a> {
 /// Prints what is known about an operator.
 pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
-    let source_path = source_path(args, session);
+    let here = || PathBuf::from(head::sources_here().unwrap_or(head::LIBRARY));
+    let source_path = args.source_path.clone().unwrap_or_else(here);
     let layout = layout::find(std::slice::from_ref(&source_path), args.layout, session)?;
     let (target, mut libraries, autograd_dir) = match layout {
         Layout::Aten => {
@@ -105,16 +106,6 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     write_data(&shown)?;
     let said = format!("explained {}", plural(explanations.len(), "operator"));
     Ok(Summary { said: Some(said), ..Summary::default() })
-}
-
-/// PyTorch's checkout or an operator library, depending on this directory, unless a path is given.
-fn source_path(args: &ExplainArgs, session: &mut Session) -> PathBuf {
-    let of_pytorch = Path::new("aten/src/ATen");
-    match &args.source_path {
-        Some(path) => path.clone(),
-        None if session.seen.is_dir(of_pytorch) => of_pytorch.to_owned(),
-        None => PathBuf::from("."),
-    }
 }
 
 fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
