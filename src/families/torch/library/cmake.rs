@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::families::torch::generators::{Context, Flags};
+use crate::families::torch::generators::Context;
 use crate::render::RenderError;
 use crate::write::OutputFile;
 
@@ -26,7 +26,7 @@ struct List<'a> {
 ///
 /// # Errors
 /// The template fails.
-pub(crate) fn lists(ctx: &Context, files: &[OutputFile], flags: &Flags) -> Result<OutputFile, RenderError> {
+pub(crate) fn lists(ctx: &Context, files: &[OutputFile]) -> Result<OutputFile, RenderError> {
     let prefix = ctx.namespaces.api.replace("::", "_");
     let list = |name, directory: &str, suffix: &str| {
         let paths = files.iter().map(|file| file.path.as_str());
@@ -36,7 +36,7 @@ pub(crate) fn lists(ctx: &Context, files: &[OutputFile], flags: &Flags) -> Resul
     };
     let mut lists = vec![list("HEADERS", "include/", ".h"), list("SOURCES", "src/", ".cpp")];
     // A package of several namespaces is not below this file.
-    lists.extend((!flags.in_python_package).then(|| list("PYTHON", "python/", "")));
+    lists.extend((!ctx.flags.in_python_package).then(|| list("PYTHON", "python/", "")));
     let view = Lists { prefix: &prefix, lists };
     let text = ctx.renderer.fragment("torch/library/library.cmake.j2", &view)?;
     Ok(OutputFile::new(super::MANAGER, format!("{prefix}.cmake"), text))

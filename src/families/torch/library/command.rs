@@ -361,7 +361,7 @@ fn namespace_files(
         true => python::part(&inputs.context),
         false => None,
     };
-    let lists = cmake::lists(&inputs.context, &files, &flags)?;
+    let lists = cmake::lists(&inputs.context, &files)?;
     Ok(Made { files: files.into_iter().chain([lists]).collect(), part })
 }
 
