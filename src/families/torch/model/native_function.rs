@@ -271,9 +271,8 @@ impl NativeFunction {
     /// When it has a kernel for a key. `made_from` are operators whose kernels it calls for that
     /// key.
     pub(crate) fn condition_for(&self, key: DispatchKey, made_from: &[&NativeFunction]) -> Option<Condition> {
-        let of = |f: &NativeFunction| f.conditions.of_kernel(key).cloned().collect::<Vec<_>>();
-        let each: Vec<Condition> = std::iter::once(self).chain(made_from.iter().copied()).flat_map(of).collect();
-        Condition::all(&each)
+        let all = std::iter::once(self).chain(made_from.iter().copied());
+        Condition::all(all.flat_map(|f| f.conditions.of_kernel(key)))
     }
 
     /// The operator's role in a view group.
