@@ -206,8 +206,9 @@ impl Entry {
             return;
         }
         let kernel = qualified(kernel, &call.scope);
-        let above = if call.stable { ABOVE_STABLE } else { ABOVE };
-        let is_above = above.iter().any(|prefix| key.starts_with(prefix)) || DispatchKey::parse(key).is_none();
+        let above_stable = ABOVE_STABLE.iter().filter(|_| call.stable);
+        let is_above =
+            ABOVE.iter().chain(above_stable).any(|prefix| key.starts_with(prefix)) || DispatchKey::parse(key).is_none();
         let is_second = self.dispatch.iter().any(|own| own.key == key);
         if is_above || is_second || self.schema_only {
             let how = if is_above { " (register it in C++)" } else { "" };
@@ -271,18 +272,8 @@ const ONLY: &str = "declared only if";
 /// Keys above the backends, which a library's YAML does not have.
 const ABOVE: &[&str] = &["ADInplaceOrView", "BackendSelect", "Functionalize", "Batched", "Python", "Tracer"];
 
-/// Those that the YAML of a library on the stable ABI does not have.
-const ABOVE_STABLE: &[&str] = &[
-    "Autograd",
-    "Autocast",
-    "ADInplaceOrView",
-    "BackendSelect",
-    "Functionalize",
-    "Batched",
-    "FuncTorch",
-    "Python",
-    "Tracer",
-];
+/// More of them, which the YAML of a library on the stable ABI does not have.
+const ABOVE_STABLE: &[&str] = &["Autograd", "Autocast", "FuncTorch"];
 
 /// Whether a word is a macro by its spelling.
 fn is_macro(word: &str) -> bool {
