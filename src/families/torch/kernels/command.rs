@@ -5,8 +5,7 @@
 //! go to standard output, everything else to standard error. PyTorch's own layout is not supported:
 //! its macros and stubs hide kernels from any scan.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, plural};

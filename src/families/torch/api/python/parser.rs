@@ -16,8 +16,8 @@ use crate::families::torch::model::{BaseTy, Type};
 pub(crate) fn output_expr(index: usize, argument: &PythonArgument<'_>) -> Result<String> {
     let init = argument.default_init.as_deref();
     let default = match (init, argument.default.as_deref()) {
-        (Some(_), _) => Default::Computed,
-        (None, default) => Default::Written(default),
+        (Some(_), _) => ArgumentDefault::Computed,
+        (None, default) => ArgumentDefault::Written(default),
     };
     let method = method(&argument.ty, default).map_err(|error| error.about(argument.name))?;
     Ok(match init {
@@ -41,7 +41,7 @@ pub(crate) fn is_none_expr(index: usize) -> String {
 
 /// The default of an argument.
 #[derive(Clone, Copy)]
-enum Default<'a> {
+enum ArgumentDefault<'a> {
     /// That of the schema, if any.
     Written(Option<&'a str>),
     /// A value that the binding computes.
@@ -49,8 +49,8 @@ enum Default<'a> {
 }
 
 /// The method that takes a value of that type out of the parser's result.
-fn method(ty: &Type, default: Default<'_>) -> Result<String> {
-    let is_computed = matches!(default, Default::Computed);
+fn method(ty: &Type, default: ArgumentDefault<'_>) -> Result<String> {
+    let is_computed = matches!(default, ArgumentDefault::Computed);
     if is_computed && !takes_init(ty) {
         return Err(ApiError::new(&NO_PYTHON_TYPE, format!("Python bindings cannot give a `{ty}` a computed default")));
     }
@@ -62,8 +62,12 @@ fn method(ty: &Type, default: Default<'_>) -> Result<String> {
         Type::Optional(elem) => match &**elem {
             Type::Base(BaseTy::Tensor) => Ok("optionalTensor".to_owned()),
             Type::Base(BaseTy::Generator) => Ok("generator".to_owned()),
-            elem if matches!(default, Default::Written(None | Some("None" | "::std::nullopt" | "std::nullopt"))) => {
-                Ok(format!("{}Optional", method(elem, Default::Written(None))?))
+            elem if matches!(
+                default,
+                ArgumentDefault::Written(None | Some("None" | "::std::nullopt" | "std::nullopt"))
+            ) =>
+            {
+                Ok(format!("{}Optional", method(elem, ArgumentDefault::Written(None))?))
             }
             // With a default there is always a value.
             elem => method(elem, default),

@@ -84,8 +84,8 @@ impl<'a> Saved<'a> {
         from: SavedFrom,
         target: Target,
     ) -> Result<Self, Diagnostic> {
-        let is_output = from == SavedFrom::Output;
         use BaseCppType::*;
+        let is_output = from == SavedFrom::Output;
         let ty = saved.ty;
         if is_reserved_in_nodes(&saved.name, target) {
             let message = format!("nodes use the name `{}` themselves", saved.name);

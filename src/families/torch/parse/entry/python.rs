@@ -1,8 +1,8 @@
 //! The Python side of an entry: the fake, which makes outputs without data.
 //!
-//! Beside a meta function, a fake is for the stable ABI: see `library::settings`. Whether a
-//! function of the library's own package exists is checked where its modules are known
-//! (`library::fakes`).
+//! Invariant: a fake is read without knowledge of the library's ABI and Python modules. Beside a
+//! meta function, a fake is for the stable ABI: see `library::settings`. Whether a function of the
+//! library's own package exists is checked where its modules are known (`library::fakes`).
 
 use super::{EntryOptions, outputs};
 use crate::diag::{Diagnostic, Diagnostics, codes};
