@@ -268,7 +268,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 let (left, right) = (self.expression(a)?, self.expression(b)?);
                 arithmetic(operator, left, right, range)
             }
-            Binary::Equal | Binary::NotEqual => {
+            Binary::Compare(comparison) if !comparison.orders() => {
                 let (left, right) = (self.expression(a)?, self.expression(b)?);
                 let joined = left.ty.join(&right.ty).filter(|ty| !matches!(ty, Type::None));
                 let Some(ty) = joined else {
@@ -280,7 +280,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 }
                 typed(pair(left.convert(&ty), right.convert(&ty)), Type::Bool)
             }
-            Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => {
+            Binary::Compare(_) => {
                 let (left, right) = (self.number(a)?, self.number(b)?);
                 let ty = left.ty.join(&right.ty).unwrap_or(Type::Float);
                 typed(pair(left.convert(&ty), right.convert(&ty)), Type::Bool)

@@ -28,7 +28,7 @@ pub(crate) use cpp::{Cpp, string_literal};
 pub(crate) use flow::check_body;
 pub(crate) use parse::{parse, parse_names};
 pub(crate) use print::source;
-pub(crate) use syntax::{Binary, Call, Expr, ExprKind, Piece, Sigil, Statement, StatementKind, Unary};
+pub(crate) use syntax::{Binary, Call, Comparison, Expr, ExprKind, Piece, Sigil, Statement, StatementKind, Unary};
 pub(crate) use typed::{CustomCall, Step, Typed, TypedComprehension, TypedKind};
 pub(crate) use types::{Function, Type, core_functions};
 pub(crate) use vocabulary::{Constant, Vocabulary};

@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-use super::syntax::{Binary, COMPARISON, Call, Comprehension, Expr, ExprKind, Ident, NOT, Piece, SIGN, Sigil, Unary};
+use super::syntax::{
+    Binary, COMPARISON, Call, Comparison, Comprehension, Expr, ExprKind, Ident, NOT, Piece, SIGN, Sigil, Unary,
+};
 use super::token::{Kind, Token, tokens};
 use crate::diag::{TextError, codes};
 
@@ -221,22 +223,10 @@ impl<'t> Parser<'t> {
             Kind::Word("in") => (Binary::In, 1),
             Kind::Word("not") if self.peek() == Kind::Word("in") => (Binary::NotIn, 2),
             Kind::Punct(symbol) => {
-                use Binary::{Add, Divide, Equal, FloorDivide, Greater, GreaterEqual, Less, LessEqual};
-                let all = [
-                    Equal,
-                    Binary::NotEqual,
-                    Less,
-                    LessEqual,
-                    Greater,
-                    GreaterEqual,
-                    Add,
-                    Binary::Subtract,
-                    Binary::Multiply,
-                    Divide,
-                    FloorDivide,
-                    Binary::Modulo,
-                ];
-                (all.into_iter().find(|operator| operator.symbol() == symbol)?, 1)
+                use Binary::{Add, Divide, FloorDivide, Modulo, Multiply, Subtract};
+                let arithmetic = [Add, Subtract, Multiply, Divide, FloorDivide, Modulo];
+                let mut all = Comparison::ALL.map(Binary::Compare).into_iter().chain(arithmetic);
+                (all.find(|operator| operator.symbol() == symbol)?, 1)
             }
             _ => return None,
         })

@@ -124,18 +124,59 @@ pub(crate) enum Unary {
     Not,
 }
 
-/// Operators with two operands.
+/// How two values compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub(crate) enum Binary {
-    Or,
-    And,
+pub(crate) enum Comparison {
     Equal,
     NotEqual,
     Less,
     LessEqual,
     Greater,
     GreaterEqual,
+}
+
+impl Comparison {
+    /// Every comparison.
+    pub(crate) const ALL: [Comparison; 6] = [
+        Comparison::Equal,
+        Comparison::NotEqual,
+        Comparison::Less,
+        Comparison::LessEqual,
+        Comparison::Greater,
+        Comparison::GreaterEqual,
+    ];
+
+    /// Its symbol, in YAML, C++ and Python.
+    pub(crate) fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterEqual => ">=",
+        }
+    }
+
+    /// The comparison with that symbol.
+    pub(crate) fn of_symbol(symbol: &str) -> Option<Comparison> {
+        Comparison::ALL.into_iter().find(|comparison| comparison.symbol() == symbol)
+    }
+
+    /// Whether it needs values with an order.
+    pub(crate) fn orders(self) -> bool {
+        !matches!(self, Comparison::Equal | Comparison::NotEqual)
+    }
+}
+
+/// Operators with two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub(crate) enum Binary {
+    Or,
+    And,
+    Compare(Comparison),
     In,
     NotIn,
     Add,
@@ -155,12 +196,7 @@ impl Binary {
         match self {
             Binary::Or => "or",
             Binary::And => "and",
-            Binary::Equal => "==",
-            Binary::NotEqual => "!=",
-            Binary::Less => "<",
-            Binary::LessEqual => "<=",
-            Binary::Greater => ">",
-            Binary::GreaterEqual => ">=",
+            Binary::Compare(comparison) => comparison.symbol(),
             Binary::In => "in",
             Binary::NotIn => "not in",
             Binary::Add => "+",

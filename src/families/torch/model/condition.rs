@@ -5,32 +5,7 @@
 
 use super::DispatchKey;
 use super::version::Version;
-
-/// How two numbers compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub(crate) enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
-impl Comparison {
-    /// Its symbol, in C++ as in YAML.
-    pub(crate) fn symbol(self) -> &'static str {
-        match self {
-            Comparison::Equal => "==",
-            Comparison::NotEqual => "!=",
-            Comparison::Less => "<",
-            Comparison::LessEqual => "<=",
-            Comparison::Greater => ">",
-            Comparison::GreaterEqual => ">=",
-        }
-    }
-}
+use crate::kit::expr::Comparison;
 
 /// A part of a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]

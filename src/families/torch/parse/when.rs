@@ -5,8 +5,8 @@
 //! or false are errors.
 
 use crate::diag::{TextError, codes, nearest};
-use crate::families::torch::model::condition::{Comparison, Condition, Test};
-use crate::kit::expr::{Binary, Call, Expr, ExprKind, Piece, Unary, parse};
+use crate::families::torch::model::condition::{Condition, Test};
+use crate::kit::expr::{Binary, Call, Comparison, Expr, ExprKind, Piece, Unary, parse};
 
 /// The names that are not macros.
 const NAMES: [&str; 5] = ["torch", "cuda", "rocm", "cuda_arch", "defined"];
@@ -31,46 +31,22 @@ fn test(e: &Expr) -> Result<Test, TextError> {
     match &e.kind {
         ExprKind::Unary(Unary::Not, inner) => Ok(Test::Not(Box::new(test(inner)?))),
         ExprKind::Binary(Binary::Or, a, b) => {
-            let mut tests = Vec::new();
-            for part in [test(a)?, test(b)?] {
-                match part {
-                    Test::Any(more) => tests.extend(more),
-                    one => tests.push(one),
-                }
-            }
-            Ok(Test::Any(tests))
+            let parts = |test| if let Test::Any(tests) = test { tests } else { vec![test] };
+            Ok(Test::Any([parts(test(a)?), parts(test(b)?)].concat()))
         }
         ExprKind::Binary(Binary::And, a, b) => {
-            let mut tests = Vec::new();
-            for part in [test(a)?, test(b)?] {
-                match part {
-                    Test::All(more) => tests.extend(more),
-                    one => tests.push(one),
-                }
-            }
-            Ok(Test::All(tests))
+            let parts = |test| if let Test::All(tests) = test { tests } else { vec![test] };
+            Ok(Test::All([parts(test(a)?), parts(test(b)?)].concat()))
         }
-        ExprKind::Binary(how, name, value) => match comparison(*how) {
-            Some(how) => compare(e, name, how, value),
-            None => Err(error(e, format!("`{}` is not an operator of conditions", how.symbol())).help(FORMS)),
-        },
+        ExprKind::Binary(Binary::Compare(comparison), name, value) => compare(e, name, *comparison, value),
+        ExprKind::Binary(operator, ..) => {
+            Err(error(e, format!("`{}` is not an operator of conditions", operator.symbol())).help(FORMS))
+        }
         ExprKind::Name(name) => named(e, name),
         ExprKind::Call(call) => defined(e, call),
         ExprKind::Bool(_) => Err(error(e, "a condition that never changes has no effect").help("delete `when:`")),
         _ => Err(error(e, "this is not a condition").help(FORMS)),
     }
-}
-
-fn comparison(of: Binary) -> Option<Comparison> {
-    Some(match of {
-        Binary::Equal => Comparison::Equal,
-        Binary::NotEqual => Comparison::NotEqual,
-        Binary::Less => Comparison::Less,
-        Binary::LessEqual => Comparison::LessEqual,
-        Binary::Greater => Comparison::Greater,
-        Binary::GreaterEqual => Comparison::GreaterEqual,
-        _ => return None,
-    })
 }
 
 /// A name alone.

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use crate::kit::expr::Comparison;
+
 /// An expression and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Expr {
@@ -93,12 +95,7 @@ pub(super) enum Binary {
     BitOr,
     BitXor,
     BitAnd,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
+    Compare(Comparison),
     ShiftLeft,
     ShiftRight,
     Add,
@@ -118,8 +115,8 @@ impl Binary {
             BitOr => 3,
             BitXor => 4,
             BitAnd => 5,
-            Equal | NotEqual => 6,
-            Less | LessEqual | Greater | GreaterEqual => 7,
+            Compare(comparison) if !comparison.orders() => 6,
+            Compare(_) => 7,
             ShiftLeft | ShiftRight => 8,
             Add | Subtract => 9,
             Multiply | Divide | Remainder => 10,
@@ -135,12 +132,7 @@ impl Binary {
             BitOr => "|",
             BitXor => "^",
             BitAnd => "&",
-            Equal => "==",
-            NotEqual => "!=",
-            Less => "<",
-            LessEqual => "<=",
-            Greater => ">",
-            GreaterEqual => ">=",
+            Compare(comparison) => comparison.symbol(),
             ShiftLeft => "<<",
             ShiftRight => ">>",
             Add => "+",
@@ -153,7 +145,6 @@ impl Binary {
 
     /// It compares.
     pub(super) fn compares(self) -> bool {
-        use Binary::*;
-        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+        matches!(self, Binary::Compare(_))
     }
 }

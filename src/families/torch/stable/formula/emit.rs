@@ -443,7 +443,7 @@ impl Emitter<'_> {
             ShiftLeft | ShiftRight => strength::SHIFT,
             Add | Subtract => strength::ADD,
             Multiply | Divide | Remainder => strength::MULTIPLY,
-            _ => strength::COMPARE,
+            Compare(_) => strength::COMPARE,
         };
         let kind = match operator {
             Or | And => Kind::Bool,

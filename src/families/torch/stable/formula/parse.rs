@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::Problem;
 use super::ast::{Binary, Expr, Node, Path, Unary};
+use crate::kit::expr::Comparison;
 use crate::lang::cpp::{Kind, Token, tokens};
 
 /// How deep expressions may be nested.
@@ -124,17 +125,10 @@ impl<'f> Parser<'f> {
     /// The operator here, and how many tokens it has.
     fn operator(&self) -> Option<(Binary, usize)> {
         use Binary::*;
-        let pairs = [
-            ("||", Or),
-            ("&&", And),
-            ("==", Equal),
-            ("!=", NotEqual),
-            ("<=", LessEqual),
-            (">=", GreaterEqual),
-            ("<<", ShiftLeft),
-            (">>", ShiftRight),
-        ];
-        if let Some((_, operator)) = pairs.into_iter().find(|(text, _)| self.is_joined(text)) {
+        let pairs = [("||", Or), ("&&", And), ("<<", ShiftLeft), (">>", ShiftRight)];
+        let comparisons = Comparison::ALL.map(|comparison| (comparison.symbol(), Compare(comparison)));
+        let mut long = pairs.into_iter().chain(comparisons).filter(|(text, _)| text.len() == 2);
+        if let Some((_, operator)) = long.find(|(text, _)| self.is_joined(text)) {
             return Some((operator, 2));
         }
         let operator = match self.text() {
@@ -143,15 +137,13 @@ impl<'f> Parser<'f> {
             "bitor" | "|" => BitOr,
             "xor" | "^" => BitXor,
             "bitand" | "&" => BitAnd,
-            "not_eq" => NotEqual,
-            "<" => Less,
-            ">" => Greater,
+            "not_eq" => Compare(Comparison::NotEqual),
             "+" => Add,
             "-" => Subtract,
             "*" => Multiply,
             "/" => Divide,
             "%" => Remainder,
-            _ => return None,
+            other => Compare(Comparison::of_symbol(other)?),
         };
         // An assignment, such as `+=`.
         let assigns = self.text_at(self.at + 1) == "="
