@@ -22,6 +22,7 @@ use crate::families::torch::generators::OutputKind;
 use crate::families::torch::inputs::Operators;
 use crate::families::torch::layout::{self, Layout};
 use crate::families::torch::library::settings;
+use crate::families::torch::library::sources::LibraryPaths;
 use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::stable::library::FLAVOR as STABLE;
 use crate::families::torch::{aten::command as aten, check, group, library::command as library};
@@ -71,7 +72,8 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
             (Target::PYTORCH, vec![operators], dir)
         }
         Layout::Library => {
-            let read = library::read(std::slice::from_ref(&source_path), None, session)?;
+            let paths = LibraryPaths::new(std::slice::from_ref(&source_path), session);
+            let read = library::read(&paths, None, session)?;
             let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
             let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
             (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))

@@ -19,7 +19,7 @@ use crate::families::torch::library::command::{self as library, LibrarySource};
 use crate::families::torch::library::kernels::skeletons::{self, WantedKernel};
 use crate::families::torch::library::kernels::{self, Comparison, Report, compare};
 use crate::families::torch::library::settings;
-use crate::families::torch::library::sources::root;
+use crate::families::torch::library::sources::LibraryPaths;
 use crate::families::torch::model::Target;
 use crate::render::{Contents, Renderer};
 use crate::write::write_if_changed;
@@ -30,11 +30,11 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "sk
 
 /// Compares, and prints or writes skeletons.
 pub(crate) fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let LibrarySource { tags, libraries, .. } = library::read(&args.source_paths, args.torch_path.as_deref(), session)?;
-    let root = root(&args.source_paths, session);
-    let settings = settings::read_at(&root, (args.abi, None), session)?;
+    let paths = LibraryPaths::new(&args.source_paths, session);
+    let LibrarySource { tags, libraries, .. } = library::read(&paths, args.torch_path.as_deref(), session)?;
+    let settings = settings::read_at(&paths.root, (args.abi, None), session)?;
     session.check(args.common.strict)?;
-    let renderer = library::renderer(&root, &args.common, None, session)?;
+    let renderer = library::renderer(&paths.root, &args.common, None, session)?;
     let (mut wanted, mut include_dirs): (Vec<WantedKernel>, Vec<String>) = Default::default();
     let mut own_namespaces = Vec::new();
     let mut named: BTreeSet<String> = BTreeSet::new();

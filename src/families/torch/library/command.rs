@@ -28,8 +28,8 @@ use crate::families::torch::inputs::stock::StockState;
 use crate::families::torch::inputs::{OperatorState, Operators, standard_tags};
 use crate::families::torch::library::kernels::{self, KernelSources};
 use crate::families::torch::library::settings::{self, Settings};
-use crate::families::torch::library::{self, Flavor, Inputs, MANAGER, Serves, UNSTABLE, clashes, cmake};
-use crate::families::torch::library::{python, sources};
+use crate::families::torch::library::sources::LibraryPaths;
+use crate::families::torch::library::{self, Flavor, Inputs, MANAGER, Serves, UNSTABLE, clashes, cmake, python};
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::names::why_not_a_namespace;
@@ -82,13 +82,13 @@ pub(crate) struct LibrarySource {
 /// # Errors
 /// A file cannot be read.
 pub(crate) fn read(
-    source_paths: &[PathBuf],
+    paths: &LibraryPaths,
     torch_path: Option<&Path>,
     session: &mut Session,
 ) -> Result<LibrarySource, JobError> {
     let target = Target::LIBRARY;
     session.state::<StockState>().given = torch_path.map(Path::to_owned);
-    let tags_path = sources::root(source_paths, session).join("tags.yaml");
+    let tags_path = paths.root.join("tags.yaml");
     let tags = match session.is_given(&tags_path)? {
         true => match session.read_tags(&tags_path) {
             // libtorch's tags are the best guess.
@@ -98,9 +98,9 @@ pub(crate) fn read(
         false => standard_tags(),
     };
     let options = EntryOptions { target, valid_tags: &tags, ignore_keys: &BTreeSet::new() };
-    settings::apply_defaults(&sources::root(source_paths, session), options, session)?;
+    settings::apply_defaults(&paths.root, options, session)?;
     let mut entries = Vec::new();
-    for path in sources::operators(source_paths, session)? {
+    for path in paths.operators(session)? {
         entries.extend(session.read_entries(&path, target, &tags, &BTreeSet::new())?);
     }
     report_likely_misspelt(&entries, &mut session.diagnostics);
@@ -165,34 +165,35 @@ pub(crate) fn make(
     session: &mut Session,
 ) -> Result<GeneratedFiles, JobError> {
     let target = Target::LIBRARY;
-    let root = sources::root(&args.source_paths, session);
+    let paths = LibraryPaths::new(&args.source_paths, session);
+    let root = &paths.root;
     let settings = match stable {
-        Some(_) => settings::read(&root, args, session)?,
+        Some(_) => settings::read(root, args, session)?,
         None => Settings::unstable(),
     };
     let flavor = stable.filter(|_| settings.abi == Abi::Stable).unwrap_or(&UNSTABLE);
-    let LibrarySource { tags, libraries, schema_only } = read(&args.source_paths, args.torch_path.as_deref(), session)?;
+    let LibrarySource { tags, libraries, schema_only } = read(&paths, args.torch_path.as_deref(), session)?;
     settings.check_names(&libraries, &mut session.diagnostics);
     settings.check_fakes(&libraries, &mut session.diagnostics);
     let selector = session.selector(args, libraries.iter().flat_map(|(_, operators)| &operators.functions), target)?;
     let derivatives_paths = match wanted(args, OutputKind::Autograd) {
-        true => sources::derivatives(&args.source_paths, session)?,
+        true => paths.derivatives(session)?,
         false => Vec::new(),
     };
     // Formulas in Python do not call what libtorch exports.
     let formula_target = Target { sees_exports_only: settings.abi == Abi::Unstable, ..target };
     if !derivatives_paths.is_empty() && session.diagnostics.has_errors() {
         let functions: Vec<_> = libraries.iter().flat_map(|(_, operators)| &operators.functions).collect();
-        let manual = session.read_manual(&root)?.unwrap_or_default();
+        let manual = session.read_manual(root)?.unwrap_or_default();
         for path in &derivatives_paths {
             session.look_at_derivatives(path, &functions, formula_target, &manual);
         }
     }
-    library::fakes::check(&libraries, &args.python_modules, &root, session)?;
+    library::fakes::check(&libraries, &args.python_modules, root, session)?;
     session.check(args.common.strict)?;
 
     session.timings.lap("group");
-    let renderer = renderer(&root, &args.common, job, session)?;
+    let renderer = renderer(root, &args.common, job, session)?;
     session.timings.lap("templates");
     let view_groups: Vec<Vec<NativeFunctionsViewGroup>> = libraries
         .iter()
@@ -202,7 +203,7 @@ pub(crate) fn make(
         libraries.iter().flat_map(|(_, operators)| &operators.functions).collect(),
         view_groups.iter().flatten().collect(),
     );
-    let manual = session.read_manual(&root)?;
+    let manual = session.read_manual(root)?;
     let known = autograd::Operators {
         functions: &all,
         view_groups: &groups,

@@ -17,69 +17,79 @@ const DERIVATIVES: &str = "derivatives.yaml";
 /// What only the library's own directory may have.
 const OWN: [&str; 2] = ["library.yaml", "tags.yaml"];
 
-/// The directory of a library.
-pub(crate) fn root(paths: &[PathBuf], session: &mut Session) -> PathBuf {
-    let directory = paths.iter().find(|path| session.seen.is_dir(path));
-    match (directory, paths.first()) {
-        (Some(directory), _) => directory.clone(),
-        (None, Some(file)) if session.seen.is_file(file) => directory_of(file).to_owned(),
-        // It does not exist; whoever reads it says so.
-        (None, first) => first.cloned().unwrap_or_default(),
+/// The source paths of a library.
+#[derive(Debug, Clone)]
+pub(crate) struct LibraryPaths<'a> {
+    given: &'a [PathBuf],
+    /// The library's own directory.
+    pub(crate) root: PathBuf,
+}
+
+impl<'a> LibraryPaths<'a> {
+    /// The given paths, and the library's own directory among them.
+    pub(crate) fn new(given: &'a [PathBuf], session: &mut Session) -> LibraryPaths<'a> {
+        let directory = given.iter().find(|path| session.seen.is_dir(path));
+        let root = match (directory, given.first()) {
+            (Some(directory), _) => directory.clone(),
+            (None, Some(file)) if session.seen.is_file(file) => directory_of(file).to_owned(),
+            // It does not exist; whoever reads it says so.
+            (None, first) => first.cloned().unwrap_or_default(),
+        };
+        LibraryPaths { given, root }
+    }
+
+    /// The files with operators, in order. Names in library.yaml that do not exist are reported.
+    ///
+    /// # Errors
+    /// A file cannot be read, or a directory has what only the first one may have.
+    pub(crate) fn operators(&self, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
+        let root = &self.root;
+        let mut files: Vec<PathBuf> = Vec::new();
+        let mut add = |file: PathBuf| {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        };
+        for path in self.given {
+            if session.seen.is_file(path) {
+                add(path.clone());
+                continue;
+            }
+            if path != root {
+                refuse_own(path, root, session)?;
+            }
+            add(path.join(OPERATORS));
+        }
+        for file in settings::included(root, session)? {
+            let path = root.join(file.as_str());
+            if !session.is_given(&path)? {
+                let message = format!("there is no file `{file}` in `{}`", root.display());
+                session.diagnostics.push(Diagnostic::new(&codes::READ_FAILED, message).at(file.span()));
+                continue;
+            }
+            add(path);
+        }
+        Ok(files)
+    }
+
+    /// The files with derivatives: those of all directories, and of the library's own.
+    ///
+    /// # Errors
+    /// A path cannot be examined.
+    pub(crate) fn derivatives(&self, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
+        let mut files: Vec<PathBuf> = Vec::new();
+        for directory in std::iter::once(&self.root).chain(self.given) {
+            let file = directory.join(DERIVATIVES);
+            if !files.contains(&file) && !session.seen.is_file(directory) && session.is_given(&file)? {
+                files.push(file);
+            }
+        }
+        Ok(files)
     }
 }
 
 fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// The files with operators, in order. Names in library.yaml that do not exist are reported.
-///
-/// # Errors
-/// A file cannot be read, or a directory has what only the first one may have.
-pub(crate) fn operators(paths: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
-    let root = root(paths, session);
-    let mut files: Vec<PathBuf> = Vec::new();
-    let mut add = |file: PathBuf| {
-        if !files.contains(&file) {
-            files.push(file);
-        }
-    };
-    for path in paths {
-        if session.seen.is_file(path) {
-            add(path.clone());
-            continue;
-        }
-        if *path != root {
-            refuse_own(path, &root, session)?;
-        }
-        add(path.join(OPERATORS));
-    }
-    for file in settings::included(&root, session)? {
-        let path = root.join(file.as_str());
-        if !session.is_given(&path)? {
-            let message = format!("there is no file `{file}` in `{}`", root.display());
-            session.diagnostics.push(Diagnostic::new(&codes::READ_FAILED, message).at(file.span()));
-            continue;
-        }
-        add(path);
-    }
-    Ok(files)
-}
-
-/// The files with derivatives: those of all directories, and of the library's own.
-///
-/// # Errors
-/// A path cannot be examined.
-pub(crate) fn derivatives(paths: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
-    let root = root(paths, session);
-    let mut files: Vec<PathBuf> = Vec::new();
-    for directory in std::iter::once(&root).chain(paths) {
-        let file = directory.join(DERIVATIVES);
-        if !files.contains(&file) && !session.seen.is_file(directory) && session.is_given(&file)? {
-            files.push(file);
-        }
-    }
-    Ok(files)
 }
 
 /// Refuses settings that would have no effect.
