@@ -152,9 +152,9 @@ pub(crate) fn generate(
     session: &mut Session,
 ) -> Result<Summary, JobError> {
     reject_aten_flags(args)?;
-    let made = make(args, None, Some(stable), session)?;
+    let files = make(args, None, Some(stable), session)?;
     let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
-    output::write(&how, made, session)
+    output::write(&how, files, session)
 }
 
 /// Makes the files. Without `stable` the library cannot be on the stable ABI.
@@ -253,12 +253,12 @@ pub(crate) fn make(
     };
     let (mut files, mut parts) = (Vec::new(), Vec::new());
     for ((namespace, operators), view_groups) in libraries.iter().zip(&view_groups) {
-        let made = namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?;
+        let own = namespace_files(&shared, &Library { namespace, operators, view_groups }, args, session)?;
         // A single namespace needs no folder of its own, and one package has them all.
         let tree = if libraries.len() == 1 { String::new() } else { format!("{}/", namespace.replace("::", "/")) };
-        let is_shared = |file: &OutputFile| made.part.is_some() && file.path.starts_with("python/");
-        files.extend(made.files.into_iter().map(|file| if is_shared(&file) { file } else { file.below(&tree) }));
-        parts.extend(made.part);
+        let is_shared = |file: &OutputFile| own.part.is_some() && file.path.starts_with("python/");
+        files.extend(own.files.into_iter().map(|file| if is_shared(&file) { file } else { file.below(&tree) }));
+        parts.extend(own.part);
     }
     if let Some(package) = &flags.python_package {
         files.extend(python::outer(&renderer, package, &parts, &(flavor.package)(&settings)).map_err(|errors| {
@@ -274,7 +274,7 @@ pub(crate) fn make(
 }
 
 /// The files of one namespace.
-struct Made {
+struct NamespaceFiles {
     files: Vec<OutputFile>,
     /// Its part of a Python package that several namespaces share.
     part: Option<python::Part>,
@@ -286,7 +286,7 @@ fn namespace_files(
     library: &Library,
     args: &GenerateArgs,
     session: &mut Session,
-) -> Result<Made, JobError> {
+) -> Result<NamespaceFiles, JobError> {
     let Library { namespace, operators, view_groups } = *library;
     let target = Target::of_namespace(namespace);
     let kept = shared.settings.adapted(&operators.functions, &operators.indices);
@@ -350,9 +350,10 @@ fn namespace_files(
     let wants = |(output, serves): (OutputKind, Serves)| wanted(args, output) && serves.serves(&inputs.context);
     let selected: Vec<_> = shared.flavor.generators.iter().filter(|generator| wants(generator.when)).collect();
     session.timings.lap("group");
-    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&inputs))).collect();
-    let mut note = |name, made| session.timings.note(format!("{namespace}: {name}"), made);
-    let outcomes: Vec<_> = selected.iter().zip(made).map(|(g, made)| note(g.info.about, made)).collect();
+    let timed_outcomes: Vec<_> = selected.par_iter().map(|generator| timed(|| (generator.run)(&inputs))).collect();
+    let mut note = |name, outcome| session.timings.note(format!("{namespace}: {name}"), outcome);
+    let outcomes: Vec<_> =
+        selected.iter().zip(timed_outcomes).map(|(g, outcome)| note(g.info.about, outcome)).collect();
     session.timings.lap("generate");
     let (files, errors) = gather(outcomes);
     session.diagnostics.extend(clashes(&files, functions));
@@ -363,7 +364,7 @@ fn namespace_files(
         false => None,
     };
     let lists = cmake::lists(&inputs.context, &files)?;
-    Ok(Made { files: files.into_iter().chain([lists]).collect(), part })
+    Ok(NamespaceFiles { files: files.into_iter().chain([lists]).collect(), part })
 }
 
 /// The name of the Python package, if it is given.
