@@ -11,6 +11,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::write::stamp::{Entry, Hash, Moment, Verdict};
@@ -52,7 +53,7 @@ pub(crate) enum Observation {
 }
 
 /// What exists at a path, links followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) enum Kind {
     /// Nothing visible.
     Nothing,
@@ -102,6 +103,8 @@ pub(crate) fn directories(seen: &[Observation], outputs: &[PathBuf]) -> Vec<Path
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     list: Vec<Observation>,
+    /// The kinds in the list. A run often examines a path more than once.
+    kinds: FxHashSet<(PathBuf, Kind)>,
     /// The bytes read from pipes, which can be read only once.
     pipes: Vec<(PathBuf, Vec<u8>)>,
     /// Whether something was observed that cannot be observed again, such as a pipe.
@@ -205,7 +208,9 @@ impl Seen {
     /// The kind of a path, links followed.
     pub(crate) fn kind(&mut self, path: &Path) -> Kind {
         let kind = Kind::at(path);
-        self.list.push(Observation::Kind { path: path.to_owned(), kind });
+        if self.kinds.insert((path.to_owned(), kind)) {
+            self.list.push(Observation::Kind { path: path.to_owned(), kind });
+        }
         kind
     }
 }

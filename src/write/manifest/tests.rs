@@ -151,3 +151,15 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_kind_is_recorded_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    let mut seen = Seen::default();
+    assert!(!seen.is_file(&path) && !seen.exists(&path));
+    std::fs::write(&path, "").unwrap();
+    assert!(seen.is_file(&path) && seen.is_file(&path));
+    let kinds = [Kind::Nothing, Kind::File].map(|kind| Observation::Kind { path: path.clone(), kind });
+    assert_eq!(seen.all(), kinds);
+}
