@@ -115,7 +115,7 @@ impl<'a> Fake<'a> {
             // Overloads share their names.
             name: format!("_fake_{}_{number}", f.root_name()),
             signature: Signature::new(f),
-            value: outputs::value(f, outputs),
+            value: outputs::value(outputs),
         };
         Some(Fake {
             operator: format!("{}::{}", f.namespace, f.func.name),
