@@ -28,15 +28,9 @@ pub(crate) fn implied(f: &NativeFunction, all: &[NativeFunction]) -> Option<Impl
     let [one] = returns.as_slice() else { return None };
     let mut tensors = f.func.schema_order_arguments().filter(|a| a.ty.is_tensor_like());
     let first = tensors.next().filter(|a| a.ty == one.ty && one.annotation.is_none())?;
-    let signature = f.func.signature();
-    let is_variant = |other: &NativeFunction| {
-        other.namespace == f.namespace
-            && other.func.kind() == SchemaKind::Inplace
-            && other.root_name() == f.root_name()
-            && other.func.signature() == signature
-    };
+    let is_inplace = |other: &NativeFunction| other.func.kind() == SchemaKind::Inplace && other.is_variant_of(f);
     let pointwise = f.has_tag("pointwise") && tensors.next().is_none();
-    let is_self = first.schema_name() == "self" && all.iter().any(is_variant);
+    let is_self = first.schema_name() == "self" && all.iter().any(is_inplace);
     (is_self || pointwise).then_some(Implied::LikeFirst)
 }
 

@@ -11,7 +11,7 @@ use crate::families::torch::args::{Abi, GenerateArgs};
 use crate::families::torch::inputs::allow::lints;
 use crate::families::torch::inputs::{OperatorState, Operators};
 use crate::families::torch::model::version::{self, Version};
-use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::families::torch::parse::entry::{self, EntryOptions};
 use crate::families::torch::records::{SettingsRecord, read_settings};
 use crate::yaml::{self, Text};
@@ -205,14 +205,8 @@ fn share_fakes(functions: &mut [NativeFunction]) {
     let outs: Vec<usize> = (0..functions.len()).filter(|&at| functions[at].structured).collect();
     for at in outs {
         let Some(fake) = functions[at].fake.take() else { continue };
-        let (namespace, name) = (functions[at].namespace.clone(), functions[at].func.name.clone());
-        let is_functional = |f: &&mut NativeFunction| {
-            f.namespace == namespace
-                && f.structured_delegate.as_ref() == Some(&name)
-                && f.func.kind() == SchemaKind::Functional
-        };
-        if let Some(functional) = functions.iter_mut().find(is_functional) {
-            functional.fake.get_or_insert(fake);
+        if let Some(functional) = functions.iter().position(|f| f.is_functional_of(&functions[at])) {
+            functions[functional].fake.get_or_insert(fake);
         }
     }
 }
@@ -223,8 +217,7 @@ fn second_fake(f: &NativeFunction, indices: &BackendIndices) -> Option<&'static 
     if f.part_of_structured_group() {
         return Some("the outputs follow from the meta function");
     }
-    let has_meta = indices.find(DispatchKey::Meta).is_some_and(|index| index.has_kernel(f));
-    has_meta.then_some("the outputs follow from the Meta kernel")
+    indices.has_kernel(DispatchKey::Meta, f).then_some("the outputs follow from the Meta kernel")
 }
 
 /// Whether a name, with or without namespace and overload, is that of an operator.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::condition::{Condition, Conditions};
 use super::outputs::Fake;
-use super::{Argument, DispatchKey, FunctionSchema, OperatorName};
+use super::{Argument, DispatchKey, FunctionSchema, OperatorName, SchemaKind};
 use crate::diag::Span;
 
 /// The place of a schema string, and of each argument with its type and without its default.
@@ -234,6 +234,20 @@ impl NativeFunction {
             || self.has_composite_explicit_autograd_non_functional_kernel
     }
 
+    /// Both are variants of one operator.
+    pub(crate) fn is_variant_of(&self, other: &NativeFunction) -> bool {
+        self.namespace == other.namespace
+            && self.root_name() == other.root_name()
+            && self.func.signature_key() == other.func.signature_key()
+    }
+
+    /// It is the functional variant that delegates to a structured out operator.
+    pub(crate) fn is_functional_of(&self, out: &NativeFunction) -> bool {
+        self.namespace == out.namespace
+            && self.structured_delegate.as_ref() == Some(&out.func.name)
+            && self.func.kind() == SchemaKind::Functional
+    }
+
     /// The operator carries the tag.
     pub(crate) fn has_tag(&self, tag: &str) -> bool {
         self.tags.contains(tag)
@@ -341,6 +355,11 @@ impl BackendIndices {
     /// The index of a key that has kernels.
     pub(crate) fn find(&self, key: DispatchKey) -> Option<&BackendIndex> {
         self.indices.get(&key)
+    }
+
+    /// Exactly this operator has a kernel for a key.
+    pub(crate) fn has_kernel(&self, key: DispatchKey, f: &NativeFunction) -> bool {
+        self.find(key).is_some_and(|index| index.has_kernel(f))
     }
 
     /// All indices, in order of the keys' first appearance.

@@ -7,9 +7,7 @@
 use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::families::torch::library::implied::has_fake;
 use crate::families::torch::model::version::Version;
-use crate::families::torch::model::{
-    BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, SchemaKind, Type,
-};
+use crate::families::torch::model::{BackendIndex, BackendIndices, DispatchKey, Language, NativeFunction, Type};
 use crate::families::torch::parse::entry::SchemaOnly;
 use crate::families::torch::parse::schema::parse;
 use crate::families::torch::stable::facts::CarriedTypes;
@@ -107,8 +105,8 @@ fn instead(ty: &Type, plain: &str) -> String {
 /// counter, which only torch's own views do.
 fn view(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<Diagnostic> {
     let is_view = f.func.returns.iter().any(|ret| ret.annotation.as_ref().is_some_and(|a| !a.is_write));
-    let composite = indices.find(DispatchKey::CompositeImplicitAutograd);
-    let is_composite = composite.is_some_and(|index| index.has_kernel(f)) || f.has_composite_implicit_autograd_kernel;
+    let is_composite =
+        indices.has_kernel(DispatchKey::CompositeImplicitAutograd, f) || f.has_composite_implicit_autograd_kernel;
     (is_view && !is_composite).then(|| {
         let message = format!("a kernel of `{name}` on the stable ABI cannot return a view that autograd knows of");
         let help = "write it as CompositeImplicitAutograd with torch's own views, or return a copy";
@@ -127,12 +125,8 @@ fn structured(f: &NativeFunction, name: &str, functions: &[NativeFunction]) -> O
         let help = "delete `structured_inherits:`, and write `fake:` with an expression for each output";
         return Some(Diagnostic::new(&codes::STABLE_STRUCTURED, message).at(span).help(help));
     }
-    let delegates = |other: &&NativeFunction| {
-        other.namespace == f.namespace
-            && other.structured_delegate.as_ref() == Some(&f.func.name)
-            && other.func.kind() == SchemaKind::Functional
-    };
-    let fake = functions.iter().find(delegates).and_then(|functional| functional.fake.as_ref());
+    let functional = functions.iter().find(|other| other.is_functional_of(f));
+    let fake = functional.and_then(|functional| functional.fake.as_ref());
     if fake.is_some_and(|fake| fake.outputs().is_some()) {
         return None;
     }
@@ -165,8 +159,7 @@ fn factory(f: &NativeFunction, name: &str, indices: &BackendIndices) -> Option<D
 
 /// A meta function in C++: it sees numbers, so that a compiled program is specialized.
 fn meta(f: &NativeFunction, name: &str, indices: &BackendIndices, functions: &[NativeFunction]) -> Option<Diagnostic> {
-    let has_meta = indices.find(DispatchKey::Meta).is_some_and(|index| index.has_kernel(f));
-    (has_meta && !has_fake(f, functions)).then(|| {
+    (indices.has_kernel(DispatchKey::Meta, f) && !has_fake(f, functions)).then(|| {
         let message = format!("the meta function of `{name}` sees concrete sizes, so each size is compiled separately");
         let help = "write `fake:` with an expression such as `like(x)` or a Python function, which replaces it here";
         Diagnostic::new(&codes::STABLE_META, message).at(f.spans.dispatch.unwrap_or(f.spans.name)).help(help)
@@ -180,12 +173,11 @@ fn no_fake(
     indices: &BackendIndices,
     functions: &[NativeFunction],
 ) -> Option<Diagnostic> {
-    let has = |key| indices.find(key).is_some_and(|index| index.has_kernel(f));
     let tensors = f.func.returns.iter().any(|ret| ret.ty.is_tensor_like());
     let known = has_fake(f, functions)
         || f.part_of_structured_group()
         || f.has_composite_kernel()
-        || has(DispatchKey::Meta)
+        || indices.has_kernel(DispatchKey::Meta, f)
         || f.is_view_op()
         || f.manual_kernel_registration;
     let has_backend = indices.iter().any(|index| index.dispatch_key.is_of_backend() && index.has_kernel(f));

@@ -55,14 +55,15 @@ struct Functional {
 pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
     let ctx = &inputs.context;
     let fake = |f| {
+        let variant = variant(f, ctx.functions);
         Some(Fake {
             name: NativeFunction::root_name(f).to_owned(),
             operator: format!("{}::{}", f.namespace, f.func.name),
             signature: Signature::new(f),
             value: value(f, ctx.functions)?,
             on_one_device: on_one_device(f),
-            functional: functional(f, ctx.functions),
-            conditional: conditional(f, variant(f, ctx.functions)),
+            functional: variant.and_then(|variant| functional(f, variant)),
+            conditional: conditional(f, variant),
         })
     };
     let mut fakes: Vec<Fake<'_>> = ctx
@@ -100,15 +101,15 @@ fn on_one_device(f: &NativeFunction) -> Vec<String> {
 
 /// The functional variant of an operator that writes.
 fn variant<'a>(f: &NativeFunction, all: &'a [NativeFunction]) -> Option<&'a NativeFunction> {
-    let signature = f.func.signature();
-    let is_variant = |other: &&NativeFunction| {
-        other.namespace == f.namespace
-            && other.root_name() == f.root_name()
-            && other.func.kind() == SchemaKind::Functional
-            && other.func.signature() == signature
+    if !matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out) {
+        return None;
+    }
+    let is_functional = |other: &&NativeFunction| {
+        other.func.kind() == SchemaKind::Functional
             && other.func.returns.len() == f.func.returns.len()
+            && other.is_variant_of(f)
     };
-    all.iter().filter(|_| matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out)).find(is_variant)
+    all.iter().find(is_functional)
 }
 
 /// The operators to look for before a fake is registered.
@@ -117,12 +118,8 @@ fn conditional(f: &NativeFunction, variant: Option<&NativeFunction>) -> Vec<Stri
     needed.map(|f| format!("{}::{}", f.namespace, f.func.name)).collect()
 }
 
-/// What an operator does if nothing may be written.
-fn functional(f: &NativeFunction, all: &[NativeFunction]) -> Option<Functional> {
-    if !matches!(f.func.kind(), SchemaKind::Inplace | SchemaKind::Out) {
-        return None;
-    }
-    let variant = variant(f, all)?;
+/// What an operator does if nothing may be written: it calls its functional variant.
+fn functional(f: &NativeFunction, variant: &NativeFunction) -> Option<Functional> {
     let of = |ret| f.func.aliased_arguments(ret).next().map(variable);
     Some(Functional {
         overload: overload_expr(f),
