@@ -12,6 +12,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::absence::{Absence, absence, described, described_as};
+use super::docstring::lines;
 use crate::families::torch::api::python::annotation;
 use crate::families::torch::model::{Argument, BaseTy, NativeFunction, Type};
 use crate::families::torch::parse::c10::DeclaredArgument;
@@ -98,18 +99,31 @@ struct Out<'a> {
     outputs: Vec<Value<'a>>,
 }
 
-/// The functions of some operators, in order of first appearance. `boxed` are those that are
-/// registered by their schemas alone.
-pub(crate) fn functions<'a>(operators: &[&'a NativeFunction], boxed: &[&'a SchemaOnly]) -> Vec<Function<'a>> {
-    let mut by_name: IndexMap<String, (Vec<&NativeFunction>, Vec<&SchemaOnly>)> = IndexMap::new();
+/// The overloads of an operator's name. The second ones are registered by their schemas alone.
+type Overloads<'a> = (Vec<&'a NativeFunction>, Vec<&'a SchemaOnly>);
+
+fn overloads<'a>(operators: &[&'a NativeFunction], boxed: &[&'a SchemaOnly]) -> IndexMap<String, Overloads<'a>> {
+    let mut by_name: IndexMap<String, Overloads> = IndexMap::new();
     for f in operators {
         by_name.entry(f.func.name.name.to_string()).or_default().0.push(f);
     }
     for f in boxed {
         by_name.entry(f.parts.0.clone()).or_default().1.push(f);
     }
+    by_name
+}
+
+/// The names of [`functions`].
+pub(crate) fn function_names(operators: &[&NativeFunction], boxed: &[&SchemaOnly]) -> Vec<String> {
+    python_names(overloads(operators, boxed).keys().map(String::as_str))
+}
+
+/// The functions of some operators, in order of first appearance. `boxed` are those that are
+/// registered by their schemas alone.
+pub(crate) fn functions<'a>(operators: &[&'a NativeFunction], boxed: &[&'a SchemaOnly]) -> Vec<Function<'a>> {
+    let by_name = overloads(operators, boxed);
     let names = python_names(by_name.keys().map(String::as_str));
-    let function = |((overloads, boxed), python): (&(Vec<&'a NativeFunction>, Vec<&'a SchemaOnly>), String)| {
+    let function = |((overloads, boxed), python): (&Overloads<'a>, String)| {
         let mut function = function(python, overloads);
         boxed.iter().for_each(|f| function.add_boxed(f));
         let named =
@@ -445,53 +459,11 @@ fn attribute(of: String, name: &str) -> String {
     if call { format!("_builtins.getattr({of}, \"{name}\")") } else { format!("{of}.{name}") }
 }
 
-/// The lines of a text between triple quotes.
-fn lines<'a>(text: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let quote = "\\\"";
-    let escaped = |line: &str| without_hidden(&line.trim_end().replace('\\', "\\\\"));
-    let parted = |line: &str| line.replace("\"\"\"", &quote.repeat(3));
-    let mut lines: Vec<String> = text.map(escaped).collect();
-    let Some(last) = lines.pop() else { return lines };
-    // Quotes at the end would be read as the closing ones.
-    let body = last.trim_end_matches('"');
-    let last = format!("{}{}", parted(body), quote.repeat(last.len() - body.len()));
-    lines.iter().map(|line| parted(line)).chain([last]).collect()
-}
-
-/// Whether readers would not see the character, or Python would not read it: controls, zero-width
-/// and bidirectional characters.
-fn is_hidden(c: char) -> bool {
-    (c.is_control() && c != '\t')
-        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
-/// The text with escapes for such characters.
-fn without_hidden(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hidden(c) { out.push_str(&format!("\\u{:04x}", u32::from(c))) } else { out.push(c) }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn names_differ() {
         let names = super::python_names(["from", "from_", "x", "_torch", "lambda"].into_iter());
         assert_eq!(names, ["from__", "from_", "x", "_torch_", "lambda_"]);
-    }
-
-    #[test]
-    fn docstrings() {
-        for (text, expected) in [
-            ("Plain.", "Plain."),
-            ("a \\ and \"b\"", "a \\\\ and \"b\\\""),
-            ("\"\"\"a\"\"\"", "\\\"\\\"\\\"a\\\"\\\"\\\""),
-            ("ends in \\", "ends in \\\\"),
-            ("a\0b\u{202e}c\u{200b}", "a\\u0000b\\u202ec\\u200b"),
-        ] {
-            assert_eq!(super::lines(text.lines()), [expected], "{text}");
-        }
     }
 }

@@ -5,6 +5,7 @@
 //! writes fakes, and the package registers them.
 
 mod absence;
+mod docstring;
 mod function;
 pub(crate) mod outputs;
 pub(crate) mod signature;
@@ -12,7 +13,7 @@ pub(crate) mod signature;
 use serde::Serialize;
 
 pub(crate) use self::function::overload_expr;
-use self::function::{Function, functions, operators_expr, operators_of};
+use self::function::{Function, function_names, functions, operators_expr, operators_of};
 use self::signature::Signature;
 use super::settings::Settings;
 use super::view::{Skeleton, is_selected};
@@ -24,8 +25,8 @@ use crate::families::torch::model::version::Version;
 use crate::render::Renderer;
 use crate::write::OutputFile;
 
-/// The values for the package's files.
-#[derive(Serialize)]
+/// The values for the package's files. Lists that it does not need are empty.
+#[derive(Default, Serialize)]
 struct Package<'a> {
     /// The namespaces, as prose.
     namespace: &'a str,
@@ -68,7 +69,7 @@ struct Alias {
     module: &'static str,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct First<'a> {
     /// An expression for all operators of its namespace.
     operators: String,
@@ -191,8 +192,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         min: variant.min,
         modules: &variant.modules,
         inner,
-        packages: &[],
-        same: Vec::new(),
+        ..Package::default()
     };
     let init = if inner { "torch/library/python/inner.py.j2" } else { variant.init };
     let of = |name| (name, format!("torch/library/python/{name}.j2"));
@@ -258,7 +258,7 @@ pub(crate) fn part(ctx: &Context) -> Option<Part> {
         operators,
         first: name.to_owned(),
         defined: defined_names(ctx, &defined),
-        functions: functions(&defined, ctx.schema_only).into_iter().map(|f| f.name).collect(),
+        functions: function_names(&defined, ctx.schema_only),
         marked: !ctx.functions.is_empty(),
     })
 }
@@ -280,17 +280,11 @@ pub(crate) fn outer(renderer: &Renderer, package: &str, parts: &[Part], variant:
         variable: variable(package),
         first: First { operators: first.operators.clone(), name: &first.first },
         defined: parts.iter().flat_map(|part| part.defined.iter().cloned()).collect(),
-        functions: Vec::new(),
-        conditional: false,
         public: public.map(|name| (*name).to_owned()).collect(),
-        fakes: Vec::new(),
-        expands: false,
-        aliases: Vec::new(),
         min: variant.min,
-        modules: &[],
-        inner: false,
         packages: &names,
         same,
+        ..Package::default()
     };
     let wanted =
         [("__init__.py", variant.init.to_owned()), ("py.typed", "torch/library/python/py.typed.j2".to_owned())];
