@@ -5,7 +5,7 @@
 //! [`native`](super::native), with the classes of torch/csrc/stable.
 
 use crate::families::torch::api::{braced, cpp_string};
-use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, Return, Type};
+use crate::families::torch::model::{Argument, BaseTy, FunctionSchema, NativeFunction, Return, Type};
 
 /// The type of a parameter.
 pub(crate) fn parameter(ty: &Type) -> String {
@@ -61,7 +61,7 @@ pub(crate) fn has_readable_results(schema: &FunctionSchema) -> bool {
 }
 
 /// The type of a kernel's parameter.
-pub(crate) fn kernel_parameter(argument: &Argument) -> String {
+fn kernel_parameter(argument: &Argument) -> String {
     if !argument.is_mutable_reference() {
         return parameter(&argument.ty);
     }
@@ -72,10 +72,24 @@ pub(crate) fn kernel_parameter(argument: &Argument) -> String {
     }
 }
 
+/// The parameters of a kernel, with their names.
+pub(crate) fn kernel_parameters(schema: &FunctionSchema) -> Vec<String> {
+    let parameter = |argument| format!("{} {}", kernel_parameter(argument), argument.name);
+    schema.schema_order_arguments().map(parameter).collect()
+}
+
 /// The parameters of a structured kernel, which writes outputs that exist.
-pub(crate) fn structured_parameters(schema: &FunctionSchema) -> Vec<String> {
+fn structured_parameters(schema: &FunctionSchema) -> Vec<String> {
     let parameter = |argument: &Argument| format!("{} {}", parameter(&argument.ty), argument.name);
     schema.schema_order_arguments().map(parameter).collect()
+}
+
+/// What the author's kernel for an operator returns, and its parameters.
+pub(crate) fn kernel_signature(f: &NativeFunction) -> (String, Vec<String>) {
+    match f.structured {
+        true => ("void".to_owned(), structured_parameters(&f.func)),
+        false => (kernel_returns(&f.func), kernel_parameters(&f.func)),
+    }
 }
 
 /// What a kernel's parameter is without reference.

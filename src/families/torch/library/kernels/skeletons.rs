@@ -144,13 +144,9 @@ fn stable_kernels(ctx: &Context, f: &NativeFunction, all: &[NativeFunction]) -> 
     if f.is_generated() || f.manual_kernel_registration {
         return Vec::new();
     }
-    let parameter = |argument| format!("{} {}", stable::kernel_parameter(argument), argument.name);
     let kernel = |index: &BackendIndex| {
         let kernel = index.get_kernel(f).filter(|_| !is_replaced(f, index.dispatch_key, all))?;
-        let (returns, parameters) = match f.structured {
-            true => ("void".to_owned(), stable::structured_parameters(&f.func)),
-            false => (stable::kernel_returns(&f.func), f.func.schema_order_arguments().map(parameter).collect()),
-        };
+        let (returns, parameters) = stable::kernel_signature(f);
         Some(WantedKernel {
             namespace: kernel.cpp_namespace.clone(),
             name: kernel.kernel.clone(),

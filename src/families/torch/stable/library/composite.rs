@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::diag::{Diagnostic, codes};
 use crate::families::torch::api::cpp_string;
-use crate::families::torch::api::stable::{has_readable_results, kernel_parameter, kernel_returns, result};
+use crate::families::torch::api::stable::{has_readable_results, kernel_parameters, kernel_returns, result};
 use crate::families::torch::generators::{Context, Errors};
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::{DispatchKey, NativeFunction, Type};
@@ -110,12 +110,11 @@ fn calling<'a>(ctx: &Context<'a>, f: &'a NativeFunction, callee: &NativeFunction
     }
     let index = ctx.indices.get(DispatchKey::CompositeExplicitAutograd);
     let kernel = index.get_kernel(f).ok_or_else(|| nothing_to_call(f))?;
-    let parameter = |argument| format!("{} {}", kernel_parameter(argument), argument.name);
     Ok(Composite {
         namespace: &kernel.cpp_namespace,
         name: &kernel.kernel,
         returns: kernel_returns(&f.func),
-        parameters: f.func.schema_order_arguments().map(parameter).collect(),
+        parameters: kernel_parameters(&f.func),
         shown: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
         operator: cpp_string(&format!("{}::{}", callee.namespace, callee.func.name.name)),
         overload: cpp_string(&callee.func.name.overload_name),

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use super::structured::{Variant, for_key, variant, when};
+use super::structured::{Groups, Variant, for_key, variant, when};
 use crate::families::torch::api::{cpp_string, stable};
 use crate::families::torch::generators::Context;
 use crate::families::torch::generators::guard::Guard;
@@ -89,32 +89,30 @@ pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
 }
 
 fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
-    let parameter = |argument| format!("{} {}", stable::kernel_parameter(argument), argument.name);
-    if f.structured {
-        let parameters = stable::structured_parameters(&f.func);
-        return Declaration { returns: "void".to_owned(), name: kernel.to_owned(), parameters };
-    }
-    Declaration {
-        returns: stable::kernel_returns(&f.func),
-        name: kernel.to_owned(),
-        parameters: f.func.schema_order_arguments().map(parameter).collect(),
-    }
-}
-
-/// The variants of structured operators for a key.
-pub(super) fn structured(ctx: &Context, index: &BackendIndex) -> Vec<Variant> {
-    ctx.functions.iter().filter_map(|f| variant(ctx, f, index)).collect()
+    let (returns, parameters) = stable::kernel_signature(f);
+    Declaration { returns, name: kernel.to_owned(), parameters }
 }
 
 /// The kernels for a key.
-pub(super) fn registered(ctx: &Context, index: &BackendIndex) -> Vec<Registered> {
-    let of = |f: &NativeFunction| {
-        let kernel = match variant(ctx, f, index) {
-            Some(variant) => variant.function,
-            None => {
-                let (namespace, kernel) = named(ctx, f, index)?;
-                format!("::{namespace}::{kernel}")
-            }
+#[derive(Debug, Default)]
+pub(super) struct Kernels {
+    pub(super) registered: Vec<Registered>,
+    /// What calls structured ones.
+    pub(super) structured: Vec<Variant>,
+}
+
+/// The kernels for a key.
+pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> Kernels {
+    let mut kernels = Kernels::default();
+    for f in ctx.functions {
+        let group = groups.of(f);
+        let variant = group.and_then(|group| variant(f, group, index));
+        let kernel = match &variant {
+            Some(variant) => variant.function.clone(),
+            None => match named(ctx, f, index) {
+                Some((namespace, kernel)) => format!("::{namespace}::{kernel}"),
+                None => continue,
+            },
         };
         let arguments = || f.func.schema_order_arguments();
         let size = |(at, ty): (usize, &Type)| match ty {
@@ -122,7 +120,7 @@ pub(super) fn registered(ctx: &Context, index: &BackendIndex) -> Vec<Registered>
             _ => None,
         };
         let has_tensors = arguments().any(|argument| argument.ty.is_tensor_like());
-        Some(Registered {
+        kernels.registered.push(Registered {
             function: for_key(f, index),
             operator: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
             name: cpp_string(&f.func.name.to_string()),
@@ -133,8 +131,9 @@ pub(super) fn registered(ctx: &Context, index: &BackendIndex) -> Vec<Registered>
             results: f.func.returns.len(),
             same_device: index.device_guard && has_tensors && f.device_check == DeviceCheckType::ExactSame,
             guards: index.device_guard && has_tensors && f.device_guard,
-            when: when(ctx, f, index),
-        })
-    };
-    ctx.functions.iter().filter_map(of).collect()
+            when: when(f, group, index),
+        });
+        kernels.structured.extend(variant);
+    }
+    kernels
 }

@@ -1,7 +1,8 @@
 //! The sources of a library: its schemas, and its kernels by key.
 
 use super::composite::composites;
-use super::kernels::{registered, structured};
+use super::kernels::{self, Kernels};
+use super::structured::Groups;
 use super::view::{Library, Schema};
 use crate::families::torch::api::cpp_string;
 use crate::families::torch::generators::guard::{Guard, together};
@@ -45,19 +46,15 @@ fn declared<'a>(ctx: &Context<'a>) -> Vec<Schema<'a>> {
 /// One source per dispatch key that has kernels.
 pub(super) fn kernels(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
+    let groups = Groups::new(ctx);
     let mut files = Vec::new();
     for key in ctx.dispatch_keys {
         let index = ctx.indices.get(*key);
-        let kernels = registered(ctx, index);
-        if kernels.is_empty() || ctx.flags.skip_dispatcher_op_registration {
+        let Kernels { registered, structured } = kernels::kernels(ctx, &groups, index);
+        if registered.is_empty() || ctx.flags.skip_dispatcher_op_registration {
             continue;
         }
-        let view = Library {
-            key: key.as_str(),
-            registered: kernels,
-            structured: structured(ctx, index),
-            ..Library::new(inputs)
-        };
+        let view = Library { key: key.as_str(), registered, structured, ..Library::new(inputs) };
         files.push(source(inputs, &format!("Register{key}.cpp"), "Register.cpp", &view)?);
     }
     Ok(files)

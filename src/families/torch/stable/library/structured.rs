@@ -4,6 +4,7 @@
 //! Invariant: the kernel gets outputs of the right dtype, device and size. One whose size is given
 //! is contiguous. An out argument with other strides gets a copy.
 
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::outputs::Outline;
@@ -13,7 +14,7 @@ use crate::families::torch::generators::guard::Guard;
 use crate::families::torch::group::NativeFunctionsGroup;
 use crate::families::torch::model::condition::ComparedTorch;
 use crate::families::torch::model::outputs::OutputLike;
-use crate::families::torch::model::{Argument, BackendIndex, NativeFunction, SchemaKind};
+use crate::families::torch::model::{Argument, BackendIndex, NativeFunction, OperatorName, SchemaKind};
 
 /// A variant of a structured operator, for a key.
 #[derive(Debug, Serialize)]
@@ -50,22 +51,31 @@ pub(super) fn for_key(f: &NativeFunction, index: &BackendIndex) -> String {
     format!("{}_{}", f.func.name.unambiguous_name(), index.dispatch_key.as_str().to_lowercase())
 }
 
-/// The group of a structured operator, and the fake that all its variants share.
-pub(super) fn group<'a>(ctx: &Context<'a>, f: &NativeFunction) -> Option<NativeFunctionsGroup<'a>> {
-    let is_member = |group: &&NativeFunctionsGroup<'a>| group.structured() && group.functions().any(|one| one == f);
-    ctx.groups.iter().find(is_member).copied()
+/// The groups of structured operators, by the names of their variants.
+pub(super) struct Groups<'a>(FxHashMap<&'a OperatorName, &'a NativeFunctionsGroup<'a>>);
+
+impl<'a> Groups<'a> {
+    /// Those of a namespace.
+    pub(super) fn new(ctx: &Context<'a>) -> Groups<'a> {
+        let structured = ctx.groups.iter().filter(|group| group.structured());
+        Groups(structured.flat_map(|group| group.functions().map(move |f| (&f.func.name, group))).collect())
+    }
+
+    /// The group of an operator, if it is structured.
+    pub(super) fn of(&self, f: &NativeFunction) -> Option<&'a NativeFunctionsGroup<'a>> {
+        self.0.get(&f.func.name).copied()
+    }
 }
 
 /// The builds that have an operator's kernel. A variant needs the kernel of its group.
-pub(super) fn when(ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Option<Guard> {
-    let of_group: Vec<&NativeFunction> = group(ctx, f).map(|group| group.out).into_iter().collect();
+pub(super) fn when(f: &NativeFunction, group: Option<&NativeFunctionsGroup>, index: &BackendIndex) -> Option<Guard> {
+    let of_group: Vec<&NativeFunction> = group.map(|group| group.out).into_iter().collect();
     let condition = f.condition_for(index.dispatch_key, &of_group)?;
     Some(Guard::new(&condition, ComparedTorch::Oldest))
 }
 
-/// The variant for a key that has a kernel.
-pub(super) fn variant(ctx: &Context, f: &NativeFunction, index: &BackendIndex) -> Option<Variant> {
-    let group = group(ctx, f)?;
+/// The variant of a group for a key that has a kernel.
+pub(super) fn variant(f: &NativeFunction, group: &NativeFunctionsGroup, index: &BackendIndex) -> Option<Variant> {
     let kernel = index.get_kernel(group.out)?;
     let outlines = group.functional.fake.as_ref()?.outputs()?;
     let is_out = |a: &Argument| f.func.arguments.out.iter().any(|own| own.name == a.name);
@@ -83,17 +93,13 @@ pub(super) fn variant(ctx: &Context, f: &NativeFunction, index: &BackendIndex) -
     Some(Variant {
         function: format!("structured_{}", for_key(f, index)),
         returns: stable::kernel_returns(&f.func),
-        parameters: f
-            .func
-            .schema_order_arguments()
-            .map(|a| format!("{} {}", stable::kernel_parameter(a), a.name))
-            .collect(),
+        parameters: stable::kernel_parameters(&f.func),
         operator: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
         kernel: format!("{}::{}", kernel.cpp_namespace, kernel.kernel),
         arguments: inputs().map(|a| a.name.clone()).collect(),
         outputs: outlines.iter().enumerate().map(output).collect(),
         functional: f.func.kind() == SchemaKind::Functional,
         resizes: f.func.kind() == SchemaKind::Out,
-        when: when(ctx, f, index),
+        when: when(f, Some(group), index),
     })
 }
