@@ -221,13 +221,9 @@ impl KnownOperators<'_> {
         let called = functions(&[callable]).into_iter().filter(|_| stable::has_readable_results(&f.func));
         let mut all: Vec<Signature> =
             called.map(|function| Signature { api: f.namespace.clone(), text: function.declaration() }).collect();
+        let (returns, parameters) = stable::kernel_signature(f);
         for kernel in self.indices.iter().filter_map(|index| index.get_kernel(f)) {
-            let parameters: Vec<String> = f
-                .func
-                .schema_order_arguments()
-                .map(|argument| format!("{} {}", stable::kernel_parameter(argument), argument.name))
-                .collect();
-            let text = format!("{} {}({})", stable::kernel_returns(&f.func), kernel.kernel, parameters.join(", "));
+            let text = format!("{returns} {}({})", kernel.kernel, parameters.join(", "));
             if !all.iter().any(|known| known.text == text && known.api == kernel.cpp_namespace) {
                 all.push(Signature { api: kernel.cpp_namespace.clone(), text });
             }
