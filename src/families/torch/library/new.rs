@@ -57,6 +57,7 @@ const CUDA_FILE: (&str, &str) = ("kernels/squared_relu.cu", "torch/new/squared_r
 const STABLE_FILES: &[(&str, &str)] = &[
     ("library.yaml", "torch/new/stable/library.yaml.j2"),
     ("native_functions.yaml", "torch/new/stable/native_functions.yaml.j2"),
+    ("derivatives.yaml", "torch/new/stable/derivatives.yaml.j2"),
     ("kernels/squared_relu.cpp", "torch/new/stable/squared_relu.cpp.j2"),
     ("kernels/mean_distance.cpp", "torch/new/stable/mean_distance.cpp.j2"),
     ("kernels/update_average.cpp", "torch/new/stable/update_average.cpp.j2"),
