@@ -154,9 +154,10 @@ endfunction()
 # Links libraries of torch by their paths.
 function(_torchgen_link target scope)
   foreach(name IN LISTS ARGN)
-    find_library(library ${name} PATHS ${TORCHGEN_TORCH_LIBRARIES} NO_DEFAULT_PATH NO_CACHE REQUIRED)
-    target_link_libraries(${target} ${scope} "${library}")
-    unset(library)
+    # CMake takes a variable that the caller has as found, so the name is not one of theirs.
+    unset(_torchgen_library)
+    find_library(_torchgen_library ${name} PATHS ${TORCHGEN_TORCH_LIBRARIES} NO_DEFAULT_PATH NO_CACHE REQUIRED)
+    target_link_libraries(${target} ${scope} "${_torchgen_library}")
   endforeach()
 endfunction()
 
