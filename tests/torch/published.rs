@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use crate::support::cmake;
 use crate::support::torch::{root, run, torch};
 
 /// The library's schemas; `tests/published` is its source path.
@@ -13,7 +14,7 @@ fn schemas_are_compiled_and_called() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let build = work.path().join("build");
     configure(&build);
-    run(torch().tool("ninja").arg("-C").arg(&build).arg("-j2"));
+    cmake::ninja(&build);
     let library = build.join("libpublished.so");
     let said = run(torch()
         .tool("python")
@@ -31,15 +32,7 @@ fn schemas_are_compiled_and_called() {
 }
 
 fn configure(build: &Path) {
-    run(torch()
-        .tool("cmake")
-        .arg("-S")
-        .arg(root().join("tests/published"))
-        .arg("-B")
-        .arg(build)
-        .args(["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"])
-        .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()))
-        .arg(format!("-DPython_EXECUTABLE={}", torch().program("python").display()))
-        .arg(format!("-DTORCHGEN_MODULE={}", root().join("cmake/TorchgenRsConfig.cmake").display()))
-        .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs"))));
+    run(cmake::configure(torch(), &root().join("tests/published"), build)
+        .args(["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"])
+        .arg(format!("-DTORCHGEN_MODULE={}", root().join("cmake/TorchgenRsConfig.cmake").display())));
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use crate::support::cmake::{configure, ninja, unittest};
 use crate::support::torch::{root, run, torch};
 use crate::support::wheel;
 
@@ -20,18 +21,10 @@ fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let build = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join("vision");
-        run(torch()
-            .tool("cmake")
-            .arg("-S")
-            .arg(source())
-            .arg("-B")
-            .arg(&build)
-            .args(["-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0 -Wall"])
-            .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON")
-            .arg(format!("-DPython_EXECUTABLE={}", torch().program("python").display()))
-            .arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")))
-            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display())));
-        run(torch().tool("ninja").arg("-C").arg(&build).arg("-j2"));
+        run(configure(torch(), &source(), &build)
+            .args(["-DCMAKE_BUILD_TYPE=None", "-DCMAKE_CXX_FLAGS=-O0 -Wall"])
+            .arg("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON"));
+        ninja(&build);
         build
     })
 }
@@ -41,19 +34,10 @@ fn packages() -> PathBuf {
     built().join("generated/python")
 }
 
-/// Runs a module of `tests/vision/tests`; every test in it must pass, and there must be some.
+/// Runs a module of `tests/vision/tests`.
 #[track_caller]
 fn check(module: &str) {
-    let said = run(torch()
-        .tool("python")
-        .args(["-m", "unittest", "-v", module])
-        .env("PYTHONPATH", packages())
-        // A cached graph may hold the results of an earlier build of the library.
-        .env("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
-        .env("PYTHONDONTWRITEBYTECODE", "1")
-        .env("OMP_NUM_THREADS", "2")
-        .current_dir(source().join("tests")));
-    assert!(!said.contains("\nRan 0 tests") && !said.contains("skipped"), "tests did not run:\n{said}");
+    unittest(torch().tool("python").env("PYTHONPATH", packages()), &source().join("tests"), module);
 }
 
 #[test]

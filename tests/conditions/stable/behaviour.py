@@ -27,7 +27,7 @@ else:
         try:
             call(x)
         except NotImplementedError as error:
-            assert "which needs: WITH_TWICE" in str(error), error
+            assert "which needs: WITH_SCALED" in str(error), error
         else:
             raise AssertionError("nothing was raised")
     try:

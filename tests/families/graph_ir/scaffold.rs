@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use super::{generate, run};
+use crate::support::cmake::configure;
 use crate::support::cxx::Program;
 use crate::support::torch;
 
@@ -28,18 +29,8 @@ fn cmake_builds_it() {
     let (source, module) = (directory.path().join("mine"), directory.path().join("module"));
     let build = directory.path().join("build");
     torch::run(Command::new(TOOL).arg("cmake-module").arg(&module));
-    torch::run(
-        torch::torch()
-            .tool("cmake")
-            .arg("-S")
-            .arg(&source)
-            .arg("-B")
-            .arg(&build)
-            .args(["-G", "Ninja"])
-            .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch::torch().program("ninja").display()))
-            .arg(format!("-DTORCHGEN_RS={TOOL}"))
-            .arg(format!("-DTorchgenRs_DIR={}", module.display())),
-    );
+    let mut configure = configure(torch::torch(), &source, &build);
+    torch::run(configure.arg(format!("-DTorchgenRs_DIR={}", module.display())));
     let ninja = || torch::run(torch::torch().tool("ninja").arg("-C").arg(&build));
     ninja();
     let program = || torch::run(&mut Command::new(build.join("mine")));

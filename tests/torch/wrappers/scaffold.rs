@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::torchgen;
+use crate::support::cmake::configure;
 use crate::support::torch::{run, simulator_path, torch};
 
 const TOOL: &str = env!("CARGO_BIN_EXE_torchgen-rs");
@@ -22,17 +23,7 @@ fn cmake_builds_it() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let (source, module, build) = (mine(work.path()), work.path().join("module"), work.path().join("build"));
     run(torchgen().arg("cmake-module").arg(&module));
-    run(torch()
-        .tool("cmake")
-        .arg("-S")
-        .arg(&source)
-        .arg("-B")
-        .arg(&build)
-        .args(["-G", "Ninja"])
-        .arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()))
-        .arg(format!("-DPython_EXECUTABLE={}", torch().program("python").display()))
-        .arg(format!("-DTORCHGEN_RS={TOOL}"))
-        .arg(format!("-DTorchgenRs_DIR={}", module.display())));
+    run(configure(torch(), &source, &build).arg(format!("-DTorchgenRs_DIR={}", module.display())));
     let ninja = |arguments: &[&str]| run(torch().tool("ninja").arg("-C").arg(&build).args(arguments));
     ninja(&[]);
     assert_eq!(run(&mut Command::new(build.join("mine"))), "3 examples, 0 failures\n");

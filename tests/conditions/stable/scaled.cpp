@@ -1,4 +1,4 @@
-// Kernels that only builds with WITH_TWICE have.
+// Kernels that only builds with WITH_SCALED have.
 #include <cond_stable/NativeFunctions.h>
 
 #include <torch/csrc/stable/ops.h>

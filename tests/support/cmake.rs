@@ -1,0 +1,37 @@
+//! Projects that CMake configures and Ninja builds, with this build's tool, and Python tests that
+//! use what was built. CMake and Ninja are those of the environment of `torch`.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::torch::{Torch, run, torch};
+
+/// CMake's command that configures a project for a torch. Add definitions, then run it.
+pub(crate) fn configure(env: &Torch, source: &Path, build: &Path) -> Command {
+    let mut command = torch().tool("cmake");
+    command.arg("-S").arg(source).arg("-B").arg(build).args(["-G", "Ninja"]);
+    command.arg(format!("-DCMAKE_MAKE_PROGRAM={}", torch().program("ninja").display()));
+    command.arg(format!("-DPython_EXECUTABLE={}", env.program("python").display()));
+    command.arg(format!("-DTORCHGEN_RS={}", env!("CARGO_BIN_EXE_torchgen-rs")));
+    command
+}
+
+/// Builds a project. Returns Ninja's output.
+#[track_caller]
+pub(crate) fn ninja(build: &Path) -> String {
+    run(torch().tool("ninja").arg("-C").arg(build).arg("-j2"))
+}
+
+/// Runs a module of Python tests in a directory; every test in it must pass, and there must be
+/// some.
+#[track_caller]
+pub(crate) fn unittest(python: &mut Command, tests: &Path, module: &str) {
+    let said = run(python
+        .args(["-m", "unittest", "-v", module])
+        // A cached graph may hold the results of an earlier build of the library.
+        .env("TORCHINDUCTOR_FORCE_DISABLE_CACHES", "1")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("OMP_NUM_THREADS", "2")
+        .current_dir(tests));
+    assert!(!said.contains("\nRan 0 tests") && !said.contains("skipped"), "tests did not run:\n{said}");
+}
