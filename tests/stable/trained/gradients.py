@@ -111,4 +111,13 @@ with forward_ad.dual_level():
     torch.testing.assert_close(forward_ad.unpack_dual(written).tangent, 2 * x.detach())
     raises(RuntimeError, "has no derivative", lambda: trained.bump_(dual.clone()))
 
+# Python casts the arguments for autocast; gradients have the dtype of the arguments.
+torch.library.register_autocast("trained::square", "cpu", torch.double)
+narrow = torch.randn(5, requires_grad=True)
+with torch.autocast("cpu"):
+    wide = trained.square(narrow)
+equal(wide.dtype, torch.double)
+wide.sum().backward()
+torch.testing.assert_close(narrow.grad, 2 * narrow.detach())
+
 print("gradients ok in torch", torch.__version__.split("+")[0])
