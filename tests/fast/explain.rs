@@ -11,6 +11,7 @@ use libtest_mimic::Trial;
 pub(crate) fn trials() -> Vec<Trial> {
     trials![
         operators_of_a_library,
+        structured_kernels_on_the_stable_abi,
         operators_of_pytorch,
         every_kernel_comes_out,
         libraries_of_the_same_names,
@@ -19,14 +20,20 @@ pub(crate) fn trials() -> Vec<Trial> {
     ]
 }
 
+/// The output with these arguments.
 #[track_caller]
-fn check(case: &str, arguments: &[&str]) -> String {
+fn shown(arguments: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let binary = env!("CARGO_BIN_EXE_torchgen-rs");
     let output = Command::new(binary).arg("explain").args(arguments).current_dir(root).output().expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let shown = String::from_utf8(output.stdout).expect("text");
-    let path = root.join("tests/explain").join(case);
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[track_caller]
+fn check(case: &str, arguments: &[&str]) -> String {
+    let shown = shown(arguments);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/explain").join(case);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &shown).expect("the expectation can be written");
     }
@@ -46,6 +53,13 @@ fn operators_of_a_library() {
     check("rms_norm.default.txt", &["opkit::rms_norm.default"]);
     check("ema_update.out.txt", &["ema_update.out"]);
     check("nms.json", &["nms", "--json"]);
+}
+
+/// A structured kernel returns nothing, whatever its operator returns.
+fn structured_kernels_on_the_stable_abi() {
+    let shown = shown(&["-s", "tests/stable/library", "tilt.out"]);
+    let kernel = "    carried::native: void tilt_out(const Tensor& self, double by, const Tensor& out)\n";
+    assert!(shown.contains(kernel), "{shown}");
 }
 
 fn operators_of_pytorch() {
