@@ -28,11 +28,7 @@ std::tuple<at::Tensor, at::Tensor> ps_roi_align_cpu(
   grid.position_sensitive = true;
   auto output = at::zeros({rois.size(0), grid.output_channels(), pooled_height, pooled_width}, input.options());
   AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "ps_roi_align", [&] {
-    const scalar_t * from = planes.const_data_ptr<scalar_t>();
-    scalar_t * to = output.mutable_data_ptr<scalar_t>();
-    for_each_pair<scalar_t>(grid, rois, sampling_ratio, [&](int64_t element, int64_t cell, scalar_t weight) {
-      to[cell] += weight * from[element];
-    });
+    add_to_cells<scalar_t>(planes, output, [&](auto && f) { for_each_pair<scalar_t>(grid, rois, sampling_ratio, f); });
   });
   return {output, channel_mapping(output)};
 }
@@ -47,11 +43,7 @@ at::Tensor ps_roi_align_backward_cpu(
   grid.position_sensitive = true;
   auto input = at::zeros({batch_size, channels, height, width}, grad.options());
   AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "ps_roi_align_backward", [&] {
-    const scalar_t * from = cells.const_data_ptr<scalar_t>();
-    scalar_t * to = input.mutable_data_ptr<scalar_t>();
-    for_each_pair<scalar_t>(grid, rois, sampling_ratio, [&](int64_t element, int64_t cell, scalar_t weight) {
-      to[element] += weight * from[cell];
-    });
+    add_to_elements<scalar_t>(cells, input, [&](auto && f) { for_each_pair<scalar_t>(grid, rois, sampling_ratio, f); });
   });
   return input;
 }
@@ -59,9 +51,7 @@ at::Tensor ps_roi_align_backward_cpu(
 std::tuple<at::Tensor, at::Tensor> ps_roi_align_meta_symint(
     const at::Tensor & input, const at::Tensor & rois, double, c10::SymInt pooled_height, c10::SymInt pooled_width,
     int64_t) {
-  const c10::SymDimVector shape{
-      rois.sym_size(0), input.sym_size(1) / (pooled_height * pooled_width), pooled_height, pooled_width};
-  return {input.new_empty_symint(shape), input.new_empty_symint(shape, input.options().dtype(at::kInt))};
+  return position_sensitive_meta(input, rois, pooled_height, pooled_width);
 }
 
 at::Tensor ps_roi_align_backward_meta_symint(

@@ -64,6 +64,30 @@ struct Grid {
   }
 };
 
+// Adds elements of the input to cells of the output, for `pairs(f)`, which calls
+// `f(element, cell, weight)` for each pair that belongs together.
+template <typename T, typename Pairs>
+void add_to_cells(const at::Tensor & input, const at::Tensor & output, Pairs && pairs) {
+  const T * from = input.const_data_ptr<T>();
+  T * to = output.mutable_data_ptr<T>();
+  pairs([&](int64_t element, int64_t cell, T weight) { to[cell] += weight * from[element]; });
+}
+
+// The same for gradients: adds those of cells to those of elements.
+template <typename T, typename Pairs>
+void add_to_elements(const at::Tensor & output, const at::Tensor & input, Pairs && pairs) {
+  const T * from = output.const_data_ptr<T>();
+  T * to = input.mutable_data_ptr<T>();
+  pairs([&](int64_t element, int64_t cell, T weight) { to[element] += weight * from[cell]; });
+}
+
+// Two outputs of position-sensitive pooling, without data: the cells, and the plane of each.
+inline std::tuple<at::Tensor, at::Tensor> position_sensitive_meta(
+    const at::Tensor & input, const at::Tensor & rois, const c10::SymInt & rows, const c10::SymInt & columns) {
+  const c10::SymDimVector shape{rois.sym_size(0), input.sym_size(1) / (rows * columns), rows, columns};
+  return {input.new_empty_symint(shape), input.new_empty_symint(shape, input.options().dtype(at::kInt))};
+}
+
 // A region whose coordinates are not rounded. Cells are sampled between elements.
 template <typename T>
 struct SampledRegion {

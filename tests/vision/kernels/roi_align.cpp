@@ -31,11 +31,7 @@ at::Tensor roi_align_cpu(
   const Grid grid(input.sizes(), spatial_scale, pooled_height, pooled_width);
   auto output = at::zeros({rois.size(0), input.size(1), pooled_height, pooled_width}, input.options());
   AT_DISPATCH_FLOATING_TYPES(input.scalar_type(), "roi_align", [&] {
-    const scalar_t * from = planes.const_data_ptr<scalar_t>();
-    scalar_t * to = output.mutable_data_ptr<scalar_t>();
-    for_each_pair<scalar_t>(grid, rois, sampling_ratio, aligned, [&](int64_t element, int64_t cell, scalar_t weight) {
-      to[cell] += weight * from[element];
-    });
+    add_to_cells<scalar_t>(planes, output, [&](auto && f) { for_each_pair<scalar_t>(grid, rois, sampling_ratio, aligned, f); });
   });
   return output;
 }
@@ -49,11 +45,7 @@ at::Tensor roi_align_backward_cpu(
   const Grid grid({batch_size, channels, height, width}, spatial_scale, pooled_height, pooled_width);
   auto input = at::zeros({batch_size, channels, height, width}, grad.options());
   AT_DISPATCH_FLOATING_TYPES(grad.scalar_type(), "roi_align_backward", [&] {
-    const scalar_t * from = cells.const_data_ptr<scalar_t>();
-    scalar_t * to = input.mutable_data_ptr<scalar_t>();
-    for_each_pair<scalar_t>(grid, rois, sampling_ratio, aligned, [&](int64_t element, int64_t cell, scalar_t weight) {
-      to[element] += weight * from[cell];
-    });
+    add_to_elements<scalar_t>(cells, input, [&](auto && f) { for_each_pair<scalar_t>(grid, rois, sampling_ratio, aligned, f); });
   });
   return input;
 }
