@@ -12,7 +12,12 @@ use crate::root;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![the_files_are_those_of_a_full_run, a_file_alone_is_enough, libraries_have_their_own_namespace]
+    trials![
+        the_files_are_those_of_a_full_run,
+        a_file_alone_is_enough,
+        libraries_have_their_own_namespace,
+        libraries_include_files_and_have_defaults
+    ]
 }
 
 /// Runs the command, and returns its files.
@@ -57,6 +62,22 @@ fn a_file_alone_is_enough() {
     let of_file =
         declarations(tree.dir.path(), "--native-functions ops.yaml --tags elsewhere/tags.yaml --force --prune");
     assert_eq!(of_tree, of_file);
+}
+
+fn libraries_include_files_and_have_defaults() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in [
+        ("library.yaml", "include: [more.yaml]\ndefaults:\n  device_guard: False\n"),
+        ("native_functions.yaml", "- func: shop::sell(Tensor x) -> Tensor\n  dispatch:\n    CPU: sell\n"),
+        ("more.yaml", "- func: shop::buy(Tensor x) -> Tensor\n  dispatch:\n    CPU: buy\n"),
+    ] {
+        fs::write(dir.path().join(name), text).expect("a new file");
+    }
+    let made = declarations(dir.path(), "-s .");
+    let yaml = String::from_utf8_lossy(&made["Declarations.yaml"]).into_owned();
+    let schemas: Vec<_> = yaml.lines().filter_map(|line| line.trim().strip_prefix("schema_string: ")).collect();
+    assert_eq!(schemas, ["shop::sell(Tensor x) -> Tensor", "shop::buy(Tensor x) -> Tensor"], "{yaml}");
+    assert_eq!(yaml.matches("device_guard: false").count(), 2, "{yaml}");
 }
 
 fn libraries_have_their_own_namespace() {

@@ -41,6 +41,7 @@ const TORCH: &[&str] = &[
     "aten",
     "selection",
     "library",
+    "declarations",
     "kernels",
     "backend",
     "lazy",

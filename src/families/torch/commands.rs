@@ -5,9 +5,10 @@ use super::args::{
     GenerateCodeArgs, KernelsArgs, LazyTensorArgs, OperatorsYamlArgs, OplistArgs, StableOpsArgs, StaticRuntimeArgs,
     StubsArgs, UnboxingArgs, VersionHeaderArgs,
 };
-use super::aten::{command as aten, declarations_command as declarations};
+use super::aten::command as aten;
 use super::autograd::{Request, command as autograd};
 use super::backend::command as backend;
+use super::declarations;
 use super::kernels::command as kernels;
 use super::layout::{self, Layout};
 use super::lazy::command as lazy;

@@ -1,6 +1,8 @@
 //! The generators, for `torchgen-rs list`: those in the tables that commands run.
 
-use super::{aten, autograd, backend, kernels, lazy, library, selection, stable, static_runtime, stubs, unboxing};
+use super::{
+    aten, autograd, backend, declarations, kernels, lazy, library, selection, stable, static_runtime, stubs, unboxing,
+};
 use crate::driver::family::GeneratorInfo;
 
 /// All of them, in the order in which files are listed.
@@ -13,7 +15,7 @@ pub(crate) fn all() -> Vec<GeneratorInfo> {
     all.extend([
         backend::command::GENERATOR_INFO,
         lazy::command::GENERATOR_INFO,
-        aten::declarations_command::GENERATOR_INFO,
+        declarations::GENERATOR_INFO,
         unboxing::command::GENERATOR_INFO,
         stubs::command::GENERATOR_INFO,
         static_runtime::command::GENERATOR_INFO,

@@ -10,6 +10,7 @@ pub(crate) mod autograd;
 pub(crate) mod backend;
 pub(crate) mod check;
 pub(crate) mod commands;
+pub(crate) mod declarations;
 pub(crate) mod explain;
 pub(crate) mod generator_list;
 pub(crate) mod generators;

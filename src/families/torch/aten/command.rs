@@ -192,7 +192,7 @@ fn flags(args: &GenerateArgs) -> Flags {
 }
 
 /// The keys whose kernels are ignored, given which backends PyTorch is built with.
-pub(super) fn ignored_keys(mps: bool, xpu: bool, mtia: bool) -> BTreeSet<DispatchKey> {
+pub(crate) fn ignored_keys(mps: bool, xpu: bool, mtia: bool) -> BTreeSet<DispatchKey> {
     use DispatchKey::*;
     let mut ignored = BTreeSet::new();
     if !mps {

@@ -3,7 +3,6 @@
 pub(crate) mod aoti_shim;
 pub(crate) mod command;
 pub(crate) mod declarations;
-pub(crate) mod declarations_command;
 pub(crate) mod generators;
 pub(crate) mod op_lists;
 pub(crate) mod registration_declarations;

@@ -2,23 +2,27 @@
 //! that read operators as data.
 //!
 //! Invariant: the bytes are those of a full run of `generate` without flags for backends. No
-//! template of PyTorch's and no file besides native_functions.yaml and tags.yaml is needed.
+//! template of PyTorch's is needed, and no file besides native_functions.yaml, tags.yaml, and for a
+//! library those that its library.yaml includes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::command::ignored_keys;
-use super::{declarations, registration_declarations};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{DeclarationsArgs, LayoutChoice};
+use crate::families::torch::aten::command::ignored_keys;
+use crate::families::torch::aten::{declarations, registration_declarations};
 use crate::families::torch::generators::{Context, Model, Namespaces, gather, info};
 use crate::families::torch::inputs::{Operators, standard_tags};
 use crate::families::torch::layout::{self, Layout};
+use crate::families::torch::library::settings;
+use crate::families::torch::library::sources::LibraryPaths;
 use crate::families::torch::managers;
 use crate::families::torch::model::Target;
+use crate::families::torch::parse::entry::{Entry, EntryOptions};
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
@@ -33,9 +37,11 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
         None if session.is_given(&beside)? => session.read_tags(&beside)?,
         None => standard_tags(),
     };
-    // The reference knows which keys PyTorch is built for without flags.
-    let ignored = if target.outside_at { BTreeSet::new() } else { ignored_keys(false, false, false) };
-    let entries = session.read_entries(&path, target, &tags, &ignored)?;
+    let entries = match target.outside_at {
+        true => library_entries(&args.source_path, &tags, session)?,
+        // The reference knows which keys PyTorch is built for without flags.
+        false => session.read_entries(&path, target, &tags, &ignored_keys(false, false, false))?,
+    };
     let Operators { functions, indices } = session.operators(entries, target);
     session.check(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
@@ -51,6 +57,18 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
     let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(managers::CPU, args.install_dir.clone())];
     output::write(&how, GeneratedFiles { installs, files, renderer }, session)
+}
+
+/// The operators of all files of a library, with the values of `defaults:`.
+fn library_entries(path: &PathBuf, tags: &BTreeSet<String>, session: &mut Session) -> Result<Vec<Entry>, JobError> {
+    let (paths, ignore_keys) = (LibraryPaths::new(std::slice::from_ref(path), session), BTreeSet::new());
+    let options = EntryOptions { target: Target::LIBRARY, valid_tags: tags, ignore_keys: &ignore_keys };
+    settings::apply_defaults(&paths.root, options, session)?;
+    let mut entries = Vec::new();
+    for file in paths.operators(session)? {
+        entries.extend(session.read_entries(&file, Target::LIBRARY, tags, &ignore_keys)?);
+    }
+    Ok(entries)
 }
 
 /// The native_functions.yaml, and what it declares operators for.
