@@ -140,7 +140,8 @@ fn check(context: &Context, configuration: &Configuration) -> Result<(), String>
     let seconds = started.elapsed().as_secs_f64();
     let mut comparison = compare::trees(&expected, &ours)?;
     comparison.ignore_extra(MANIFEST);
-    comparison.report(&configuration.name, configuration.identical, seconds, (&expected, &ours))
+    comparison.report(&configuration.name, configuration.identical, seconds, (&expected, &ours))?;
+    workspace::remove(&ours)
 }
 
 /// Runs only the reference and prints how many files it writes. The recorded numbers come from
@@ -187,7 +188,8 @@ fn check_headers(context: &Context, headers: &HeadersCheck) -> Result<(), String
     let ours = run_ours(context, &reference, &headers.name, &headers.tree, &headers.runs)?;
     let seconds = started.elapsed().as_secs_f64();
     let comparison = compare::headers(headers, reference.wheel, &ours)?;
-    comparison.report(&headers.name, headers.identical, seconds, (reference.wheel, &ours))
+    comparison.report(&headers.name, headers.identical, seconds, (reference.wheel, &ours))?;
+    workspace::remove(&ours)
 }
 
 /// Compares one of our runs with several runs of the reference.
@@ -204,7 +206,8 @@ fn check_together(context: &Context, together: &TogetherCheck) -> Result<(), Str
         let mut comparison = compare::trees(&expected, ours)?;
         comparison.ignore_extra(MANIFEST);
         let title = format!("{} as {name}", together.name);
-        comparison.report(&title, configuration.identical, seconds, (&expected, ours))
+        comparison.report(&title, configuration.identical, seconds, (&expected, ours))?;
+        workspace::remove(ours)
     };
     // Directories below are moved away, so that the rest is a separate tree.
     for (below, name) in &together.below {
@@ -245,7 +248,7 @@ fn check_errors(context: &Context, errors: &ErrorsCheck) -> Result<(), String> {
         return Err(format!("status {:?}, and it says\n{}\nin full:\n{stderr}", output.status.code(), said.join("\n")));
     }
     match workspace::files(&directory.join("out"))?.as_slice() {
-        [only] if only.ends_with("mark") => Ok(()),
+        [only] if only.ends_with("mark") => workspace::remove(&directory),
         files => Err(format!("the output directory was touched: {files:?}")),
     }
 }
