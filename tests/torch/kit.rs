@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::support::torch::{run, torch};
+use crate::support::torch::{cuda_toolkit, run, torch};
 use crate::support::wheel;
 
 fn tool() -> Command {
@@ -41,14 +41,11 @@ fn new_library_becomes_a_wheel_and_passes_its_tests() {
 /// Compiles a C++ file to an object file.
 #[track_caller]
 fn check_syntax(file: &Path, include: &Path) {
-    let torch = torch().headers();
-    let site = torch.parent().and_then(Path::parent).expect("torch is in a directory of packages");
-    // torch ships CUDA's headers: those that its Triton compiles with are complete.
-    let cuda = site.join("triton/backends/nvidia/include");
-    assert!(cuda.join("cuda_runtime.h").is_file(), "{} has no headers of CUDA", cuda.display());
+    // The headers of CUDA, without its compiler.
+    let cuda = cuda_toolkit().join("include");
     run(Command::new(std::env::var("CXX").unwrap_or_else(|_| "c++".into()))
         .args(["-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-Wno-attributes", "-isystem"])
-        .arg(&torch)
+        .arg(torch().headers())
         .arg("-isystem")
         .arg(&cuda)
         .args(["-include", "cuda_runtime.h", "-include", "device_launch_parameters.h", "-I"])

@@ -5,9 +5,10 @@
 PIN is torch's version, and REQUIREMENTS names a file beside this one with the other packages. CONFORMANCE_CACHE,
 FILE and SHA256 name the conformance suite's torch wheel. If this Python can install that file, it is
 fetched into the suite's cache and installed from there, so that torch is downloaded once. Any other Python
-gets the wheel that pip selects. With --beside, only PIN and REQUIREMENTS are installed, without what they
-require: after its own packages, the environment uses those of the environment OTHER. The marker file inside the environment is written last, and its name covers
-the requirements: without it the environment is made again. A lock prevents test programs from doing so in
+gets the wheel that pip selects. What torch itself requires is not installed, since most of it is CUDA: REQUIREMENTS
+lists what an import needs, and without_cuda.py replaces the rest. With --beside, the environment uses the packages of
+the environment OTHER after its own. The marker file inside the environment is written last, and its name covers
+what it was made of: without it the environment is made again. A lock prevents test programs from doing so in
 parallel.
 """
 
@@ -21,6 +22,8 @@ import subprocess
 import sys
 import sysconfig
 import venv
+
+import without_cuda
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -43,25 +46,33 @@ def packages(root: str) -> str:
     return sysconfig.get_path("purelib", "venv", vars=paths)
 
 
-def make(root: str, requirements: str, torch: str, beside: str | None) -> None:
-    shutil.rmtree(root, ignore_errors=True)
-    venv.create(root, with_pip=True)
-    command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", torch, "-r", requirements]
-    if beside:
-        command.append("--no-deps")
-        with open(os.path.join(packages(root), "beside.pth"), "w") as path:
-            path.write(packages(beside) + "\n")
+def install(root: str, *arguments: str) -> None:
+    """Runs pip in an environment."""
+    command = [os.path.join(root, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         sys.exit(f"`{' '.join(command)}` failed:\n{done.stdout}")
+
+
+def make(root: str, requirements: str, torch: str, beside: str | None) -> None:
+    shutil.rmtree(root, ignore_errors=True)
+    venv.create(root, with_pip=True)
+    if beside:
+        with open(os.path.join(packages(root), "beside.pth"), "w") as path:
+            path.write(packages(beside) + "\n")
+    install(root, "--no-deps", torch)
+    install(root, "-r", requirements)
+    libraries = os.path.join(packages(root), "torch", "lib")
+    if sys.platform == "linux" and os.path.exists(libraries):
+        without_cuda.complete(libraries)
 
 
 def main() -> None:
     root, requirements, pin, *rest = sys.argv[1:]
     beside, wheel = (rest[1], []) if rest[:1] == ["--beside"] else (None, rest)
     requirements = os.path.join(HERE, requirements)
-    with open(requirements, "rb") as text:
-        key = hashlib.sha256(text.read() + pin.encode()).hexdigest()[:12]
+    with open(requirements, "rb") as text, open(without_cuda.__file__, "rb") as code:
+        key = hashlib.sha256(text.read() + code.read() + pin.encode()).hexdigest()[:12]
     marker = os.path.join(root, f"complete-{key}")
     os.makedirs(os.path.dirname(root), exist_ok=True)
     with open(root + ".lock", "w") as lock:
