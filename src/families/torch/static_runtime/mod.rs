@@ -49,14 +49,14 @@ impl<'a> Member<'a> {
                     && converts(&group.out.func)
                     && converts(&group.functional.func)
                     && (group.structured() || has_plain_out(group.out))
-                    && is_tensor(&group.out.func.returns, true)
+                    && only_tensor(&group.out.func.returns).is_some_and(Return::is_write)
                     && !group.out.use_const_ref_for_mutable_tensors
                     && !aliases(group.out)
             }
             Member::View(group) => {
                 !table().blocked.contains(self.base())
                     && converts(&group.view.func)
-                    && is_tensor(&group.view.func.returns, false)
+                    && only_tensor(&group.view.func.returns).is_some_and(|tensor| !tensor.is_write())
             }
         }
     }
@@ -69,8 +69,11 @@ fn has_plain_out(f: &NativeFunction) -> bool {
 }
 
 /// Whether the function returns one tensor, new or written to.
-fn is_tensor(returns: &[Return], written: bool) -> bool {
-    matches!(returns, [only] if only.ty == Type::TENSOR && only.is_write() == written)
+fn only_tensor(returns: &[Return]) -> Option<&Return> {
+    match returns {
+        [only] if only.ty == Type::TENSOR => Some(only),
+        _ => None,
+    }
 }
 
 /// Whether an input other than `self` may be an alias of an output.

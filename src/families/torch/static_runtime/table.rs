@@ -31,6 +31,13 @@ pub(super) struct Table {
     pub(super) values: HashMap<String, Values>,
 }
 
+/// The tests of an operator, by the size of their tensors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TestSize {
+    Small,
+    Large,
+}
+
 /// The values of an operator's arguments.
 #[derive(Deserialize)]
 pub(super) struct Values {
@@ -43,8 +50,11 @@ pub(super) struct Values {
 
 impl Values {
     /// The values in one of the tests, with their names.
-    pub(super) fn of(&self, large: bool) -> &IndexMap<String, String> {
-        if large { &self.large } else { &self.small }
+    pub(super) fn of(&self, size: TestSize) -> &IndexMap<String, String> {
+        match size {
+            TestSize::Small => &self.small,
+            TestSize::Large => &self.large,
+        }
     }
 
     /// The value of an argument that the overload has.
@@ -68,7 +78,7 @@ mod tests {
     fn the_embedded_table() {
         let table = table();
         assert!(table.hand_written.contains("abs") && table.blocked.contains("zero"));
-        assert_eq!(table.values["gelu"].of(true)["approximate"], "\"tanh\"");
+        assert_eq!(table.values["gelu"].of(TestSize::Large)["approximate"], "\"tanh\"");
         assert_eq!(table.values["scatter"].of_present("reduce"), Some("\"add\""));
     }
 }

@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use super::Member;
-use super::table::table;
+use super::table::{TestSize, table};
 use crate::families::torch::api::cpp;
 use crate::families::torch::model::schema::ArgumentRef;
 use crate::families::torch::model::{Argument, BackendIndex, BaseTy, FunctionSchema, NativeFunction, Type};
@@ -176,25 +176,27 @@ impl<'a> Test<'a> {
         Test {
             operator: member.base(),
             arguments: arguments.collect(),
-            small: values(func, false),
-            large: if matches!(member, Member::Out(_)) { values(func, true) } else { Vec::new() },
+            small: values(func, TestSize::Small),
+            large: if matches!(member, Member::Out(_)) { values(func, TestSize::Large) } else { Vec::new() },
             resizes: !table().no_resize.contains(&full),
             name: full.replace('.', "_"),
         }
     }
 }
 
-/// How many elements the dimensions of a tensor add up to, about, in the small and the large test.
-const SIZES: [u32; 2] = [16, 64];
-
 /// The definitions of the arguments of a call in a test.
-fn values(func: &FunctionSchema, large: bool) -> Vec<Value<'_>> {
+fn values(func: &FunctionSchema, size: TestSize) -> Vec<Value<'_>> {
     let operator = func.name.name.base.as_str();
     let written = table().values.get(operator);
     let dimensions = table().dimensions.get(operator).copied().unwrap_or(3);
-    let size = SIZES[usize::from(large)].div_ceil(dimensions);
-    // An even size.
-    let size = size + size % 2;
+    // How many elements the dimensions of a tensor add up to, about.
+    let elements: u32 = match size {
+        TestSize::Small => 16,
+        TestSize::Large => 64,
+    };
+    let extent = elements.div_ceil(dimensions);
+    // An even number.
+    let extent = extent + extent % 2;
     let value = |name, written, ty: Option<&Type>| {
         let kind = match ty.and_then(basic).map(|(base, _)| base) {
             Some(BaseTy::Tensor) if table().int_tensors.contains(operator) => "int_tensor",
@@ -207,16 +209,16 @@ fn values(func: &FunctionSchema, large: bool) -> Vec<Value<'_>> {
             _ => "str",
         };
         let shape = table().shapes.get(operator).map(String::as_str);
-        let sizes = std::iter::repeat_n(size, usize::try_from(dimensions).unwrap_or(1)).collect();
+        let sizes = std::iter::repeat_n(extent, usize::try_from(dimensions).unwrap_or(1)).collect();
         Value { name, written, kind, shape, sizes }
     };
     let arguments = || func.arguments.flat_all();
     let own = arguments().map(|a| {
-        let always = written.and_then(|values| values.of(large).get(&a.name)).map(String::as_str);
+        let always = written.and_then(|values| values.of(size).get(&a.name)).map(String::as_str);
         value(&a.name, always.or_else(|| written?.of_present(&a.name)), Some(&a.ty))
     });
     // The table may have values for arguments of other overloads.
-    let others = written.into_iter().flat_map(|values| values.of(large));
+    let others = written.into_iter().flat_map(|values| values.of(size));
     let others = others.filter(|(name, _)| arguments().all(|a| a.name != **name));
     own.chain(others.map(|(name, written)| value(name, Some(written), None))).collect()
 }
