@@ -177,6 +177,6 @@ impl Session {
         let names = records::read_names(root, &mut self.diagnostics);
         // All overloads are selected, whichever are named.
         let bases = names.iter().map(|name| (name.as_str().split('.').next().unwrap_or_default(), Some(name.span())));
-        Ok(Selector::from_names(bases, true, true))
+        Ok(Selector::for_training(bases))
     }
 }

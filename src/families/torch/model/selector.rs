@@ -44,18 +44,19 @@ impl Selector {
     ///
     /// Rule: torchgen/gen.py, `get_custom_build_selector`.
     pub(crate) fn from_whitelist<S: Into<String>>(names: impl IntoIterator<Item = (S, Option<Span>)>) -> Selector {
-        Selector::from_names(names, true, false)
+        Selector::from_names(names, Selected { root: true, training: false, all_overloads: true, span: None })
     }
 
-    /// Operators by name. A name without an overload means all overloads.
-    ///
-    /// Rule: `SelectiveBuilder.from_legacy_op_registration_allow_list`.
-    pub(crate) fn from_names<S: Into<String>>(
-        names: impl IntoIterator<Item = (S, Option<Span>)>,
-        root: bool,
-        training: bool,
-    ) -> Selector {
-        let selected = |(name, span): (S, _)| (name.into(), Selected { root, training, all_overloads: true, span });
+    /// The operators that are used in training, each as a root operator. A name without an overload
+    /// means all overloads.
+    pub(crate) fn for_training<S: Into<String>>(names: impl IntoIterator<Item = (S, Option<Span>)>) -> Selector {
+        Selector::from_names(names, Selected { root: true, training: true, all_overloads: true, span: None })
+    }
+
+    /// Operators by name, each with the same settings. Rule:
+    /// `SelectiveBuilder.from_legacy_op_registration_allow_list`.
+    fn from_names<S: Into<String>>(names: impl IntoIterator<Item = (S, Option<Span>)>, settings: Selected) -> Selector {
+        let selected = |(name, span): (S, _)| (name.into(), Selected { span, ..settings });
         Selector {
             operators: names.into_iter().map(selected).collect(),
             include_all_non_op_selectives: true,

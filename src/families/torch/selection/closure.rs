@@ -15,6 +15,13 @@ const BASE: &str = "__BASE__";
 /// What C++ calls, which training needs.
 const ROOT: &str = "__ROOT__";
 
+/// What a build runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BuildUse {
+    Inference,
+    Training,
+}
+
 /// The graph of operators.
 #[derive(Debug, Default)]
 pub(super) struct Dependencies(HashMap<String, Vec<String>>);
@@ -40,10 +47,10 @@ impl Dependencies {
     }
 
     /// Some operators with all that they call.
-    pub(super) fn closure(&self, roots: impl Iterator<Item = String>, training: bool) -> BTreeSet<String> {
+    pub(super) fn closure(&self, roots: impl Iterator<Item = String>, used_in: BuildUse) -> BTreeSet<String> {
         let mut found: BTreeSet<String> = roots.collect();
         let mut open: Vec<String> = found.iter().cloned().chain([BASE.to_owned()]).collect();
-        if training {
+        if used_in == BuildUse::Training {
             open.push(ROOT.to_owned());
         }
         while let Some(name) = open.pop() {
@@ -66,11 +73,11 @@ mod tests {
         let edges = [("a", vec!["b", "c"]), ("b", vec!["a"]), (BASE, vec!["always"]), (ROOT, vec!["cpp"])];
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
         let graph = Dependencies(edges.into_iter().map(|(name, called)| (name.to_owned(), owned(called))).collect());
-        let closure = |roots: &[&str], training| {
-            let found = graph.closure(roots.iter().map(|name| canonical_name(name)), training);
+        let closure = |roots: &[&str], used_in| {
+            let found = graph.closure(roots.iter().map(|name| canonical_name(name)), used_in);
             found.into_iter().collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(closure(&["a.Tensor"], false), "a always b c");
-        assert_eq!(closure(&["x"], true), "always cpp x");
+        assert_eq!(closure(&["a.Tensor"], BuildUse::Inference), "a always b c");
+        assert_eq!(closure(&["x"], BuildUse::Training), "always cpp x");
     }
 }

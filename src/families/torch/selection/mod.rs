@@ -12,7 +12,7 @@ mod yaml_text;
 
 use std::collections::BTreeSet;
 
-use self::closure::{Dependencies, canonical_name};
+use self::closure::{BuildUse, Dependencies, canonical_name};
 pub(crate) use self::operators_yaml::generate as operators_yaml;
 pub(crate) use self::oplist::generate as oplist;
 pub(crate) use self::version_header::generate as version_header;
@@ -38,7 +38,8 @@ pub(crate) fn allowlist(args: &AllowlistArgs, session: &mut Session) -> Result<S
     let root = session.read_yaml(&args.root_ops, yaml::Options::SAFE_LOAD)?;
     let roots = records::read_roots(root, &mut session.diagnostics);
     session.check(args.common.strict)?;
-    let names: BTreeSet<String> = dependencies.closure(roots.iter().map(|name| canonical_name(name)), false);
+    let names: BTreeSet<String> =
+        dependencies.closure(roots.iter().map(|name| canonical_name(name)), BuildUse::Inference);
     let names = names.into_iter().collect::<Vec<_>>().join(" ");
     write_data(&format!("{names}\n"))?;
     Ok(Summary { silent: true, ..Summary::default() })

@@ -9,7 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::MANAGER;
-use super::closure::{Dependencies, canonical_name};
+use super::closure::{BuildUse, Dependencies, canonical_name};
 use super::json::dumps;
 use super::oplist::{Operator, list, lists};
 use super::yaml_text::{self, Yaml};
@@ -101,27 +101,29 @@ fn document(args: &OperatorsYamlArgs, dependencies: &Dependencies, models: &[Mod
     for model in models.iter().filter(|model| model.traced_operators.is_none()) {
         static_roots.extend(model.root_operators.iter().cloned());
     }
-    let closure = |roots: &IndexSet<String>, training| match roots.is_empty() {
+    let closure = |roots: &IndexSet<String>, used_in| match roots.is_empty() {
         true => BTreeSet::new(),
-        false => dependencies.closure(roots.iter().map(|name| canonical_name(name)), training),
+        false => dependencies.closure(roots.iter().map(|name| canonical_name(name)), used_in),
     };
     let mut operators: BTreeMap<String, Operator> = BTreeMap::new();
-    let mut put = |names: &mut dyn Iterator<Item = &String>, root, training, all_overloads| {
+    let by_model = || Operator { debug_info: Some([args.model_name.clone()].into()), ..Operator::default() };
+    let mut put = |names: &mut dyn Iterator<Item = &String>, operator: Operator| {
         for name in names {
-            let debug_info = Some([args.model_name.clone()].into());
-            operators.entry(name.clone()).or_default().and(Operator { root, training, all_overloads, debug_info });
+            operators.entry(name.clone()).or_default().and(operator.clone());
         }
     };
     let of_roots = !args.not_include_all_overloads_static_root_ops;
     let of_closure = !args.not_include_all_overloads_closure_ops;
-    put(&mut static_roots.iter(), true, false, of_roots);
-    put(&mut closure(&static_roots, false).iter(), false, false, of_closure);
-    put(&mut static_training.iter(), true, true, true);
-    put(&mut closure(&static_training, true).iter(), false, true, of_closure);
+    let called = closure(&static_roots, BuildUse::Inference);
+    let called_in_training = closure(&static_training, BuildUse::Training);
+    put(&mut static_roots.iter(), Operator { root: true, all_overloads: of_roots, ..by_model() });
+    put(&mut called.iter(), Operator { all_overloads: of_closure, ..by_model() });
+    put(&mut static_training.iter(), Operator { root: true, training: true, all_overloads: true, ..by_model() });
+    put(&mut called_in_training.iter(), Operator { training: true, all_overloads: of_closure, ..by_model() });
     for model in models {
         let Some(traced) = &model.traced_operators else { continue };
-        put(&mut model.root_operators.iter(), true, model.train, false);
-        put(&mut traced.iter(), false, model.train, false);
+        put(&mut model.root_operators.iter(), Operator { root: true, training: model.train, ..by_model() });
+        put(&mut traced.iter(), Operator { training: model.train, ..by_model() });
     }
     let mut kernel_metadata: IndexMap<String, BTreeSet<String>> = IndexMap::new();
     for (tag, dtypes) in models.iter().flat_map(|model| &model.kernel_metadata) {

@@ -49,7 +49,7 @@ fn check(input: &str, selector: &Selector) -> String {
 fn check_all(file: &str) {
     cases(&format!("generators/functionalization/tests/{file}"), |name, input| {
         let selector = match name {
-            "a build for chosen operators" => Selector::from_names([("aten::zz", None)], true, true),
+            "a build for chosen operators" => Selector::for_training([("aten::zz", None)]),
             _ => Selector::nop(),
         };
         check(input, &selector)
