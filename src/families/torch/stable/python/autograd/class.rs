@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::formulas::{Scope, Source, Translated, gradient, is_tensor_list, tangent, tests_gradient};
 use super::outputs::Output;
-use super::places::{Attribute, List, ORIGINAL, Places, Saved, attribute, count};
+use super::places::{Attribute, List, ORIGINAL, Places, PropertyOf, Saved, count, property_of, use_backward};
 use super::tangents::{Jvp, covers, jvp};
 use crate::diag::{Diagnostic, codes, gather};
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, ForwardDerivative};
@@ -172,7 +172,7 @@ fn kept(
                     Saved { value: variable.clone(), variable, count: None }
                 }
                 Some(Origin::Input(a)) => {
-                    attribute(attributes, variable(a), variable(a), false, true);
+                    use_backward(attributes, variable(a), variable(a), PropertyOf::Input);
                     continue;
                 }
                 Some(Origin::Output(output)) if output.is_list => Saved {
@@ -184,15 +184,15 @@ fn kept(
                     Saved { variable: output.variable.clone(), value: output.variable.clone(), count: None }
                 }
                 Some(Origin::Output(output)) => {
-                    attribute(attributes, output.variable.clone(), output.variable.clone(), true, true);
+                    use_backward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);
                     continue;
                 }
                 None => continue,
             };
             if let Some(count) = &found.count {
-                let of = format!("_builtins.len({})", found.variable);
-                let after = outputs.iter().any(|output| output.variable == found.variable);
-                attribute(attributes, count.clone(), of, after, true);
+                let value = format!("_builtins.len({})", found.variable);
+                let of = property_of(&found.variable, outputs);
+                use_backward(attributes, count.clone(), value, of);
             }
             if saved.iter().all(|other| other.variable != found.variable) {
                 saved.push(found);
@@ -206,14 +206,14 @@ fn kept(
 /// Properties that are kept without their tensors.
 fn properties(f: &NativeFunction, used: &Used, outputs: &[Output], attributes: &mut Vec<Attribute>) {
     for (name, property) in &used.properties {
-        let (of, optional, after) = match origin(f, outputs, name) {
-            Some(Origin::Input(a)) => (variable(a), matches!(a.ty, Type::Optional(_)), false),
-            Some(Origin::Output(output)) => (output.variable.clone(), false, true),
+        let (tensor, optional, of) = match origin(f, outputs, name) {
+            Some(Origin::Input(a)) => (variable(a), matches!(a.ty, Type::Optional(_)), PropertyOf::Input),
+            Some(Origin::Output(output)) => (output.variable.clone(), false, PropertyOf::Output),
             None => continue,
         };
-        let value = property.of(&of);
-        let value = if optional { format!("None if {of} is None else {value}") } else { value };
-        attribute(attributes, property_variable(name, *property), value, after, true);
+        let value = property.of(&tensor);
+        let value = if optional { format!("None if {tensor} is None else {value}") } else { value };
+        use_backward(attributes, property_variable(name, *property), value, of);
     }
 }
 
@@ -236,7 +236,7 @@ fn zeros(
             continue;
         }
         let variable = format!("{}_like", output.variable);
-        attribute(attributes, variable.clone(), format!("_like({})", output.variable), true, true);
+        use_backward(attributes, variable.clone(), format!("_like({})", output.variable), PropertyOf::Output);
         zeros.push(Zero { index, variable });
     }
     zeros

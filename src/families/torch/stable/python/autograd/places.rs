@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::formulas::is_tensor_list;
+use super::outputs::Output;
 use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction};
 
@@ -100,13 +101,38 @@ pub(super) fn count(argument: &Argument) -> String {
     format!("_n_{}", argument.schema_name())
 }
 
-/// Adds an attribute, or a use of one.
-pub(super) fn attribute(attributes: &mut Vec<Attribute>, variable: String, value: String, after: bool, backward: bool) {
-    match attributes.iter_mut().find(|other| other.variable == variable) {
-        Some(known) => {
-            known.backward |= backward;
-            known.forward |= !backward;
-        }
-        None => attributes.push(Attribute { variable, value, after, backward, forward: !backward }),
+/// What an attribute is a property of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PropertyOf {
+    Input,
+    Output,
+}
+
+/// Whether a variable is an input or an output.
+pub(super) fn property_of(variable: &str, outputs: &[Output]) -> PropertyOf {
+    match outputs.iter().any(|output| output.variable == variable) {
+        true => PropertyOf::Output,
+        false => PropertyOf::Input,
     }
+}
+
+/// The attribute of that name, or a new one.
+fn attribute(attributes: &mut Vec<Attribute>, variable: String, value: String, of: PropertyOf) -> &mut Attribute {
+    let known = attributes.iter().position(|other| other.variable == variable);
+    let index = known.unwrap_or_else(|| {
+        let after = of == PropertyOf::Output;
+        attributes.push(Attribute { variable, value, after, backward: false, forward: false });
+        attributes.len() - 1
+    });
+    &mut attributes[index]
+}
+
+/// Adds an attribute that the backward pass uses, or a use of one.
+pub(super) fn use_backward(attributes: &mut Vec<Attribute>, variable: String, value: String, of: PropertyOf) {
+    attribute(attributes, variable, value, of).backward = true;
+}
+
+/// The same for forward mode.
+pub(super) fn use_forward(attributes: &mut Vec<Attribute>, variable: String, value: String, of: PropertyOf) {
+    attribute(attributes, variable, value, of).forward = true;
 }

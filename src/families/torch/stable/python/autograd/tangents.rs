@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::formulas::{Translated, is_tensor_list};
 use super::outputs::Output;
-use super::places::{Attribute, ORIGINAL, Places, Saved, attribute, count};
+use super::places::{Attribute, ORIGINAL, Places, PropertyOf, Saved, count, property_of, use_forward};
 use crate::families::torch::library::python::signature::variable;
 use crate::families::torch::model::{Argument, NativeFunction};
 
@@ -116,7 +116,7 @@ pub(super) fn jvp(
             };
             add(&mut saved, Saved { variable: output.variable.clone(), value, count });
         } else if let Some(output) = outputs.iter().find(|output| output.name == *name) {
-            attribute(attributes, output.variable.clone(), output.variable.clone(), true, false);
+            use_forward(attributes, output.variable.clone(), output.variable.clone(), PropertyOf::Output);
         } else if let Some(a) = input(name) {
             if is_tensor_list(&a.ty) {
                 add(&mut saved, primal(a));
@@ -128,15 +128,15 @@ pub(super) fn jvp(
             } else if a.ty.is_tensor_like() {
                 add(&mut saved, Saved { variable: variable(a), value: variable(a), count: None });
             } else {
-                attribute(attributes, variable(a), variable(a), false, false);
+                use_forward(attributes, variable(a), variable(a), PropertyOf::Input);
             }
         }
     }
     for one in &saved {
         if let Some(count) = &one.count {
-            let of = one.value.trim_start_matches('*').to_owned();
-            let after = outputs.iter().any(|output| output.variable == of);
-            attribute(attributes, count.clone(), format!("_builtins.len({of})"), after, false);
+            let list = one.value.trim_start_matches('*');
+            let of = property_of(list, outputs);
+            use_forward(attributes, count.clone(), format!("_builtins.len({list})"), of);
         }
     }
     let self_place = places.fixed.get("self").copied();
