@@ -195,10 +195,11 @@ impl Grammar {
 
     fn alias_sets<'a>(&self, i: &'a str) -> PResult<'a, Annotation> {
         let start = i;
-        let (i, alias_set) = self.alias_list(i, false)?;
+        let (i, alias_set) = self.alias_list(i)?;
         let before_end = i;
         let (i, write) = opt(tag("!")).parse(i)?;
-        let (i, after) = opt(preceded(|i| self.arrow(i), |i| cut(|i| self.alias_list(i, true)).parse(i))).parse(i)?;
+        let (i, after) =
+            opt(preceded(|i| self.arrow(i), |i| cut(|i| self.alias_list_or_wildcard(i)).parse(i))).parse(i)?;
         let annotation = Annotation {
             alias_set: alias_set.into_iter().map(str::to_owned).collect(),
             is_write: write.is_some(),
@@ -226,25 +227,25 @@ impl Grammar {
         refuse(start, start.len() - text.len(), &codes::BAD_ANNOTATION, message, None)
     }
 
-    fn alias_list<'a>(&self, i: &'a str, wildcard: bool) -> PResult<'a, Vec<&'a str>> {
-        let one = |i| self.alias(i, wildcard);
-        let bar = |i| tag("|").parse(i);
-        let (rest, list) = one(i)?;
+    fn alias_list_or_wildcard<'a>(&self, i: &'a str) -> PResult<'a, Vec<&'a str>> {
         // The reference accepts the wildcard only alone.
-        if list == "*" {
-            return Ok((rest, vec![list]));
+        match i.starts_with('*') {
+            true => Ok((&i[1..], vec![&i[..1]])),
+            false => self.alias_list(i),
         }
-        let mut all = vec![list];
+    }
+
+    fn alias_list<'a>(&self, i: &'a str) -> PResult<'a, Vec<&'a str>> {
+        let bar = |i| tag("|").parse(i);
+        let (rest, first) = self.alias(i)?;
+        let mut all = vec![first];
         let (rest, ()) =
-            fold_many0(preceded(bar, |i| cut(|i| self.alias(i, false)).parse(i)), || (), |(), alias| all.push(alias))
+            fold_many0(preceded(bar, |i| cut(|i| self.alias(i)).parse(i)), || (), |(), alias| all.push(alias))
                 .parse(rest)?;
         Ok((rest, all))
     }
 
-    fn alias<'a>(&self, i: &'a str, wildcard: bool) -> PResult<'a, &'a str> {
-        if wildcard && i.starts_with('*') {
-            return Ok((&i[1..], &i[..1]));
-        }
+    fn alias<'a>(&self, i: &'a str) -> PResult<'a, &'a str> {
         let (rest, word) = expect(Expected::ALIAS, identifier).parse(i)?;
         let is_letter = word.len() == 1 && word.starts_with(|c: char| c.is_ascii_lowercase());
         if is_letter {

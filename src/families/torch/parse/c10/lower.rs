@@ -311,7 +311,7 @@ pub(in crate::families::torch::parse) fn has_cpp_form(default: &str, ty: &Type) 
 /// c10 would refuse it, or the model does not know it.
 pub(crate) fn argument(text: &str) -> Result<Argument, TextError> {
     let mut parser = Parser::new(text);
-    let one = parser.argument(false)?;
+    let one = parser.argument()?;
     if parser.range().start != text.len() && !text[parser.range().start..].trim().is_empty() {
         return Err(parser.unexpected(if one.default.is_none() { "`=` or the end" } else { "the end" }));
     }

@@ -308,7 +308,7 @@ impl<'a> Parser<'a> {
                 parser.advance();
                 Item::Dots(range)
             } else {
-                let one = parser.argument(keyword_only)?;
+                let one = DeclaredValue { keyword_only, ..parser.argument()? };
                 if one.default.is_none() && !parser.is(",") && !parser.is(")") {
                     return Err(parser.unexpected("`=`, `,` or `)`"));
                 }
@@ -320,8 +320,8 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
-    /// One argument.
-    pub(super) fn argument(&mut self, keyword_only: bool) -> Result<DeclaredValue> {
+    /// One argument, as if it could be given by position.
+    pub(super) fn argument(&mut self) -> Result<DeclaredValue> {
         let written = self.outer_type()?;
         if self.is("(") || self.is("!") {
             return Err(self.late_annotation(&written));
@@ -339,7 +339,7 @@ impl<'a> Parser<'a> {
             }
             false => None,
         };
-        Ok(DeclaredValue { written, name: Some(name), default, keyword_only })
+        Ok(DeclaredValue { written, name: Some(name), default, keyword_only: false })
     }
 
     /// The returns, and whether they are in parentheses.

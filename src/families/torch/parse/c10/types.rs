@@ -88,39 +88,43 @@ struct Base {
     model: Option<BaseTy>,
 }
 
-const fn base(name: &'static str, default: DefaultForm, is_key: bool, model: Option<BaseTy>) -> Base {
-    Base { name, default, is_key, model }
+const fn key(name: &'static str, default: DefaultForm, model: Option<BaseTy>) -> Base {
+    Base { name, default, is_key: true, model }
+}
+
+const fn no_key(name: &'static str, default: DefaultForm, model: Option<BaseTy>) -> Base {
+    Base { name, default, is_key: false, model }
 }
 
 /// In the order of the help.
 #[rustfmt::skip]
 const BASES: &[Base] = &[
-    base("Tensor", DefaultForm::NoneOnly, true, Some(BaseTy::Tensor)),
-    base("int", DefaultForm::Constant(Element::Int), true, Some(BaseTy::Int)),
-    base("SymInt", DefaultForm::Constant(Element::Int), true, Some(BaseTy::SymInt)),
-    base("float", DefaultForm::Constant(Element::Float), true, Some(BaseTy::Float)),
-    base("bool", DefaultForm::Constant(Element::Bool), true, Some(BaseTy::Bool)),
-    base("SymBool", DefaultForm::Nothing, false, Some(BaseTy::SymBool)),
-    base("str", DefaultForm::Constant(Element::Other), true, Some(BaseTy::Str)),
-    base("complex", DefaultForm::Constant(Element::Complex), true, Some(BaseTy::Complex)),
-    base("Scalar", DefaultForm::Constant(Element::Other), false, Some(BaseTy::Scalar)),
-    base("ScalarType", DefaultForm::Constant(Element::Dtype), true, Some(BaseTy::ScalarType)),
-    base("Layout", DefaultForm::Constant(Element::Int), true, Some(BaseTy::Layout)),
-    base("Device", DefaultForm::Device, true, Some(BaseTy::Device)),
-    base("DeviceIndex", DefaultForm::Constant(Element::Int), true, Some(BaseTy::DeviceIndex)),
-    base("MemoryFormat", DefaultForm::Constant(Element::Int), true, Some(BaseTy::MemoryFormat)),
-    base("QScheme", DefaultForm::Nothing, false, Some(BaseTy::QScheme)),
-    base("Generator", DefaultForm::NoneOnly, false, Some(BaseTy::Generator)),
-    base("Storage", DefaultForm::Nothing, false, Some(BaseTy::Storage)),
-    base("Stream", DefaultForm::Nothing, false, Some(BaseTy::Stream)),
-    base("Any", DefaultForm::Nothing, true, None),
-    base("AnyClassType", DefaultForm::Nothing, false, None),
-    base("AnyEnumType", DefaultForm::Nothing, false, None),
-    base("Capsule", DefaultForm::Nothing, false, None),
-    base("Quantizer", DefaultForm::NoneOnly, false, None),
-    base("ConstQuantizerPtr", DefaultForm::Constant(Element::Int), true, None),
-    base("None", DefaultForm::Nothing, false, None),
-    base("NoneType", DefaultForm::Nothing, false, None),
+    key("Tensor", DefaultForm::NoneOnly, Some(BaseTy::Tensor)),
+    key("int", DefaultForm::Constant(Element::Int), Some(BaseTy::Int)),
+    key("SymInt", DefaultForm::Constant(Element::Int), Some(BaseTy::SymInt)),
+    key("float", DefaultForm::Constant(Element::Float), Some(BaseTy::Float)),
+    key("bool", DefaultForm::Constant(Element::Bool), Some(BaseTy::Bool)),
+    no_key("SymBool", DefaultForm::Nothing, Some(BaseTy::SymBool)),
+    key("str", DefaultForm::Constant(Element::Other), Some(BaseTy::Str)),
+    key("complex", DefaultForm::Constant(Element::Complex), Some(BaseTy::Complex)),
+    no_key("Scalar", DefaultForm::Constant(Element::Other), Some(BaseTy::Scalar)),
+    key("ScalarType", DefaultForm::Constant(Element::Dtype), Some(BaseTy::ScalarType)),
+    key("Layout", DefaultForm::Constant(Element::Int), Some(BaseTy::Layout)),
+    key("Device", DefaultForm::Device, Some(BaseTy::Device)),
+    key("DeviceIndex", DefaultForm::Constant(Element::Int), Some(BaseTy::DeviceIndex)),
+    key("MemoryFormat", DefaultForm::Constant(Element::Int), Some(BaseTy::MemoryFormat)),
+    no_key("QScheme", DefaultForm::Nothing, Some(BaseTy::QScheme)),
+    no_key("Generator", DefaultForm::NoneOnly, Some(BaseTy::Generator)),
+    no_key("Storage", DefaultForm::Nothing, Some(BaseTy::Storage)),
+    no_key("Stream", DefaultForm::Nothing, Some(BaseTy::Stream)),
+    key("Any", DefaultForm::Nothing, None),
+    no_key("AnyClassType", DefaultForm::Nothing, None),
+    no_key("AnyEnumType", DefaultForm::Nothing, None),
+    no_key("Capsule", DefaultForm::Nothing, None),
+    no_key("Quantizer", DefaultForm::NoneOnly, None),
+    key("ConstQuantizerPtr", DefaultForm::Constant(Element::Int), None),
+    no_key("None", DefaultForm::Nothing, None),
+    no_key("NoneType", DefaultForm::Nothing, None),
 ];
 
 impl Parser<'_> {

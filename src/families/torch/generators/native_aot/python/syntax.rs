@@ -138,12 +138,12 @@ impl<'a> Parser<'a> {
 
     fn statement(&mut self, out: &mut Vec<Statement>) -> Result<(), TextError> {
         match self.word() {
-            "def" => out.push(self.def(false)?),
+            "def" => out.push(Statement::Def(self.def()?)),
             "class" => out.push(self.class()?),
             "@" => self.decorated(out)?,
             "async" if self.word_at(self.at + 1) == "def" => {
                 self.at += 1;
-                out.push(self.def(false)?);
+                out.push(Statement::Def(self.def()?));
             }
             "if" | "elif" | "else" | "try" | "except" | "finally" | "while" => {
                 self.header();
@@ -166,10 +166,10 @@ impl<'a> Parser<'a> {
             self.skip_newline();
         }
         match self.word() {
-            "def" => out.push(self.def(true)?),
+            "def" => out.push(Statement::Def(Def { decorated: true, ..self.def()? })),
             "async" if self.word_at(self.at + 1) == "def" => {
                 self.at += 1;
-                out.push(self.def(true)?);
+                out.push(Statement::Def(Def { decorated: true, ..self.def()? }));
             }
             _ => self.statement(out)?,
         }
@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
         Ok(statements)
     }
 
-    fn def(&mut self, decorated: bool) -> Result<Statement, TextError> {
+    fn def(&mut self) -> Result<Def, TextError> {
         let Some(name) = self.name_at(self.at + 1) else {
             return Err(error(self.token().range.clone(), "expected the name of the function"));
         };
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
         self.at = self.find(&["("]);
         let positional = if self.word() == "(" { self.parameters() } else { Vec::new() };
         self.header();
-        Ok(Statement::Def(Def { name, positional, decorated, body: self.suite()? }))
+        Ok(Def { name, positional, decorated: false, body: self.suite()? })
     }
 
     /// The parameters between these parentheses that can be given by position.
