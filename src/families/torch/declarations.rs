@@ -13,7 +13,7 @@ use crate::driver::output::{self, GeneratedFiles, WriteOptions};
 use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::{DeclarationsArgs, LayoutChoice};
-use crate::families::torch::aten::command::ignored_keys;
+use crate::families::torch::aten::command::{OptionalBackends, ignored_keys};
 use crate::families::torch::aten::{declarations, registration_declarations};
 use crate::families::torch::generators::{Context, Model, Namespaces, gather, info};
 use crate::families::torch::inputs::{Operators, standard_tags};
@@ -40,7 +40,7 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
     let entries = match target.outside_at {
         true => library_entries(&args.source_path, &tags, session)?,
         // The reference knows which keys PyTorch is built for without flags.
-        false => session.read_entries(&path, target, &tags, &ignored_keys(false, false, false))?,
+        false => session.read_entries(&path, target, &tags, &ignored_keys(OptionalBackends::default()))?,
     };
     let Operators { functions, indices } = session.operators(entries, target);
     session.check(args.common.strict)?;

@@ -191,17 +191,25 @@ fn flags(args: &GenerateArgs) -> Flags {
     }
 }
 
-/// The keys whose kernels are ignored, given which backends PyTorch is built with.
-pub(crate) fn ignored_keys(mps: bool, xpu: bool, mtia: bool) -> BTreeSet<DispatchKey> {
+/// The optional backends that PyTorch is built with.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct OptionalBackends {
+    mps: bool,
+    xpu: bool,
+    mtia: bool,
+}
+
+/// The keys whose kernels are ignored: those of optional backends that are not built.
+pub(crate) fn ignored_keys(built: OptionalBackends) -> BTreeSet<DispatchKey> {
     use DispatchKey::*;
     let mut ignored = BTreeSet::new();
-    if !mps {
+    if !built.mps {
         ignored.extend([MPS, SparseMPS, SparseCsrMPS]);
     }
-    if !xpu {
+    if !built.xpu {
         ignored.extend([XPU, SparseXPU, SparseCsrXPU, NestedTensorXPU]);
     }
-    if !mtia {
+    if !built.mtia {
         ignored.insert(MTIA);
     }
     ignored
@@ -245,7 +253,8 @@ impl Keys {
             aoti.push(Some(XPU));
         }
         let shims = args.update_aoti_c_shim;
-        let ignored = ignored_keys(args.mps || shims, args.xpu || shims, args.mtia);
+        let ignored =
+            ignored_keys(OptionalBackends { mps: args.mps || shims, xpu: args.xpu || shims, mtia: args.mtia });
         let mut dispatch: Vec<DispatchKey> =
             DispatchKey::SUPPORTED.iter().copied().filter(|key| !ignored.contains(key)).collect();
         // An empty list counts as absent, as in the reference.
