@@ -45,7 +45,7 @@ fn run(flags: ExplainFlags) -> (Status, Counters) {
         let source = args.source_path.clone().unwrap_or_else(|| PathBuf::from("."));
         let request = Request::to_check(vec![source], &args.common());
         let text = (documents.explain)(what, &request, session)?;
-        session.check(false)?;
+        session.check_errors()?;
         write_data(&text)?;
         Ok(Summary { silent: true, ..Summary::default() })
     })

@@ -77,7 +77,7 @@ impl Session {
                 add(tables.entry(table).or_insert(own), node, "", &mut self.diagnostics);
             }
         }
-        self.check(false)?;
+        self.check_errors()?;
         if EXTENDED.set(tables).is_err() {
             let message = "another run in this process has set its tables already";
             return Err(Diagnostic::new(&codes::USAGE, message).into());

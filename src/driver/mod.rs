@@ -116,9 +116,19 @@ impl Session {
     ///
     /// # Errors
     /// [`JobError::Input`], if there is an error.
+    pub(crate) fn check_errors(&self) -> Result<(), JobError> {
+        if self.diagnostics.has_errors() { Err(JobError::Input) } else { Ok(()) }
+    }
+
+    /// The same. If `strict`, warnings are errors.
+    ///
+    /// # Errors
+    /// [`JobError::Input`], if there is an error.
     pub(crate) fn check(&self, strict: bool) -> Result<(), JobError> {
-        let stop = self.diagnostics.has_errors() || (strict && self.diagnostics.has_warnings());
-        if stop { Err(JobError::Input) } else { Ok(()) }
+        match strict && self.diagnostics.has_warnings() {
+            true => Err(JobError::Input),
+            false => self.check_errors(),
+        }
     }
 }
 

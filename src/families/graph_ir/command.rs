@@ -134,7 +134,7 @@ fn read(request: &Request, own_support: bool, session: &mut Session) -> Result<(
     let family = schema::family(files, &mut session.diagnostics);
     let uses = generate::check(&family, &mut session.diagnostics);
     session.timings.lap("model");
-    session.check(false)?;
+    session.check_errors()?;
     Ok((family, uses))
 }
 

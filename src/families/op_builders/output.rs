@@ -119,7 +119,7 @@ impl GeneratingCommand for OpBuilders {
 
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError> {
         let model = read(request, &[], session)?;
-        session.check(false)?;
+        session.check_errors()?;
         let named = |callable: &&Callable| callable.signature.name == what || callable.names.iter().any(|n| n == what);
         let Some(callable) = model.builders.iter().find(named) else {
             let known = model.builders.iter().flat_map(|builder| builder.names.iter().map(String::as_str));

@@ -95,6 +95,6 @@ fn read(request: &Request, session: &mut Session) -> Result<Ir, JobError> {
         records::read(document.root, &mut record, &mut session.diagnostics);
     }
     let ir = model::build(record, &mut session.diagnostics);
-    session.check(false)?;
+    session.check_errors()?;
     Ok(ir)
 }

@@ -89,6 +89,6 @@ fn units(request: &Request, session: &mut Session) -> Result<Vec<Unit>, JobError
         records.extend(records::read(document.root, &mut session.diagnostics));
     }
     let units = model::resolve(&records, &mut session.diagnostics);
-    session.check(false)?;
+    session.check_errors()?;
     Ok(units)
 }

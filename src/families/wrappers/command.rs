@@ -95,7 +95,7 @@ impl GeneratingCommand for Wrappers {
             let inputs = Inputs::read(record, &flags, session)?;
             inputs.rows(&flags, session).iter().map(Explanation::of).collect()
         };
-        session.check(false)?;
+        session.check_errors()?;
         // Warnings about other operators do not explain this one.
         session.diagnostics = Diagnostics::new();
         explanation::text(what, all, request, session)
@@ -143,7 +143,7 @@ impl Inputs {
             Some(path) => body::read(&path, &names.dispatch_key, session)?,
             None => None,
         };
-        session.check(false)?;
+        session.check_errors()?;
         let operators = read_operators(&record, flags, session)?;
         let language = Language::new(&names.namespace);
         let registered = body.as_ref().map(|body| body.registered.clone()).unwrap_or_default();

@@ -246,7 +246,7 @@ pub(super) fn only(request: &Request, session: &mut Session) -> Result<BackendRe
         let diagnostic = Diagnostic::new(&codes::WRAPPER_KEY, "a run is for one backend, and this is the second");
         session.diagnostics.push(diagnostic.at(second.place).also(first.place, "the first is here"));
     }
-    session.check(false)?;
+    session.check_errors()?;
     records.pop().ok_or(JobError::Input)
 }
 

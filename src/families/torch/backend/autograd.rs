@@ -86,10 +86,10 @@ pub(super) fn files(
         manual: manual.as_deref().unwrap_or_default(),
     };
     let mut derivatives = session.read_derivatives(&path, known)?;
-    session.check(false)?;
+    session.check_errors()?;
     one_key(&mut derivatives, key, &mut session.diagnostics);
     let matched = matched(record, parts.functions, &derivatives, target, &mut session.diagnostics);
-    session.check(false)?;
+    session.check_errors()?;
     let namespaces = Namespaces::backend(&record.cpp_namespace);
     let ctx = AutogradContext::new(
         target,

@@ -81,13 +81,13 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
     };
     let stable =
         layout == Layout::Library && settings::read_at(&source_path, (None, None), session)?.abi == Abi::Stable;
-    session.check(false)?;
+    session.check_errors()?;
     let wanted = OperatorQuery::new(what);
     if !libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
         return Err(unknown(what, &libraries).into());
     }
     let mut explanations = explanations(&wanted, &mut libraries, (target, stable), autograd_dir.as_deref(), session)?;
-    session.check(false)?;
+    session.check_errors()?;
     let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
     if let Some(plan) = outputs(layout, &source_path, autograd_dir.as_deref(), args, session)? {
         let namespaces = libraries.iter().flat_map(|operators| &operators.functions).map(|f| f.namespace.clone());

@@ -27,6 +27,6 @@ impl Session {
         let record = read_hooks(root, &mut self.diagnostics).ok_or(JobError::Input)?;
         let hooks = Hooks::of_file(&record);
         hooks.apply(files, renderer, &mut self.diagnostics).map_err(|error| error.diagnostic())?;
-        self.check(false)
+        self.check_errors()
     }
 }

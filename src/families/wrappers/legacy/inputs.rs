@@ -81,7 +81,7 @@ impl Inputs {
         let functions = functions::read(&path(&flags.backend_functions, &legacy.functions), session)?;
         let body = body::read(&body, KEY, session)?;
         let (templates, required) = templates(path(&None, &legacy.templates), session)?;
-        session.check(false)?;
+        session.check_errors()?;
         let prefix = legacy.prefix.as_ref().map_or("sendnn", |prefix| prefix.as_str()).to_owned();
         let body = body.ok_or(JobError::Input)?;
         Ok(Inputs { metadata, functions, entries, registrations, body, templates, required, prefix })

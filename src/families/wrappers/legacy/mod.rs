@@ -98,7 +98,7 @@ pub(super) fn explanations(
     session: &mut Session,
 ) -> Result<Vec<Explanation>, JobError> {
     let made = run(record, flags, session)?;
-    session.check(false)?;
+    session.check_errors()?;
     Ok(made.rows.into_iter().map(|(one, _)| one).collect())
 }
 
