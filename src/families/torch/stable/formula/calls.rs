@@ -23,27 +23,40 @@ pub(super) struct Callee<'c> {
 
 /// A parameter of the C++ function.
 enum Parameter<'s> {
-    /// An argument of the schema, which may be a keyword.
-    One(&'s Argument, bool),
+    /// An argument of the schema that Python takes by position.
+    Positional(&'s Argument),
+    /// One that Python takes by name.
+    Keyword(&'s Argument),
     /// Dtype, layout, device and pinning, as one value.
     Options,
 }
 
 const OPTIONS: [&str; 4] = ["dtype", "layout", "device", "pin_memory"];
 
-/// The parameters in order. Options can be one value in C++.
-fn parameters(schema: &FunctionSchema, gathered: bool) -> Vec<Parameter<'_>> {
+/// How a C++ function takes dtype, layout, device and pinning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OptionsForm {
+    /// As one value.
+    Gathered,
+    /// As a value each.
+    Separate,
+}
+
+/// The parameters in order.
+fn parameters(schema: &FunctionSchema, form: OptionsForm) -> Vec<Parameter<'_>> {
     let positional = schema.arguments.flat_positional().count();
     let non_out: Vec<&Argument> = schema.arguments.flat_non_out().collect();
     let mut found = Vec::new();
     for (i, argument) in non_out.iter().enumerate() {
-        let is_option = gathered && i >= positional && OPTIONS.contains(&argument.schema_name());
+        let is_keyword = i >= positional;
+        let is_option = form == OptionsForm::Gathered && is_keyword && OPTIONS.contains(&argument.schema_name());
         match is_option {
             true if argument.schema_name() == OPTIONS[0] && has_options(&non_out[i..]) => {
                 found.push(Parameter::Options);
             }
             true if found.iter().any(|one| matches!(one, Parameter::Options)) => {}
-            _ => found.push(Parameter::One(argument, i >= positional)),
+            _ if is_keyword => found.push(Parameter::Keyword(argument)),
+            _ => found.push(Parameter::Positional(argument)),
         }
     }
     found
@@ -65,7 +78,10 @@ struct Candidate<'s> {
 
 impl Candidate<'_> {
     fn takes(&self, count: usize) -> bool {
-        let needed = |one: &Parameter<'_>| matches!(one, Parameter::One(argument, _) if argument.default.is_none());
+        let needed = |parameter: &Parameter<'_>| match parameter {
+            Parameter::Positional(argument) | Parameter::Keyword(argument) => argument.default.is_none(),
+            Parameter::Options => false,
+        };
         if self.all_given {
             return count == self.parameters.len();
         }
@@ -76,7 +92,7 @@ impl Candidate<'_> {
         let mut distance = 0_u8;
         for (parameter, argument) in self.parameters.iter().zip(arguments) {
             distance = distance.saturating_add(match parameter {
-                Parameter::One(wanted, _) => argument.kind.distance(&wanted.ty)?,
+                Parameter::Positional(wanted) | Parameter::Keyword(wanted) => argument.kind.distance(&wanted.ty)?,
                 Parameter::Options => match argument.kind {
                     Kind::Options => 0,
                     Kind::Dtype | Kind::Device | Kind::Layout | Kind::Empty => 2,
@@ -98,13 +114,13 @@ impl Candidate<'_> {
 impl Parameter<'_> {
     fn argument(&self, value: &Value) -> Option<String> {
         match self {
-            Parameter::One(argument, keyword) => {
+            Parameter::Positional(argument) => Some(passed(value, &argument.ty)),
+            Parameter::Keyword(argument) => {
                 let text = passed(value, &argument.ty);
                 let name = argument.schema_name();
-                Some(match keyword {
-                    false => text,
-                    true if is_keyword(name) => format!("**_builtins.dict([(\"{name}\", {text})])"),
-                    true => format!("{name}={text}"),
+                Some(match is_keyword(name) {
+                    true => format!("**_builtins.dict([(\"{name}\", {text})])"),
+                    false => format!("{name}={text}"),
                 })
             }
             Parameter::Options => match value.kind {
@@ -144,9 +160,9 @@ pub(super) fn call(scope: &dyn Scope, callee: &Callee<'_>, arguments: &[Value]) 
     };
     // Out variants are other functions in C++.
     let all = overloads.iter().filter(|schema| !schema.is_out_fn()).flat_map(|schema| {
-        [true, false].map(|gathered| {
-            let parameters = parameters(schema, gathered);
-            let all_given = !gathered && parameters.len() > self::parameters(schema, true).len();
+        [OptionsForm::Gathered, OptionsForm::Separate].map(|form| {
+            let parameters = parameters(schema, form);
+            let all_given = parameters.len() > self::parameters(schema, OptionsForm::Gathered).len();
             Candidate { schema, parameters, all_given, distance: 0 }
         })
     });
