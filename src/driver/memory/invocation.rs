@@ -50,28 +50,21 @@ impl Invocation {
         let paths = shared.sources.iter_mut().chain([&mut shared.install_dir]).chain(&mut shared.common.template_dir);
         make_absolute(paths).ok()?;
         let SharedArgs { install_dir, dry_run, output_dependencies, .. } = &args.shared;
-        let invocation = Invocation::new(name, install_dir, &plain, &typed, *dry_run, output_dependencies.clone())?;
-        Some(Invocation { codes, ..invocation })
+        let invocation = Invocation::new(name, install_dir, &plain, &typed)?;
+        Some(Invocation { codes, dry_run: *dry_run, lists: output_dependencies.clone(), ..invocation })
     }
 
     /// The identity of a run of any command: `plain` holds the flags that count, `typed` the same
-    /// as typed. `None` if there is no working directory.
-    pub(crate) fn new<A: Debug>(
-        subcommand: &str,
-        dir: &Path,
-        plain: &A,
-        typed: &A,
-        dry_run: bool,
-        lists: Option<PathBuf>,
-    ) -> Option<Invocation> {
+    /// as typed. The run writes its files, and no lists. `None` if there is no working directory.
+    pub(crate) fn new<A: Debug>(subcommand: &str, dir: &Path, plain: &A, typed: &A) -> Option<Invocation> {
         let here = std::env::current_dir().ok()?;
         let hash = |text: String| Hash::of(text.as_bytes());
         Some(Invocation {
             manifest: dir.join(NAME),
             key: hash(format!("{subcommand} {plain:?}")),
             typed: hash(format!("{subcommand} {typed:?} {here:?}")),
-            dry_run,
-            lists,
+            dry_run: false,
+            lists: None,
             codes: &[],
         })
     }

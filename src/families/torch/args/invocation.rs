@@ -35,8 +35,9 @@ impl Invocation {
         make_absolute(paths.chain(optional)).ok()?;
         // An empty path means none.
         make_absolute(plain.native_aot_ops_dir.iter_mut().filter(|dir| !dir.as_os_str().is_empty())).ok()?;
-        let (dry_run, lists) = (args.dry_run, args.output_dependencies.clone());
-        Invocation::new("generate", &args.install_dir, &plain, &typed, dry_run, lists)
+        let lists = args.output_dependencies.clone();
+        let invocation = Invocation::new("generate", &args.install_dir, &plain, &typed)?;
+        Some(Invocation { dry_run: args.dry_run, lists, ..invocation })
     }
 
     /// For `autograd`.
@@ -50,7 +51,8 @@ impl Invocation {
         let optional = [&mut plain.selected_op_list_path, &mut plain.operators_yaml_path, &mut plain.torchgen_root];
         let optional = optional.into_iter().flatten().chain(&mut plain.common.template_dir);
         make_absolute(paths.into_iter().chain(optional)).ok()?;
-        Invocation::new("autograd", &args.install_dir, &plain, &typed, args.dry_run, None)
+        let invocation = Invocation::new("autograd", &args.install_dir, &plain, &typed)?;
+        Some(Invocation { dry_run: args.dry_run, ..invocation })
     }
 
     /// For `generate-code`. Its files go to several directories; the run is remembered in the one
@@ -77,7 +79,7 @@ impl Invocation {
                 "torch/csrc/autograd/generated"
             })
         });
-        Invocation::new("generate-code", &dir, &plain, &typed, false, None)
+        Invocation::new("generate-code", &dir, &plain, &typed)
     }
 
     /// For `backend-stubs`.
@@ -86,7 +88,8 @@ impl Invocation {
         let typed = BackendStubsArgs { backend: typed_backend(&args.backend) };
         plain_backend(&mut plain.backend).then_some(())?;
         let backend = &args.backend;
-        Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
+        let invocation = Invocation::new("backend-stubs", &backend.output_dir, &plain, &typed)?;
+        Some(Invocation { dry_run: backend.is_dry_run(), ..invocation })
     }
 
     /// For `lazy-tensor`.
@@ -95,7 +98,8 @@ impl Invocation {
         let typed = LazyTensorArgs { backend: typed_backend(&args.backend), ..args.clone() };
         plain_backend(&mut plain.backend).then_some(())?;
         let backend = &args.backend;
-        Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed, backend.is_dry_run(), None)
+        let invocation = Invocation::new("lazy-tensor", &backend.output_dir, &plain, &typed)?;
+        Some(Invocation { dry_run: backend.is_dry_run(), ..invocation })
     }
 
     /// For `declarations`.
@@ -108,7 +112,8 @@ impl Invocation {
         let paths = [&mut plain.source_path, &mut plain.install_dir].into_iter().chain(&mut plain.tags);
         make_absolute(paths.chain(&mut plain.common.template_dir)).ok()?;
         let lists = args.output_dependencies.clone();
-        Invocation::new("declarations", &args.install_dir, &plain, &typed, args.dry_run, lists)
+        let invocation = Invocation::new("declarations", &args.install_dir, &plain, &typed)?;
+        Some(Invocation { dry_run: args.dry_run, lists, ..invocation })
     }
 
     /// For `gen-unboxing`.
@@ -123,7 +128,8 @@ impl Invocation {
         let paths = [&mut plain.source_path, &mut plain.install_dir].into_iter().chain(optional);
         make_absolute(paths.chain(&mut plain.common.template_dir)).ok()?;
         let lists = args.output_dependencies.clone();
-        Invocation::new("gen-unboxing", &args.install_dir, &plain, &typed, args.dry_run, lists)
+        let invocation = Invocation::new("gen-unboxing", &args.install_dir, &plain, &typed)?;
+        Some(Invocation { dry_run: args.dry_run, lists, ..invocation })
     }
 
     /// For `gen-pyi`.
@@ -139,7 +145,7 @@ impl Invocation {
             &mut plain.out,
         ];
         make_absolute(paths.into_iter().chain(&mut plain.docs_dir).chain(&mut plain.common.template_dir)).ok()?;
-        Invocation::new("gen-pyi", &args.out, &plain, &typed, false, None)
+        Invocation::new("gen-pyi", &args.out, &plain, &typed)
     }
 }
 
