@@ -67,5 +67,6 @@ fn duplicate_kind(first: &NativeFunction, second: &NativeFunction, kind: SchemaK
     )
     .at_with(second.spans.name, "second variant of this kind")
     .also(first.spans.name, "first one")
-    .help("variants of one operator differ in kind (functional, inplace, out, mutable); give one of these another base name or other arguments")
+    .note("variants of one operator differ in kind: functional, inplace, out or mutable")
+    .help("give one of these another base name or other arguments")
 }

@@ -35,7 +35,8 @@ fn function(text: &Text, diagnostics: &mut Diagnostics) -> Option<PythonFunction
         diagnostics.push(
             Diagnostic::new(&codes::BAD_FAKE, message)
                 .at(text.span())
-                .help("write `module:function`, or `.module:function` for a module of the library's own package, or an expression such as `like(x, size=[*x.sizes[:-1], 1])`"),
+                .help("write `module:function`, or `.module:function` for a module of the library's own package")
+                .help("or write an expression such as `like(x, size=[*x.sizes[:-1], 1])`"),
         );
         return None;
     };
@@ -87,8 +88,11 @@ pub(super) fn check(
     }
     if f.has_tag("dynamic_output_shape") && record.fake.is_none() && !known && !options.target.is_stock(f) {
         let message = format!("the outputs of `{}` cannot be inferred without data", f.func.name);
-        diagnostics.push(Diagnostic::new(&codes::FAKE_MISSING, message).at(f.spans.name).help(
-            "write `fake: .fakes:function` and define a function that takes the operator's arguments and returns `x.new_empty(torch.library.get_ctx().new_dynamic_size())`",
-        ));
+        diagnostics.push(
+            Diagnostic::new(&codes::FAKE_MISSING, message)
+                .at(f.spans.name)
+                .help("write `fake: .fakes:function`, a function that takes the operator's arguments")
+                .help("it can return `x.new_empty(torch.library.get_ctx().new_dynamic_size())`"),
+        );
     }
 }

@@ -280,9 +280,14 @@ fn composites(f: &NativeFunction, kernels: &[(DispatchKey, BackendMetadata)], di
     if !allowed {
         let names: Vec<&str> = found.iter().map(|key| key.as_str()).collect();
         diagnostics.push(
-            Diagnostic::new(&codes::SEVERAL_COMPOSITES, format!("one operator cannot have several composite kernels: {}", names.join(", ")))
-                .at(f.spans.dispatch.unwrap_or(f.spans.name))
-                .help("keep one: CompositeImplicitAutograd gets gradients from the operators that the kernel calls; CompositeExplicitAutograd needs a derivative"),
+            Diagnostic::new(
+                &codes::SEVERAL_COMPOSITES,
+                format!("one operator cannot have several composite kernels: {}", names.join(", ")),
+            )
+            .at(f.spans.dispatch.unwrap_or(f.spans.name))
+            .note("CompositeImplicitAutograd gets gradients from the operators that the kernel calls")
+            .note("CompositeExplicitAutograd needs a derivative")
+            .help("keep one of them"),
         );
     }
 }

@@ -28,7 +28,10 @@ fn iterator(f: &NativeFunction, record: &NativeFunctionRecord, diagnostics: &mut
         return;
     }
     let message = format!("a meta function that calls `{}` does not support symbolic sizes", class.as_str());
-    diagnostics.push(Diagnostic::new(&codes::META_NOT_SYMBOLIC, message).at(class.span()).help(
-        "if outputs have the size that the inputs broadcast to, add the tag `pointwise`; else drop `structured_inherits:` and set the outputs with `set_output_raw_strided`",
-    ));
+    diagnostics.push(
+        Diagnostic::new(&codes::META_NOT_SYMBOLIC, message)
+            .at(class.span())
+            .help("if outputs have the size that the inputs broadcast to, add the tag `pointwise`")
+            .help("or delete `structured_inherits:`, and set the outputs with `set_output_raw_strided`"),
+    );
 }

@@ -13,8 +13,8 @@ use super::value::{Kind, Value, is_list, strength};
 use super::{Found, Problem, Property, Scope, has_no_form};
 
 /// How to do without a function of C++.
-const OWN_FUNCTION: &str = "list a Python function of that name in `python:` of the entry, as `module:function`, or \
-    make it an operator of the library with a kernel in C++";
+const OWN_FUNCTION: &str = "list a Python function of that name in `python:` of the entry, or make it an operator of the \
+    library";
 
 pub(super) struct Emitter<'s> {
     pub(super) scope: &'s mut dyn Scope,
