@@ -44,9 +44,9 @@ pub(crate) fn write_below(
     renderer: Renderer,
     session: &mut Session,
 ) -> Result<Summary, JobError> {
-    let how = WriteOptions { common, dry_run: false, lists: None };
+    let options = WriteOptions { common, dry_run: false, lists: None };
     let installs = vec![(install.0, install.1.to_owned())];
-    write(&how, GeneratedFiles { installs, files, renderer }, session)
+    write(&options, GeneratedFiles { installs, files, renderer }, session)
 }
 
 /// Writes a command's only file, whose path the user gives.
@@ -90,8 +90,8 @@ pub(crate) fn write_or_print(
 ///
 /// # Errors
 /// Files clash or cannot be written.
-pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
-    for path in how.lists.into_iter().chain(how.common.depfile.as_deref()) {
+pub(crate) fn write(options: &WriteOptions, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
+    for path in options.lists.into_iter().chain(options.common.depfile.as_deref()) {
         spare_inputs(path, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
     }
     let mut plan = Plan::new();
@@ -99,34 +99,34 @@ pub(crate) fn write(how: &WriteOptions, made: GeneratedFiles, session: &mut Sess
         plan.install(manager, dir);
     }
     plan.add(made.files).map_err(|errors| JobError::Failed(errors.iter().map(Diagnostic::from).collect()))?;
-    if how.common.verify {
+    if options.common.verify {
         return verify(&plan, session);
     }
     let targets = || plan.files().map(|(path, _)| path.to_owned()).collect::<Vec<PathBuf>>();
-    if how.common.depfile.is_some() {
+    if options.common.depfile.is_some() {
         check_depfile_targets(&targets()).map_err(|error| Diagnostic::from(&error))?;
     }
-    let report = plan.write(how.dry_run).map_err(|errors| JobError::Failed(write_errors(&errors)))?;
+    let report = plan.write(options.dry_run).map_err(|errors| JobError::Failed(write_errors(&errors)))?;
     session.timings.lap("write");
-    let lists: Vec<PathBuf> = how.lists.map(Path::to_owned).into_iter().collect();
-    if let Some(path) = how.lists {
+    let lists: Vec<PathBuf> = options.lists.map(Path::to_owned).into_iter().collect();
+    if let Some(path) = options.lists {
         write_file_lists(&made.renderer, &plan.lists(), path).map_err(|error| Diagnostic::from(&error))?;
     }
-    if let Some(path) = &how.common.depfile {
+    if let Some(path) = &options.common.depfile {
         let targets = targets();
         let made_files: Vec<PathBuf> = targets.iter().chain([path]).chain(&lists).cloned().collect();
         let mut inputs = session.inputs.clone();
         inputs.extend(manifest::directories(session.seen.all(), &made_files));
         write_depfile(&made.renderer, path, &targets, &inputs).map_err(|error| Diagnostic::from(&error))?;
     }
-    let removed = match how.dry_run {
+    let removed = match options.dry_run {
         true => Vec::new(),
-        false => memory::remember(how.common, session, &plan, &report.entries)?,
+        false => memory::remember(options.common, session, &plan, &report.entries)?,
     };
     session.timings.lap("lists and manifest");
     let planned = plan.files().count();
     discard((plan, made.renderer));
-    Ok(Summary { planned, report, removed, dry_run: how.dry_run, ..Summary::default() })
+    Ok(Summary { planned, report, removed, dry_run: options.dry_run, ..Summary::default() })
 }
 
 /// Compares all files with those on disk, for `--verify`.

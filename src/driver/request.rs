@@ -125,8 +125,8 @@ impl Request {
     /// # Errors
     /// Files clash, cannot be written, or would change with `--verify`.
     pub(crate) fn write(&self, made: GeneratedFiles, session: &mut Session) -> Result<Summary, JobError> {
-        let how = WriteOptions { common: &self.common, dry_run: self.dry_run, lists: self.lists.as_deref() };
-        output::write(&how, made, session)
+        let options = WriteOptions { common: &self.common, dry_run: self.dry_run, lists: self.lists.as_deref() };
+        output::write(&options, made, session)
     }
 
     /// The documents of the sources that start with `family: FAMILY`, in the order of the sources;

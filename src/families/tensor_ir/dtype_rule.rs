@@ -25,7 +25,7 @@ pub(crate) enum Rule {
 
 /// What a value within a rule is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum ValueKind {
     /// A data type.
     Type,
     /// A number of lanes.
@@ -42,16 +42,16 @@ enum What {
     Str,
 }
 
-impl What {
+impl ValueKind {
     fn words(self) -> &'static str {
         match self {
-            What::Type => "a type",
-            What::Lanes => "a number",
-            What::List => "a list of expressions",
-            What::Callee => "a function",
-            What::Intrinsic => "an intrinsic",
-            What::Attrs => "attributes",
-            What::Str => "a string",
+            ValueKind::Type => "a type",
+            ValueKind::Lanes => "a number",
+            ValueKind::List => "a list of expressions",
+            ValueKind::Callee => "a function",
+            ValueKind::Intrinsic => "an intrinsic",
+            ValueKind::Attrs => "attributes",
+            ValueKind::Str => "a string",
         }
     }
 }
@@ -59,27 +59,35 @@ impl What {
 struct Function {
     name: &'static str,
     /// What it takes; with `repeats`, the last any number of times.
-    takes: &'static [What],
+    takes: &'static [ValueKind],
     repeats: bool,
-    gives: What,
+    gives: ValueKind,
     cpp: &'static str,
 }
 
-const fn function(name: &'static str, takes: &'static [What], gives: What, cpp: &'static str) -> Function {
+const fn function(name: &'static str, takes: &'static [ValueKind], gives: ValueKind, cpp: &'static str) -> Function {
     Function { name, takes, repeats: false, gives, cpp }
 }
 
 const FUNCTIONS: &[Function] = &[
-    Function { repeats: true, ..function("common", &[What::Type, What::Type], What::Type, "common_dtype") },
-    function("element", &[What::Type, What::Lanes], What::Type, "element_dtype"),
-    function("pointer_to", &[What::Type], What::Type, "pointer_dtype"),
-    function("scalar", &[What::Type], What::Type, "scalar_dtype"),
-    function("lanes_of", &[What::Type, What::Lanes], What::Type, "vector_dtype"),
-    function("lanes", &[What::Type], What::Lanes, "lanes_of"),
-    function("result", &[What::Callee], What::Type, "result_dtype"),
-    function("first", &[What::List], What::Type, "first_dtype"),
-    function("intrinsic", &[What::Intrinsic, What::List, What::Attrs], What::Type, "intrinsic_dtype"),
-    function("field", &[What::Str, What::Lanes], What::Type, "layout_dtype"),
+    Function {
+        repeats: true,
+        ..function("common", &[ValueKind::Type, ValueKind::Type], ValueKind::Type, "common_dtype")
+    },
+    function("element", &[ValueKind::Type, ValueKind::Lanes], ValueKind::Type, "element_dtype"),
+    function("pointer_to", &[ValueKind::Type], ValueKind::Type, "pointer_dtype"),
+    function("scalar", &[ValueKind::Type], ValueKind::Type, "scalar_dtype"),
+    function("lanes_of", &[ValueKind::Type, ValueKind::Lanes], ValueKind::Type, "vector_dtype"),
+    function("lanes", &[ValueKind::Type], ValueKind::Lanes, "lanes_of"),
+    function("result", &[ValueKind::Callee], ValueKind::Type, "result_dtype"),
+    function("first", &[ValueKind::List], ValueKind::Type, "first_dtype"),
+    function(
+        "intrinsic",
+        &[ValueKind::Intrinsic, ValueKind::List, ValueKind::Attrs],
+        ValueKind::Type,
+        "intrinsic_dtype",
+    ),
+    function("field", &[ValueKind::Str, ValueKind::Lanes], ValueKind::Type, "layout_dtype"),
 ];
 
 /// What a rule is read against.
@@ -93,7 +101,7 @@ pub(crate) fn read(text: &Text, scope: &Scope<'_>, diagnostics: &mut Diagnostics
     let reader = Reader { text, scope };
     let outcome = match expr::parse_names(text) {
         Ok(tree) => reader.rule(&tree).and_then(|(rule, what)| match what {
-            What::Type => Ok(rule),
+            ValueKind::Type => Ok(rule),
             _ => Err(reader.error(&tree, format!("a rule gives a type, not {}", what.words()))),
         }),
         Err(error) => Err(Diagnostic::new(&own::BAD_DTYPE_RULE, error.message)
@@ -113,38 +121,38 @@ impl Reader<'_> {
         Diagnostic::new(&own::BAD_DTYPE_RULE, message).at(self.text.sub_span(at.range.clone()))
     }
 
-    fn rule(&self, tree: &Expr) -> Result<(Rule, What), Diagnostic> {
+    fn rule(&self, tree: &Expr) -> Result<(Rule, ValueKind), Diagnostic> {
         match &tree.kind {
             ExprKind::Name(name) => self.name(name, tree),
-            ExprKind::Int(lanes @ 1..=0xffff) => Ok((Rule::Lanes(*lanes), What::Lanes)),
+            ExprKind::Int(lanes @ 1..=0xffff) => Ok((Rule::Lanes(*lanes), ValueKind::Lanes)),
             ExprKind::Call(call) if call.sigil == Sigil::Plain && call.keywords.is_empty() => self.call(call, tree),
             _ => Err(self.error(tree, "this has no meaning in a rule").help("a rule is made of names and calls")),
         }
     }
 
-    fn name(&self, name: &str, tree: &Expr) -> Result<(Rule, What), Diagnostic> {
+    fn name(&self, name: &str, tree: &Expr) -> Result<(Rule, ValueKind), Diagnostic> {
         if let Some((_, ty)) = self.scope.fields.iter().find(|(field, _)| field == name) {
             let what = match (&ty.kind, ty.many) {
-                (Kind::Expr | Kind::Node(_) | Kind::Dtype, Many::One | Many::Optional) => What::Type,
-                (Kind::Expr, Many::List) => What::List,
-                (Kind::Int | Kind::Int64, Many::One) => What::Lanes,
-                (Kind::Callee | Kind::Func, _) => What::Callee,
-                (Kind::Intrinsic, _) => What::Intrinsic,
-                (Kind::Attrs, _) => What::Attrs,
-                (Kind::Str, Many::One) => What::Str,
+                (Kind::Expr | Kind::Node(_) | Kind::Dtype, Many::One | Many::Optional) => ValueKind::Type,
+                (Kind::Expr, Many::List) => ValueKind::List,
+                (Kind::Int | Kind::Int64, Many::One) => ValueKind::Lanes,
+                (Kind::Callee | Kind::Func, _) => ValueKind::Callee,
+                (Kind::Intrinsic, _) => ValueKind::Intrinsic,
+                (Kind::Attrs, _) => ValueKind::Attrs,
+                (Kind::Str, Many::One) => ValueKind::Str,
                 _ => return Err(self.error(tree, format!("the field `{name}` says nothing of a type"))),
             };
             return Ok((Rule::Field(name.to_owned()), what));
         }
         if let Some(known) = dtype_name(name) {
-            return Ok((Rule::Named(known), What::Type));
+            return Ok((Rule::Named(known), ValueKind::Type));
         }
         let known = self.scope.fields.iter().map(|(field, _)| field.as_str());
         let help = did_you_mean(name, known.chain(super::types::DTYPES.iter().map(|(name, _)| *name)));
         Err(self.error(tree, format!("`{name}` is neither a field nor a type")).maybe_help(help))
     }
 
-    fn call(&self, call: &Call, tree: &Expr) -> Result<(Rule, What), Diagnostic> {
+    fn call(&self, call: &Call, tree: &Expr) -> Result<(Rule, ValueKind), Diagnostic> {
         let name = call.callee.name.as_str();
         let mut values = Vec::with_capacity(call.positional.len());
         for value in &call.positional {
@@ -159,8 +167,8 @@ impl Reader<'_> {
                 return Err(Diagnostic::new(&own::BAD_DTYPE_RULE, message).at(span).maybe_help(help));
             };
             return match <[_; 1]>::try_from(values) {
-                Ok([(lanes, What::Lanes)]) => {
-                    Ok((Rule::Call("vector_dtype", vec![Rule::Named(dtype), lanes]), What::Type))
+                Ok([(lanes, ValueKind::Lanes)]) => {
+                    Ok((Rule::Call("vector_dtype", vec![Rule::Named(dtype), lanes]), ValueKind::Type))
                 }
                 _ => Err(self.error(tree, format!("`{name}(…)` takes one number of lanes"))),
             };

@@ -54,9 +54,10 @@ pub(crate) fn generate(args: &DeclarationsArgs, session: &mut Session) -> Result
     session.diagnostics.extend(found);
     session.timings.lap("generate");
     session.check(args.common.strict)?;
-    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    let options =
+        WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     let installs = vec![(managers::CPU, args.install_dir.clone())];
-    output::write(&how, GeneratedFiles { installs, files, renderer }, session)
+    output::write(&options, GeneratedFiles { installs, files, renderer }, session)
 }
 
 /// The operators of all files of a library, with the values of `defaults:`.

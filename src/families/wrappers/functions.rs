@@ -13,7 +13,7 @@ use crate::yaml::Text;
 
 /// What a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Taken {
+pub(super) enum ParameterType {
     /// A node of the graph.
     Node,
     /// A node, or nothing.
@@ -67,26 +67,30 @@ impl Class {
     }
 }
 
-impl Taken {
+impl ParameterType {
     /// The class of an argument that the parameter can take.
     pub(super) fn class_of(self, ty: &TorchType) -> Option<Class> {
         let (form, _) = form(ty);
         let single = matches!(form, Form::Plain | Form::Optional);
         let is_int = matches!(ty.kind, Kind::Int | Kind::SymInt);
         match (self, ty.kind) {
-            (Taken::Node | Taken::OptionalNode, Kind::Tensor) if single => Some(Class::PrimaryInput),
-            (Taken::Node, Kind::Scalar | Kind::Float) if single => Some(Class::PrimaryInputScalar),
-            (Taken::NodeList, Kind::Tensor) if form == Form::List => Some(Class::PrimaryInputList),
-            (Taken::Const, Kind::Int | Kind::SymInt | Kind::Scalar | Kind::Float | Kind::Bool) if single => {
+            (ParameterType::Node | ParameterType::OptionalNode, Kind::Tensor) if single => Some(Class::PrimaryInput),
+            (ParameterType::Node, Kind::Scalar | Kind::Float) if single => Some(Class::PrimaryInputScalar),
+            (ParameterType::NodeList, Kind::Tensor) if form == Form::List => Some(Class::PrimaryInputList),
+            (ParameterType::Const, Kind::Int | Kind::SymInt | Kind::Scalar | Kind::Float | Kind::Bool) if single => {
                 Some(Class::ConstInput)
             }
-            (Taken::Int, Kind::Scalar) if single => Some(Class::Int),
-            (Taken::Int, _) if is_int && single => Some(Class::ByPass),
-            (Taken::Float, Kind::Scalar | Kind::Float) if single => Some(Class::Float),
-            (Taken::Bool, Kind::Bool) | (Taken::Str, Kind::Str) | (Taken::Dtype, Kind::ScalarType) if single => {
+            (ParameterType::Int, Kind::Scalar) if single => Some(Class::Int),
+            (ParameterType::Int, _) if is_int && single => Some(Class::ByPass),
+            (ParameterType::Float, Kind::Scalar | Kind::Float) if single => Some(Class::Float),
+            (ParameterType::Bool, Kind::Bool)
+            | (ParameterType::Str, Kind::Str)
+            | (ParameterType::Dtype, Kind::ScalarType)
+                if single =>
+            {
                 Some(Class::ByPass)
             }
-            (Taken::Shape, _) if is_int && form != Form::ListOfOptional => Some(Class::TensorShape),
+            (ParameterType::Shape, _) if is_int && form != Form::ListOfOptional => Some(Class::TensorShape),
             _ => None,
         }
     }
@@ -94,30 +98,30 @@ impl Taken {
     /// The C++ type of the parameter in the graph API.
     pub(super) fn cpp_type(self) -> &'static str {
         match self {
-            Taken::Node | Taken::Const => "Node",
-            Taken::OptionalNode => "std::optional<Node>",
-            Taken::NodeList => "std::vector<Node>",
-            Taken::Int => "std::int64_t",
-            Taken::Float => "double",
-            Taken::Bool => "bool",
-            Taken::Shape => "std::vector<std::int64_t>",
-            Taken::Str => "std::string",
-            Taken::Dtype => "at::ScalarType",
+            ParameterType::Node | ParameterType::Const => "Node",
+            ParameterType::OptionalNode => "std::optional<Node>",
+            ParameterType::NodeList => "std::vector<Node>",
+            ParameterType::Int => "std::int64_t",
+            ParameterType::Float => "double",
+            ParameterType::Bool => "bool",
+            ParameterType::Shape => "std::vector<std::int64_t>",
+            ParameterType::Str => "std::string",
+            ParameterType::Dtype => "at::ScalarType",
         }
     }
 
     /// The type in the expression language of values that entries give; `None` for nodes.
     pub(super) fn noun(self) -> &'static str {
         match self {
-            Taken::Node | Taken::OptionalNode => "a tensor",
-            Taken::NodeList => "a list of tensors",
-            Taken::Const => "a number",
-            Taken::Int => "an integer",
-            Taken::Float => "a number",
-            Taken::Bool => "`true` or `false`",
-            Taken::Shape => "a list of integers, or `all`",
-            Taken::Str => "a string",
-            Taken::Dtype => "a type such as `float32`",
+            ParameterType::Node | ParameterType::OptionalNode => "a tensor",
+            ParameterType::NodeList => "a list of tensors",
+            ParameterType::Const => "a number",
+            ParameterType::Int => "an integer",
+            ParameterType::Float => "a number",
+            ParameterType::Bool => "`true` or `false`",
+            ParameterType::Shape => "a list of integers, or `all`",
+            ParameterType::Str => "a string",
+            ParameterType::Dtype => "a type such as `float32`",
         }
     }
 }
@@ -126,7 +130,7 @@ impl Taken {
 #[derive(Debug, Clone)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    pub(super) taken: Taken,
+    pub(super) taken: ParameterType,
 }
 
 /// A function.
@@ -142,17 +146,17 @@ pub(super) struct Function {
     pub(super) text: Text,
 }
 
-static TYPES: LazyLock<TypeTable<Option<Taken>>> = LazyLock::new(|| {
+static TYPES: LazyLock<TypeTable<Option<ParameterType>>> = LazyLock::new(|| {
     let mut types = TypeTable::new();
     types.add("Tensor", TypeRow::new(None).suffixes(&["[]", "?"]));
-    types.add("const int", TypeRow::new(Some(Taken::Const)).suffixes(&[]));
-    types.add("const float", TypeRow::new(Some(Taken::Const)).suffixes(&[]));
-    types.add("int", TypeRow::new(Some(Taken::Int)).suffixes(&["[]"]).default(DefaultForm::INT64));
-    types.add("float", TypeRow::new(Some(Taken::Float)).suffixes(&[]));
-    types.add("bool", TypeRow::new(Some(Taken::Bool)).suffixes(&[]));
-    types.add("shape", TypeRow::new(Some(Taken::Shape)).suffixes(&[]));
-    types.add("str", TypeRow::new(Some(Taken::Str)).suffixes(&[]));
-    types.add("dtype", TypeRow::new(Some(Taken::Dtype)).suffixes(&[]));
+    types.add("const int", TypeRow::new(Some(ParameterType::Const)).suffixes(&[]));
+    types.add("const float", TypeRow::new(Some(ParameterType::Const)).suffixes(&[]));
+    types.add("int", TypeRow::new(Some(ParameterType::Int)).suffixes(&["[]"]).default(DefaultForm::INT64));
+    types.add("float", TypeRow::new(Some(ParameterType::Float)).suffixes(&[]));
+    types.add("bool", TypeRow::new(Some(ParameterType::Bool)).suffixes(&[]));
+    types.add("shape", TypeRow::new(Some(ParameterType::Shape)).suffixes(&[]));
+    types.add("str", TypeRow::new(Some(ParameterType::Str)).suffixes(&[]));
+    types.add("dtype", TypeRow::new(Some(ParameterType::Dtype)).suffixes(&[]));
     types.hint("Scalar", "write `float`, or `Tensor` to get it as a tensor without dimensions");
     types.hint("double", "write `float`");
     types.hint("ScalarType", "write `dtype`");
@@ -210,10 +214,10 @@ fn function(record: &FunctionRecord, diagnostics: &mut Diagnostics) -> Option<Fu
     let parameters = parsed.parameters.iter().map(|parameter| {
         let suffix = parameter.ty.suffixes.first().map(|suffix| suffix.value);
         let taken = match (parameter.ty.kind, suffix) {
-            (None, Some(Suffix::Optional)) => Taken::OptionalNode,
-            (None, Some(Suffix::List(_))) => Taken::NodeList,
-            (None, None) => Taken::Node,
-            (Some(_), Some(_)) => Taken::Shape,
+            (None, Some(Suffix::Optional)) => ParameterType::OptionalNode,
+            (None, Some(Suffix::List(_))) => ParameterType::NodeList,
+            (None, None) => ParameterType::Node,
+            (Some(_), Some(_)) => ParameterType::Shape,
             (Some(taken), None) => taken,
         };
         Parameter { name: parameter.name.value.clone(), taken }

@@ -4,7 +4,7 @@
 //! that several arguments fit equally well is an error, never a guess. Keyword-only arguments, and
 //! those that `guard` or `drop` name, are never matched by type alone.
 
-use super::functions::{Class, Function, Taken};
+use super::functions::{Class, Function, ParameterType};
 use super::operators::Operator;
 use super::types::Kind;
 use crate::kit::schema;
@@ -107,7 +107,7 @@ fn by_type(
 ) -> Result<(), NoMapping> {
     let open: Vec<usize> = (0..sources.len()).filter(|&at| sources[at].is_none()).collect();
     let may = |input: &Argument| !input.keyword_only && !hints.spared.contains(&input.name.as_str());
-    let fitting = |taken: Taken, used: &[bool]| -> Vec<usize> {
+    let fitting = |taken: ParameterType, used: &[bool]| -> Vec<usize> {
         let fits = |&at: &usize| !used[at] && may(inputs[at]) && taken.class_of(&inputs[at].ty).is_some();
         let all: Vec<usize> = (0..inputs.len()).filter(fits).collect();
         // A number becomes a tensor only where no tensor is left.

@@ -4,7 +4,7 @@
 
 use super::codes;
 use super::expression::DTYPES;
-use super::functions::Taken;
+use super::functions::ParameterType;
 use crate::diag::{Diagnostic, nearest};
 use crate::kit::expr::string_literal;
 use crate::yaml::{Node, NodeKind, Resolved, resolve};
@@ -25,13 +25,13 @@ pub(super) struct Surroundings<'s> {
 ///
 /// # Errors
 /// The value does not fit.
-pub(super) fn cpp(node: &Node, taken: Taken, name: &str, around: &Surroundings) -> Result<String, Diagnostic> {
+pub(super) fn cpp(node: &Node, taken: ParameterType, name: &str, around: &Surroundings) -> Result<String, Diagnostic> {
     let wrong = |help: Option<String>| {
         let message = format!("the value of `{name}` must be {}", taken.noun());
         Err(Diagnostic::new(&codes::BAD_VALUE, message).at(node.span).maybe_help(help))
     };
     if let NodeKind::Sequence(items) = &node.kind {
-        if taken != Taken::Shape {
+        if taken != ParameterType::Shape {
             return wrong(None);
         }
         let mut numbers = Vec::new();
@@ -46,21 +46,23 @@ pub(super) fn cpp(node: &Node, taken: Taken, name: &str, around: &Surroundings) 
     let Some(text) = node.as_text() else { return wrong(None) };
     let word = text.as_str();
     match (taken, resolve(node)) {
-        (Taken::Bool, Resolved::Bool(value)) => Ok(value.to_string()),
-        (Taken::Int, Resolved::Int(_)) => match integer(node) {
+        (ParameterType::Bool, Resolved::Bool(value)) => Ok(value.to_string()),
+        (ParameterType::Int, Resolved::Int(_)) => match integer(node) {
             Some(number) => Ok(format!("std::int64_t({number})")),
             None => wrong(None),
         },
-        (Taken::Shape, Resolved::Int(_)) => match integer(node) {
+        (ParameterType::Shape, Resolved::Int(_)) => match integer(node) {
             Some(number) => Ok(format!("{}list_of<std::int64_t>({number})", around.helpers)),
             None => wrong(None),
         },
-        (Taken::Shape, _) if word == "all" => Ok(format!("{}all_dims({})", around.shape, around.rank)),
-        (Taken::Float | Taken::Const, Resolved::Int(_) | Resolved::Float(_)) => match word.parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(format!("{number:?}")),
-            _ => wrong(None),
-        },
-        (Taken::Float | Taken::Const, _) => match word {
+        (ParameterType::Shape, _) if word == "all" => Ok(format!("{}all_dims({})", around.shape, around.rank)),
+        (ParameterType::Float | ParameterType::Const, Resolved::Int(_) | Resolved::Float(_)) => {
+            match word.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(format!("{number:?}")),
+                _ => wrong(None),
+            }
+        }
+        (ParameterType::Float | ParameterType::Const, _) => match word {
             "lowest" | "highest" => Ok(format!("{}{word}({})", around.shape, around.dtype)),
             "max" => Ok(format!("{}highest({})", around.shape, around.dtype)),
             "inf" => Ok("std::numeric_limits<double>::infinity()".to_owned()),
@@ -72,8 +74,8 @@ pub(super) fn cpp(node: &Node, taken: Taken, name: &str, around: &Surroundings) 
                 wrong(Some(near.map_or(help.to_owned(), |near| format!("did you mean `{near}`?"))))
             }
         },
-        (Taken::Str, Resolved::Str) => Ok(format!("std::string({})", string_literal(word))),
-        (Taken::Dtype, _) => match DTYPES.iter().find(|(name, _)| *name == word) {
+        (ParameterType::Str, Resolved::Str) => Ok(format!("std::string({})", string_literal(word))),
+        (ParameterType::Dtype, _) => match DTYPES.iter().find(|(name, _)| *name == word) {
             Some((_, cpp)) => Ok((*cpp).to_owned()),
             None => wrong(nearest(word, DTYPES.map(|(name, _)| name)).map(|near| format!("did you mean `{near}`?"))),
         },

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::expression::Language;
-use super::functions::{Class, Function, Taken};
+use super::functions::{Class, Function, ParameterType};
 use super::matching::{Mapping, Source};
 use super::operators::{Operator, Role};
 use super::reason::Reason;
@@ -361,7 +361,7 @@ impl Maker<'_> {
         &self,
         input: &Argument,
         class: Class,
-        taken: Taken,
+        taken: ParameterType,
         shapes: &Shapes,
         call: &mut CallView,
     ) -> Result<(), Refusal> {
@@ -371,13 +371,13 @@ impl Maker<'_> {
         let slot = call.inputs.len();
         match class {
             Class::PrimaryInput | Class::PrimaryInputList => {
-                if is_optional && taken == Taken::Node {
+                if is_optional && taken == ParameterType::Node {
                     let message = self.message(name, "the backend requires a tensor");
                     call.guards.push(GuardView { condition: format!("{name}.has_value()"), message });
                 }
                 let of = match (class, taken) {
                     (Class::PrimaryInputList, _) => "list",
-                    (_, Taken::OptionalNode) => "optional",
+                    (_, ParameterType::OptionalNode) => "optional",
                     _ => "one",
                 };
                 call.inputs.push(InputView { literal, value: name.to_owned(), contiguous: self.is_contiguous(name) });
@@ -395,17 +395,19 @@ impl Maker<'_> {
         }
         let value = if shapes.dims.iter().any(|dim| dim == name) {
             local_of(name)
-        } else if self.is_factory && taken == Taken::Dtype {
+        } else if self.is_factory && taken == ParameterType::Dtype {
             // What is asked for, or what follows from the other arguments.
             "dtype_".to_owned()
         } else {
             let given = self.unwrapped(input, taken, shapes, call)?;
             let ns = self.language.shape();
             match (taken, input.ty.kind) {
-                (Taken::Int, Kind::Scalar) => format!("{ns}integer({given}, {literal})"),
-                (Taken::Float | Taken::Const, Kind::Scalar) => format!("{ns}number({given}, {literal})"),
-                (Taken::Shape, _) => format!("{ns}plain({given})"),
-                (Taken::Str, _) => format!("std::string({given})"),
+                (ParameterType::Int, Kind::Scalar) => format!("{ns}integer({given}, {literal})"),
+                (ParameterType::Float | ParameterType::Const, Kind::Scalar) => {
+                    format!("{ns}number({given}, {literal})")
+                }
+                (ParameterType::Shape, _) => format!("{ns}plain({given})"),
+                (ParameterType::Str, _) => format!("std::string({given})"),
                 _ => given,
             }
         };
@@ -414,12 +416,12 @@ impl Maker<'_> {
     }
 
     /// Adds a value that is not a tensor.
-    fn constant(&self, taken: Taken, name: &str, value: String, call: &mut CallView) {
+    fn constant(&self, taken: ParameterType, name: &str, value: String, call: &mut CallView) {
         let local = format!("{name}_value_");
         call.locals.push(LocalView { name: local.clone(), value });
         call.keys.push(local.clone());
         call.arguments.push(match taken {
-            Taken::Const => format!("graph_.ConstInput({}, {local})", string_literal(name)),
+            ParameterType::Const => format!("graph_.ConstInput({}, {local})", string_literal(name)),
             _ => local,
         });
     }
@@ -428,7 +430,7 @@ impl Maker<'_> {
     fn unwrapped(
         &self,
         input: &Argument,
-        taken: Taken,
+        taken: ParameterType,
         shapes: &Shapes,
         call: &mut CallView,
     ) -> Result<String, Refusal> {
@@ -437,11 +439,11 @@ impl Maker<'_> {
             return Ok(name.to_owned());
         }
         if let Some((_, node)) = self.entry.default.iter().find(|(text, _)| text.as_str() == name) {
-            let taken = if taken == Taken::Node { Taken::Float } else { taken };
+            let taken = if taken == ParameterType::Node { ParameterType::Float } else { taken };
             let value = values::cpp(node, taken, name, &self.around(shapes))
                 .map_err(|diagnostic| Refusal::Wrong(vec![diagnostic]))?;
             let ty = if input.ty.kind == Kind::Scalar { format!("at::Scalar({value})") } else { value };
-            let given = if taken == Taken::Shape { format!("{name}->vec()") } else { format!("*{name}") };
+            let given = if taken == ParameterType::Shape { format!("{name}->vec()") } else { format!("*{name}") };
             return Ok(format!("({name}.has_value() ? {given} : {ty})"));
         }
         let message = self.message(name, "the backend requires a value");

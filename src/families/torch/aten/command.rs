@@ -35,8 +35,9 @@ pub(crate) fn generate(args: &GenerateArgs, session: &mut Session) -> Result<Sum
         made.installs.extend(more.installs);
         made.files.extend(more.files);
     }
-    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
-    output::write(&how, made, session)
+    let options =
+        WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    output::write(&options, made, session)
 }
 
 /// Makes ATen's files.

@@ -83,9 +83,9 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     drop(grouped);
     discard((functions, indices));
     session.timings.count_rendered(&renderer);
-    let how = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
+    let options = WriteOptions { common: &args.common, dry_run: args.is_dry_run(), lists: None };
     let installs = [managers::CPU, library::MANAGER].map(|manager| (manager, args.output_dir.clone())).to_vec();
-    output::write(&how, GeneratedFiles { installs, files, renderer }, session)
+    output::write(&options, GeneratedFiles { installs, files, renderer }, session)
 }
 
 /// The stubs and the C shim, with the directory and the program in comments. Errors are

@@ -65,9 +65,9 @@ pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<S
     };
     let files = make(&request, input, &renderer, session)?;
     session.timings.count_rendered(&renderer);
-    let how = WriteOptions { common, dry_run: args.backend.is_dry_run(), lists: None };
+    let options = WriteOptions { common, dry_run: args.backend.is_dry_run(), lists: None };
     output::write(
-        &how,
+        &options,
         GeneratedFiles { installs: vec![(managers::CPU, args.backend.output_dir.clone())], files, renderer },
         session,
     )

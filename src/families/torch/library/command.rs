@@ -153,8 +153,9 @@ pub(crate) fn generate(
 ) -> Result<Summary, JobError> {
     reject_aten_flags(args)?;
     let files = make(args, None, Some(stable), session)?;
-    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
-    output::write(&how, files, session)
+    let options =
+        WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    output::write(&options, files, session)
 }
 
 /// Makes the files. Without `stable` the library cannot be on the stable ABI.

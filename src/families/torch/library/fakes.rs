@@ -54,12 +54,12 @@ pub(crate) fn check(
         }
         let own = defined.iter().find(|one| one.name == fake.name);
         let error = |message: String| Diagnostic::new(&codes::BAD_FAKE, message).at(span);
-        match own.map(|one| one.what) {
-            Some(What::Class) => {
+        match own.map(|one| one.kind) {
+            Some(DefinitionKind::Class) => {
                 let message = format!("`{}` is a class in `{}`, not a function", fake.name, named[0].display());
                 session.diagnostics.push(error(message).help("write a function that takes the operator's arguments"));
             }
-            None if !defined.iter().any(|one| one.what == What::Everything) => {
+            None if !defined.iter().any(|one| one.kind == DefinitionKind::Everything) => {
                 let message = format!("`{}` does not define `{}`", named[0].display(), fake.name);
                 let near = did_you_mean(&fake.name, defined.iter().map(|one| one.name.as_str()));
                 session.diagnostics.push(error(message).maybe_help(near));
@@ -82,9 +82,9 @@ fn found(source_path: &Path, session: &mut Session) -> Result<Vec<PathBuf>, JobE
     Ok(modules)
 }
 
-/// What a line of a module defines.
+/// DefinitionKind a line of a module defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum DefinitionKind {
     Function,
     Class,
     /// A value, or something imported.
@@ -95,7 +95,7 @@ enum What {
 
 struct PythonDefinition {
     name: String,
-    what: What,
+    kind: DefinitionKind,
 }
 
 /// The names that a module may define, at any depth.
@@ -105,22 +105,24 @@ fn definitions(text: &str) -> Vec<PythonDefinition> {
     for line in text.lines().map(str::trim_start) {
         let line = line.strip_prefix("async ").unwrap_or(line);
         if let Some(rest) = line.strip_prefix("def ") {
-            all.push(PythonDefinition { name: word(rest.trim_start()), what: What::Function });
+            all.push(PythonDefinition { name: word(rest.trim_start()), kind: DefinitionKind::Function });
         } else if let Some(rest) = line.strip_prefix("class ") {
-            all.push(PythonDefinition { name: word(rest.trim_start()), what: What::Class });
+            all.push(PythonDefinition { name: word(rest.trim_start()), kind: DefinitionKind::Class });
         } else if line.starts_with("from ") && line.contains('*') {
-            all.push(PythonDefinition { name: String::new(), what: What::Everything });
+            all.push(PythonDefinition { name: String::new(), kind: DefinitionKind::Everything });
         } else {
             // Assignments, and imports over several lines: any word may be a name.
             let names = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|name| !name.is_empty());
             let defines =
                 line.contains('=') || line.contains("import") || line.ends_with([',', ')']) || line.is_empty();
             let taken = if defines { usize::MAX } else { 1 };
-            all.extend(names.take(taken).map(|name| PythonDefinition { name: name.to_owned(), what: What::Other }));
+            all.extend(
+                names.take(taken).map(|name| PythonDefinition { name: name.to_owned(), kind: DefinitionKind::Other }),
+            );
         }
     }
     // A function or class of a name counts before its uses.
-    all.sort_by_key(|one| one.what == What::Other);
+    all.sort_by_key(|one| one.kind == DefinitionKind::Other);
     all
 }
 
@@ -131,12 +133,12 @@ mod tests {
     #[test]
     fn what_modules_define() {
         let text = "import torch\nfrom a import (\n    b as c,\n)\n\nasync def f(x):\n    return g(x)\nclass K:\n    pass\nh = f\n";
-        let find = |name: &str| definitions(text).into_iter().find(|one| one.name == name).map(|one| one.what);
-        assert_eq!(find("f"), Some(What::Function));
-        assert_eq!(find("K"), Some(What::Class));
-        assert_eq!(find("c"), Some(What::Other));
-        assert_eq!(find("h"), Some(What::Other));
+        let find = |name: &str| definitions(text).into_iter().find(|one| one.name == name).map(|one| one.kind);
+        assert_eq!(find("f"), Some(DefinitionKind::Function));
+        assert_eq!(find("K"), Some(DefinitionKind::Class));
+        assert_eq!(find("c"), Some(DefinitionKind::Other));
+        assert_eq!(find("h"), Some(DefinitionKind::Other));
         assert_eq!(find("k"), None);
-        assert!(definitions("from .more import *\n").iter().any(|one| one.what == What::Everything));
+        assert!(definitions("from .more import *\n").iter().any(|one| one.kind == DefinitionKind::Everything));
     }
 }

@@ -119,28 +119,28 @@ fn cpp(test: &Test, torch: ComparedTorch) -> String {
             Test::Defined(_) | Test::BuiltFor(_) | Test::ExactArchitecture(_) => format!("!{}", cpp(inner, torch)),
             _ => format!("!({})", cpp(inner, torch)),
         },
-        Test::Torch(how, version) => match torch {
+        Test::Torch(comparison, version) => match torch {
             ComparedTorch::Compiled => {
                 let number = u32::from(version.major()) * 1000 + u32::from(version.minor());
-                format!("TORCH_VERSION_MAJOR * 1000 + TORCH_VERSION_MINOR {} {number}", how.symbol())
+                format!("TORCH_VERSION_MAJOR * 1000 + TORCH_VERSION_MINOR {} {number}", comparison.symbol())
             }
             ComparedTorch::Oldest => {
                 let number = u32::from(version.major()) << 8 | u32::from(version.minor());
-                format!("(TORCH_FEATURE_VERSION >> 48) {} {number:#06x}", how.symbol())
+                format!("(TORCH_FEATURE_VERSION >> 48) {} {number:#06x}", comparison.symbol())
             }
         },
         Test::BuiltFor(device) => format!("defined(TORCHGEN_WITH_{device})"),
         // An undefined macro is zero, and no architecture is.
-        Test::Architecture(how @ (Comparison::Greater | Comparison::GreaterEqual), number) => {
-            format!("TORCHGEN_CUDA_ARCH_MAX {} {number}", how.symbol())
+        Test::Architecture(comparison @ (Comparison::Greater | Comparison::GreaterEqual), number) => {
+            format!("TORCHGEN_CUDA_ARCH_MAX {} {number}", comparison.symbol())
         }
-        Test::Architecture(how, number) => {
-            format!("defined(TORCHGEN_CUDA_ARCH_MIN) && TORCHGEN_CUDA_ARCH_MIN {} {number}", how.symbol())
+        Test::Architecture(comparison, number) => {
+            format!("defined(TORCHGEN_CUDA_ARCH_MIN) && TORCHGEN_CUDA_ARCH_MIN {} {number}", comparison.symbol())
         }
         Test::ExactArchitecture(number) => format!("defined(TORCHGEN_CUDA_ARCH_{number})"),
         Test::Defined(name) => format!("defined({name})"),
         Test::Macro(name) => format!("defined({name}) && {name}"),
-        Test::Value(name, how, value) => format!("defined({name}) && {name} {} {value}", how.symbol()),
+        Test::Value(name, comparison, value) => format!("defined({name}) && {name} {} {value}", comparison.symbol()),
     }
 }
 
@@ -157,7 +157,7 @@ fn joined(tests: &[Test], by: &str, torch: ComparedTorch, nests: impl Fn(&Test) 
 fn is_conjunction(test: &Test) -> bool {
     match test {
         Test::Macro(_) | Test::Value(..) => true,
-        Test::Architecture(how, _) => !matches!(how, Comparison::Greater | Comparison::GreaterEqual),
+        Test::Architecture(comparison, _) => !matches!(comparison, Comparison::Greater | Comparison::GreaterEqual),
         _ => false,
     }
 }

@@ -121,7 +121,7 @@ fn dotted(value: &Expr) -> Option<&str> {
     }
 }
 
-fn compare(e: &Expr, left: &Expr, how: Comparison, value: &Expr) -> Result<Test, TextError> {
+fn compare(e: &Expr, left: &Expr, comparison: Comparison, value: &Expr) -> Result<Test, TextError> {
     let ExprKind::Name(name) = &left.kind else {
         return Err(error(left, "a comparison starts with `torch`, `cuda_arch` or a macro").help(FORMS));
     };
@@ -130,19 +130,19 @@ fn compare(e: &Expr, left: &Expr, how: Comparison, value: &Expr) -> Result<Test,
             let text = dotted(value).filter(|text| text.matches('.').count() == 1);
             let version = text.and_then(|text| text.parse().ok());
             let wrong = || error(value, "this is not a minor version of torch").help("write it like `2.14`");
-            Ok(Test::Torch(how, version.ok_or_else(wrong)?))
+            Ok(Test::Torch(comparison, version.ok_or_else(wrong)?))
         }
-        "cuda_arch" => architecture(how, value),
+        "cuda_arch" => architecture(comparison, value),
         "cuda" | "rocm" => Err(error(e, format!("`{name}` is not a number")).help(format!("write `{name}` alone"))),
         _ => match (macro_of(left, name)?, &value.kind) {
-            (name, ExprKind::Int(number)) => Ok(Test::Value(name, how, *number)),
+            (name, ExprKind::Int(number)) => Ok(Test::Value(name, comparison, *number)),
             _ => Err(error(value, "macros are compared with integers").help(format!("write `{name} >= 3`"))),
         },
     }
 }
 
 /// `9.0`, or `"9.0a"` for exactly that one.
-fn architecture(how: Comparison, value: &Expr) -> Result<Test, TextError> {
+fn architecture(comparison: Comparison, value: &Expr) -> Result<Test, TextError> {
     let wrong = || error(value, "this is not an architecture").help("write it like `9.0`, or `\"9.0a\"` in quotes");
     let text = dotted(value).ok_or_else(wrong)?;
     let number = text.trim_end_matches(['a', 'f']);
@@ -153,13 +153,13 @@ fn architecture(how: Comparison, value: &Expr) -> Result<Test, TextError> {
         return Err(wrong());
     }
     let compact = format!("{major}{minor}");
-    match how {
+    match comparison {
         Comparison::Equal => Ok(Test::ExactArchitecture(format!("{compact}{suffix}"))),
         Comparison::NotEqual => Ok(Test::Not(Box::new(Test::ExactArchitecture(format!("{compact}{suffix}"))))),
         _ if !suffix.is_empty() => {
             Err(error(value, format!("`{text}` has no order among architectures")).help("compare it with `==`"))
         }
-        _ => Ok(Test::Architecture(how, compact.parse().map_err(|_| wrong())?)),
+        _ => Ok(Test::Architecture(comparison, compact.parse().map_err(|_| wrong())?)),
     }
 }
 

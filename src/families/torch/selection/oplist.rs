@@ -1,4 +1,4 @@
-//! `torchgen-rs gen-oplist`: puts the selections of several models together.
+//! `torchgen-rs gen-oplist`: puts the selections of several models merged.
 //!
 //! Invariant: same flags, same files. Rule: PyTorch's tools/code_analyzer/gen_oplist.py and
 //! tools/lite_interpreter/gen_selected_mobile_ops_header.py.
@@ -59,7 +59,7 @@ impl Operator {
 
 /// What all models select.
 #[derive(Debug, Default)]
-struct Together {
+struct MergedSelection {
     all_operators: bool,
     all_non_op_selectives: bool,
     debug_info: Option<BTreeSet<String>>,
@@ -89,7 +89,7 @@ pub(super) fn lists(map: &IndexMap<String, BTreeSet<String>>) -> Yaml {
 /// # Errors
 /// A file cannot be read or written, or has errors.
 pub(crate) fn generate(args: &OplistArgs, session: &mut Session) -> Result<Summary, JobError> {
-    let mut together = Together::default();
+    let mut merged = MergedSelection::default();
     let mut hashes = BTreeSet::new();
     for path in model_files(&args.model_file_list_path, session)? {
         let root = match session.read_yaml(&path, yaml::Options::SAFE_LOAD) {
@@ -112,11 +112,11 @@ pub(crate) fn generate(args: &OplistArgs, session: &mut Session) -> Result<Summa
                 session.diagnostics.push(Diagnostic::new(&codes::ILLEGAL_VALUE, message).note(error.to_string()));
             }
         }
-        together.add(record);
+        merged.add(record);
     }
     session.check(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
-    let files = together.files(&hashes, &renderer)?;
+    let files = merged.files(&hashes, &renderer)?;
     output::write_below(&args.common, (MANAGER, &args.output_dir), files, renderer, session)
 }
 
@@ -165,11 +165,11 @@ struct MobileOps<'a> {
     /// Custom classes and build features; none if all are included.
     others: Option<[String; 2]>,
     /// The dtypes of each kernel; none if all are included.
-    kernels: Option<Vec<Kernel<'a>>>,
+    kernels: Option<Vec<KernelDtypes<'a>>>,
 }
 
 #[derive(Serialize)]
-struct Kernel<'a> {
+struct KernelDtypes<'a> {
     tag: &'a str,
     dtypes: &'a BTreeSet<String>,
 }
@@ -178,7 +178,7 @@ fn joined<'a>(words: impl IntoIterator<Item = &'a String>) -> String {
     words.into_iter().map(String::as_str).collect::<Vec<_>>().join(";")
 }
 
-impl Together {
+impl MergedSelection {
     fn add(&mut self, record: SelectiveRecord) {
         self.all_operators |= record.include_all_operators;
         self.all_non_op_selectives |= record.include_all_non_op_selectives;
@@ -220,7 +220,7 @@ impl Together {
     fn mobile_ops(&self) -> MobileOps<'_> {
         let roots: BTreeSet<&String> = self.operators.iter().filter(|(_, op)| op.root).map(|(name, _)| name).collect();
         let traced = !self.all_operators && !self.all_non_op_selectives;
-        let kernels = self.kernel_metadata.iter().map(|(tag, dtypes)| Kernel { tag, dtypes });
+        let kernels = self.kernel_metadata.iter().map(|(tag, dtypes)| KernelDtypes { tag, dtypes });
         MobileOps {
             roots: (!self.all_operators).then(|| joined(roots)),
             others: traced.then(|| [joined(&self.custom_classes), joined(&self.build_features)]),

@@ -50,6 +50,6 @@ pub(crate) fn generate(args: &StaticRuntimeArgs, session: &mut Session) -> Resul
         file(OPERATORS, &args.generated_ops_cpp_path, operators),
         file(TESTS, &args.generated_ops_test_cpp_path, tests),
     ];
-    let how = WriteOptions { common: &args.common, dry_run: false, lists: None };
-    output::write(&how, GeneratedFiles { installs, files, renderer }, session)
+    let options = WriteOptions { common: &args.common, dry_run: false, lists: None };
+    output::write(&options, GeneratedFiles { installs, files, renderer }, session)
 }

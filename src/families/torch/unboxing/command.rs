@@ -47,9 +47,10 @@ pub(crate) fn generate(args: &UnboxingArgs, session: &mut Session) -> Result<Sum
     session.diagnostics.extend(found);
     session.timings.lap("generate");
     session.check(args.common.strict)?;
-    let how = WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
+    let options =
+        WriteOptions { common: &args.common, dry_run: args.dry_run, lists: args.output_dependencies.as_deref() };
     output::write(
-        &how,
+        &options,
         GeneratedFiles { installs: vec![(managers::CPU, args.install_dir.clone())], files, renderer },
         session,
     )

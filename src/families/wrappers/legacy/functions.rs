@@ -15,7 +15,7 @@ use super::mapping;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::driver::{JobError, Session};
 use crate::families::wrappers::codes;
-use crate::families::wrappers::functions::{self, Taken};
+use crate::families::wrappers::functions::{self, ParameterType};
 use crate::families::wrappers::records::FunctionRecord;
 use crate::yaml::{self, Node, NodeKind, Options};
 
@@ -96,14 +96,14 @@ fn schemas(items: Vec<Node>, diagnostics: &mut Diagnostics) -> Functions {
 }
 
 /// The type in a docstring of a parameter of that kind.
-fn type_of(taken: Taken) -> &'static str {
+fn type_of(taken: ParameterType) -> &'static str {
     match taken {
-        Taken::Node | Taken::OptionalNode | Taken::NodeList | Taken::Const => "Node",
-        Taken::Int => "int",
-        Taken::Float => "float",
-        Taken::Bool => "bool",
-        Taken::Shape => "TensorShape",
-        Taken::Str => "str",
-        Taken::Dtype => "dtype",
+        ParameterType::Node | ParameterType::OptionalNode | ParameterType::NodeList | ParameterType::Const => "Node",
+        ParameterType::Int => "int",
+        ParameterType::Float => "float",
+        ParameterType::Bool => "bool",
+        ParameterType::Shape => "TensorShape",
+        ParameterType::Str => "str",
+        ParameterType::Dtype => "dtype",
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Entry {
     func: String,
     tags: Vec<String>,
     /// Kernels by dispatch key, in the order of the sources.
-    dispatch: Vec<Kernel>,
+    dispatch: Vec<RegisteredKernel>,
     /// The builds that have it, if `when:` can say so.
     when: Option<String>,
     /// Some kernels are in fewer builds.
@@ -34,7 +34,7 @@ pub(super) struct Entry {
 
 /// A kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Kernel {
+struct RegisteredKernel {
     key: String,
     name: String,
     /// The builds that have it, among those with the operator.
@@ -225,7 +225,7 @@ impl Entry {
             self.comments.push(format!("{key}: {kernel}{condition}"));
         }
         self.kernels_differ |= when.is_some();
-        self.dispatch.push(Kernel { key: key.to_owned(), name: kernel, when });
+        self.dispatch.push(RegisteredKernel { key: key.to_owned(), name: kernel, when });
     }
 }
 

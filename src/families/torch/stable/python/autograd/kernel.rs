@@ -33,7 +33,7 @@ pub(super) struct Operator<'a> {
     tensors: Vec<String>,
     /// The arguments that are written.
     written: Vec<Written>,
-    kernels: Vec<Kernel>,
+    kernels: Vec<AutogradKernel>,
     /// Some builds lack it.
     conditional: bool,
 }
@@ -47,12 +47,12 @@ struct Written {
 
 /// A kernel for autograd.
 #[derive(Serialize)]
-struct Kernel {
+struct AutogradKernel {
     key: &'static str,
     /// A part of its name.
     name: String,
-    what: What,
-    /// The function that is applied, for [`What::Function`].
+    what: KernelAction,
+    /// The function that is applied, for [`KernelAction::Function`].
     class: Option<Class>,
     /// The arguments of `apply`.
     apply: Vec<String>,
@@ -64,10 +64,10 @@ struct Kernel {
     unwritten: Vec<Written>,
 }
 
-/// What a kernel does.
+/// KernelAction a kernel does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum What {
+enum KernelAction {
     /// It applies a function with formulas.
     Function,
     /// Its outputs have no gradient.
@@ -121,7 +121,7 @@ pub(super) fn operator<'a>(
 fn kernels(
     matched: &NativeFunctionWithDifferentiabilityInfo<'_>,
     source: &Source<'_>,
-) -> Result<Vec<Kernel>, Vec<Diagnostic>> {
+) -> Result<Vec<AutogradKernel>, Vec<Diagnostic>> {
     let f = matched.func;
     let mut kernels = Vec::new();
     let mut errors = Vec::new();
@@ -131,15 +131,15 @@ fn kernels(
         let name = format!("{}_{}", f.func.name.unambiguous_name(), key.as_str().to_lowercase());
         let writes = f.func.is_mutable();
         let what = match info {
-            _ if f.func.is_out_fn() => What::Out,
-            Some(_) if outputs.iter().any(|output| output.differentiable) => What::Function,
-            _ if !f.differentiable || info.is_some() => What::NotDifferentiable,
-            _ if writes => What::Writes,
-            _ if outputs.iter().any(|output| output.differentiable) => What::Missing,
-            _ => What::NotDifferentiable,
+            _ if f.func.is_out_fn() => KernelAction::Out,
+            Some(_) if outputs.iter().any(|output| output.differentiable) => KernelAction::Function,
+            _ if !f.differentiable || info.is_some() => KernelAction::NotDifferentiable,
+            _ if writes => KernelAction::Writes,
+            _ if outputs.iter().any(|output| output.differentiable) => KernelAction::Missing,
+            _ => KernelAction::NotDifferentiable,
         };
         let tangents = matched.fw_derivatives_of(key);
-        let class = match info.filter(|_| what == What::Function) {
+        let class = match info.filter(|_| what == KernelAction::Function) {
             Some(info) => match class::class(f, format!("_{name}_function"), (info, tangents), &outputs, source) {
                 Ok(class) => Some(class),
                 Err(found) => {
@@ -151,11 +151,11 @@ fn kernels(
         };
         let original = class.as_ref().is_some_and(|class| class.original);
         let unreturned = |a: &&Argument| a.is_write() && !(f.func.name.name.inplace && a.schema_name() == "self");
-        let unwritten = f.func.schema_order_arguments().filter(unreturned).filter(|_| what == What::Function);
+        let unwritten = f.func.schema_order_arguments().filter(unreturned).filter(|_| what == KernelAction::Function);
         let all_written = f.func.schema_order_arguments().filter(|a| a.is_write());
         let unwritten: Vec<&Argument> =
-            if what == What::NotDifferentiable { all_written.collect() } else { unwritten.collect() };
-        kernels.push(Kernel {
+            if what == KernelAction::NotDifferentiable { all_written.collect() } else { unwritten.collect() };
+        kernels.push(AutogradKernel {
             key: key.as_str(),
             what,
             apply: class.as_ref().map(|_| apply(f, original)).unwrap_or_default(),
