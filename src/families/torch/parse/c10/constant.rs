@@ -4,9 +4,9 @@
 //! otherwise matches the type is not checked (c10 accepts a string for an int). Rule:
 //! torch/csrc/jit/frontend/function_schema_parser.cpp.
 
+use super::base_types::{DefaultForm, Element};
 use super::schema::{Parser, Result};
 use super::token::{Kind, Token};
-use super::types::{DefaultForm, Element};
 use crate::diag::{TextError, codes, did_you_mean};
 
 /// The words for numbers.

@@ -8,6 +8,7 @@
 //! `native_functions.yaml`. The reference's own grammar is in `parse::schema`. Rule:
 //! torch/csrc/jit/frontend/function_schema_parser.cpp.
 
+mod base_types;
 mod constant;
 mod cpp_form;
 mod lower;
