@@ -10,7 +10,7 @@ use super::base_types::{BASE_TYPES, DefaultForm, Element};
 use super::schema::{Parser, Result};
 use super::token::Kind;
 use crate::diag::{TextError, codes, did_you_mean};
-use crate::families::torch::model::{Annotation, BaseTy, Type};
+use crate::families::torch::model::{Annotation, Type};
 use crate::families::torch::parse::error::MAX_TYPE_DEPTH;
 
 /// A type with its annotation.
