@@ -66,8 +66,8 @@ pub(crate) fn fresh(directory: &Path) -> Result<(), String> {
     std::fs::create_dir_all(directory).map_err(|error| at(directory, error))
 }
 
-/// Removes a directory that was compared and found right. One that was not remains, to be looked at:
-/// all of them would take 3 GB.
+/// Removes a directory that was compared and found right. One that was not remains, to be looked
+/// at: all of them would take 3 GB.
 pub(crate) fn remove(directory: &Path) -> Result<(), String> {
     std::fs::remove_dir_all(directory).map_err(|error| at(directory, error))
 }

@@ -38,8 +38,8 @@ fn names_do_not_collide() {
     run(torch().tool("mypy").args(["--strict", "--no-error-summary"]).arg(package.join("names/_ops.pyi")));
 }
 
-/// Operators of several shapes, with up to 24 of the names as arguments each: enough for two sources
-/// of autograd.
+/// Operators of several shapes, with up to 24 of the names as arguments each: enough for two
+/// sources of autograd.
 fn operators(names: &[String]) -> (String, String) {
     let (mut functions, mut derivatives) = (String::new(), String::new());
     for (n, chunk) in names.chunks(24).enumerate() {
