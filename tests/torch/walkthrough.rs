@@ -97,6 +97,8 @@ fn shell(command: &str, dir: &Path) -> (bool, String) {
         // The page does not need an optimizer, which takes most of the compiler's time.
         .env("CMAKE_BUILD_TYPE", "None")
         .env("OMP_NUM_THREADS", "2")
+        // It warns that triton is missing, which the environment lacks with all that is for CUDA.
+        .env("TORCH_LOGS", "-torch.utils.flop_counter")
         .output()
         .expect("a shell");
     (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
