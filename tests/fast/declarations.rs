@@ -67,7 +67,7 @@ fn a_file_alone_is_enough() {
 fn libraries_include_files_and_have_defaults() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     for (name, text) in [
-        ("library.yaml", "include: [more.yaml]\ndefaults:\n  device_guard: False\n"),
+        ("library.yaml", "family: library\ninclude: [more.yaml]\ndefaults:\n  device_guard: False\n"),
         ("native_functions.yaml", "- func: shop::sell(Tensor x) -> Tensor\n  dispatch:\n    CPU: sell\n"),
         ("more.yaml", "- func: shop::buy(Tensor x) -> Tensor\n  dispatch:\n    CPU: buy\n"),
     ] {

@@ -14,6 +14,9 @@ use crate::yaml::{Node, Text};
 /// The ABIs, as the file spells them.
 const ABIS: &[&str] = &["stable", "unstable"];
 
+/// The family, as the file spells it.
+const FAMILY: &[&str] = &["library"];
+
 /// The file as written. Field names are those of the YAML keys.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
@@ -31,6 +34,7 @@ pub(crate) struct SettingsRecord {
 pub(crate) static KEYS: KeyTable = KeyTable {
     what: "a library.yaml",
     keys: &[
+        KeySpec::new("family", Shape::Word(FAMILY), "What the file is, as other families have it: always `library`."),
         KeySpec::new(
             "abi",
             Shape::Word(ABIS),
@@ -75,11 +79,14 @@ pub(crate) static KEYS: KeyTable = KeyTable {
 /// Reads a file. Errors are reported; `None` if nothing is usable.
 pub(crate) fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option<SettingsRecord> {
     let mut fields = Fields::new(root, &KEYS, diagnostics)?;
+    if let Some(family) = fields.take_text("family").filter(|family| !FAMILY.contains(&family.as_str())) {
+        let message = format!("`{family}` is not the family of this file");
+        fields.diagnostics().push(illegal(message, &family, "write `library`, or leave it out"));
+    }
     let abi = fields.take_text("abi").filter(|abi| {
         let known = ABIS.contains(&abi.as_str());
         if !known {
-            let error = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{abi}` is not an ABI")).at(abi.span());
-            fields.diagnostics().push(error.help("write `stable` or `unstable`"));
+            fields.diagnostics().push(illegal(format!("`{abi}` is not an ABI"), abi, "write `stable` or `unstable`"));
         }
         known
     });
@@ -99,4 +106,8 @@ pub(crate) fn read_settings(root: Node, diagnostics: &mut Diagnostics) -> Option
     };
     fields.finish();
     Some(record)
+}
+
+fn illegal(message: String, value: &Text, help: &str) -> Diagnostic {
+    Diagnostic::new(&codes::ILLEGAL_VALUE, message).at(value.span()).help(help)
 }
