@@ -157,6 +157,10 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(&codes::UNKNOWN_DISPATCH_KEY, format!("`{}` is not a dispatch key", name.as_str()))
             .at(name.span());
+    if ONLY_IN_C10.contains(&name.as_str()) {
+        return diagnostic
+            .help("c10 has it, but kernels for it are not generated: register them in C++, with `TORCH_LIBRARY_IMPL`");
+    }
     let candidates: &[DispatchKey] = match language {
         Language::Torchgen => DispatchKey::SUPPORTED,
         Language::C10 => DispatchKey::ALL,
@@ -164,6 +168,18 @@ fn unknown_key(name: &Text, language: Language) -> Diagnostic {
     let hint = HINTS.iter().find(|(wrong, _)| *wrong == name.as_str()).map(|(_, right)| format!("write `{right}`"));
     diagnostic.maybe_help(hint.or_else(|| did_you_mean(name.as_str(), candidates.iter().map(|k| k.as_str()))))
 }
+
+/// Keys of c10 that PyTorch's generator does not know. Source: c10/core/DispatchKey.h.
+const ONLY_IN_C10: [&str; 8] = [
+    "Fake",
+    "AutocastMTIA",
+    "AutocastMAIA",
+    "AutocastIPU",
+    "AutocastHPU",
+    "AutocastXLA",
+    "AutocastMPS",
+    "AutocastPrivateUse1",
+];
 
 /// What authors write for keys, and what the keys are called.
 const HINTS: [(&str, &str); 9] = [
