@@ -24,9 +24,11 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use crate::diag::{Diagnostic, Diagnostics, Sources};
 use crate::render::RenderError;
+use crate::render::trace::Trace;
 use crate::write::Moment;
 use crate::write::manifest::Seen;
 use args::CommonArgs;
@@ -75,6 +77,8 @@ pub(crate) struct Session {
     pub(crate) began: Moment,
     /// The run never writes anything.
     pub(crate) checks_only: bool,
+    /// Where generated texts about operators end up, in a run for `explain`.
+    pub(crate) trace: Option<Arc<Trace>>,
     /// The time that stages take.
     pub timings: Timings,
     /// The changed file that prevents reuse of the earlier run.

@@ -48,6 +48,7 @@ impl Session {
     /// As for [`Session::overlay_templates`].
     pub(crate) fn renderer(&mut self, folder: &str, overlays: &[PathBuf]) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new(folder)?;
+        renderer.set_trace(self.trace.clone());
         self.overlay_templates(&mut renderer, overlays)?;
         Ok(renderer)
     }
@@ -63,6 +64,7 @@ impl Session {
         overlays: &[PathBuf],
     ) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new(folder)?;
+        renderer.set_trace(self.trace.clone());
         self.load_templates(&mut renderer, dir)?;
         self.overlay_templates(&mut renderer, overlays)?;
         Ok(renderer)

@@ -7,6 +7,7 @@
 //! Invariant: a render depends only on the templates and the view, not on the clock, environment
 //! variables, paths or hash order. Nothing here knows operators or C++; `write` writes the files.
 
+mod about;
 mod code_template;
 mod contents;
 mod diagnostic;
@@ -22,9 +23,11 @@ mod renderer;
 #[cfg(test)]
 mod renderer_tests;
 mod shard;
+pub(crate) mod trace;
 #[cfg(debug_assertions)]
 mod used;
 
+pub(crate) use about::About;
 pub(crate) use contents::{Contents, ContentsBuilder};
 pub(crate) use env::{Env, Value};
 pub(crate) use error::RenderError;

@@ -24,6 +24,7 @@ use super::fragment::Fragment;
 use super::imports::nameless_import;
 use super::lines;
 use super::shard::{RenderedFile, Sharded};
+use super::trace::Trace;
 #[cfg(debug_assertions)]
 use super::used;
 use crate::diag::{self, FileId};
@@ -50,6 +51,8 @@ pub(crate) struct Renderer {
     /// File comments by generator and template: thousands of files have the same one.
     comments: Mutex<FxHashMap<String, Fragment>>,
     counts: Arc<Counts>,
+    /// In a run for `explain`.
+    pub(super) trace: Option<Arc<Trace>>,
     /// Whether templates record that they are rendered.
     #[cfg(debug_assertions)]
     noted: bool,
@@ -130,7 +133,7 @@ impl Renderer {
     }
 
     fn of(fragments: Environment<'static>) -> Self {
-        let (files, directories, comments, counts) = Default::default();
+        let (files, directories, comments, counts, trace) = Default::default();
         Self {
             fragments,
             code: code_template::environment(),
@@ -138,6 +141,7 @@ impl Renderer {
             directories,
             comments,
             counts,
+            trace,
             #[cfg(debug_assertions)]
             noted: false,
         }
@@ -165,6 +169,11 @@ impl Renderer {
             self.code.add_template_owned(name.to_owned(), code_template::translate(&text))
         };
         added.map_err(|error| RenderError::from_engine(name, &error))
+    }
+
+    /// Marks texts from now on, see [`Renderer::about`].
+    pub(crate) fn set_trace(&mut self, trace: Option<Arc<Trace>>) {
+        self.trace = trace;
     }
 
     /// Records that templates come from a directory, for the message about a missing template.

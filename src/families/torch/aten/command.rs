@@ -50,6 +50,7 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     let (renderer, operators) =
         rayon::join(|| Renderer::new("torch"), || session.read_operators(&path, &tags, &keys.ignored));
     let (mut renderer, operators) = (renderer?, operators?);
+    renderer.set_trace(session.trace.clone());
     let selector = session.selector(args, &operators.functions, target)?;
     session.check(args.common.strict)?;
 

@@ -149,6 +149,7 @@ impl Session {
     /// The templates of the autograd directory, and the one of ATen's that is rendered here.
     fn autograd_renderer(&mut self, request: &Request) -> Result<Renderer, JobError> {
         let mut renderer = Renderer::new("torch")?;
+        renderer.set_trace(self.trace.clone());
         self.load_templates(&mut renderer, &request.autograd_dir.join("templates"))?;
         if let Some(view_metas) = &request.view_metas {
             let name = functionalization::PYTHON_BINDING;

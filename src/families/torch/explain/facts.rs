@@ -1,11 +1,11 @@
 //! What is known about one operator.
 //!
-//! Invariant: everything comes from the generators' model. [`places`](super::places) finds what
-//! needs generated text.
+//! Invariant: everything comes from the generators' model. [`places`](super::places) adds what a
+//! traced run shows.
 
 use serde::Serialize;
 
-use super::places::{Found, Names, Place, Registered};
+use super::places::{Found, Place, Registered};
 use crate::diag::{Sources, Span};
 use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
@@ -20,6 +20,7 @@ use crate::families::torch::group::Grouped;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 use crate::families::torch::stable::calls::{Callable, functions};
+use crate::render::trace::Traceable;
 
 /// The operators around one.
 pub(crate) struct KnownOperators<'a> {
@@ -114,18 +115,8 @@ fn kind(f: &NativeFunction) -> &'static str {
     }
 }
 
-fn name(f: &NativeFunction) -> String {
-    format!("{}::{}", f.namespace, f.func.name)
-}
-
 impl Explanation {
-    /// How to recognise the operator in generated text.
-    pub(crate) fn names(&self) -> Names {
-        let nodes = self.derivatives.iter().filter_map(|entry| entry.node.clone()).collect();
-        Names { full: self.name.clone(), unambiguous: self.unambiguous_name.clone(), nodes }
-    }
-
-    /// Adds the results from generated text: places, and kernels for keys that the YAML does not
+    /// Adds the results of the traced run: places, and kernels for keys that the YAML does not
     /// name.
     pub(crate) fn add(&mut self, found: Found) {
         self.outputs = found.places;
@@ -174,8 +165,11 @@ impl KnownOperators<'_> {
             let through = || Some((index.get_kernel(out?).filter(|kernel| kernel.structured)?, out?));
             let Some((kernel, named_by)) = own.or_else(through) else { continue };
             let place = self.origin(named_by, key);
-            let from =
-                if named_by.func.name == f.func.name { place } else { format!("{place}, through {}", name(named_by)) };
+            let from = if named_by.func.name == f.func.name {
+                place
+            } else {
+                format!("{place}, through {}", named_by.full_name())
+            };
             let function = format!("{}::{}", kernel.cpp_namespace, kernel.kernel);
             let own = f.conditions.kernels.iter().find(|(of, _)| *of == index.dispatch_key);
             let when = own.map(|(_, condition)| condition.text().to_owned());
@@ -188,7 +182,7 @@ impl KnownOperators<'_> {
         let is_f = |g: &&NativeFunction| g.namespace == f.namespace && g.func.name == f.func.name;
         let members =
             self.grouped.iter().map(Grouped::functions).find(|group| group.iter().any(is_f)).unwrap_or_default();
-        let member = |g: &NativeFunction| Member { name: name(g), kind: kind(g), at: self.at(g.spans.name) };
+        let member = |g: &NativeFunction| Member { name: g.full_name(), kind: kind(g), at: self.at(g.spans.name) };
         members.into_iter().filter(|g| !is_f(g)).map(member).collect()
     }
 
@@ -207,7 +201,7 @@ impl KnownOperators<'_> {
         Derivatives {
             key: key.as_str(),
             at: self.at(info.span),
-            of: name(info.func),
+            of: info.func.full_name(),
             node: info.op.clone(),
             backward: info.derivatives.iter().map(|d| formula(&d.var_names, &d.original_formula, d.span)).collect(),
             forward: forward.iter().map(|d| formula(&d.var_names, &d.formula, d.span)).collect(),
@@ -292,7 +286,7 @@ pub(crate) fn of(found: &NativeFunctionWithDifferentiabilityInfo, known: &KnownO
     // An out= variant has those of its functional variant only to refuse gradients.
     let infos = found.info.iter().filter(|_| !f.func.is_out_fn()).flat_map(|infos| infos.iter());
     Explanation {
-        name: name(f),
+        name: f.full_name(),
         unambiguous_name: f.func.name.unambiguous_name(),
         schema: f.func.to_string(),
         at: known.at(f.spans.name),

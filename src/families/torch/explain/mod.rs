@@ -7,9 +7,12 @@
 
 mod facts;
 mod places;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use self::facts::{Explanation, KnownOperators};
 use crate::diag::{Diagnostic, codes, did_you_mean, plural};
@@ -26,6 +29,7 @@ use crate::families::torch::library::sources::LibraryPaths;
 use crate::families::torch::model::{NativeFunction, Target};
 use crate::families::torch::stable::library::FLAVOR as STABLE;
 use crate::families::torch::{aten::command as aten, check, group, library::command as library};
+use crate::render::trace::Trace;
 use crate::write::Plan;
 
 /// The requested operators: those of one overload, or all overloads of a name.
@@ -57,43 +61,65 @@ impl<'a> OperatorQuery<'a> {
     }
 }
 
+/// The input of a run.
+struct Input {
+    source_path: PathBuf,
+    layout: Layout,
+    target: Target,
+    libraries: Vec<Operators>,
+    /// Where the derivatives are, if there are any.
+    autograd_dir: Option<PathBuf>,
+    /// A library on the stable ABI.
+    stable: bool,
+}
+
+impl Input {
+    fn read(args: &ExplainArgs, session: &mut Session) -> Result<Input, JobError> {
+        let here = || PathBuf::from(head::sources_here().unwrap_or(head::LIBRARY));
+        let source_path = args.source_path.clone().unwrap_or_else(here);
+        let layout = layout::find(std::slice::from_ref(&source_path), args.layout, session)?;
+        let (target, libraries, autograd_dir) = match layout {
+            Layout::Aten => {
+                let native = source_path.join("native");
+                let tags = session.read_tags(&native.join("tags.yaml"))?;
+                let operators =
+                    session.read_operators(&native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
+                let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session)?;
+                (Target::PYTORCH, vec![operators], dir)
+            }
+            Layout::Library => {
+                let paths = LibraryPaths::new(std::slice::from_ref(&source_path), session);
+                let read = library::read(&paths, None, session)?;
+                let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
+                let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
+                (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
+            }
+        };
+        let stable =
+            layout == Layout::Library && settings::read_at(&source_path, (None, None), session)?.abi == Abi::Stable;
+        Ok(Input { source_path, layout, target, libraries, autograd_dir, stable })
+    }
+}
+
 /// Prints what is known about an operator.
 pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> Result<Summary, JobError> {
     session.checks_only = true;
-    let here = || PathBuf::from(head::sources_here().unwrap_or(head::LIBRARY));
-    let source_path = args.source_path.clone().unwrap_or_else(here);
-    let layout = layout::find(std::slice::from_ref(&source_path), args.layout, session)?;
-    let (target, mut libraries, autograd_dir) = match layout {
-        Layout::Aten => {
-            let native = source_path.join("native");
-            let tags = session.read_tags(&native.join("tags.yaml"))?;
-            let operators = session.read_operators(&native.join("native_functions.yaml"), &tags, &BTreeSet::new())?;
-            let dir = check::autograd_dir(&source_path, args.autograd_dir.as_deref(), session)?;
-            (Target::PYTORCH, vec![operators], dir)
-        }
-        Layout::Library => {
-            let paths = LibraryPaths::new(std::slice::from_ref(&source_path), session);
-            let read = library::read(&paths, None, session)?;
-            let has_derivatives = session.is_given(&source_path.join("derivatives.yaml"))?;
-            let operators = read.libraries.into_iter().map(|(_, operators)| operators).collect();
-            (Target::LIBRARY, operators, has_derivatives.then(|| source_path.clone()))
-        }
-    };
-    let stable =
-        layout == Layout::Library && settings::read_at(&source_path, (None, None), session)?.abi == Abi::Stable;
+    let input = Input::read(args, session)?;
     session.check_errors()?;
     let wanted = OperatorQuery::new(what);
-    if !libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
-        return Err(unknown(what, &libraries).into());
+    if !input.libraries.iter().any(|operators| operators.functions.iter().any(|f| wanted.is(f))) {
+        return Err(unknown(what, &input.libraries).into());
     }
-    let mut explanations = explanations(&wanted, &mut libraries, (target, stable), autograd_dir.as_deref(), session)?;
+    let mut explanations = explanations(&wanted, &input, session)?;
     session.check_errors()?;
-    let names: Vec<_> = explanations.iter().map(Explanation::names).collect();
-    if let Some(plan) = outputs(layout, &source_path, autograd_dir.as_deref(), args, session)? {
-        let namespaces = libraries.iter().flat_map(|operators| &operators.functions).map(|f| f.namespace.clone());
-        let found = places::find(&names, &plan, &namespaces.collect());
+    let names: Vec<String> = explanations.iter().map(|explanation| explanation.name.clone()).collect();
+    let trace = Arc::new(Trace::new(names.iter().cloned()));
+    if let Some(plan) = outputs(&input, args, Some(&trace), session)? {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let found = places::find(&names, &trace, &plan);
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
     }
+    session.trace = None;
     let renderer = session.renderer("torch", &args.template_dir)?;
     let mut shown = String::new();
     for explanation in &explanations {
@@ -136,13 +162,9 @@ fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
 }
 
 /// The facts, without the outputs.
-fn explanations(
-    wanted: &OperatorQuery,
-    libraries: &mut [Operators],
-    (target, stable): (Target, bool),
-    autograd_dir: Option<&Path>,
-    session: &mut Session,
-) -> Result<Vec<Explanation>, JobError> {
+fn explanations(wanted: &OperatorQuery, input: &Input, session: &mut Session) -> Result<Vec<Explanation>, JobError> {
+    let Input { target, stable, ref libraries, ref autograd_dir, .. } = *input;
+    let autograd_dir = autograd_dir.as_deref();
     let view_groups: Vec<_> = libraries
         .iter()
         .map(|operators| group::view_groups(&operators.functions, target, &mut session.diagnostics))
@@ -159,7 +181,7 @@ fn explanations(
         None => Default::default(),
     };
     let mut explanations = Vec::new();
-    for operators in &*libraries {
+    for operators in libraries {
         let functions = &operators.functions;
         let matched = autograd::match_differentiability_info(functions, &derivatives, target, &mut session.diagnostics);
         let grouped = group::group(functions, target, &mut session.diagnostics);
@@ -178,17 +200,18 @@ fn explanations(
     Ok(explanations)
 }
 
-/// Everything that is generated, with autograd if its templates exist; `None` if there are no
-/// templates.
+/// Everything that is generated, with autograd if its templates exist, and with marks if there is a
+/// trace; `None` if there are no templates.
 fn outputs(
-    layout: Layout,
-    source_path: &Path,
-    autograd_dir: Option<&Path>,
+    input: &Input,
     args: &ExplainArgs,
+    trace: Option<&Arc<Trace>>,
     session: &mut Session,
 ) -> Result<Option<Plan>, JobError> {
+    session.trace = trace.cloned();
+    let (source_path, autograd_dir) = (&input.source_path, input.autograd_dir.as_deref());
     let mut args = everything_of(&[source_path], args.common())?;
-    let made = match layout {
+    let made = match input.layout {
         Layout::Library => {
             args.install_dir = PathBuf::new();
             library::make(&args, None, Some(&STABLE), session)?

@@ -20,6 +20,7 @@ use crate::families::torch::model::native_function::EntrySpans;
 use crate::families::torch::model::selector::Selector;
 use crate::families::torch::model::{ATEN, BackendIndex, BackendIndices, DispatchKey, NativeFunction, Target};
 use crate::families::torch::parse::entry::SchemaOnly;
+use crate::render::trace::Traceable;
 use crate::render::{Env, Fragment, RenderError, Renderer, Sharded};
 use crate::write::{Manager, OutputFile};
 
@@ -365,7 +366,7 @@ impl Context<'_> {
         per_item(items, make)
     }
 
-    /// One fragment per item, in parallel, in the items' order.
+    /// One fragment per item that is about it, in parallel, in the items' order.
     ///
     /// # Errors
     /// As [`Context::per_item`].
@@ -375,9 +376,9 @@ impl Context<'_> {
         make: impl Fn(&I) -> Result<String, ItemError> + Sync + Send,
     ) -> Result<Vec<Fragment>, Errors>
     where
-        I: Subject + Sync,
+        I: Subject + Traceable + Sync,
     {
-        self.per_item(items, |item| make(item).map(Fragment::new))
+        self.per_item(items, |item| make(item).map(|text| Fragment::new(self.renderer.about([item]).marked(text))))
     }
 
     /// The error as a diagnostic at the operator.
@@ -411,6 +412,12 @@ impl<I: Subject> ErrorAt<I> for ItemError {
 pub(crate) trait Subject {
     /// The places of the entry's parts.
     fn spans(&self) -> &EntrySpans;
+}
+
+impl Traceable for NativeFunction {
+    fn full_name(&self) -> String {
+        format!("{}::{}", self.namespace, self.func.name)
+    }
 }
 
 impl Subject for NativeFunction {

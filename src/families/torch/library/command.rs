@@ -267,7 +267,8 @@ pub(crate) fn make(
             JobError::Input
         })?);
     }
-    let mut files: Vec<OutputFile> = files.into_par_iter().map(library::laid_out).collect();
+    let traced = session.trace.is_some();
+    let mut files: Vec<OutputFile> = files.into_par_iter().map(|file| library::laid_out(file, traced)).collect();
     session.apply_hooks(args.hooks.as_deref(), &mut files, &renderer)?;
     let installs = vec![(MANAGER, args.install_dir.clone())];
     session.timings.count_rendered(&renderer);

@@ -38,6 +38,7 @@ use crate::families::torch::generators::{AutogradContext, Context, Generator, Ou
 use crate::families::torch::records::DerivativeRecord;
 use crate::lang::cpp;
 use crate::render::RenderError;
+use crate::render::trace::around_marks;
 use crate::write::{Manager, OutputFile};
 pub(crate) use formulas::check as check_formulas;
 pub(crate) use functionalization::lints;
@@ -126,10 +127,14 @@ pub(crate) const CMAKE: GeneratorInfo =
     info!("generate", "library", "lists of a library's files for CMake", &["<ns>.cmake"]);
 
 /// The file, in the style of the project's `.clang-format` if it is C++. Readers of a library debug
-/// in it; ATen's layout keeps the reference's bytes.
-pub(crate) fn laid_out(file: OutputFile) -> OutputFile {
-    let is_cpp = file.path.ends_with(".h") || file.path.ends_with(".cpp");
-    if is_cpp { OutputFile { contents: cpp::laid_out(&file.contents.to_string()).into(), ..file } } else { file }
+/// in it; ATen's layout keeps the reference's bytes. In a traced run, the text has marks.
+pub(crate) fn laid_out(file: OutputFile, traced: bool) -> OutputFile {
+    if !(file.path.ends_with(".h") || file.path.ends_with(".cpp")) {
+        return file;
+    }
+    let text = file.contents.to_string();
+    let text = if traced { around_marks(&text, cpp::laid_out) } else { cpp::laid_out(&text) };
+    OutputFile { contents: text.into(), ..file }
 }
 
 fn sources(ctx: &Context) -> Outcome {

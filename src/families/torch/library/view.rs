@@ -166,7 +166,7 @@ impl<'a> Skeleton<'a> {
     pub(crate) fn with_schemas(&self, ctx: &Context<'a>) -> Skeleton<'a> {
         let selected = |f: &&NativeFunction| self.defines_operators() && is_selected(ctx, f);
         let schema = |f: &'a NativeFunction| Schema {
-            schema: cpp_string(&f.func.to_string()),
+            schema: ctx.renderer.about([f]).marked(cpp_string(&f.func.to_string())),
             tags: f.tags.iter().map(String::as_str).collect(),
             has_fake: f.fake.is_some(),
             guard: Guard::compiled(together(f, &[])),

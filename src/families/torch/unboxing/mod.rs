@@ -63,7 +63,7 @@ fn files(ctx: &Context, selector: &Selector) -> Result<Vec<OutputFile>, Errors> 
             return Ok([Fragment::default(), Fragment::default(), Fragment::default()]);
         }
         let view = function(f)?;
-        let render = |template: &str| ctx.renderer.fragment(template, &view).map(Fragment::new);
+        let render = |template: &str| ctx.renderer.about([f]).fragment(template, &view).map(Fragment::new);
         Ok([
             render("torch/unboxing/declaration.j2")?,
             render("torch/unboxing/definition.j2")?,

@@ -111,11 +111,14 @@ impl Library {
             shims: Vec::new(),
             left_out: Vec::new(),
         };
-        for made in made {
+        for (operator, made) in operators.iter().zip(made) {
             let Contribution::Called { header, shims } = made else { continue };
             library.headers.insert(header);
             match shims {
-                Ok(shims) => library.shims.extend(shims),
+                Ok(shims) => {
+                    let about = ctx.renderer.about([operator.f]);
+                    library.shims.extend(shims.into_iter().map(|shim| Shim { name: about.marked(shim.name), ..shim }));
+                }
                 Err(note) => library.left_out.push(note),
             }
         }

@@ -36,8 +36,9 @@ pub(crate) fn headers(ctx: &Context) -> Outcome {
     let methods: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| f.variants.method).collect();
     let fragments = ctx.per_item(&methods, |f| {
         let view = view(ctx, f)?;
-        let declaration = ctx.renderer.fragment("torch/tensor_body/declaration.j2", &view)?;
-        let definition = ctx.renderer.fragment("torch/tensor_body/definition.j2", &view)?;
+        let about = ctx.renderer.about([*f]);
+        let declaration = about.fragment("torch/tensor_body/declaration.j2", &view)?;
+        let definition = about.fragment("torch/tensor_body/definition.j2", &view)?;
         Ok((Fragment::new(declaration), Fragment::new(definition)))
     })?;
     let (declarations, definitions): (Vec<_>, Vec<_>) = fragments.into_iter().unzip();

@@ -20,7 +20,7 @@ struct PlumbingFile {
 /// Makes VmapGeneratedPlumbing.h from our own template: the source path has none.
 pub(crate) fn run(ctx: &Context) -> Outcome {
     let functions = ctx.per_item(ctx.functions, |f| match view::Plumbing::new(f, &ctx.namespaces.operators)? {
-        Some(view) => Ok(Some(ctx.renderer.fragment("torch/vmap_plumbing/plumbing.j2", &view)?)),
+        Some(view) => Ok(Some(ctx.renderer.about([f]).fragment("torch/vmap_plumbing/plumbing.j2", &view)?)),
         None => Ok(None),
     })?;
     let functions = functions.into_iter().flatten().collect();

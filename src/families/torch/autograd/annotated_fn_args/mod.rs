@@ -53,14 +53,14 @@ pub(crate) fn run(inputs: &Inputs) -> Outcome {
     }
     let made = listed
         .par_iter()
-        .map(|(namespace, f)| function(namespace, f).map_err(|error| error.into_diagnostic(&f.spans.schema)));
+        .map(|(namespace, f)| function(inputs, namespace, f).map_err(|error| error.into_diagnostic(&f.spans.schema)));
     let functions = gather(made.collect::<Vec<_>>())?;
     let text = inputs.files.renderer.fragment("torch/annotated_fn_args/functions.j2", &Functions { functions })?;
     let env = Env::from_iter([("annotated_args", text)]);
     Ok(vec![inputs.files.file("annotated_fn_args.py", "annotated_fn_args.py.in", &env)?])
 }
 
-fn function<'a>(namespace: &'a str, f: &'a NativeFunction) -> Result<Function<'a>, ApiError> {
+fn function<'a>(inputs: &Inputs, namespace: &'a str, f: &'a NativeFunction) -> Result<Function<'a>, ApiError> {
     let name = f.func.name.name.to_string();
     let view = |argument: &'a Argument, keyword| match &argument.default {
         Some(_) => None,
@@ -75,5 +75,5 @@ fn function<'a>(namespace: &'a str, f: &'a NativeFunction) -> Result<Function<'a
     let keywords = f.func.arguments.flat_kwarg_only().filter(|_| with_keywords).map(|a| (a, true));
     let arguments = f.func.arguments.flat_positional().map(|a| (a, false)).chain(keywords);
     let arguments = arguments.filter_map(|(a, keyword)| view(a, keyword)).collect::<Result<_, _>>()?;
-    Ok(Function { namespace, name, arguments })
+    Ok(Function { namespace, name: inputs.files.renderer.about([f]).marked(name), arguments })
 }

@@ -172,16 +172,17 @@ fn render<'a>(
     pairs: &[&Pair<'a>],
 ) -> Result<Rendered<'a>, Vec<Diagnostic>> {
     let view = Function::new(name, file, pairs)?;
+    let about = inputs.files.renderer.about(pairs.iter().map(|pair| pair.function));
     let made = |text: Result<String, RenderError>| text.map(Fragment::new).map_err(|error| vec![error.diagnostic()]);
-    let head = |template: &str| made(inputs.files.renderer.fragment(template, &view.head));
+    let head = |template: &str| made(about.fragment(template, &view.head));
     Ok(Rendered {
         base: &name.base,
-        header: head("torch/python_bindings/ops_header.j2")?,
+        header: made(inputs.files.renderer.fragment("torch/python_bindings/ops_header.j2", &view.head))?,
         forward: match file.scope {
             Scope::Methods => None,
             _ => Some(head("torch/python_bindings/forward.j2")?),
         },
-        body: made(inputs.files.renderer.fragment("torch/python_bindings/function.j2", &view))?,
+        body: made(about.fragment("torch/python_bindings/function.j2", &view))?,
         definition: head("torch/python_bindings/definition.j2")?,
     })
 }

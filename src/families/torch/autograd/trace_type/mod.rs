@@ -9,6 +9,7 @@ mod view;
 use self::view::TracedKernel;
 use crate::families::torch::generators::autograd_common::is_manual;
 use crate::families::torch::generators::{AutogradContext, Errors, Outcome, per_item};
+use crate::families::torch::model::DispatchKey;
 use crate::families::torch::model::NativeFunction;
 use crate::render::Fragment;
 
@@ -33,11 +34,13 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>) -> Result<Vec<KernelTex
     let functions: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| !is_manual(f, ctx.target)).collect();
     per_item(&functions, |f| {
         let view = TracedKernel::new(ctx, f)?;
+        let kernel = format!("TraceType::{}", view.name);
+        let registering = ctx.renderer.registering(*f, DispatchKey::Tracer.as_str(), &kernel);
         Ok(KernelTexts {
             f,
             header: ctx.header(f, "_ops.h")?,
-            definition: ctx.renderer.fragment("torch/trace_type/definition.j2", &view)?.into(),
-            registration: ctx.renderer.fragment("torch/trace_type/registration.j2", &view)?.into(),
+            definition: ctx.renderer.about([*f]).fragment("torch/trace_type/definition.j2", &view)?.into(),
+            registration: registering.fragment("torch/trace_type/registration.j2", &view)?.into(),
         })
     })
 }

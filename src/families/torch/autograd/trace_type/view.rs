@@ -10,7 +10,7 @@ use crate::families::torch::model::{NativeFunction, SchemaKind};
 /// The kernel of an operator.
 #[derive(Serialize)]
 pub(crate) struct TracedKernel<'a> {
-    name: String,
+    pub(super) name: String,
     returns_type: &'static str,
     /// The parameters after the dispatch key set.
     parameters: Vec<String>,

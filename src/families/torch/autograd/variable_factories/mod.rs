@@ -57,7 +57,7 @@ pub(crate) fn run(ctx: &AutogradContext) -> Outcome {
 pub(crate) fn functions(ctx: &AutogradContext) -> Result<Vec<(Fragment, Fragment)>, Errors> {
     let factories: Vec<&NativeFunction> = ctx.functions.iter().filter(|f| is_factory(f)).collect();
     per_item(&factories, |f| {
-        let text = ctx.renderer.fragment("torch/variable_factories/function.j2", &Factory::new(ctx, f)?)?;
+        let text = ctx.renderer.about([*f]).fragment("torch/variable_factories/function.j2", &Factory::new(ctx, f)?)?;
         Ok((ctx.header(f, ".h")?, Fragment::new(text)))
     })
 }

@@ -12,7 +12,9 @@ use super::autograd_common::{modifies_arguments, use_derived, view_info, written
 use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use crate::families::torch::model::DispatchKey;
 use crate::families::torch::model::NativeFunction;
+use crate::render::About;
 use crate::render::Fragment;
 
 /// How many files the kernels are split over.
@@ -54,14 +56,15 @@ pub(crate) fn kernels<'a>(ctx: &AutogradContext<'a, '_>, scope: &str) -> Result<
     per_item(&functions, |fn_| {
         let view = InplaceOrViewKernel::new(ctx, fn_, scope)?;
         let condition = together(fn_.func, &[]);
-        let text = |template| -> Result<Fragment, ItemError> {
-            Ok(guarded(ctx.renderer, condition.as_ref(), ctx.renderer.fragment(template, &view)?.into())?)
+        let registering = ctx.renderer.registering(fn_.func, DispatchKey::ADInplaceOrView.as_str(), &view.registered);
+        let text = |about: About, template| -> Result<Fragment, ItemError> {
+            Ok(guarded(ctx.renderer, condition.as_ref(), about.fragment(template, &view)?.into())?)
         };
         Ok(Kernels {
             f: fn_.func,
             header: ctx.header(fn_.func, "_ops.h")?,
-            definition: text(definition)?,
-            registration: text(registration)?,
+            definition: text(ctx.renderer.about([fn_.func]), definition)?,
+            registration: text(registering, registration)?,
         })
     })
 }

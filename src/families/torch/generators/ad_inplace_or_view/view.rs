@@ -30,7 +30,7 @@ pub(crate) struct InplaceOrViewKernel<'a> {
     /// The operator and its overload, as registered.
     operator_name: String,
     /// The kernel's name in its registration.
-    registered: String,
+    pub(super) registered: String,
     /// The namespace of the Operators API.
     ops: &'a str,
     /// The operator's name in it.

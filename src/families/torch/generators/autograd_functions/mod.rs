@@ -17,6 +17,8 @@ use self::node::Node;
 use super::{AutogradContext, Errors, Outcome};
 use crate::diag::gather_lists;
 use crate::families::torch::api::autograd::DifferentiabilityInfo;
+use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use crate::families::torch::model::NativeFunction;
 use crate::render::{Fragment, RenderError, Value};
 
 /// The number of files on the Python side.
@@ -102,6 +104,16 @@ pub(crate) fn python(ctx: &AutogradContext) -> Outcome {
     Ok(files)
 }
 
+/// The operators whose results have the node. An out= variant has the derivatives of its functional
+/// variant only to refuse gradients.
+fn carriers<'a>(ctx: &AutogradContext<'_, 'a>, node: &str) -> impl Iterator<Item = &'a NativeFunction> {
+    let infos = |fn_: &&NativeFunctionWithDifferentiabilityInfo<'a>| {
+        let mut infos = fn_.info.iter().flat_map(|by_key| by_key.values());
+        !fn_.func.func.is_out_fn() && infos.any(|info| info.op.as_deref() == Some(node))
+    };
+    ctx.matched.functions.iter().filter(infos).map(|fn_| fn_.func)
+}
+
 /// Two fragments for every node, in order. Infos without a node are skipped.
 fn fragments<'i, 'a>(
     ctx: &AutogradContext,
@@ -111,7 +123,8 @@ fn fragments<'i, 'a>(
     let make = |info: &&'i DifferentiabilityInfo<'a>| -> Option<Result<_, Errors>> {
         let op = info.op.as_deref().filter(|_| info.has_derivatives())?;
         let render = |node: &Node| -> Result<_, RenderError> {
-            let [first, second] = templates.map(|template| ctx.renderer.fragment(template, node));
+            let about = ctx.renderer.about(carriers(ctx, op));
+            let [first, second] = templates.map(|template| about.fragment(template, node));
             Ok((*info, [first?.into(), second?.into()]))
         };
         Some(match Node::new(ctx, info, op) {

@@ -12,6 +12,7 @@ use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{Locals, native};
 use crate::families::torch::managers;
+use crate::families::torch::model::DispatchKey;
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Env, Fragment};
 
@@ -61,19 +62,25 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 pub(crate) fn kernels(ctx: &Context) -> Result<Kernels, Errors> {
     let selected = |f: &&NativeFunction| is_factory(f) && ctx.selector.is_native_function_selected(f);
     let factories: Vec<_> = ctx.functions.iter().filter(selected).collect();
-    let fragments = |template: &str| {
-        ctx.per_item(&factories, |f| {
-            let text = ctx.renderer.fragment(template, &Factory::new(f, ctx)?)?;
-            Ok(guarded(ctx.renderer, together(f, &[]).as_ref(), text.into())?)
-        })
-    };
-    Ok(Kernels {
-        headers: fragments("torch/backend_select/header.j2")?,
-        definitions: fragments(
-            ctx.target.template("torch/backend_select/definition.j2", "torch/library/backend_select.j2"),
-        )?,
-        registrations: fragments("torch/backend_select/registration.j2")?,
-    })
+    let definition = ctx.target.template("torch/backend_select/definition.j2", "torch/library/backend_select.j2");
+    let made = ctx.per_item(&factories, |f| {
+        let view = Factory::new(f, ctx)?;
+        let condition = together(f, &[]);
+        let guarded = |text: String| guarded(ctx.renderer, condition.as_ref(), text.into());
+        let registering = ctx.renderer.registering(*f, DispatchKey::BackendSelect.as_str(), &view.name);
+        Ok((
+            guarded(ctx.renderer.fragment("torch/backend_select/header.j2", &view)?)?,
+            guarded(ctx.renderer.about([*f]).fragment(definition, &view)?)?,
+            guarded(registering.fragment("torch/backend_select/registration.j2", &view)?)?,
+        ))
+    })?;
+    let mut kernels = Kernels { headers: Vec::new(), definitions: Vec::new(), registrations: Vec::new() };
+    for (header, definition, registration) in made {
+        kernels.headers.push(header);
+        kernels.definitions.push(definition);
+        kernels.registrations.push(registration);
+    }
+    Ok(kernels)
 }
 
 /// The operator makes a tensor from options alone.

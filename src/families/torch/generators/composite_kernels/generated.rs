@@ -91,7 +91,7 @@ pub(crate) fn functional(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Opti
     };
     let template =
         ctx.target.template("torch/composite_kernels/functional.j2", "torch/library/composite/functional.j2");
-    Ok(Some(ctx.renderer.fragment(template, &view)?))
+    Ok(Some(ctx.renderer.about([f, callee]).fragment(template, &view)?))
 }
 
 /// The kernel of a generated out= variant.
@@ -123,7 +123,7 @@ pub(crate) fn out(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Option<Stri
         returned: result(&returned.collect::<Vec<_>>(), own.returns_type),
     };
     let template = ctx.target.template("torch/composite_kernels/out.j2", "torch/library/composite/out.j2");
-    Ok(Some(ctx.renderer.fragment(template, &view)?))
+    Ok(Some(ctx.renderer.about([f, callee]).fragment(template, &view)?))
 }
 
 /// A kernel's name shows that it takes symbolic integers.

@@ -53,7 +53,7 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
             let message = format!("the kernel of `{reshaping}` must be `{expected}`, not `{}`", metadata.kernel);
             return Err(error(copy, message).into());
         }
-        return Ok(Some(ctx.renderer.fragment("torch/composite_kernels/reshaping_copy.j2", &())?));
+        return Ok(Some(ctx.renderer.about([copy, view]).fragment("torch/composite_kernels/reshaping_copy.j2", &())?));
     }
     let locals = Locals::of(view);
     let own = Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals }.signature(&copy.func)?;
@@ -64,7 +64,7 @@ pub(crate) fn kernel(ctx: &Context, g: &NativeFunctionsViewGroup) -> Result<Opti
         view: format!("{}({arguments})", forward_name(&view.func, &ctx.namespaces.operators)),
         list: returns_list(view)?.then_some(own.returns_type),
     };
-    Ok(Some(ctx.renderer.fragment("torch/composite_kernels/view_copy.j2", &kernel)?))
+    Ok(Some(ctx.renderer.about([copy, view]).fragment("torch/composite_kernels/view_copy.j2", &kernel)?))
 }
 
 /// Whether a view's result is a list of tensors rather than a tensor.

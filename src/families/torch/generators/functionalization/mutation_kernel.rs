@@ -69,7 +69,7 @@ pub(crate) fn mutation_kernel(
     g: &NativeFunctionsGroup,
 ) -> Result<String, ItemError> {
     let kernel = MutationKernel::new(ctx, &native::name(&f.func), f, g.functional)?;
-    Ok(ctx.renderer.fragment("torch/functionalization/mutation_kernel.j2", &kernel)?)
+    Ok(ctx.renderer.about([f, g.functional]).fragment("torch/functionalization/mutation_kernel.j2", &kernel)?)
 }
 
 impl<'a> MutationKernel<'a> {

@@ -33,7 +33,10 @@ impl Registration {
     /// # Errors
     /// The composite kernel has no C++ form.
     pub(crate) fn new(ctx: &Context, f: &NativeFunction) -> Result<Registration, ItemError> {
-        let operator = f.func.name.to_string();
+        let operator = |kernel: &str| {
+            let registering = ctx.renderer.registering(f, DispatchKey::Functionalize.as_str(), kernel);
+            registering.marked(f.func.name.to_string())
+        };
         let composite = ctx.indices.get(DispatchKey::CompositeImplicitAutograd).get_kernel(f);
         match composite.filter(|_| f.has_composite_implicit_autograd_kernel) {
             Some(metadata) => {
@@ -41,11 +44,11 @@ impl Registration {
                     Native { sym_ints: SymInts::kept_if(metadata.supports_symint()), locals: Locals::of(f) }
                         .signature(&f.func)?;
                 let kernel = format!("{}::{}", ctx.namespaces.native, metadata.kernel);
-                Ok(Registration { operator, kernel, pointer_type: Some(signature.ptr_type()) })
+                Ok(Registration { operator: operator(&kernel), kernel, pointer_type: Some(signature.ptr_type()) })
             }
             None => {
                 let kernel = format!("{}::{}", ctx.namespaces.functionalization, native::name(&f.func));
-                Ok(Registration { operator, kernel, pointer_type: None })
+                Ok(Registration { operator: operator(&kernel), kernel, pointer_type: None })
             }
         }
     }

@@ -61,7 +61,7 @@ pub(crate) fn view_kernel(ctx: &Context, member: &Member) -> Result<String, Item
         view_meta: member.construction(ctx, "0")?,
         inplace: f.has_tag("inplace_view"),
     };
-    Ok(ctx.renderer.fragment("torch/functionalization/view_kernel.j2", &view)?)
+    Ok(ctx.renderer.about([f, view_copy]).fragment("torch/functionalization/view_kernel.j2", &view)?)
 }
 
 fn symbolic<'a>(signature: &Signature<'a>) -> Result<Vec<SymbolicCheck<'a>>, ItemError> {

@@ -136,7 +136,7 @@ impl<'a> Member<'a> {
                 .map(|e| Initialiser { name: e.nctype.name.to_string(), expr: e.expr.into_owned() })
                 .collect(),
         };
-        Ok(ctx.renderer.fragment("torch/functionalization/view_meta_class.j2", &view)?)
+        Ok(ctx.renderer.about([self.f]).fragment("torch/functionalization/view_meta_class.j2", &view)?)
     }
 
     /// The class's functions.
@@ -173,7 +173,8 @@ impl<'a> Member<'a> {
         if self.is_multi_output() {
             templates.push("torch/functionalization/view_meta_to_out_index.j2");
         }
-        let functions = templates.into_iter().map(|template| ctx.renderer.fragment(template, &view).map(Fragment::new));
+        let about = ctx.renderer.about([self.f]);
+        let functions = templates.into_iter().map(|template| about.fragment(template, &view).map(Fragment::new));
         Ok(functions.collect::<Result<_, _>>()?)
     }
 
@@ -214,7 +215,10 @@ impl<'a> Member<'a> {
     /// The schema is not that of a view, or has no C++ form.
     pub(crate) fn inverse(&self, ctx: &Context) -> Result<String, ItemError> {
         let declaration = ViewInverse { locals: Locals::of(self.f) }.signature(self.func())?.decl();
-        Ok(ctx.renderer.fragment("torch/functionalization/view_inverse.j2", &Inverse { declaration })?)
+        Ok(ctx
+            .renderer
+            .about([self.f])
+            .fragment("torch/functionalization/view_inverse.j2", &Inverse { declaration })?)
     }
 
     /// The error if one of several outputs cannot be replayed alone.

@@ -16,6 +16,7 @@ use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup};
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::families::torch::model::{BackendIndex, NativeFunction};
+use crate::render::Renderer;
 
 /// A kernel without the macro that exports it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -42,6 +43,19 @@ pub(crate) struct Declaration<'a> {
     kernel: Kernel,
     /// The operators that it is for, if authors read the text.
     schemas: Vec<String>,
+    /// The operators that it is for.
+    #[serde(skip)]
+    operators: Vec<&'a NativeFunction>,
+}
+
+impl Declaration<'_> {
+    /// Shows the operators to a trace.
+    pub(super) fn mark(&mut self, renderer: &Renderer) {
+        let about = renderer.about(self.operators.iter().copied());
+        let (Kernel::Function { decl: text } | Kernel::Structured { name: text, .. }) = &mut self.kernel;
+        let first = self.schemas.first_mut().unwrap_or(text);
+        *first = about.marked(std::mem::take(first));
+    }
 }
 
 /// An item's kernels for one key.
@@ -58,7 +72,8 @@ pub(crate) fn declarations<'a>(
             Some(kernel) if kernel.structured => {
                 let export = export::of_kernel(ctx, index, &kernel.kernel);
                 let schemas = schemas(ctx, g.out);
-                Ok(vec![Declaration { export, kernel: structured(ctx, g, &kernel.kernel)?, schemas }])
+                let (kernel, operators) = (structured(ctx, g, &kernel.kernel)?, g.functions().collect());
+                Ok(vec![Declaration { export, kernel, schemas, operators }])
             }
             _ => functions(ctx, g.functions(), index),
         },
@@ -78,7 +93,7 @@ fn functions<'a>(
         let export = if index.external { "static" } else { export::of_kernel(ctx, index, &metadata.kernel) };
         let decl = ctx.heads.declaration(&metadata.cpp_namespace, &metadata.kernel, &signature);
         let kernel = Kernel::Function { decl };
-        declarations.push(Declaration { export, kernel, schemas: schemas(ctx, f) });
+        declarations.push(Declaration { export, kernel, schemas: schemas(ctx, f), operators: vec![f] });
     }
     Ok(declarations)
 }
@@ -154,26 +169,36 @@ fn several_namespaces(item: &Grouped, one: &str, other: &str) -> Diagnostic {
     .at(f.spans.dispatch.unwrap_or(f.spans.name))
 }
 
+/// A kernel that several items may have.
+struct Merged<'a> {
+    export: &'a str,
+    schemas: IndexSet<String>,
+    operators: Vec<&'a NativeFunction>,
+}
+
 /// Combines the kernels of several items, each declared once.
 ///
 /// If only the exporting library differs, the CPU library wins, or else the first.
 pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespace<'a>>) -> ByNamespace<'a> {
-    let mut merged: IndexMap<&str, IndexMap<Kernel, (&str, IndexSet<String>)>> = IndexMap::new();
+    let mut merged: IndexMap<&str, IndexMap<Kernel, Merged>> = IndexMap::new();
     for (namespace, declarations) in items.into_iter().flatten() {
         let known = merged.entry(namespace).or_default();
-        for Declaration { export, kernel, schemas } in declarations {
-            let (first, known_schemas) = known.entry(kernel).or_insert((export, IndexSet::new()));
-            known_schemas.extend(schemas);
+        for Declaration { export, kernel, schemas, operators } in declarations {
+            let new = Merged { export, schemas: IndexSet::new(), operators: Vec::new() };
+            let merged = known.entry(kernel).or_insert(new);
+            merged.schemas.extend(schemas);
+            merged.operators.extend(operators);
             if export == ctx.namespaces.export {
-                *first = export;
+                merged.export = export;
             }
         }
     }
-    let declared = |kernels: IndexMap<Kernel, (&'a str, IndexSet<String>)>| {
-        let declaration = |(kernel, (export, schemas)): (_, (_, IndexSet<String>))| Declaration {
+    let declared = |kernels: IndexMap<Kernel, Merged<'a>>| {
+        let declaration = |(kernel, Merged { export, schemas, operators })| Declaration {
             export,
             kernel,
             schemas: schemas.into_iter().collect(),
+            operators,
         };
         kernels.into_iter().map(declaration)
     };

@@ -68,7 +68,7 @@ pub(crate) fn declaration(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Str
         precomputed: precomputed(ctx, g)?,
     };
     let template = ctx.target.template("torch/native_functions/meta.j2", "torch/library/meta_function.j2");
-    Ok(ctx.renderer.fragment(template, &view)?)
+    Ok(ctx.renderer.about(g.functions()).fragment(template, &view)?)
 }
 
 fn precomputed<'a>(ctx: &Context, g: &NativeFunctionsGroup<'a>) -> Result<Option<Precomputed<'a>>, ItemError> {

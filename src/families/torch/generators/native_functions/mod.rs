@@ -134,7 +134,8 @@ struct Namespace<'a> {
 
 /// The kernels in their namespaces, one text per namespace.
 fn namespaces(ctx: &Context, kernels: declaration::ByNamespace) -> Result<Vec<Fragment>, RenderError> {
-    let render = |(namespace, declarations): (&str, Vec<Declaration>)| {
+    let render = |(namespace, mut declarations): (&str, Vec<Declaration>)| {
+        declarations.iter_mut().for_each(|declaration| declaration.mark(ctx.renderer));
         let view = Namespace { levels: namespace.split("::").collect(), declarations: &declarations };
         let template = ctx.target.template("torch/native_functions/namespace.j2", "torch/library/native_functions.j2");
         ctx.renderer.fragment(template, &view).map(Fragment::new)
@@ -153,7 +154,8 @@ pub(crate) fn kernel_declarations<'a>(
     item: &Grouped<'a>,
     index: &BackendIndex,
 ) -> Result<String, ItemError> {
-    let declarations = declaration::declarations(ctx, item, index)?;
+    let mut declarations = declaration::declarations(ctx, item, index)?;
+    declarations.iter_mut().for_each(|declaration| declaration.mark(ctx.renderer));
     Ok(ctx.renderer.fragment("torch/native_functions/kernels.j2", &Kernels { declarations: &declarations })?)
 }
 

@@ -14,6 +14,7 @@ use super::wrapper::{Function, Registration, Wrapper, Wrappers};
 use crate::families::torch::generators::guard::Guard;
 use crate::families::torch::generators::{Context, ItemError};
 use crate::families::torch::group::Grouped;
+use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::render::{Contents, Env, Fragment, RenderError, View};
 
@@ -62,6 +63,7 @@ pub(crate) fn texts<'a>(
         return Ok(None);
     }
     let Wrappers { wrappers, registrations, functions, guards } = Wrappers::new(ctx, backend, &members)?;
+    let schema = |f: &NativeFunction| ctx.renderer.about([f]).marked(f.qualified_schema());
     let view = View::new(&Registrations {
         library: item.namespace(),
         key: backend.key.as_str(),
@@ -69,7 +71,7 @@ pub(crate) fn texts<'a>(
         registrations: &registrations,
         functions: &functions,
         schemas: match ctx.target.authors_read {
-            true => members.iter().map(|member| member.f.qualified_schema()).collect(),
+            true => members.iter().map(|member| schema(member.f)).collect(),
             false => Vec::new(),
         },
         guards: &guards,

@@ -4,7 +4,7 @@
 //! Invariant: the headers declare what the sources define, selected or not. Rule: torchgen/gen.py,
 //! `get_namespaced_declaration`.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::backend::Backend;
@@ -15,6 +15,7 @@ use crate::families::torch::generators::operators::{by_root_name, include};
 use crate::families::torch::generators::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::group::Grouped;
 use crate::families::torch::managers;
+use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use crate::render::{Env, Fragment, RenderError};
 use crate::write::OutputFile;
@@ -24,7 +25,7 @@ use crate::write::OutputFile;
 struct Declarations<'a> {
     levels: Vec<&'a str>,
     export: &'a str,
-    functions: Vec<&'a Vec<String>>,
+    functions: Vec<Vec<String>>,
 }
 
 /// The names of [`headers`].
@@ -72,10 +73,18 @@ pub(crate) fn headers(ctx: &Context, backend: &Backend) -> Outcome {
     Ok(files)
 }
 
-/// The declarations of an item's functions, one list of overloads per operator.
-fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Vec<String>>, ItemError> {
-    let declarations = |member: super::members::Member<'a>| -> Result<Vec<String>, ItemError> {
-        Ok(cpp_signatures(member.f)?.signatures().map(|signature| signature.decl()).collect())
+/// The functions of an operator.
+struct Functions<'a> {
+    f: &'a NativeFunction,
+    /// The overloads.
+    declarations: Vec<String>,
+}
+
+/// The declarations of an item's functions, by operator.
+fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Functions<'a>>, ItemError> {
+    let declarations = |member: super::members::Member<'a>| -> Result<Functions<'a>, ItemError> {
+        let declarations = cpp_signatures(member.f)?.signatures().map(|signature| signature.decl()).collect();
+        Ok(Functions { f: member.f, declarations })
     };
     members(backend, item)?.into_iter().map(declarations).collect()
 }
@@ -83,15 +92,18 @@ fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Vec
 /// All functions, by namespace; identical ones are declared once.
 fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Errors> {
     let items = ctx.per_item(ctx.grouped, |item| declarations(backend, item))?;
-    let mut namespaces: IndexMap<String, IndexSet<Vec<String>>> = IndexMap::new();
+    let mut namespaces: IndexMap<String, IndexMap<Vec<String>, Vec<&NativeFunction>>> = IndexMap::new();
     for (item, functions) in ctx.grouped.iter().zip(items) {
         let kernel = item.get_kernel(backend.index);
         let namespace = kernel.map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace);
-        namespaces.entry(namespace.replace("native", &backend.namespace())).or_default().extend(functions);
+        let known = namespaces.entry(namespace.replace("native", &backend.namespace())).or_default();
+        for Functions { f, declarations } in functions {
+            known.entry(declarations).or_default().push(f);
+        }
     }
     let mut fragments = Vec::new();
-    for (namespace, functions) in namespaces.iter().filter(|(_, functions)| !functions.is_empty()) {
-        fragments.push(render(ctx, backend, namespace.split("::").collect(), functions.iter().collect())?);
+    for (namespace, functions) in namespaces.into_iter().filter(|(_, functions)| !functions.is_empty()) {
+        fragments.push(render(ctx, backend, namespace.split("::").collect(), functions)?);
     }
     Ok(fragments)
 }
@@ -103,7 +115,8 @@ fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -
     let suffix = suffix(backend);
     let mut names = Vec::new();
     for (name, members) in by_root_name(items, |(name, _)| name) {
-        let functions: Vec<&Vec<String>> = members.iter().flat_map(|(_, functions)| functions).collect();
+        let functions = members.into_iter().flat_map(|(_, functions)| functions);
+        let functions: Vec<_> = functions.map(|Functions { f, declarations }| (declarations, vec![f])).collect();
         if functions.is_empty() {
             continue;
         }
@@ -118,12 +131,17 @@ fn per_operator(ctx: &Context, backend: &Backend, files: &mut Vec<OutputFile>) -
     Ok(vec![include::many(ctx, &names, &suffix)?])
 }
 
-fn render(
+fn render<'a>(
     ctx: &Context,
     backend: &Backend,
     levels: Vec<&str>,
-    functions: Vec<&Vec<String>>,
+    functions: impl IntoIterator<Item = (Vec<String>, Vec<&'a NativeFunction>)>,
 ) -> Result<Fragment, RenderError> {
+    let marked = |(declarations, operators): (Vec<String>, Vec<&NativeFunction>)| -> Vec<String> {
+        let about = ctx.renderer.about(operators);
+        declarations.into_iter().map(|declaration| about.marked(declaration)).collect()
+    };
+    let functions = functions.into_iter().map(marked).collect();
     let view = Declarations { levels, export: backend.export, functions };
     ctx.renderer.fragment("torch/register_dispatch_key/declarations.j2", &view).map(Fragment::new)
 }

@@ -179,7 +179,7 @@ pub(crate) fn wrapper<'a>(
         guard: backend.guard,
         guards_outputs: backend.guards_outputs,
         outputs,
-        signature: signature.defn(),
+        signature: super::unstructured::definition(ctx, f, signature),
         checks_devices: backend.index.device_guard,
         device_check: DeviceCheck::of(backend, f, signature),
         targets: if kind == SchemaKind::Inplace { vec!["self"] } else { outs },

@@ -77,13 +77,22 @@ pub(crate) fn signature<'a>(
     Ok(Dispatcher::symbolic(locals).signature(&f.func)?.prefixed(&prefix))
 }
 
+/// The head of an operator's wrapper.
+pub(super) fn definition(ctx: &Context, f: &NativeFunction, signature: &Signature) -> String {
+    signature.defn_as(&ctx.renderer.about([f]).marked(signature.name.clone()))
+}
+
 /// The wrapper of an inplace operator that computes nothing.
 ///
 /// # Errors
 /// It has no `self`.
-pub(crate) fn inplace_meta<'a>(f: &'a NativeFunction, signature: &Signature) -> Result<InplaceMeta<'a>, ItemError> {
+pub(crate) fn inplace_meta<'a>(
+    ctx: &Context,
+    f: &'a NativeFunction,
+    signature: &Signature,
+) -> Result<InplaceMeta<'a>, ItemError> {
     let Some(self_arg) = &f.func.arguments.self_arg else { return Err(no_self(f).into()) };
-    Ok(InplaceMeta { signature: signature.defn(), self_name: &self_arg.name })
+    Ok(InplaceMeta { signature: definition(ctx, f, signature), self_name: &self_arg.name })
 }
 
 /// The wrapper around a kernel.
@@ -106,7 +115,7 @@ pub(crate) fn call<'a>(
     };
     Ok(Call {
         at: backend.at,
-        signature: signature.defn(),
+        signature: definition(ctx, f, signature),
         device_check: DeviceCheck::of(backend, f, signature).filter(|_| backend.index.device_guard),
         guard: guard(backend, f),
         kernel: function,
@@ -135,6 +144,7 @@ fn guard<'a>(backend: &Backend<'a>, f: &'a NativeFunction) -> Guard<'a> {
 /// # Errors
 /// An argument has no C++ form, or there is nothing to copy results to.
 pub(crate) fn from_functional<'a>(
+    ctx: &Context,
     backend: &Backend<'a>,
     f: &'a NativeFunction,
     g: NativeFunctionsGroup<'a>,
@@ -155,7 +165,7 @@ pub(crate) fn from_functional<'a>(
         several => format!("{}({})", signature.returns_type, several.join(", ")),
     };
     Ok(FromFunctional {
-        signature: signature.defn(),
+        signature: definition(ctx, f, signature),
         temporary: format!("{}_tmp", signature.name),
         functional: functional.name,
         arguments: joined(&arguments),

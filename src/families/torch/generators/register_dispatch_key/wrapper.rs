@@ -74,12 +74,12 @@ impl<'a> Wrappers<'a> {
                 }
                 Kind::InplaceMeta => {
                     let signature = unstructured::signature(backend, f, Locals::of(f))?;
-                    let wrapper = unstructured::inplace_meta(f, &signature)?;
+                    let wrapper = unstructured::inplace_meta(ctx, f, &signature)?;
                     (signature, Wrapper::InplaceMeta(wrapper))
                 }
                 Kind::FromFunctional(g) => {
                     let signature = unstructured::signature(backend, f, Locals::of(f))?;
-                    let wrapper = unstructured::from_functional(backend, f, g, &signature)?;
+                    let wrapper = unstructured::from_functional(ctx, backend, f, g, &signature)?;
                     (signature, Wrapper::FromFunctional(wrapper))
                 }
             };
@@ -89,10 +89,11 @@ impl<'a> Wrappers<'a> {
                 Kind::Kernel(_) | Kind::InplaceMeta => Vec::new(),
             };
             let guard = Guard::compiled(f.condition_for(backend.index.dispatch_key, &made_from));
-            all.functions(backend, f, &signature)?;
+            all.functions(ctx, backend, f, &signature)?;
             if ctx.selector.is_native_function_selected(f) && !ctx.flags.skip_dispatcher_op_registration {
+                let registering = ctx.renderer.registering(f, backend.index.dispatch_key.as_str(), &signature.name);
                 all.registrations.push(Registration {
-                    operator: f.func.name.to_string(),
+                    operator: registering.marked(f.func.name.to_string()),
                     wrapper: signature.name.clone(),
                     own_line: !matches!(member.kind, Kind::Structured(_)),
                     guard: guard.clone(),
@@ -106,6 +107,7 @@ impl<'a> Wrappers<'a> {
 
     fn functions(
         &mut self,
+        ctx: &Context,
         backend: &Backend,
         f: &'a NativeFunction,
         wrapper: &Signature<'a>,
@@ -113,7 +115,7 @@ impl<'a> Wrappers<'a> {
         for signature in cpp_signatures(f)?.signatures() {
             let arguments = translate_with(&signature.arguments, &wrapper.arguments, backend.mode())?;
             self.functions.push(Function {
-                signature: signature.defn(),
+                signature: ctx.renderer.about([f]).marked(signature.defn()),
                 wrapper: wrapper.name.clone(),
                 arguments: joined(&arguments),
             });

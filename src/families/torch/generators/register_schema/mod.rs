@@ -11,6 +11,7 @@ use super::{Context, Outcome};
 use crate::families::torch::api::cpp_string;
 use crate::families::torch::managers;
 use crate::families::torch::model::{ATEN, NativeFunction};
+use crate::render::Renderer;
 use crate::render::{Env, Fragment, Value};
 
 /// Namespaces that libtorch defines elsewhere and that can only be extended. Rule:
@@ -63,15 +64,19 @@ fn libraries<'a>(ctx: &Context<'a>) -> Vec<Library<'a>> {
         let selected = ctx.flags.force_schema_registration || ctx.selector.is_native_function_selected(f);
         namespaces.entry(&*f.namespace).or_default().extend(selected.then_some(f));
     }
-    namespaces.into_iter().map(|(namespace, functions)| Library::new(namespace, &functions)).collect()
+    namespaces.into_iter().map(|(namespace, functions)| Library::new(ctx.renderer, namespace, &functions)).collect()
 }
 
 impl<'a> Library<'a> {
     /// The schemas of these operators, which share a namespace.
-    pub(crate) fn new(namespace: &'a str, functions: &[&'a NativeFunction]) -> Self {
+    pub(crate) fn new(renderer: &Renderer, namespace: &'a str, functions: &[&'a NativeFunction]) -> Self {
         let mut known = IndexSet::new();
         let operators = functions.iter().map(|f| {
-            let mut operator = Operator { schema: cpp_string(&f.func.to_string()), tags: None, new_tags: None };
+            let mut operator = Operator {
+                schema: renderer.about([*f]).marked(cpp_string(&f.func.to_string())),
+                tags: None,
+                new_tags: None,
+            };
             if !f.tags.is_empty() {
                 let (index, new) = known.insert_full(&f.tags);
                 operator.tags = Some(index);

@@ -55,10 +55,13 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
 fn cpu_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>, ItemError> {
     let name = g.functional.func.name.name.to_string();
     let mut env = declarations(ctx, g, DispatchKey::CPU)?;
-    env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cpu.j2", &cpu::kernel(g)?)?);
+    env.set("native_definitions", ctx.renderer.about(g.functions()).fragment("torch/ufunc/cpu.j2", &cpu::kernel(g)?)?);
     let kernel = ctx.file(managers::CPU, &format!("UfuncCPU_{name}.cpp"), "UfuncCPU.cpp", &env)?;
     let mut env = Env::from_iter([("name", name.as_str())]);
-    env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?);
+    env.set(
+        "native_definitions",
+        ctx.renderer.about(g.functions()).fragment("torch/ufunc/cpu_kernel.j2", &cpu::loops(g)?)?,
+    );
     let loops = ctx.file(managers::CPU_VEC, &format!("UfuncCPUKernel_{name}.cpp"), "UfuncCPUKernel.cpp", &env)?;
     let made_for = g.functional.func.name.to_string();
     Ok(vec![kernel.made_for(made_for.clone()), loops.made_for(made_for)])
@@ -72,7 +75,10 @@ fn cuda_files(ctx: &Context, g: &NativeFunctionsGroup) -> Result<Vec<OutputFile>
         "cuda_headers",
         ctx.renderer.fragment("torch/ufunc/cuda_headers.j2", &cuda::Headers { rocm: ctx.flags.rocm })?,
     );
-    env.set("native_definitions", ctx.renderer.fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?);
+    env.set(
+        "native_definitions",
+        ctx.renderer.about(g.functions()).fragment("torch/ufunc/cuda.j2", &cuda::kernel(g)?)?,
+    );
     let file = ctx.file(managers::CUDA, &format!("UfuncCUDA_{name}.cu"), "UfuncCUDA.cu", &env)?;
     Ok(vec![file.made_for(g.functional.func.name.to_string())])
 }

@@ -95,6 +95,9 @@ fn name_for_key(name: String, key: DispatchKey) -> String {
     if key == DEFAULT_KEY { name } else { format!("{name}_{key}") }
 }
 
+/// The kernel of operators that autograd does not implement.
+const FALLBACK: &str = "torch::autograd::autogradNotImplementedFallback()";
+
 #[derive(Serialize)]
 struct Registration {
     operator: String,
@@ -111,23 +114,25 @@ fn kernels_of<'a>(
     check(fn_, target)?;
     check_argument_names(f, target)?;
     let condition = together(f, &[]);
-    let register = |kernel: Option<String>| -> Result<Fragment, RenderError> {
+    let register = |key: DispatchKey, kernel: Option<String>| -> Result<Fragment, RenderError> {
+        let registering = renderer.registering(f, key.as_str(), kernel.as_deref().unwrap_or(FALLBACK));
         let view = Registration { operator: f.func.name.to_string(), kernel };
         let template = target.template("torch/variable_type/registration.j2", "torch/library/autograd/registration.j2");
-        guarded(renderer, condition.as_ref(), renderer.fragment(template, &view)?.into())
+        guarded(renderer, condition.as_ref(), registering.fragment(template, &view)?.into())
     };
     let define = |key: DispatchKey| -> Result<KeyedKernel, ItemError> {
         let op = DispatchedOperator::new(fn_, key, target)?;
         let view = kernel::view(ctx, style, &op)?;
         let template = target.template("torch/variable_type/definition.j2", "torch/library/autograd/kernel.j2");
-        let definition = guarded(renderer, condition.as_ref(), renderer.fragment(template, &view)?.into())?;
+        let definition = renderer.about([f]).fragment(template, &view)?;
+        let definition = guarded(renderer, condition.as_ref(), definition.into())?;
         let registration =
-            register(Some(format!("{}{}", style.kernel_prefix, name_for_key(native::name(&f.func), key))))?;
+            register(key, Some(format!("{}{}", style.kernel_prefix, name_for_key(native::name(&f.func), key))))?;
         Ok(KeyedKernel { key, definition: Some(definition), registration })
     };
     let by_key = match &fn_.info {
         None if is_not_implemented(fn_, target)? => {
-            vec![KeyedKernel { key: DEFAULT_KEY, definition: None, registration: register(None)? }]
+            vec![KeyedKernel { key: DEFAULT_KEY, definition: None, registration: register(DEFAULT_KEY, None)? }]
         }
         None => vec![define(DEFAULT_KEY)?],
         Some(by_key) => by_key.keys().map(|key| define(*key)).collect::<Result<_, _>>()?,

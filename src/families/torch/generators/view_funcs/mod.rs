@@ -40,8 +40,8 @@ pub(crate) fn replays(ctx: &AutogradContext) -> Result<Vec<Replay>, Errors> {
         let classes = ViewFunc::all(ctx, f)?.into_iter().map(|view| {
             Ok(Replay {
                 header: ctx.header(f, "_ops.h")?,
-                declaration: ctx.renderer.fragment(declaration, &view)?.into(),
-                definition: ctx.renderer.fragment(definition, &view)?.into(),
+                declaration: ctx.renderer.about([*f]).fragment(declaration, &view)?.into(),
+                definition: ctx.renderer.about([*f]).fragment(definition, &view)?.into(),
             })
         });
         classes.collect::<Result<Vec<_>, ItemError>>()

@@ -66,7 +66,8 @@ fn declaration(ctx: &Context, f: &NativeFunction) -> Result<Option<Fragment>, It
         name: inverse.name,
         parameters: inverse.parameters.into_iter().map(|(ty, name)| Parameter { ty, name }).collect(),
     };
-    Ok(Some(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/inverse.j2", &view)?)))
+    let text = ctx.renderer.about([f]).fragment("torch/library/functionalization/inverse.j2", &view)?;
+    Ok(Some(Fragment::new(text)))
 }
 
 /// The inverse that an operator names, if it does.

@@ -19,6 +19,7 @@ use crate::families::torch::generators::functionalization::mutation_kernel;
 use crate::families::torch::generators::guard::{self, Guard, guarded, together};
 use crate::families::torch::generators::{Context, Errors, ItemError, Outcome};
 use crate::families::torch::group::{functional_schema, out_schema};
+use crate::families::torch::model::DispatchKey;
 use crate::families::torch::model::{FunctionSchema, NativeFunction, SchemaKind};
 use crate::render::Fragment;
 use crate::write::OutputFile;
@@ -92,6 +93,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
     if made.is_empty() {
         return Ok(Vec::new());
     }
+    let registering = |f| ctx.renderer.registering(f, DispatchKey::Functionalize.as_str(), &kernel_name(f));
     let mut file = File {
         namespace: &ctx.namespaces.api,
         include_dir: ctx.namespaces.api.replace("::", "/"),
@@ -102,7 +104,7 @@ pub(crate) fn run(ctx: &Context) -> Outcome {
         registrations: functions
             .iter()
             .map(|f| Registration {
-                operator: f.func.name.to_string(),
+                operator: registering(f).marked(f.func.name.to_string()),
                 kernel: kernel_name(f),
                 guard: Guard::compiled(condition(f)),
             })
@@ -192,7 +194,9 @@ fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> R
     let kernel = mutation_kernel::MutationKernel::new(ctx, &kernel_name(f), f, functional)?;
     let view =
         Mutation { kernel, schema_name: format!("{}::{}", f.namespace, f.func.name), schema: f.qualified_schema() };
-    Ok(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/mutation.j2", &view)?))
+    Ok(Fragment::new(
+        ctx.renderer.about([f, functional]).fragment("torch/library/functionalization/mutation.j2", &view)?,
+    ))
 }
 
 /// The view metas of a view and its kernel. An inplace view has those of its out-of-place
@@ -213,7 +217,7 @@ fn view(ctx: &Context, f: &NativeFunction) -> Result<(Vec<Fragment>, Fragment), 
         true => Vec::new(),
     };
     let view = ViewKernel::new(ctx, &kernel_name(f), f, counterpart)?;
-    Ok((metas, Fragment::new(ctx.renderer.fragment("torch/library/functionalization/view.j2", &view)?)))
+    Ok((metas, Fragment::new(ctx.renderer.about([f]).fragment("torch/library/functionalization/view.j2", &view)?)))
 }
 
 fn no_counterpart(f: &NativeFunction) -> Diagnostic {

@@ -165,7 +165,8 @@ pub(crate) fn metas(ctx: &Context, f: &NativeFunction) -> Result<Vec<Fragment>, 
     for (index, ret) in f.func.returns.iter().enumerate() {
         if let Some(base) = viewed(f, ret)? {
             let meta = Meta::new(ctx, f, ret, index, base)?;
-            classes.push(Fragment::new(ctx.renderer.fragment("torch/library/functionalization/view_meta.j2", &meta)?));
+            let class = ctx.renderer.about([f]).fragment("torch/library/functionalization/view_meta.j2", &meta)?;
+            classes.push(Fragment::new(class));
         }
     }
     Ok(classes)

@@ -39,8 +39,11 @@ pub(crate) struct Function<'a> {
     expanded: Vec<Expanded<'a>>,
     /// The keywords for `out`, if all overloads with out arguments agree.
     outs: Vec<&'a str>,
-    /// Some builds have none of its overloads.
+    /// Some builds lack all overloads.
     pub(crate) absence: Option<Absence>,
+    /// Its overloads.
+    #[serde(skip)]
+    pub(super) operators: Vec<&'a NativeFunction>,
 }
 
 #[derive(Serialize, PartialEq)]
@@ -183,6 +186,7 @@ fn function<'a>(python: String, overloads: &[&'a NativeFunction]) -> Function<'a
         renamed,
         expanded: expanded(overloads),
         outs,
+        operators: overloads.to_vec(),
         absence: None,
     }
 }

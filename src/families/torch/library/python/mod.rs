@@ -23,6 +23,7 @@ use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::outputs::{OutputLike, PythonFunction};
 use crate::families::torch::model::version::Version;
 use crate::render::Renderer;
+use crate::render::trace::Traceable;
 use crate::write::OutputFile;
 
 /// The values for the package's files. Lists that it does not need are empty.
@@ -105,7 +106,7 @@ struct Expression<'a> {
 
 impl<'a> Fake<'a> {
     /// That of the operator with this number.
-    fn new(number: usize, f: &'a NativeFunction) -> Option<Fake<'a>> {
+    fn new(ctx: &Context, number: usize, f: &'a NativeFunction) -> Option<Fake<'a>> {
         let fake = f.fake.as_ref()?;
         let named = |function: &'a PythonFunction| Named {
             module: &function.module,
@@ -119,7 +120,7 @@ impl<'a> Fake<'a> {
             value: outputs::value(outputs),
         };
         Some(Fake {
-            operator: format!("{}::{}", f.namespace, f.func.name),
+            operator: ctx.renderer.about([f]).marked(f.full_name()),
             function: fake.function().map(named),
             expression: fake.outputs().map(expression),
             conditional: f.conditions.operator.is_some(),
@@ -129,8 +130,13 @@ impl<'a> Fake<'a> {
 
 /// The names under which the shared library defines operators.
 fn defined_names(ctx: &Context, defined: &[&NativeFunction]) -> Vec<String> {
-    let own = defined.iter().map(|f| format!("{}::{}", f.namespace, f.func.name));
+    let own = defined.iter().map(|f| ctx.renderer.about([*f]).marked(f.full_name()));
     own.chain(ctx.schema_only.iter().map(|f| format!("{}::{}", f.namespace, f.name))).collect()
+}
+
+/// A function's name in a line that a trace shows.
+fn marked_name(ctx: &Context, function: &Function) -> String {
+    ctx.renderer.about(function.operators.iter().copied()).marked(function.name.clone())
 }
 
 /// The parts of a package on libtorch's C++ API.
@@ -175,7 +181,9 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
     for alias in &aliases {
         functions.iter_mut().for_each(|f| f.use_alias(alias.name));
     }
-    let fakes = defined.iter().enumerate().filter_map(|(i, f)| Fake::new(i, f));
+    let public = functions.iter().filter(|f| !f.name.starts_with('_')).map(|f| marked_name(ctx, f)).collect();
+    functions.iter_mut().for_each(|f| f.name = marked_name(ctx, f));
+    let fakes = defined.iter().enumerate().filter_map(|(i, f)| Fake::new(ctx, i, f));
     let package = Package {
         namespace: &ctx.namespaces.api,
         marked: &ctx.namespaces.api,
@@ -183,7 +191,7 @@ pub(crate) fn package_with(ctx: &Context, variant: &Variant<'_>) -> Outcome {
         variable: variable(&ctx.namespaces.api),
         defined: defined_names(ctx, &defined),
         first,
-        public: functions.iter().map(|f| f.name.clone()).filter(|name| !name.starts_with('_')).collect(),
+        public,
         fakes: fakes.collect(),
         expands: functions.iter().any(Function::expands),
         aliases,

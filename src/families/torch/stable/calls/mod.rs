@@ -11,6 +11,7 @@ use self::names::{Shape, settle};
 use crate::families::torch::api::{cpp_string, stable};
 use crate::families::torch::model::{Argument, FunctionSchema};
 use crate::lang::cpp::is_keyword;
+use crate::render::About;
 
 /// An operator to call.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +63,11 @@ pub(crate) fn functions<'a>(operators: &[Callable<'a>]) -> Vec<Function<'a>> {
 }
 
 impl Function<'_> {
+    /// Shows the operator of a library's function to a trace.
+    pub(crate) fn mark(&mut self, about: &About) {
+        self.name = about.marked(std::mem::take(&mut self.name));
+    }
+
     /// Its declaration, without defaults.
     pub(crate) fn declaration(&self) -> String {
         let parameters: Vec<String> =

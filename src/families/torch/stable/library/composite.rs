@@ -113,7 +113,7 @@ fn calling<'a>(ctx: &Context<'a>, f: &'a NativeFunction, callee: &NativeFunction
     Ok(Composite {
         namespace: &kernel.cpp_namespace,
         name: &kernel.kernel,
-        returns: kernel_returns(&f.func),
+        returns: ctx.renderer.about([f, callee]).marked(kernel_returns(&f.func)),
         parameters: kernel_parameters(&f.func),
         shown: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
         operator: cpp_string(&format!("{}::{}", callee.namespace, callee.func.name.name)),

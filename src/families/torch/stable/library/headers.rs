@@ -15,14 +15,14 @@ pub(super) fn public(inputs: &Inputs) -> Outcome {
     let ctx = &inputs.context;
     let texts: Vec<String> = ctx.functions.iter().map(|f| f.func.to_string()).collect();
     // When C++ calls an operator, libtorch confuses results of different types.
-    let callables: Vec<Callable> = ctx
-        .functions
-        .iter()
-        .zip(&texts)
-        .filter(|(f, _)| has_readable_results(&f.func))
-        .map(|(f, text)| Callable { namespace: &f.namespace, text, schema: &f.func })
-        .collect();
-    let view = Library { functions: functions(&callables), ..Library::new(inputs) };
+    let called = || ctx.functions.iter().zip(&texts).filter(|(f, _)| has_readable_results(&f.func));
+    let callables: Vec<Callable> =
+        called().map(|(f, text)| Callable { namespace: &f.namespace, text, schema: &f.func }).collect();
+    let mut functions = functions(&callables);
+    for (function, (f, _)) in functions.iter_mut().zip(called()) {
+        function.mark(&ctx.renderer.about([f]));
+    }
+    let view = Library { functions, ..Library::new(inputs) };
     Ok(vec![header(inputs, "Functions.h", &view)?])
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a kernel is declared once, however many keys and operators name it.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::structured::{Groups, Variant, for_key, variant, when};
@@ -20,6 +21,9 @@ pub(super) struct Declaration {
     /// Types and names.
     parameters: Vec<String>,
 }
+
+/// A declaration, and the operators that it is for.
+type Declared<'a> = (Declaration, Vec<&'a NativeFunction>);
 
 /// The kernels of a C++ namespace.
 #[derive(Debug, Serialize)]
@@ -71,21 +75,26 @@ fn named<'a>(ctx: &Context, f: &'a NativeFunction, index: &'a BackendIndex) -> O
 
 /// All declarations, by namespace, in the order of the YAML.
 pub(super) fn declarations(ctx: &Context) -> Vec<Namespace> {
-    let mut namespaces: Vec<Namespace> = Vec::new();
+    let mut namespaces: IndexMap<&str, Vec<Declared>> = IndexMap::new();
     for f in ctx.functions {
         for (namespace, kernel) in ctx.indices.iter().filter_map(|index| named(ctx, f, index)) {
             let declaration = declaration(f, kernel);
-            let at = namespaces.iter().position(|known| known.name == namespace).unwrap_or_else(|| {
-                namespaces.push(Namespace { name: namespace.to_owned(), kernels: Vec::new() });
-                namespaces.len() - 1
-            });
-            let kernels = &mut namespaces[at].kernels;
-            if !kernels.contains(&declaration) {
-                kernels.push(declaration);
+            let kernels = namespaces.entry(namespace).or_default();
+            match kernels.iter_mut().find(|(known, _)| *known == declaration) {
+                Some((_, operators)) => operators.push(f),
+                None => kernels.push((declaration, vec![f])),
             }
         }
     }
-    namespaces
+    let marked = |(declaration, operators): Declared| {
+        let name = ctx.renderer.about(operators).marked(declaration.name);
+        Declaration { name, ..declaration }
+    };
+    let namespace = |(name, kernels): (&str, Vec<Declared>)| Namespace {
+        name: name.to_owned(),
+        kernels: kernels.into_iter().map(marked).collect(),
+    };
+    namespaces.into_iter().map(namespace).collect()
 }
 
 fn declaration(f: &NativeFunction, kernel: &str) -> Declaration {
@@ -114,6 +123,8 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
                 None => continue,
             },
         };
+        let about = ctx.renderer.about([f]);
+        let registering = ctx.renderer.registering(f, index.dispatch_key.as_str(), &kernel);
         let arguments = || f.func.schema_order_arguments();
         let size = |(at, ty): (usize, &Type)| match ty {
             Type::List(_, Some(size)) => Some(Size { index: at, size: *size }),
@@ -121,9 +132,9 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
         };
         let has_tensors = arguments().any(|argument| argument.ty.is_tensor_like());
         kernels.registered.push(Registered {
-            function: for_key(f, index),
+            function: about.marked(for_key(f, index)),
             operator: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
-            name: cpp_string(&f.func.name.to_string()),
+            name: registering.marked(cpp_string(&f.func.name.to_string())),
             kernel,
             held: arguments().map(|argument| stable::held(&argument.ty)).collect(),
             arguments: arguments().map(|argument| cpp_string(argument.schema_name())).collect(),
@@ -133,7 +144,10 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
             guards: index.device_guard && has_tensors && f.device_guard,
             when: when(f, group, index),
         });
-        kernels.structured.extend(variant);
+        kernels.structured.extend(variant.map(|mut made| {
+            made.returns = about.marked(made.returns);
+            made
+        }));
     }
     kernels
 }

@@ -8,6 +8,7 @@ use crate::families::torch::api::cpp_string;
 use crate::families::torch::generators::guard::{Guard, together};
 use crate::families::torch::generators::{Context, Outcome};
 use crate::families::torch::library::{Inputs, MANAGER, is_selected};
+use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::condition::ComparedTorch;
 use crate::render::RenderError;
 use crate::write::OutputFile;
@@ -32,11 +33,13 @@ pub(super) fn schemas(inputs: &Inputs) -> Outcome {
 /// The operators that the library declares.
 fn declared<'a>(ctx: &Context<'a>) -> Vec<Schema<'a>> {
     let own = ctx.functions.iter().filter(|f| ctx.target.defines_operators && is_selected(ctx, f));
-    let own = own.map(|f| (f.func.to_string(), &f.tags, together(f, &[])));
-    let alone = ctx.schema_only.iter().map(|operator| (operator.schema.clone(), &operator.tags, operator.when.clone()));
+    let schema = |f: &NativeFunction| ctx.renderer.about([f]).marked(cpp_string(&f.func.to_string()));
+    let own = own.map(|f| (schema(f), &f.tags, together(f, &[])));
+    let alone = ctx.schema_only.iter();
+    let alone = alone.map(|operator| (cpp_string(&operator.schema), &operator.tags, operator.when.clone()));
     own.chain(alone)
         .map(|(schema, tags, when)| Schema {
-            schema: cpp_string(&schema),
+            schema,
             tags: tags.iter().map(String::as_str).collect(),
             when: when.map(|condition| Guard::new(&condition, ComparedTorch::Oldest)),
         })

@@ -20,7 +20,7 @@ use crate::families::torch::model::{Argument, BackendIndex, NativeFunction, Oper
 #[derive(Debug, Serialize)]
 pub(super) struct Variant {
     pub(super) function: String,
-    returns: String,
+    pub(super) returns: String,
     parameters: Vec<String>,
     /// The operator's name, as a literal.
     operator: String,

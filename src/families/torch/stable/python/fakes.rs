@@ -13,6 +13,7 @@ use crate::families::torch::library::python::{directory, overload_expr};
 use crate::families::torch::library::{Inputs, MANAGER};
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{Argument, NativeFunction, SchemaKind, Type};
+use crate::render::trace::Traceable;
 use crate::write::OutputFile;
 
 #[derive(Serialize)]
@@ -58,7 +59,7 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
         let variant = variant(f, ctx.functions);
         Some(Fake {
             name: NativeFunction::root_name(f).to_owned(),
-            operator: format!("{}::{}", f.namespace, f.func.name),
+            operator: ctx.renderer.about([f]).marked(f.full_name()),
             signature: Signature::new(f),
             value: value(f, ctx.functions)?,
             on_one_device: on_one_device(f),

@@ -36,7 +36,11 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
     let tagged: Vec<Tagged> = ctx
         .functions
         .iter()
-        .map(|f| Tagged { overload: overload_expr(f), tags: tags(f), conditional: conditional(f) })
+        .map(|f| Tagged {
+            overload: ctx.renderer.about([f]).marked(overload_expr(f)),
+            tags: tags(f),
+            conditional: conditional(f),
+        })
         .filter(|tagged| !tagged.tags.is_empty())
         .collect();
     if tagged.is_empty() {

@@ -14,10 +14,13 @@ use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityIn
 use crate::families::torch::library::python::overload_expr;
 use crate::families::torch::library::python::signature::{Signature, variable};
 use crate::families::torch::model::{Argument, NativeFunction};
+use crate::render::Renderer;
 
 /// An operator with kernels in Python.
 #[derive(Serialize)]
 pub(super) struct Operator<'a> {
+    #[serde(skip)]
+    f: &'a NativeFunction,
     /// A part of the kernels' names.
     name: String,
     schema: String,
@@ -48,7 +51,7 @@ struct Written {
 /// A kernel for autograd.
 #[derive(Serialize)]
 struct AutogradKernel {
-    key: &'static str,
+    key: String,
     /// A part of its name.
     name: String,
     what: KernelAction,
@@ -81,6 +84,18 @@ enum KernelAction {
 }
 
 impl Operator<'_> {
+    /// Shows the operator and its kernels to a trace.
+    pub(super) fn mark(&mut self, renderer: &Renderer) {
+        let about = renderer.about([self.f]);
+        for text in [&mut self.schema, &mut self.registered] {
+            *text = about.marked(std::mem::take(text));
+        }
+        for kernel in &mut self.kernels {
+            let registering = renderer.registering(self.f, &kernel.key, &format!("_{}", kernel.name));
+            kernel.key = registering.marked(std::mem::take(&mut kernel.key));
+        }
+    }
+
     /// The name of the operator's kernels.
     pub(super) fn has_kernels(&self) -> bool {
         !self.kernels.is_empty() || !self.written.is_empty()
@@ -104,6 +119,7 @@ pub(super) fn operator<'a>(
     let starred = |a: &Argument| if is_tensor_list(&a.ty) { format!("*{}", variable(a)) } else { variable(a) };
     let written = |a: &Argument| Written { name: a.schema_name().to_owned(), value: starred(a) };
     let operator = Operator {
+        f,
         name: f.func.name.unambiguous_name(),
         schema: format!("{}::{}", f.namespace, f.func),
         shown: format!("{}::{}", f.namespace, f.func.name),
@@ -156,7 +172,7 @@ fn kernels(
         let unwritten: Vec<&Argument> =
             if what == KernelAction::NotDifferentiable { all_written.collect() } else { unwritten.collect() };
         kernels.push(AutogradKernel {
-            key: key.as_str(),
+            key: key.to_string(),
             what,
             apply: class.as_ref().map(|_| apply(f, original)).unwrap_or_default(),
             is_list: class.as_ref().is_some_and(|class| class.is_list),

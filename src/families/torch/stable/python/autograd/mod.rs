@@ -75,13 +75,14 @@ pub(crate) fn check(inputs: &Inputs<'_, '_>) -> Vec<Diagnostic> {
 
 /// The files with the kernels; none if no operator needs one.
 pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
-    let (operators, source, errors) = differentiate(inputs);
+    let (mut operators, source, errors) = differentiate(inputs);
     if !errors.is_empty() {
         return Err(errors.into());
     }
     if operators.is_empty() {
         return Ok(Vec::new());
     }
+    operators.iter_mut().for_each(|operator| operator.mark(inputs.context.renderer));
     let inner = inputs.context.flags.in_python_package;
     let module = Module { namespace: &inputs.context.namespaces.api, functions: source.functions(), operators, inner };
     let render = |name: &str| {
