@@ -12,6 +12,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![
         operators_of_a_library,
         structured_kernels_on_the_stable_abi,
+        warnings_are_left_to_check,
         operators_of_pytorch,
         every_kernel_comes_out,
         libraries_of_the_same_names,
@@ -60,6 +61,17 @@ fn structured_kernels_on_the_stable_abi() {
     let shown = shown(&["-s", "tests/stable/library", "tilt.out"]);
     let kernel = "    carried::native: void tilt_out(const Tensor& self, double by, const Tensor& out)\n";
     assert!(shown.contains(kernel), "{shown}");
+}
+
+/// A library with warnings.
+fn warnings_are_left_to_check() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (arguments, warns) in [(&["check"][..], true), (&["explain", "scale"], false)] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let output = command.args(arguments).args(["-s", "tests/stable/library"]).current_dir(root).output();
+        let said = String::from_utf8_lossy(&output.expect("it runs").stderr).into_owned();
+        assert_eq!(said.contains("warning[TG"), warns, "{arguments:?}: {said}");
+    }
 }
 
 fn operators_of_pytorch() {

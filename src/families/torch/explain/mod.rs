@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::facts::{Explanation, KnownOperators};
-use crate::diag::{Diagnostic, codes, did_you_mean, plural};
+use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean, plural};
 use crate::driver::report::{Summary, write_data};
 use crate::driver::{JobError, Session, head};
 use crate::families::torch::api::autograd;
@@ -120,6 +120,8 @@ pub(crate) fn explain(what: &str, args: &ExplainArgs, session: &mut Session) -> 
         explanations.iter_mut().zip(found).for_each(|(explanation, found)| explanation.add(found));
     }
     session.trace = None;
+    // Most warnings are about other operators; `check` reports all of them.
+    session.diagnostics = Diagnostics::new();
     let renderer = session.renderer("torch", &args.template_dir)?;
     let mut shown = String::new();
     for explanation in &explanations {
