@@ -5,7 +5,8 @@
 //! by all files that contain them, and ends as [`Contents`].
 //!
 //! Invariant: a render depends only on the templates and the view, not on the clock, environment
-//! variables, paths or hash order. Nothing here knows operators or C++; `write` writes the files.
+//! variables, paths or hash order. Nothing here knows C++, and operators are names only; `write`
+//! writes the files.
 
 mod about;
 mod code_template;

@@ -82,7 +82,7 @@ fn found(source_path: &Path, session: &mut Session) -> Result<Vec<PathBuf>, JobE
     Ok(modules)
 }
 
-/// DefinitionKind a line of a module defines.
+/// What a line of a module defines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DefinitionKind {
     Function,

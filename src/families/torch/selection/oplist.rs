@@ -1,4 +1,4 @@
-//! `torchgen-rs gen-oplist`: puts the selections of several models merged.
+//! `torchgen-rs gen-oplist`: merges the selections of several models.
 //!
 //! Invariant: same flags, same files. Rule: PyTorch's tools/code_analyzer/gen_oplist.py and
 //! tools/lite_interpreter/gen_selected_mobile_ops_header.py.

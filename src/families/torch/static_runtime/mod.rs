@@ -68,7 +68,7 @@ fn has_plain_out(f: &NativeFunction) -> bool {
     schema.ends_with("Tensor(a!) out) -> Tensor(a!)") && f.func.name.overload_name == "out"
 }
 
-/// Whether the function returns one tensor, new or written to.
+/// The only return, if it is a tensor.
 fn only_tensor(returns: &[Return]) -> Option<&Return> {
     match returns {
         [only] if only.ty == Type::TENSOR => Some(only),

@@ -9,8 +9,7 @@ mod view;
 use self::view::TracedKernel;
 use crate::families::torch::generators::autograd_common::is_manual;
 use crate::families::torch::generators::{AutogradContext, Errors, Outcome, per_item};
-use crate::families::torch::model::DispatchKey;
-use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::{DispatchKey, NativeFunction};
 use crate::render::Fragment;
 
 /// How many files the kernels are split over.

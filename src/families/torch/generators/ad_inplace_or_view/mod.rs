@@ -12,10 +12,8 @@ use super::autograd_common::{modifies_arguments, use_derived, view_info, written
 use super::guard::{guarded, together};
 use super::{AutogradContext, Errors, ItemError, Outcome, per_item};
 use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
-use crate::families::torch::model::DispatchKey;
-use crate::families::torch::model::NativeFunction;
-use crate::render::About;
-use crate::render::Fragment;
+use crate::families::torch::model::{DispatchKey, NativeFunction};
+use crate::render::{About, Fragment};
 
 /// How many files the kernels are split over.
 const SHARDS: u32 = 2;

@@ -16,8 +16,7 @@ use serde::Serialize;
 use self::node::Node;
 use super::{AutogradContext, Errors, Outcome};
 use crate::diag::gather_lists;
-use crate::families::torch::api::autograd::DifferentiabilityInfo;
-use crate::families::torch::api::autograd::NativeFunctionWithDifferentiabilityInfo;
+use crate::families::torch::api::autograd::{DifferentiabilityInfo, NativeFunctionWithDifferentiabilityInfo};
 use crate::families::torch::model::NativeFunction;
 use crate::render::{Fragment, RenderError, Value};
 

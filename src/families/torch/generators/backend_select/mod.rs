@@ -12,8 +12,7 @@ use crate::families::torch::api::CallingConvention;
 use crate::families::torch::api::dispatcher::Dispatcher;
 use crate::families::torch::api::{Locals, native};
 use crate::families::torch::managers;
-use crate::families::torch::model::DispatchKey;
-use crate::families::torch::model::NativeFunction;
+use crate::families::torch::model::{DispatchKey, NativeFunction};
 use crate::render::{Env, Fragment};
 
 #[derive(Serialize)]

@@ -67,7 +67,7 @@ struct AutogradKernel {
     unwritten: Vec<Written>,
 }
 
-/// KernelAction a kernel does.
+/// What a kernel does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum KernelAction {
