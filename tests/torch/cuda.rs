@@ -23,6 +23,20 @@ impl Project {
         Project { work, source }
     }
 
+    /// Adds operators that only some builds have. All have one kernel, for CUDA.
+    fn add_conditional(&self) {
+        let yaml = self.source.join("native_functions.yaml");
+        let mut text = std::fs::read_to_string(&yaml).expect("text");
+        for (name, condition, _) in CONDITIONS {
+            text.push_str(&format!("\n- func: gpu_ops::{name}(Tensor self) -> Tensor\n"));
+            text.push_str(&format!("  when: {condition}\n  dispatch:\n    CUDA: copied\n"));
+        }
+        std::fs::write(&yaml, text).expect("it can be written");
+        let kernel = "#include <gpu_ops/NativeFunctions.h>\n\
+                      at::Tensor gpu_ops::native::copied(const at::Tensor& self) { return self.clone(); }\n";
+        std::fs::write(self.source.join("kernels/copied.cpp"), kernel).expect("a new file");
+    }
+
     fn build(&self) -> PathBuf {
         self.work.path().join("build")
     }
@@ -65,28 +79,49 @@ fn said(command: &mut Command) -> (bool, String) {
     (output.status.success(), said.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// Operators of some builds: the name, the condition, and whether builds for 8.0 and 9.0a have it.
+const CONDITIONS: [(&str, &str, bool); 7] = [
+    ("any", "cuda", true),
+    ("newer", "cuda_arch >= 9.0", true),
+    ("older", "cuda_arch < 8.0", false),
+    ("newest", "cuda_arch > 9.0", false),
+    ("exact", "cuda_arch == \"9.0a\"", true),
+    ("between", "cuda_arch == 8.9", false),
+    ("amd", "rocm", false),
+];
+
 #[test]
 fn kernels_are_compiled_and_registered() {
     let toolkit = cuda_toolkit();
     let project = Project::new();
+    project.add_conditional();
     let nvcc = toolkit.join("bin/nvcc");
     let options = ["-DTORCHGEN_CUDA=REQUIRED", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"];
     let mut cmake = project.cmake(nvcc.to_str().expect("a path that is text"), &options);
-    let (configured, said) = said(cmake.env("TORCH_CUDA_ARCH_LIST", "8.0"));
-    assert!(configured && said.contains("CUDA architectures: 80-real"), "{said}");
+    let (configured, said) = said(cmake.env("TORCH_CUDA_ARCH_LIST", "8.0;9.0a"));
+    assert!(configured && said.contains("CUDA architectures: 80-real;90a-real"), "{said}");
     run(torch().tool("ninja").arg("-C").arg(project.build()).arg("-j2"));
     // Without a GPU, the dispatcher still has the kernels.
     let script = "
 import gpu_ops, torch
 names = ['squared_relu', 'squared_relu.out', 'update_average']
 print([torch._C._dispatch_has_kernel_for_dispatch_key(f'gpu_ops::{name}', 'CUDA') for name in names])
+print(*torch._C._dispatch_get_all_op_names())
 ";
     let python = project.build().join("generated/python");
     let said = run(torch().tool("python").args(["-c", script]).env("PYTHONPATH", python));
-    assert_eq!(said.trim(), "[True, True, True]");
+    let (kernels, operators) = said.trim().split_once('\n').expect("two lines");
+    assert_eq!(kernels, "[True, True, True]");
+    for (name, condition, expected) in CONDITIONS {
+        let found = operators.split(' ').any(|operator| operator == format!("gpu_ops::{name}"));
+        assert_eq!(found, expected, "the build has `{name}`, `when: {condition}`");
+    }
     let library = project.build().join("generated/python/gpu_ops/libgpu_ops.so");
     let kernel = std::fs::read(&library).expect("the library");
-    assert!(kernel.windows(5).any(|bytes| bytes == b"sm_80"), "no code for the GPU is in {}", library.display());
+    for architecture in [&b"sm_80"[..], b"sm_90a"] {
+        let found = kernel.windows(architecture.len()).any(|bytes| bytes == architecture);
+        assert!(found, "{} has no code for {}", library.display(), String::from_utf8_lossy(architecture));
+    }
 }
 
 #[test]
