@@ -20,7 +20,6 @@ use crate::families::torch::group::Grouped;
 use crate::families::torch::model::Target;
 use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction, SchemaKind};
 use crate::families::torch::stable::calls::{Callable, functions};
-use crate::render::trace::Traceable;
 
 /// The operators around one.
 pub(crate) struct KnownOperators<'a> {

@@ -153,7 +153,7 @@ fn unknown(what: &str, libraries: &[Operators]) -> Diagnostic {
         return error.help(format!("did you mean `{}::{tail}`?", f.namespace));
     }
     let name = |f: &NativeFunction| match wanted.namespace {
-        Some(_) => format!("{}::{}", f.namespace, f.func.name),
+        Some(_) => f.full_name(),
         None => f.func.name.to_string(),
     };
     let mut names: BTreeSet<String> = functions().map(name).collect();

@@ -416,7 +416,7 @@ pub(crate) trait Subject {
 
 impl Traceable for NativeFunction {
     fn full_name(&self) -> String {
-        format!("{}::{}", self.namespace, self.func.name)
+        NativeFunction::full_name(self)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::driver::{JobError, Session};
 use crate::families::torch::args::GenerateArgs;
 use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::Target;
-use crate::families::torch::model::selector::{Selector, full_name};
+use crate::families::torch::model::selector::Selector;
 use crate::families::torch::records::{self, FileKind};
 use crate::yaml;
 
@@ -52,7 +52,7 @@ impl Session {
         functions: impl IntoIterator<Item = &'a NativeFunction>,
         target: Target,
     ) {
-        let known: Vec<String> = functions.into_iter().map(full_name).collect();
+        let known: Vec<String> = functions.into_iter().map(NativeFunction::full_name).collect();
         for (name, span) in selector.unmatched(known.iter().map(String::as_str)) {
             let help = did_you_mean(name, known.iter().map(String::as_str));
             let diagnostic =

@@ -34,8 +34,7 @@ pub(crate) fn report(schema_only: &[SchemaOnly], libraries: &[(String, Operators
 /// Reports operators that are registered by their schemas alone, but already exist.
 fn report_repeated(schema_only: &[SchemaOnly], libraries: &[(String, Operators)], diagnostics: &mut Diagnostics) {
     let defined = libraries.iter().flat_map(|(_, operators)| &operators.functions);
-    let mut known: HashMap<String, Span> =
-        defined.map(|f| (format!("{}::{}", f.namespace, f.func.name), f.spans.name)).collect();
+    let mut known: HashMap<String, Span> = defined.map(|f| (f.full_name(), f.spans.name)).collect();
     for operator in schema_only {
         let name = format!("{}::{}", operator.namespace, operator.name);
         if let Some(first) = known.insert(name.clone(), operator.span) {

@@ -212,6 +212,11 @@ pub(crate) enum ViewSchemaKind {
 pub(crate) const DEFAULT_KERNEL_NAMESPACE: &str = "at::native";
 
 impl NativeFunction {
+    /// The name with namespace and overload, as in selections: `aten::add.Tensor`.
+    pub(crate) fn full_name(&self) -> String {
+        format!("{}::{}", self.namespace, self.func.name)
+    }
+
     /// The schema with its namespace, as in comments.
     pub(crate) fn qualified_schema(&self) -> String {
         format!("{}::{}", self.namespace, self.func)

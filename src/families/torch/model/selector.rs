@@ -78,7 +78,7 @@ impl Selector {
 
     /// [`Selector::is_operator_selected`] for an operator.
     pub(crate) fn is_native_function_selected(&self, f: &NativeFunction) -> bool {
-        self.include_all_operators || self.is_operator_selected(&full_name(f))
+        self.include_all_operators || self.is_operator_selected(&f.full_name())
     }
 
     /// Models call the operator directly, so it needs a boxed kernel.
@@ -99,7 +99,7 @@ impl Selector {
 
     /// [`Selector::is_operator_selected_for_training`] for an operator.
     pub(crate) fn is_native_function_selected_for_training(&self, f: &NativeFunction) -> bool {
-        self.include_all_operators || self.is_operator_selected_for_training(&full_name(f))
+        self.include_all_operators || self.is_operator_selected_for_training(&f.full_name())
     }
 
     /// The selected names that match none of the operators `known` (full names), with their places,
@@ -124,11 +124,6 @@ impl Selector {
     fn family(&self, name: &str) -> Option<&Selected> {
         self.operators.get(base(name))
     }
-}
-
-/// An operator's name in selections.
-pub(crate) fn full_name(f: &NativeFunction) -> String {
-    format!("{}::{}", f.namespace, f.func.name)
 }
 
 fn base(name: &str) -> &str {

@@ -28,7 +28,7 @@ pub(crate) fn check(
 ) {
     let types = CarriedTypes::read();
     for f in functions.iter().filter(|f| !f.is_generated()) {
-        let name = format!("{}::{}", f.namespace, f.func.name);
+        let name = f.full_name();
         types_of(f, &name, &types, min, diagnostics);
         diagnostics.extend(view(f, &name, indices));
         diagnostics.extend(structured(f, &name, functions));

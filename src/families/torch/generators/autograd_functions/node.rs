@@ -114,7 +114,7 @@ impl<'a> Node<'a> {
         let derivatives: Vec<Formula> = info.derivatives.iter().map(|d| formula(info, d)).collect();
         Ok(Node {
             op,
-            source: ctx.target.outside_at.then(|| format!("{}::{}", info.func.namespace, info.func.func.name)),
+            source: ctx.target.outside_at.then(|| info.func.full_name()),
             schema: ctx.target.authors_read.then(|| info.func.qualified_schema()),
             export: &ctx.namespaces.export,
             traceable: !is_tracked_view(info, ctx.target),

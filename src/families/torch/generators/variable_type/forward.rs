@@ -141,7 +141,7 @@ enum Setter<'s> {
 /// An output has a type without tangents.
 pub(crate) fn view<'s>(op: &DispatchedOperator<'s, '_>) -> Result<Forward<'s>, ItemError> {
     let mut forward = Forward {
-        source: op.target.outside_at.then(|| format!("{}::{}", op.f.namespace, op.f.func.name)),
+        source: op.target.outside_at.then(|| op.f.full_name()),
         tangents: Vec::with_capacity(op.forward.len()),
         flags: op.forward.iter().map(flag).collect(),
         setters: Vec::new(),

@@ -191,8 +191,7 @@ fn kernel_name(f: &NativeFunction) -> String {
 
 fn mutation(ctx: &Context, f: &NativeFunction, functional: &NativeFunction) -> Result<Fragment, ItemError> {
     let kernel = mutation_kernel::MutationKernel::new(ctx, &kernel_name(f), f, functional)?;
-    let view =
-        Mutation { kernel, schema_name: format!("{}::{}", f.namespace, f.func.name), schema: f.qualified_schema() };
+    let view = Mutation { kernel, schema_name: f.full_name(), schema: f.qualified_schema() };
     Ok(Fragment::new(
         ctx.renderer.about([f, functional]).fragment("torch/library/functionalization/mutation.j2", &view)?,
     ))

@@ -174,7 +174,7 @@ fn of(f: &NativeFunction) -> WantedKernel {
         key: None,
         stable: false,
         conditional: f.conditions.operator.is_some(),
-        operator: format!("{}::{}", f.namespace, f.func.name),
+        operator: f.full_name(),
         root_name: f.root_name().to_string(),
         span: f.spans.name,
     }

@@ -129,8 +129,7 @@ pub(crate) fn functions<'a>(operators: &[&'a NativeFunction], boxed: &[&'a Schem
     let function = |((overloads, boxed), python): (&Overloads<'a>, String)| {
         let mut function = function(python, overloads);
         boxed.iter().for_each(|f| function.add_boxed(f));
-        let named =
-            overloads.iter().map(|f| (format!("{}::{}", f.namespace, f.func.name), f.conditions.operator.as_ref()));
+        let named = overloads.iter().map(|f| (f.full_name(), f.conditions.operator.as_ref()));
         let boxed = boxed.iter().map(|f| (format!("{}::{}", f.namespace, f.name), f.when.as_ref()));
         function.absence = absence(named.chain(boxed));
         function

@@ -23,7 +23,6 @@ use crate::families::torch::model::NativeFunction;
 use crate::families::torch::model::outputs::{OutputLike, PythonFunction};
 use crate::families::torch::model::version::Version;
 use crate::render::Renderer;
-use crate::render::trace::Traceable;
 use crate::write::OutputFile;
 
 /// The values for the package's files. Lists that it does not need are empty.

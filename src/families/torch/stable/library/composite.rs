@@ -115,7 +115,7 @@ fn calling<'a>(ctx: &Context<'a>, f: &'a NativeFunction, callee: &NativeFunction
         name: &kernel.kernel,
         returns: ctx.renderer.about([f, callee]).marked(kernel_returns(&f.func)),
         parameters: kernel_parameters(&f.func),
-        shown: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
+        shown: cpp_string(&f.full_name()),
         operator: cpp_string(&format!("{}::{}", callee.namespace, callee.func.name.name)),
         overload: cpp_string(&callee.func.name.overload_name),
         results: callee.func.returns.iter().map(|ret| result(&ret.ty)).collect(),

@@ -133,7 +133,7 @@ pub(super) fn kernels(ctx: &Context, groups: &Groups, index: &BackendIndex) -> K
         let has_tensors = arguments().any(|argument| argument.ty.is_tensor_like());
         kernels.registered.push(Registered {
             function: about.marked(for_key(f, index)),
-            operator: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
+            operator: cpp_string(&f.full_name()),
             name: registering.marked(cpp_string(&f.func.name.to_string())),
             kernel,
             held: arguments().map(|argument| stable::held(&argument.ty)).collect(),

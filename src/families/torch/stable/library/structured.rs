@@ -94,7 +94,7 @@ pub(super) fn variant(f: &NativeFunction, group: &NativeFunctionsGroup, index: &
         function: format!("structured_{}", for_key(f, index)),
         returns: stable::kernel_returns(&f.func),
         parameters: stable::kernel_parameters(&f.func),
-        operator: cpp_string(&format!("{}::{}", f.namespace, f.func.name)),
+        operator: cpp_string(&f.full_name()),
         kernel: format!("{}::{}", kernel.cpp_namespace, kernel.kernel),
         arguments: inputs().map(|a| a.name.clone()).collect(),
         outputs: outlines.iter().enumerate().map(output).collect(),

@@ -13,7 +13,6 @@ use crate::families::torch::library::python::{directory, overload_expr};
 use crate::families::torch::library::{Inputs, MANAGER};
 use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{Argument, NativeFunction, SchemaKind, Type};
-use crate::render::trace::Traceable;
 use crate::write::OutputFile;
 
 #[derive(Serialize)]
@@ -116,7 +115,7 @@ fn variant<'a>(f: &NativeFunction, all: &'a [NativeFunction]) -> Option<&'a Nati
 /// The operators to look for before a fake is registered.
 fn conditional(f: &NativeFunction, variant: Option<&NativeFunction>) -> Vec<String> {
     let needed = std::iter::once(f).chain(variant).filter(|f| f.conditions.operator.is_some());
-    needed.map(|f| format!("{}::{}", f.namespace, f.func.name)).collect()
+    needed.map(|f| f.full_name()).collect()
 }
 
 /// What an operator does if nothing may be written: it calls its functional variant.

@@ -53,7 +53,7 @@ pub(super) fn files(inputs: &Inputs<'_, '_>, package: &str) -> Outcome {
 
 /// The operator's name, if some builds lack it.
 fn conditional(f: &NativeFunction) -> Option<String> {
-    f.conditions.operator.as_ref().map(|_| format!("{}::{}", f.namespace, f.func.name))
+    f.conditions.operator.as_ref().map(|_| f.full_name())
 }
 
 /// The tag that follows from a schema.

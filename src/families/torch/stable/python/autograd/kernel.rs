@@ -122,7 +122,7 @@ pub(super) fn operator<'a>(
         f,
         name: f.func.name.unambiguous_name(),
         schema: format!("{}::{}", f.namespace, f.func),
-        shown: format!("{}::{}", f.namespace, f.func.name),
+        shown: f.full_name(),
         registered: f.func.name.to_string(),
         overload: overload_expr(f),
         signature: Signature::new(f),
