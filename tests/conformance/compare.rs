@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::configuration::HeadersCheck;
-use crate::workspace;
+use super::configuration::HeadersCheck;
+use super::workspace;
 
 /// The number of differences that are shown; the rest is counted.
 const SHOWN: usize = 20;

@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::configuration::{Configuration, Run, Suite, Tree, Wheel};
-use crate::workspace::{self, Prepared};
+use super::configuration::{Configuration, Run, Suite, Tree, Wheel};
+use super::workspace::{self, Prepared};
 
 /// The script beside this file that replaces PyTorch's `tools/setup_helpers/generate_code.py`.
 const AUTOGRAD_DRIVER: &str = "reference_autograd.py";

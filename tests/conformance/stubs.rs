@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::workspace;
+use super::workspace;
 
 /// A block of a stub: where it begins, what follows it (the end of the file, if nothing), and the
 /// placeholder for it.

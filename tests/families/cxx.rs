@@ -3,7 +3,22 @@
 use std::fs;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::cxx::{Build, Program};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        what_is_the_same_is_compiled_and_run_once,
+        a_change_compiles_again,
+        sanitizers_end_what_they_find,
+        release_is_without_assert,
+        warnings_and_errors_are_reported,
+        libraries_have_all_their_symbols,
+        headers_are_compiled_once
+    ]
+}
 
 const HEADER: &str = "inline int answer() { return 42; }\n";
 const MAIN: &str = r##"
@@ -22,7 +37,6 @@ fn program(directory: &tempfile::TempDir, header: &str) -> Program {
     Program::new("kit").text("main.cpp", MAIN).include(directory.path())
 }
 
-#[test]
 fn what_is_the_same_is_compiled_and_run_once() {
     const CLOCK: &str = r##"
 #include <chrono>
@@ -47,7 +61,6 @@ int main() {
     assert_ne!(second.run_with(&["again"], &[]), said);
 }
 
-#[test]
 fn a_change_compiles_again() {
     let directory = tempfile::tempdir().expect("a directory");
     let before = program(&directory, HEADER);
@@ -61,7 +74,6 @@ fn a_change_compiles_again() {
     assert_ne!(after.clone().build(Build::Release).built(), after.built());
 }
 
-#[test]
 fn sanitizers_end_what_they_find() {
     let wrong = r"
 int main(int count, char**) {
@@ -80,7 +92,6 @@ int main(int count, char**) {
     assert!(said.contains("signed integer overflow"), "{said}");
 }
 
-#[test]
 fn release_is_without_assert() {
     let text = "#include <cassert>\nint main() { assert(false); }\n";
     let program = Program::new("asserts").text("main.cpp", text);
@@ -88,7 +99,6 @@ fn release_is_without_assert() {
     assert_eq!(program.build(Build::Release).run(), "");
 }
 
-#[test]
 fn warnings_and_errors_are_reported() {
     let unused = Program::new("unused").text("main.cpp", "int main() { int unused; }");
     assert!(unused.refused().contains("unused variable"));
@@ -100,7 +110,6 @@ fn warnings_and_errors_are_reported() {
     assert!(std::panic::catch_unwind(|| fine.fails(&[])).is_err());
 }
 
-#[test]
 fn libraries_have_all_their_symbols() {
     let text = "int other();\nint shown() { return other(); }\n";
     let program = Program::new("shown").text("shown.cpp", text).shared();
@@ -111,7 +120,6 @@ fn libraries_have_all_their_symbols() {
     assert!(String::from_utf8_lossy(&symbols.stdout).contains("T shown()"));
 }
 
-#[test]
 fn headers_are_compiled_once() {
     let program = |name: &str| {
         let text = "int main() { return static_cast<int>(std::vector<int>(3).size()) - 3; }";

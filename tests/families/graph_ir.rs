@@ -4,10 +4,34 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use libtest_mimic::Trial;
+
 use crate::support::cxx::{Build, Program};
 
 mod contract;
 mod scaffold;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        trials![
+            glows_lists_behave_under_sanitizers,
+            glows_lists_behave_with_ndebug,
+            runs_are_deterministic_and_touch_nothing_twice,
+            one_edited_record_rewrites_only_the_files_that_have_it,
+            two_families_live_in_one_program,
+            only_and_support_choose_files,
+            versions_are_compared,
+            every_command_knows_the_family,
+            the_walk_through_works
+        ],
+        contract::trials(),
+        scaffold::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -59,17 +83,14 @@ fn behaviour(build: Build) {
     assert!(said.contains(" checks, 0 failed") && said.ends_with(" cases, 0 failed\n"), "{said}");
 }
 
-#[test]
 fn glows_lists_behave_under_sanitizers() {
     behaviour(Build::Sanitized);
 }
 
-#[test]
 fn glows_lists_behave_with_ndebug() {
     behaviour(Build::Release);
 }
 
-#[test]
 fn runs_are_deterministic_and_touch_nothing_twice() {
     let directory = tempfile::tempdir().expect("a directory");
     let emit = "self-test,docs,model,dot";
@@ -102,7 +123,6 @@ ops:
   from_node: Relu
 ";
 
-#[test]
 fn one_edited_record_rewrites_only_the_files_that_have_it() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
@@ -118,7 +138,6 @@ fn one_edited_record_rewrites_only_the_files_that_have_it() {
 
 /// Two families in one program, a family without instructions, members with defaults, and what the
 /// prelude adds.
-#[test]
 fn two_families_live_in_one_program() {
     let directory = tempfile::tempdir().expect("a directory");
     for (name, text) in [
@@ -159,7 +178,6 @@ int main() {
     assert_eq!(said, "2 4 1 1\n4\n");
 }
 
-#[test]
 fn only_and_support_choose_files() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
@@ -186,7 +204,6 @@ fn only_and_support_choose_files() {
     Program::new("only_nodes").generated(&out).text("main.cpp", "int main() {}\n").built();
 }
 
-#[test]
 fn versions_are_compared() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("old.yaml"), SMALL).expect("a file");
@@ -210,7 +227,6 @@ fn versions_are_compared() {
     assert_eq!(strict.status.code(), Some(1));
 }
 
-#[test]
 fn every_command_knows_the_family() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("ir.yaml"), SMALL).expect("a file");
@@ -228,7 +244,6 @@ fn every_command_knows_the_family() {
 }
 
 /// The walk-through of docs/graph-ir.md: its files, its commands, what it prints.
-#[test]
 fn the_walk_through_works() {
     let page = fs::read_to_string(root().join("docs/graph-ir.md")).expect("a page");
     let block = |fence: &str| {

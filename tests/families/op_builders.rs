@@ -6,10 +6,28 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use libtest_mimic::Trial;
 use tempfile::TempDir;
 
 use crate::support::cxx::{Build, Program};
 use crate::support::torch::torch;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        contract,
+        behaviours,
+        self_test,
+        numerics_are_torchs,
+        migraphx_target,
+        errors_have_codes_and_places,
+        odd_bodies_compile,
+        diagnostics_page,
+        explain_and_schema,
+        walkthrough,
+        scaffold
+    ]
+}
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -53,17 +71,14 @@ fn program() -> Program {
         .fold(program, |program, source| program.source(tests.join(source)))
 }
 
-#[test]
 fn contract() {
     program().run_with(&["contract"], &[]);
 }
 
-#[test]
 fn behaviours() {
     program().run_with(&["behaviours"], &[]);
 }
 
-#[test]
 fn self_test() {
     let directory = tempfile::tempdir().expect("a directory");
     let out = text(directory.path());
@@ -104,7 +119,6 @@ fn self_test() {
 }
 
 /// torch's results for random inputs, with einsum's 300 equations.
-#[test]
 fn numerics_are_torchs() {
     let output = torch()
         .tool("python")
@@ -129,7 +143,6 @@ fn numerics_are_torchs() {
 }
 
 /// With `--target migraphx`, the builders compile against declarations of MIGraphX's interface.
-#[test]
 fn migraphx_target() {
     let directory = tempfile::tempdir().expect("a directory");
     let arguments = ["op-builders", "--target", "migraphx", "-s", "examples/op_builders", "-d", text(directory.path())];
@@ -144,7 +157,6 @@ fn migraphx_target() {
 }
 
 /// Wrong YAML is refused with a code and a place.
-#[test]
 fn errors_have_codes_and_places() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("ops.yaml");
@@ -184,7 +196,6 @@ fn errors_have_codes_and_places() {
 }
 
 /// Bodies may assign to options and inputs, and C++ keywords are valid names.
-#[test]
 fn odd_bodies_compile() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("ops.yaml");
@@ -226,7 +237,6 @@ ops:
 }
 
 /// The examples of the diagnostics behave as the page says.
-#[test]
 fn diagnostics_page() {
     let page = fs::read_to_string(root().join("docs/op-builders-diagnostics.md")).expect("the page");
     let mut checked = 0;
@@ -252,7 +262,6 @@ fn diagnostics_page() {
     assert_eq!(checked, 24);
 }
 
-#[test]
 fn explain_and_schema() {
     let run = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
@@ -285,7 +294,6 @@ fn explain_and_schema() {
 
 /// The walk-through of docs/op-builders.md: its files are written and its commands run, twice where
 /// the page says so.
-#[test]
 fn walkthrough() {
     let page = fs::read_to_string(root().join("docs/op-builders.md")).expect("the page");
     let directory = tempfile::tempdir().expect("a directory");
@@ -322,7 +330,6 @@ fn walkthrough() {
 }
 
 /// The project that `new` creates compiles, runs, and prints what it should.
-#[test]
 fn scaffold() {
     let directory = tempfile::tempdir().expect("a directory");
     let project = directory.path().join("swishes");

@@ -3,15 +3,12 @@
 //!
 //! One program, so that few link; each case of a folder and each example of the documentation is a
 //! test of its own, so that they run in parallel and a name picks one:
-//! `cargo test --test fast ui::`. Tests that need torch are in `tests/torch`, tests that need the
-//! reference in `tests/conformance`.
+//! `cargo test --test fast ui::`. Tests that need torch, a C++ compiler or the reference are in
+//! `tests/integration`.
 
-/// The tests of a module, by their functions.
-macro_rules! trials {
-    ($($(#[$attribute:meta])* $test:ident),* $(,)?) => {
-        Vec::from([$($(#[$attribute])* $crate::trial(module_path!(), stringify!($test), $test)),*])
-    };
-}
+#[macro_use]
+#[path = "../support/trial.rs"]
+mod trial;
 
 mod cycles;
 mod declarations;
@@ -42,7 +39,7 @@ mod ui;
 use std::path::Path;
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
@@ -84,15 +81,6 @@ fn main() -> ExitCode {
         }
         None => conclusion.exit_code(),
     }
-}
-
-/// A test that fails if it panics.
-fn trial(module: &str, name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
-    let module = module.strip_prefix("fast::").unwrap_or(module);
-    Trial::test(format!("{module}::{name}"), move || {
-        test();
-        Ok(())
-    })
 }
 
 /// The root of the checkout.

@@ -25,6 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         dependencies_come_from_the_registry,
         no_paths_of_one_machine,
         paths_of_one_machine,
+        tests_are_listed,
     ]
 }
 
@@ -317,6 +318,16 @@ fn files_are_short() {
         }
     }
     check("a file holds one subject", &violations);
+}
+
+/// Below `tests/`, programs have no harness of the compiler's: it leaves out a `#[test]`.
+fn tests_are_listed() {
+    let unlisted = |path: &String| {
+        let text = read(path);
+        let lines = text.lines().enumerate().filter(|(_, line)| line.trim() == "#[test]");
+        lines.map(|(index, _)| format!("{path}:{}: list the test in `trials()`", index + 1)).collect::<Vec<_>>()
+    };
+    check("tests below tests/ are listed", &files("tests", ".rs").iter().flat_map(unlisted).collect::<Vec<_>>());
 }
 
 /// Whether a run can be skipped depends on what it saw, so all access to the file system goes

@@ -3,5 +3,6 @@
 
 pub(crate) mod cmake;
 pub(crate) mod cxx;
+pub(crate) mod schema;
 pub(crate) mod torch;
 pub(crate) mod wheel;

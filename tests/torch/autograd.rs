@@ -5,13 +5,19 @@
 //! saved in nodes, views of several tensors with arguments of every type, arguments that are
 //! written and not returned, operators without derivatives.
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![all_shapes_of_operators]
+}
 
 /// Kernels of autograd and of views have the same names in one unnamed namespace, so they are
 /// compiled separately; all other sources are compiled together.
 const APART: [&str; 2] = ["VariableType.cpp", "ADInplaceOrView.cpp"];
 
-#[test]
 fn all_shapes_of_operators() {
     let source = root().join("tests/autograd");
     let library = torch().library("odd", "tests/autograd", &APART);

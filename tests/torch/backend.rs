@@ -4,7 +4,14 @@
 use std::path::Path;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, simulator_path, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![kernels_of_each_kind, without_forward_mode]
+}
 
 /// The one compiled source: all generated sources, and the kernels.
 const UNITY: &str = r#"
@@ -28,13 +35,11 @@ fn generate(directory: &Path) {
         .current_dir(directory));
 }
 
-#[test]
 fn kernels_of_each_kind() {
     behaves("forward", "");
 }
 
 /// Formulas for tangents are not read.
-#[test]
 fn without_forward_mode() {
     behaves("no_forward", "forward_mode: false\n");
 }

@@ -8,7 +8,18 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        ninja_rebuilds_what_changed,
+        a_program_takes_sources_of_a_family,
+        a_library_is_compared_with_its_kernels_first
+    ]
+}
 
 struct Build {
     source: PathBuf,
@@ -65,7 +76,6 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-#[test]
 fn ninja_rebuilds_what_changed() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let build = Build::configure(work.path());
@@ -101,7 +111,6 @@ fn ninja_rebuilds_what_changed() {
 
 /// `torchgen_add_sources` generates the sources of a program from another family's YAML, and again
 /// only after the YAML changed.
-#[test]
 fn a_program_takes_sources_of_a_family() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let (source, module, out) = (work.path().join("source"), work.path().join("module"), work.path().join("build"));
@@ -134,7 +143,6 @@ fn a_program_takes_sources_of_a_family() {
 
 /// `torchgen_add_library` compares kernels and fakes with the YAML before anything is compiled, and
 /// shows diagnostics as they are.
-#[test]
 fn a_library_is_compared_with_its_kernels_first() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let (source, module, out) = (work.path().join("source"), work.path().join("module"), work.path().join("build"));

@@ -1,15 +1,20 @@
 //! Operators and kernels under conditions: `tests/conditions` and its counterpart on the stable ABI
 //! are built with and without the option that they need, and both builds run in torch.
 
+use libtest_mimic::Trial;
+
 use crate::support::cmake::{configure, ninja};
 use crate::support::torch::{root, run, torch};
 
-#[test]
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![both_values_of_a_condition_work, both_values_work_on_the_stable_abi]
+}
+
 fn both_values_of_a_condition_work() {
     both("tests/conditions", "OFF", "cond", "normal");
 }
 
-#[test]
 fn both_values_work_on_the_stable_abi() {
     // Its other modules, which the dispatcher calls, have no types.
     both("tests/conditions/stable", "ON", "cond_stable", "silent");

@@ -7,7 +7,18 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{cuda_toolkit, root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        kernels_are_compiled_and_registered,
+        a_project_chooses_what_happens_without_cuda,
+        gpu_architectures_are_those_of_pytorchs_list
+    ]
+}
 
 /// A new library with a CUDA kernel.
 struct Project {
@@ -90,7 +101,6 @@ const CONDITIONS: [(&str, &str, bool); 7] = [
     ("amd", "rocm", false),
 ];
 
-#[test]
 fn kernels_are_compiled_and_registered() {
     let toolkit = cuda_toolkit();
     let project = Project::new();
@@ -124,7 +134,6 @@ print(*torch._C._dispatch_get_all_op_names())
     }
 }
 
-#[test]
 fn a_project_chooses_what_happens_without_cuda() {
     let project = Project::new();
     // The new project says OPTIONAL.
@@ -168,7 +177,6 @@ fn check_architectures(list: &str, expected: Result<&str, &str>) {
     assert!(said.contains(&expected), "{list}: {said}");
 }
 
-#[test]
 fn gpu_architectures_are_those_of_pytorchs_list() {
     check_architectures("8.0", Ok("80-real"));
     check_architectures("8.0;9.0a+PTX", Ok("80-real;90a-real;90a-virtual"));

@@ -3,9 +3,15 @@
 
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{run, torch};
 
-#[test]
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![all_of_torch]
+}
+
 fn all_of_torch() {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let source = torch().headers().join("../../torchgen/packaged/ATen");

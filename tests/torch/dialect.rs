@@ -9,9 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::torch::{root, run, torch};
+use libtest_mimic::Trial;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 use torchgen_rs::parse_schema;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![what_c10_accepts_is_accepted, what_libraries_write_compiles]
+}
 
 #[derive(Deserialize)]
 struct Verdict {
@@ -43,7 +49,6 @@ fn corpus(arguments: &[&Path], count: &str, out: &Path) -> String {
     run(torch().tool("python").arg(script).args(arguments).arg(count).arg(out))
 }
 
-#[test]
 fn what_c10_accepts_is_accepted() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let verdicts = directory.path().join("verdicts.jsonl");
@@ -94,7 +99,6 @@ fn what_c10_accepts_is_accepted() {
 
 /// The generated code for realistic schemas compiles without warnings: every tree of
 /// `tests/dialect/library`.
-#[test]
 fn what_libraries_write_compiles() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path().join("out");

@@ -4,9 +4,15 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
+use libtest_mimic::Trial;
 use serde_yaml::{Mapping, Value};
 
 use crate::support::torch::torch;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![formulas_of_pytorch_are_right]
+}
 
 /// Entries that a library cannot have: their names mean something of their own, or their formulas
 /// are not C++.
@@ -14,7 +20,6 @@ fn is_ordinary(name: &str) -> bool {
     !["set_", "resize", "slice_inverse"].iter().any(|start| name.starts_with(start))
 }
 
-#[test]
 fn formulas_of_pytorch_are_right() {
     let packages = torch().package().parent().expect("torch is in a directory of packages");
     let text = std::fs::read_to_string(packages.join("torchgen/packaged/autograd/derivatives.yaml")).expect("a wheel");

@@ -4,7 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![skeletons_complete_a_library_and_compile, heads_as_authors_write_them]
+}
 
 fn kernels(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
@@ -42,7 +49,6 @@ fn compile(sources: &[PathBuf], include: &Path) {
         .args(sources));
 }
 
-#[test]
 fn skeletons_complete_a_library_and_compile() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let unit = written(root(), directory.path());
@@ -82,7 +88,6 @@ fn skeletons_complete_a_library_and_compile() {
 }
 
 /// `tests/heads`: kernels whose heads differ from their declarations, where C++ converts.
-#[test]
 fn heads_as_authors_write_them() {
     let flags = ["--kernels", "tests/heads/kernels.cpp"];
     let apart = ["RegisterMeta.cpp", "RegisterCompositeExplicitAutogradNonFunctional.cpp"];

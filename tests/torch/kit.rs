@@ -6,8 +6,19 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{cuda_toolkit, run, torch};
 use crate::support::wheel;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        new_library_becomes_a_wheel_and_passes_its_tests,
+        cuda_is_guarded_and_compiles_without_a_toolkit,
+        module_is_found_where_it_was_written
+    ]
+}
 
 fn tool() -> Command {
     Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
@@ -20,7 +31,6 @@ fn gpu_ops(work: &Path) -> PathBuf {
     library
 }
 
-#[test]
 fn new_library_becomes_a_wheel_and_passes_its_tests() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let library = gpu_ops(work.path());
@@ -54,7 +64,6 @@ fn check_syntax(file: &Path, include: &Path) {
         .arg(file));
 }
 
-#[test]
 fn cuda_is_guarded_and_compiles_without_a_toolkit() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let library = gpu_ops(work.path());
@@ -117,7 +126,6 @@ fn find_module(prefix: &Path, version: &str) -> (bool, String) {
     (output.status.success(), said)
 }
 
-#[test]
 fn module_is_found_where_it_was_written() {
     let prefix = tempfile::tempdir().expect("a temporary directory");
     run(tool().arg("cmake-module").arg(prefix.path().join("share/cmake/TorchgenRs")));

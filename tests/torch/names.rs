@@ -6,7 +6,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![names_do_not_collide, every_reserved_name_can_be_an_argument, every_header_compiles_alone]
+}
 
 fn generate(source: &Path, out: &Path) {
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs")).arg("-s").arg(source).arg("-d").arg(out));
@@ -24,7 +31,6 @@ fn check_syntax(file: &Path, includes: &[PathBuf]) {
     run(command.arg(file));
 }
 
-#[test]
 fn names_do_not_collide() {
     let source = root().join("tests/names");
     let library = torch().library("names", "tests/names", &["ADInplaceOrView.cpp"]);
@@ -67,7 +73,6 @@ fn operators(names: &[String]) -> (String, String) {
     (functions, derivatives)
 }
 
-#[test]
 fn every_reserved_name_can_be_an_argument() {
     let table = std::fs::read_to_string(root().join("data/torch/reserved_names.yaml")).expect("the table");
     let table: BTreeMap<String, Vec<String>> = serde_yaml::from_str(&table).expect("lists of names");
@@ -121,7 +126,6 @@ fn every_reserved_name_can_be_an_argument() {
     apart.iter().for_each(|name| check_syntax(&out.join("src").join(name), &includes));
 }
 
-#[test]
 fn every_header_compiles_alone() {
     let include = root().join("generated/include");
     let work = tempfile::tempdir().expect("a temporary directory");

@@ -9,9 +9,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use libtest_mimic::Trial;
+
 use crate::support::cmake::{configure, ninja, unittest};
 use crate::support::torch::{Torch, older, oldest, root, run, simulator_path, torch};
 use crate::support::wheel;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        values,
+        variants,
+        gradients,
+        compile,
+        cpp_api,
+        stable_values,
+        stable_gradients,
+        stable_compile,
+        stable_symbols,
+        older_torch,
+        privateuse1,
+        counterpart,
+        wheel_installs_and_knows_its_torch,
+        headers_refuse_an_older_torch
+    ]
+}
 
 /// The library for the torch of the other tests.
 fn built() -> &'static Path {
@@ -75,51 +97,42 @@ fn check_in(python: &mut Command, build: &Path, module: &str) {
     unittest(python, &root().join("examples/opkit/tests"), module);
 }
 
-#[test]
 fn values() {
     check("test_values");
 }
 
-#[test]
 fn variants() {
     check("test_variants");
 }
 
-#[test]
 fn gradients() {
     check("test_gradients");
 }
 
-#[test]
 fn compile() {
     check("test_compile");
 }
 
 /// What libraries on the stable ABI do not have.
-#[test]
 fn cpp_api() {
     check("test_cpp_api");
 }
 
-#[test]
 fn stable_values() {
     check_stable("test_values");
     check_stable("test_variants");
 }
 
-#[test]
 fn stable_gradients() {
     check_stable("test_gradients");
 }
 
-#[test]
 fn stable_compile() {
     check_stable("test_compile");
 }
 
 /// The shared object imports only functions of the C shim that torch 2.10 has, and those of the
 /// run time of C and C++.
-#[test]
 fn stable_symbols() {
     let library = built_stable().join("generated/python/opkit/libopkit.so");
     let said =
@@ -128,7 +141,6 @@ fn stable_symbols() {
 }
 
 /// The same generated code, built with the oldest torch that it supports, and run in it.
-#[test]
 fn older_torch() {
     check_older("test_values");
     check_older("test_variants");
@@ -136,12 +148,10 @@ fn older_torch() {
     check_older("test_cpp_api");
 }
 
-#[test]
 fn privateuse1() {
     check("test_privateuse1");
 }
 
-#[test]
 fn counterpart() {
     check("test_counterpart");
 }
@@ -166,7 +176,6 @@ except ImportError as error:
     print(error)
 ";
 
-#[test]
 fn wheel_installs_and_knows_its_torch() {
     let work = tempfile::tempdir().expect("a temporary directory");
     // In the build directory of the other tests, nothing remains to compile.
@@ -185,7 +194,6 @@ fn wheel_installs_and_knows_its_torch() {
     assert_eq!(said.trim(), expected);
 }
 
-#[test]
 fn headers_refuse_an_older_torch() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let version = work.path().join("torch/headeronly");

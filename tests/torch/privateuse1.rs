@@ -1,9 +1,15 @@
 //! `examples/privateuse1`: a device of our own, with kernels for PyTorch's operators, as
 //! docs/privateuse1.md describes it.
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
 
-#[test]
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![example_runs, page_shows_the_example]
+}
+
 fn example_runs() {
     let source = root().join("examples/privateuse1");
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -26,7 +32,6 @@ fn example_runs() {
 }
 
 /// The code on the page is the example's.
-#[test]
 fn page_shows_the_example() {
     let page = std::fs::read_to_string(root().join("docs/privateuse1.md")).expect("the page");
     let files = ["native_functions.yaml", "kernels.cpp", "test_device.py"];

@@ -3,13 +3,19 @@
 
 use std::path::Path;
 
+use libtest_mimic::Trial;
+
 use crate::support::cmake;
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![schemas_are_compiled_and_called]
+}
 
 /// The library's schemas; `tests/published` is its source path.
 const SCHEMAS: usize = 69;
 
-#[test]
 fn schemas_are_compiled_and_called() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let build = work.path().join("build");

@@ -9,14 +9,26 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        functions_forward,
+        missing_library_is_reported,
+        other_version_of_torch_is_reported,
+        mypy_accepts_right_and_refuses_wrong,
+        pyright_accepts_right_and_refuses_wrong
+    ]
+}
 
 /// The directory of the package that `tests/python_package/source` becomes.
 fn tiny() -> PathBuf {
     root().join("tests/python_package/expected/python")
 }
 
-#[test]
 fn functions_forward() {
     run(torch().tool("python").arg(root().join("tests/python_package/forwarding.py")).arg(tiny()));
 }
@@ -41,7 +53,6 @@ fn check_import(library: Option<&[u8]>, expected: &str) {
     assert!(!output.status.success() && last == expected, "{said}");
 }
 
-#[test]
 fn missing_library_is_reported() {
     check_import(
         None,
@@ -49,7 +60,6 @@ fn missing_library_is_reported() {
     );
 }
 
-#[test]
 fn other_version_of_torch_is_reported() {
     let version = run(torch().tool("python").args(["-c", "import torch; print(torch.__version__)"]));
     check_import(
@@ -82,7 +92,6 @@ fn check_types(command: impl Fn() -> Command) {
     }
 }
 
-#[test]
 fn mypy_accepts_right_and_refuses_wrong() {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mypy");
     check_types(|| {
@@ -92,7 +101,6 @@ fn mypy_accepts_right_and_refuses_wrong() {
     });
 }
 
-#[test]
 fn pyright_accepts_right_and_refuses_wrong() {
     let project = tempfile::tempdir().expect("a temporary directory");
     let settings = serde_json::json!({ "extraPaths": [root().join("generated/python")] });

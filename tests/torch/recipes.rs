@@ -5,7 +5,22 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        includes_in_quotes,
+        an_include_that_goes,
+        a_fallback_behind_registrations,
+        an_include_in_all_files,
+        templates_of_another_place,
+        nodes_of_another_generator,
+        other_fallback_code
+    ]
+}
 
 /// The files and the command of the section with that heading.
 fn recipe(heading: &str) -> (Vec<(String, String)>, Vec<String>) {
@@ -59,20 +74,17 @@ fn check(heading: &str, file: &str, has: &[&str], lacks: &[&str]) {
     }
 }
 
-#[test]
 fn includes_in_quotes() {
     let has = ["#include \"torch_xla/csrc/tensor.h\"", "#include <torch/csrc/shapes.h>", "#include \"bazel-out/gen/"];
     let lacks = ["<torch_xla/csrc/tensor.h>", "runfiles", "<bazel-out"];
     check("XLA's fix_includes.sh", "bazel-out/gen/XLANativeFunctions.cpp", &has, &lacks);
 }
 
-#[test]
 fn an_include_that_goes() {
     let has = ["#include <ATen/ops/abs_native.h>"];
     check("IPEX's remove_headers.py", "out/RegisterXPU_0.cpp", &has, &["as_strided_native.h"]);
 }
 
-#[test]
 fn a_fallback_behind_registrations() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for _ in 0..2 {
@@ -86,20 +98,17 @@ fn a_fallback_behind_registrations() {
     assert!(!other.contains("xpu_fallback"));
 }
 
-#[test]
 fn an_include_in_all_files() {
     for file in ["out/RegisterNPU.cpp", "out/NPUNativeFunctions.h"] {
         check("torch_npu's include", file, &["#include <ATen/ATen.h>\n"], &[]);
     }
 }
 
-#[test]
 fn templates_of_another_place() {
     let has = ["// nupu's own frame", "PrivateUse1NativeFunctions.h", "TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)"];
     check("torch_nupu's templates", "out/RegisterPrivateUse1.cpp", &has, &["@generated"]);
 }
 
-#[test]
 fn nodes_of_another_generator() {
     let has = [
         "class Abs : public XlaNode {",
@@ -109,7 +118,6 @@ fn nodes_of_another_generator() {
     check("XLA's GenXlaLazyIR", "out/LazyIr.h", &has, &["TSOpVector"]);
 }
 
-#[test]
 fn other_fallback_code() {
     let lacks = ["call_fallback_fn_symint<&ltc_eager_fallback"];
     check("torch-mlir's fallback code", "out/LazyNativeFunctions.cpp", &["        PRINT_FUNCTION();\n"], &lacks);

@@ -3,10 +3,16 @@
 
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
 use crate::support::wheel;
 
-#[test]
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![a_wheel_has_several_namespaces]
+}
+
 fn a_wheel_has_several_namespaces() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let module = root().join("cmake/TorchgenRsConfig.cmake");

@@ -3,7 +3,14 @@
 
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![what_was_silently_wrong_is_right]
+}
 
 const BEHAVIOURS: [&str; 7] = [
     "strings",
@@ -15,7 +22,6 @@ const BEHAVIOURS: [&str; 7] = [
     "composite_with_derivative",
 ];
 
-#[test]
 fn what_was_silently_wrong_is_right() {
     let library = torch().library("silent", "tests/silent", &[]);
     let said = run(torch().tool("python").arg(root().join("tests/silent/behaviour.py")).arg(&library));

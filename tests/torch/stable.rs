@@ -5,8 +5,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::cxx::{self, Program};
 use crate::support::torch::{Torch, oldest, root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        functions_return_what_torch_ops_return,
+        generators_are_passed_from_their_version_on,
+        all_functions_compile_with_the_headers_of_either_version,
+        calls_convert_what_callers_have_and_errors_name_the_operator,
+        the_table_of_the_shim_is_that_of_the_libraries
+    ]
+}
 
 /// The sources of these tests.
 fn place(name: &str) -> PathBuf {
@@ -55,7 +68,6 @@ fn compared(torch: &Torch, library: &Path, which: &str) -> String {
     run(python(torch).arg(place("compare.py")).arg(library).arg(which))
 }
 
-#[test]
 fn functions_return_what_torch_ops_return() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let library = wrapped(directory.path(), "2.10", TEN, "calls");
@@ -66,7 +78,6 @@ fn functions_return_what_torch_ops_return() {
     }
 }
 
-#[test]
 fn generators_are_passed_from_their_version_on() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let library = wrapped(directory.path(), "2.13", THIRTEEN, "generator");
@@ -77,7 +88,6 @@ fn generators_are_passed_from_their_version_on() {
 /// A source that includes the header with all functions.
 const ALL: &str = "#include \"stable_ops.h\"\nint main() {}\n";
 
-#[test]
 fn all_functions_compile_with_the_headers_of_either_version() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     header(directory.path(), "2.10");
@@ -93,7 +103,6 @@ fn all_functions_compile_with_the_headers_of_either_version() {
     assert!(said.contains("need torch 2.10"), "{said}");
 }
 
-#[test]
 fn calls_convert_what_callers_have_and_errors_name_the_operator() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     header(directory.path(), "2.10");
@@ -107,7 +116,6 @@ fn calls_convert_what_callers_have_and_errors_name_the_operator() {
 
 /// Symbols of the C shim in data/torch/versions/shim.yaml are those that the installed libraries
 /// export.
-#[test]
 fn the_table_of_the_shim_is_that_of_the_libraries() {
     let said = run(python(torch())
         .arg(root().join("tests/stable/shim.py"))

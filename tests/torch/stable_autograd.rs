@@ -3,8 +3,15 @@
 
 use std::path::PathBuf;
 
-use crate::stable_library::{bare, built, generate};
+use libtest_mimic::Trial;
+
+use super::stable_library::{bare, built, generate};
 use crate::support::torch::{oldest, root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![gradients_tangents_and_versions]
+}
 
 fn place(name: &str) -> PathBuf {
     root().join("tests/stable/trained").join(name)
@@ -16,7 +23,6 @@ fn by_hand() -> PathBuf {
 }
 
 /// Runs scripts with one build of the library in both versions of torch.
-#[test]
 fn gradients_tangents_and_versions() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path();

@@ -4,9 +4,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::cxx::Program;
 use crate::support::torch::{Torch, oldest, root, run, torch};
 use crate::support::wheel;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![one_library_runs_in_every_torch, mistakes_of_boxed_kernels_cannot_be_made, a_new_library_is_one_wheel]
+}
 
 /// Generates the library of a source path for the stable ABI.
 #[track_caller]
@@ -61,7 +68,6 @@ fn trap(name: &str) -> PathBuf {
     root().join("tests/stable/traps").join(name)
 }
 
-#[test]
 fn one_library_runs_in_every_torch() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path();
@@ -78,7 +84,6 @@ fn one_library_runs_in_every_torch() {
 
 /// Mistakes that TORCH_BOX takes for kernels do not become a library, and the right kernels return
 /// what those get wrong.
-#[test]
 fn mistakes_of_boxed_kernels_cannot_be_made() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let out = directory.path();
@@ -103,7 +108,6 @@ fn mistakes_of_boxed_kernels_cannot_be_made() {
 }
 
 /// A new library becomes a wheel for any Python, which runs in the oldest torch.
-#[test]
 fn a_new_library_is_one_wheel() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let library = work.path().join("curves");

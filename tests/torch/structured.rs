@@ -1,7 +1,14 @@
 //! Structured operators of all shapes: `tests/structured` is generated, built with every symbol
 //! resolved, and run in torch with known and with symbolic sizes.
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![all_shapes_of_operators]
+}
 
 /// Each key's source has its own functions that create and check outputs, so only one key can be
 /// compiled with the rest. Kernels of autograd and of views have the same names.
@@ -12,7 +19,6 @@ const APART: [&str; 4] = [
     "ADInplaceOrView.cpp",
 ];
 
-#[test]
 fn all_shapes_of_operators() {
     let source = root().join("tests/structured");
     let library = torch().library("shaped", "tests/structured", &APART);

@@ -5,7 +5,19 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{clang_format, root, run};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        clang_format_finds_nothing_to_change,
+        clang_format_would_find_a_change,
+        nothing_of_atens_is_left_over,
+        schemas_are_above_their_code
+    ]
+}
 
 /// Libraries with operators of all shapes, and the flags that change the text.
 const LIBRARIES: &[(&str, &[&str])] = &[
@@ -48,7 +60,6 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).expect("a readable file")
 }
 
-#[test]
 fn clang_format_finds_nothing_to_change() {
     for (source, flags) in LIBRARIES {
         let (_out, files) = generated(source, flags);
@@ -60,7 +71,6 @@ fn clang_format_finds_nothing_to_change() {
 }
 
 /// The check above would not see a style that changes nothing.
-#[test]
 fn clang_format_would_find_a_change() {
     let (_out, files) = generated(".", &[]);
     let source = files.iter().find(|path| path.ends_with("src/Operators.cpp")).expect("a source");
@@ -74,7 +84,6 @@ fn clang_format_would_find_a_change() {
     assert!(!output.status.success());
 }
 
-#[test]
 fn nothing_of_atens_is_left_over() {
     for (source, flags) in LIBRARIES {
         let (_out, files) = generated(source, flags);
@@ -98,7 +107,6 @@ fn nothing_of_atens_is_left_over() {
 }
 
 /// Each definition at the beginning of a line has a comment with the schema above it.
-#[test]
 fn schemas_are_above_their_code() {
     let (_out, files) = generated(".", &[]);
     for (name, expected) in [

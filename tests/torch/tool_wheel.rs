@@ -4,7 +4,14 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![pip_installs_the_program, the_source_distribution_compiles]
+}
 
 /// A directory in the target directory, so that a second run compiles little.
 fn target(name: &str) -> PathBuf {
@@ -39,7 +46,6 @@ fn configure(work: &Path, path: &[PathBuf]) -> (bool, String) {
     (output.status.success(), text)
 }
 
-#[test]
 fn pip_installs_the_program() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let (found, said) = configure(work.path(), &[]);
@@ -68,7 +74,6 @@ fn pip_installs_the_program() {
     assert!(found && used.ends_with(&program.display().to_string()), "{used}\n{said}");
 }
 
-#[test]
 fn the_source_distribution_compiles() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let venv = work.path().join("venv");

@@ -8,9 +8,25 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use libtest_mimic::Trial;
+
 use crate::support::cmake::{configure, ninja, unittest};
 use crate::support::torch::{root, run, torch};
 use crate::support::wheel;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        values,
+        gradients,
+        autocast,
+        compile,
+        image,
+        headers_are_those_of_the_namespaces,
+        mypy_accepts_a_client,
+        wheel_is_installed_and_used
+    ]
+}
 
 fn source() -> PathBuf {
     root().join("tests/vision")
@@ -40,33 +56,27 @@ fn check(module: &str) {
     unittest(torch().tool("python").env("PYTHONPATH", packages()), &source().join("tests"), module);
 }
 
-#[test]
 fn values() {
     check("test_values");
 }
 
-#[test]
 fn gradients() {
     check("test_gradients");
 }
 
-#[test]
 fn autocast() {
     check("test_autocast");
 }
 
-#[test]
 fn compile() {
     check("test_compile");
 }
 
-#[test]
 fn image() {
     check("test_image");
 }
 
 /// Where a library with one namespace has its headers, those of an earlier build may be left.
-#[test]
 fn headers_are_those_of_the_namespaces() {
     let rules = std::fs::read_to_string(built().join("build.ninja")).expect("Ninja's rules");
     let generated = built().join("generated");
@@ -75,7 +85,6 @@ fn headers_are_those_of_the_namespaces() {
     assert!(!included("include"));
 }
 
-#[test]
 fn mypy_accepts_a_client() {
     run(torch()
         .tool("mypy")
@@ -86,7 +95,6 @@ fn mypy_accepts_a_client() {
         .env("MYPYPATH", packages()));
 }
 
-#[test]
 fn wheel_is_installed_and_used() {
     let work = tempfile::tempdir().expect("a temporary directory");
     // In the build directory of the other tests, nothing remains to compile.

@@ -14,7 +14,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        the_walk_through_works_as_written,
+        the_page_of_the_stable_abi_works_as_written,
+        the_page_of_structured_kernels_works_as_written,
+        the_page_of_autocast_works_as_written,
+        steps_are_read
+    ]
+}
 
 /// A step of the document.
 #[derive(Debug, Clone, PartialEq)]
@@ -207,27 +220,22 @@ fn check(document: &str) -> bool {
     built.is_some()
 }
 
-#[test]
 fn the_walk_through_works_as_written() {
     assert!(check("docs/walkthrough.md"), "it builds nothing");
 }
 
-#[test]
 fn the_page_of_the_stable_abi_works_as_written() {
     check("docs/stable-abi.md");
 }
 
-#[test]
 fn the_page_of_structured_kernels_works_as_written() {
     check("docs/structured-kernels.md");
 }
 
-#[test]
 fn the_page_of_autocast_works_as_written() {
     check("docs/autocast.md");
 }
 
-#[test]
 fn steps_are_read() {
     let document = "<!-- file: a -->\n\n```yaml\nx\n```\nSo:\n\n```console\n$ ls\na\n$ true\n```\n<!-- fails -->\n```console\n$ false\n```\n";
     let expected = vec![

@@ -9,10 +9,16 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use libtest_mimic::Trial;
 use regex::Regex;
 
 use super::{generate, root};
 use crate::support::cxx::{Build, Program, clang};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![every_public_name_is_used, the_names_work]
+}
 
 /// What is promised, in the words of `contract.cpp`: where, the names.
 const PROMISED: &[(&str, &[&str])] = &[
@@ -131,7 +137,6 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-#[test]
 fn every_public_name_is_used() {
     let directory = tempfile::tempdir().expect("a directory");
     let out = generate(directory.path(), &["-s", &sources().display().to_string()]);
@@ -151,7 +156,6 @@ fn every_public_name_is_used() {
     assert!(unused.is_empty(), "the headers declare what contract.cpp does not use: {unused:?}");
 }
 
-#[test]
 fn the_names_work() {
     let directory = tempfile::tempdir().expect("a directory");
     let out = generate(directory.path(), &["-s", &sources().display().to_string()]);

@@ -3,14 +3,20 @@
 use std::fs;
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use super::{generate, run};
 use crate::support::cmake::configure;
 use crate::support::cxx::Program;
 use crate::support::torch;
 
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![the_commands_of_its_readme_work, cmake_builds_it]
+}
+
 const TOOL: &str = env!("CARGO_BIN_EXE_torchgen-rs");
 
-#[test]
 fn the_commands_of_its_readme_work() {
     let directory = tempfile::tempdir().expect("a directory");
     assert!(run(directory.path(), &["new", "--family", "graph-ir", "mine"]).status.success());
@@ -22,7 +28,6 @@ fn the_commands_of_its_readme_work() {
 
 /// Its CMakeLists.txt, with the CMake and the Ninja of the environment that `support` makes. An
 /// edited default runs the generator again, and compiles what includes it.
-#[test]
 fn cmake_builds_it() {
     let directory = tempfile::tempdir().expect("a directory");
     assert!(run(directory.path(), &["new", "--family", "graph-ir", "mine"]).status.success());

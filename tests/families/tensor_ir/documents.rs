@@ -2,7 +2,14 @@
 
 use std::fs;
 
+use libtest_mimic::Trial;
+
 use super::{Program, examples, generated, root, torchgen};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![diagnostics, bad_inputs, carets, names_of_the_library, broken_sources, walk_through]
+}
 
 /// The fenced blocks of a text that begin with these words, after the line that begins each.
 fn blocks<'t>(text: &'t str, info: &str) -> Vec<&'t str> {
@@ -27,7 +34,6 @@ fn checked(yaml: &str) -> (bool, String) {
 }
 
 /// Every code has a section, and each example gets the code or nothing.
-#[test]
 fn diagnostics() {
     let text = fs::read_to_string(root().join("docs/tensor-ir-diagnostics.md")).expect("the page");
     let codes = fs::read_to_string(root().join("src/families/tensor_ir/codes.rs")).expect("the codes");
@@ -55,7 +61,6 @@ fn diagnostics() {
 }
 
 /// What is wrong in an IR, and its messages: one each, with a place.
-#[test]
 fn bad_inputs() {
     let nodes =
         "- {expr: \"var(dtype type, str name)\", dtype: type, identity: true, print: \"{name}\", declare: \"{name}\"}";
@@ -125,7 +130,6 @@ fn bad_inputs() {
 }
 
 /// The caret is under the very words, inside strings too.
-#[test]
 fn carets() {
     let cases = [
         ("exprs:\n- {expr: \"add(expr l, exp r)\", dtype: l, print: \"{l}{r}\"}", "exp r", 3),
@@ -159,7 +163,6 @@ fn carets() {
 }
 
 /// What the generated library declares itself is not the name of a node.
-#[test]
 fn names_of_the_library() {
     let yaml = "exprs:\n- {expr: \"odd(expr v)\", dtype: v, print: \"odd({v})\"}\n";
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -215,7 +218,6 @@ fn names_of_the_library() {
 }
 
 /// Nothing that is cut off or mixed up ends the program in another way than by an error.
-#[test]
 fn broken_sources() {
     let text = fs::read_to_string(examples().join("exprs.yaml")).expect("an example");
     let text = text.replace("family: tensor-ir", "family: tensor-ir\nnamespace: ir");
@@ -236,7 +238,6 @@ fn broken_sources() {
 
 /// The walk-through: its YAML goes into the example, its program is compiled, and prints what the
 /// page shows.
-#[test]
 fn walk_through() {
     let text = fs::read_to_string(root().join("docs/tensor-ir.md")).expect("the page");
     let yaml = blocks(&text, "yaml walk");

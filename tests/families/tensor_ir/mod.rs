@@ -9,11 +9,38 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
+use libtest_mimic::Trial;
 use tempfile::TempDir;
 
 use crate::support::cxx::{Build, Program, clang};
 
 mod documents;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        trials![
+            three_ways_to_build,
+            self_test,
+            self_test_by_clang,
+            behaviour,
+            visitors_by_hand,
+            every_type,
+            refused,
+            one_more_node,
+            projects,
+            output,
+            explained,
+            builders_have_names,
+            names_of_the_original,
+            nodes_of_the_original
+        ],
+        documents::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -60,7 +87,6 @@ fn changed_examples(file: &str, change: impl FnOnce(String) -> String) -> TempDi
 }
 
 /// The same three programs as in the article on Tensor IR print what it shows.
-#[test]
 fn three_ways_to_build() {
     let out = generated(&examples(), &[]);
     let said = Program::new("tensor_ir_article").generated(out.path()).source(here("article.cpp")).run();
@@ -71,7 +97,6 @@ fn three_ways_to_build() {
 }
 
 /// Each node: copies, changed fields, casts to each kind, reading what was printed.
-#[test]
 fn self_test() {
     let out = generated(&examples(), &["--emit", "self-test,parser"]);
     let said = Program::new("tensor_ir_self_test").generated(out.path()).build(Build::Sanitized).run();
@@ -79,7 +104,6 @@ fn self_test() {
 }
 
 /// Where there is a second compiler, its warnings count too.
-#[test]
 fn self_test_by_clang() {
     let Some(clang) = clang() else {
         println!("clang++ is not installed");
@@ -91,7 +115,6 @@ fn self_test_by_clang() {
 }
 
 /// The suites, with sanitizers and as it is shipped.
-#[test]
 fn behaviour() {
     let out = generated(&examples(), &["--emit", "parser,skeletons"]);
     let suites = ["main", "building", "comparing", "visiting", "validating", "printing", "random", "names", "classes"];
@@ -104,7 +127,6 @@ fn behaviour() {
 
 /// Generated visitors do what visitors written by hand do, and take no longer: `bench/visitors.py`
 /// prints the ratios.
-#[test]
 fn visitors_by_hand() {
     let out = generated(&examples(), &[]);
     let by_hand = root().join("tests/families/tensor_ir/bench");
@@ -127,7 +149,6 @@ fn visitors_by_hand() {
 
 /// Every type of field; types of the program's own are compared, hashed, printed and read as the
 /// YAML says.
-#[test]
 fn every_type() {
     let types = root().join("tests/families/tensor_ir/types");
     let out = generated(&types.join("every.yaml"), &["--emit", "self-test,parser,skeletons,docs,model"]);
@@ -140,7 +161,6 @@ fn every_type() {
 }
 
 /// What types forbid does not compile.
-#[test]
 fn refused() {
     let out = generated(&examples(), &[]);
     let wrong = [
@@ -162,7 +182,6 @@ fn refused() {
 
 /// Four lines of YAML add a node: it is made, printed, read, compared and visited, and no other
 /// file changes.
-#[test]
 fn one_more_node() {
     let lines = "\n- expr: pow(expr l, expr r)\n  extends: binary\n  print: \"({l} ** {r})\"\n";
     assert!(lines.trim().lines().count() <= 6);
@@ -176,7 +195,6 @@ fn one_more_node() {
 }
 
 /// A new project is an IR of its own; two IRs live in one program.
-#[test]
 fn projects() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     for name in ["calc", "logic"] {
@@ -205,7 +223,6 @@ fn projects() {
 }
 
 /// The same output each time, in no time, and `--verify` sees a change.
-#[test]
 fn output() {
     let described = ["--emit", "docs,model"];
     let one = generated(&examples(), &described);
@@ -237,7 +254,6 @@ fn output() {
 }
 
 /// What `explain` says, and what it says of nodes that do not exist.
-#[test]
 fn explained() {
     let explain =
         |what: &str| torchgen(&["explain", "--family", "tensor-ir", what, "-s", "examples/tensor_ir"], root());
@@ -258,7 +274,6 @@ fn explained() {
 }
 
 /// Every builder has named parameters and says what it makes, so that editors show both.
-#[test]
 fn builders_have_names() {
     let out = generated(&examples(), &[]);
     let text = fs::read_to_string(out.path().join("builder.h")).expect("the builders");
@@ -285,7 +300,6 @@ fn builders_have_names() {
 }
 
 /// The programs of `cpp` use each public name of the original at least once.
-#[test]
 fn names_of_the_original() {
     let read = |name: &str| fs::read_to_string(here(name)).expect("a program");
     let programs = read("names.cpp") + &read("classes.cpp");
@@ -306,7 +320,6 @@ fn names_of_the_original() {
 }
 
 /// The records are those of the original: as many nodes, fields as its headers have them.
-#[test]
 fn nodes_of_the_original() {
     let out = generated(&examples(), &["--emit", "model"]);
     let text = fs::read_to_string(out.path().join("ir_model.json")).expect("the model");

@@ -3,15 +3,29 @@
 use std::fs;
 use std::path::Path;
 
+use libtest_mimic::Trial;
 use serde_json::Value;
 
 use super::{root, torchgen};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![
+        inputs_of_the_original,
+        every_declaration_has_a_row,
+        flags_are_honoured,
+        flags_are_refused,
+        forms_of_functions,
+        keys_beside_legacy,
+        explained,
+        encodings
+    ]
+}
 
 const SOURCE: &str = "tests/wrappers/legacy/backend.yaml";
 
 /// The inputs of the original generator as they are: `tests/wrappers/legacy` uses each of its
 /// features, and `expected.txt` has the text that the original makes of it, but for its banners.
-#[test]
 fn inputs_of_the_original() {
     let directory = tempfile::tempdir().expect("a directory");
     let out = directory.path().to_str().expect("a path in UTF-8");
@@ -58,7 +72,6 @@ fn row<'r>(report: &'r Value, op: &str, overload: &str) -> (&'r str, &'r str) {
 }
 
 /// One row for each declaration that Metadata.yaml names, or for all; the counts add up.
-#[test]
 fn every_declaration_has_a_row() {
     let (ok, said, report) = run(&[]);
     assert!(ok, "{said}");
@@ -89,7 +102,6 @@ fn every_declaration_has_a_row() {
 }
 
 /// `--required-only`, `--on-missing` and `--coverage-min` do what they do for `ops:`.
-#[test]
 fn flags_are_honoured() {
     let (ok, said, report) = run(&["--required-only"]);
     assert!(ok, "{said}");
@@ -112,7 +124,6 @@ fn flags_are_honoured() {
 }
 
 /// What the original templates cannot do is an error.
-#[test]
 fn flags_are_refused() {
     for flags in [
         &["--mock"][..],
@@ -143,7 +154,6 @@ fn copied(work: &Path) {
 }
 
 /// The functions of the backend as docstrings in YAML, as text, and as schema strings.
-#[test]
 fn forms_of_functions() {
     let work = tempfile::tempdir().expect("a directory");
     copied(work.path());
@@ -168,7 +178,6 @@ fn forms_of_functions() {
 }
 
 /// Keys that would have no effect are errors at the key.
-#[test]
 fn keys_beside_legacy() {
     let work = tempfile::tempdir().expect("a directory");
     copied(work.path());
@@ -181,7 +190,6 @@ fn keys_beside_legacy() {
 }
 
 /// `explain` reads the same inputs.
-#[test]
 fn explained() {
     let explain = |what: &str| torchgen(root(), &["explain", "--family", "wrappers", what, "-s", SOURCE]);
     let (ok, said) = explain("add.Tensor");
@@ -202,7 +210,6 @@ fn explained() {
 }
 
 /// A file that is not UTF-8 is reported at its byte.
-#[test]
 fn encodings() {
     let work = tempfile::tempdir().expect("a directory");
     copied(work.path());

@@ -7,7 +7,40 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use libtest_mimic::Trial;
 use serde_json::Value;
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        trials![
+            diagnostics,
+            ignored_arguments_are_checked,
+            sizes_and_bounds,
+            keys_are_complete,
+            names_are_the_operators_own,
+            names_are_registered_once,
+            operators_without_an_entry,
+            declarations_are_joined_by_schema,
+            types_are_compared,
+            every_operator_has_a_row,
+            nothing_is_imported,
+            a_second_run_changes_nothing,
+            errors_have_places,
+            insertion_lines,
+            undefined_names_in_templates,
+            contiguous_inputs,
+            conditions_on_tensors,
+            the_pack_for_the_cpu,
+            explained,
+            results_of_different_sizes
+        ],
+        legacy::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 /// Runs the program; returns whether it succeeded, and its output.
 fn torchgen(directory: &Path, arguments: &[&str]) -> (bool, String) {
@@ -41,7 +74,6 @@ fn write(directory: &Path, example: &str) {
     fs::write(directory.join(name), &text).expect("a new file");
 }
 
-#[test]
 fn diagnostics() {
     let page = fs::read_to_string(root().join("docs/wrappers-diagnostics.md")).expect("the page");
     let mut codes = 0;
@@ -154,7 +186,6 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 ";
 
 /// Defect 1: an argument that the backend ignores is checked, and dropped only on purpose.
-#[test]
 fn ignored_arguments_are_checked() {
     let made = Made::of("- {op: add.Tensor, call: Add, shape: broadcast}\n", &[]);
     assert!(made.ok && made.said.contains("warning[TG5008]"), "{}", made.said);
@@ -168,7 +199,6 @@ fn ignored_arguments_are_checked() {
 }
 
 /// Defects 2 and 6: sizes follow PyTorch's rules, and the lower bound of a clamp is the lowest.
-#[test]
 fn sizes_and_bounds() {
     let made = Made::of(
         "- {op: add, call: Add, shape: broadcast, drop: [alpha]}\n\
@@ -186,7 +216,6 @@ fn sizes_and_bounds() {
 }
 
 /// Defect 3: overloads and values have graphs of their own.
-#[test]
 fn keys_are_complete() {
     let made = Made::of(
         "- {op: add, call: Add, shape: broadcast, drop: [alpha]}\n\
@@ -199,7 +228,6 @@ fn keys_are_complete() {
 }
 
 /// Defect 4: lists and shapes take the names of the operator's own arguments.
-#[test]
 fn names_are_the_operators_own() {
     let made = Made::of(
         "- {op: cat, call: Concat, shape: concat}\n\
@@ -213,7 +241,6 @@ fn names_are_the_operators_own() {
 }
 
 /// Defect 5: a name that the body registers is not registered again.
-#[test]
 fn names_are_registered_once() {
     let made = Made::of("- {op: view, template: view}\n", &["--body", "body.cpp"]);
     assert_eq!(made.row("view"), ("skipped", "manual_in_body"));
@@ -222,7 +249,6 @@ fn names_are_registered_once() {
 
 /// Defect 7: operators without an entry run on the CPU, if PyTorch requires them; and the filter of
 /// required ones works.
-#[test]
 fn operators_without_an_entry() {
     let made = Made::of("  []\n", &["--on-missing", "fallback"]);
     assert!(made.ok, "{}", made.said);
@@ -236,7 +262,6 @@ fn operators_without_an_entry() {
 
 /// Defect 8: the two files of PyTorch's build are joined by schema; their order and heads do not
 /// matter.
-#[test]
 fn declarations_are_joined_by_schema() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = |name: &str| directory.path().join(name);
@@ -266,7 +291,6 @@ fn declarations_are_joined_by_schema() {
 }
 
 /// Defect 9: types are compared, not parts of their names; overloads may have entries of their own.
-#[test]
 fn types_are_compared() {
     let made = Made::of(
         "- {op: add, call: Add, shape: broadcast, drop: [alpha]}\n\
@@ -279,7 +303,6 @@ fn types_are_compared() {
 }
 
 /// Defect 10: what is skipped has a row with a reason and a hint, and the counts add up.
-#[test]
 fn every_operator_has_a_row() {
     let made = Made::of(
         "- {op: sum, call: ReduceSum, map: {axes: dim, keepdims: keepdim}, shape: reduce, drop: [dtype]}\n\
@@ -297,7 +320,6 @@ fn every_operator_has_a_row() {
 }
 
 /// Defect 11: neither the vendor's module nor torch is needed.
-#[test]
 fn nothing_is_imported() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("aten.yaml"), OPERATORS).expect("a new file");
@@ -308,7 +330,6 @@ fn nothing_is_imported() {
 }
 
 /// An unchanged run writes nothing.
-#[test]
 fn a_second_run_changes_nothing() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("aten.yaml"), OPERATORS).expect("a new file");
@@ -319,7 +340,6 @@ fn a_second_run_changes_nothing() {
 }
 
 /// Every error names its place, and a run with errors writes nothing and ends with status 1.
-#[test]
 fn errors_have_places() {
     for (entries, code, place) in [
         ("- {op: route, call: Clop}\n", "TG5002", "12:21"),
@@ -341,7 +361,6 @@ fn errors_have_places() {
 }
 
 /// The insertion line must be there once. A body needs no `#include`.
-#[test]
 fn insertion_lines() {
     let run = |body: &str| {
         let directory = tempfile::tempdir().expect("a directory");
@@ -365,7 +384,6 @@ fn insertion_lines() {
 }
 
 /// A replaced template that uses an undefined name is an error at that name.
-#[test]
 fn undefined_names_in_templates() {
     let directory = tempfile::tempdir().expect("a directory");
     let overlay = directory.path().join("overlay");
@@ -377,7 +395,6 @@ fn undefined_names_in_templates() {
 }
 
 /// Which inputs are made contiguous first: all, none, or those that the entry or the file names.
-#[test]
 fn contiguous_inputs() {
     let flags = |made: &Made, input: &str| made.wrapper("add_Tensor").contains(&format!("{input}, true)"));
     for (key, expected) in
@@ -389,7 +406,6 @@ fn contiguous_inputs() {
 }
 
 /// Conditions may speak of strides, types, sizes and ranks.
-#[test]
 fn conditions_on_tensors() {
     let guard = "strides(self)[0] == 1 and dtype(self) == dtype(other) and dim(other) <= 4 and sizes(other)[-1] > 0";
     let made =
@@ -402,7 +418,6 @@ fn conditions_on_tensors() {
 }
 
 /// `--pack cpu` runs every entry on the CPU.
-#[test]
 fn the_pack_for_the_cpu() {
     let entries = "- {op: add, call: Add, shape: broadcast, drop: [alpha]}\n- {op: view.default, template: view}\n";
     let made = Made::of(entries, &["--pack", "cpu"]);
@@ -414,7 +429,6 @@ fn the_pack_for_the_cpu() {
 }
 
 /// `explain` shows the template, the mapping and the reason.
-#[test]
 fn explained() {
     let directory = tempfile::tempdir().expect("a directory");
     let entries = "- {op: add, call: Add, shape: broadcast, guard: {alpha: \"== 1\"}}\n\
@@ -451,7 +465,6 @@ fn explained() {
 }
 
 /// Several results: one rule for all of them, or one for each.
-#[test]
 fn results_of_different_sizes() {
     let entry = |rules: &str| Made::of(&format!("- {{op: split_off, call: Split, {rules}}}\n"), &[]);
     let made = entry("shapes: [bypass, \"sizes(self)[1:]\"], dtypes: [first, int64]");

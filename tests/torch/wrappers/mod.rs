@@ -10,11 +10,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use libtest_mimic::Trial;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::cxx::{Build, Program, clang};
 use crate::support::torch::{root, run, simulator_path, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        trials![
+            self_test,
+            self_test_as_shipped,
+            shapes_are_those_of_libtorch,
+            on_the_device,
+            all_of_torch_is_reported,
+            signatures_are_those_of_declarations_yaml
+        ],
+        scaffold::trials(),
+        walkthrough::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
 
 fn packages() -> PathBuf {
     torch().headers().join("../..")
@@ -61,13 +81,11 @@ fn passes(program: &Program) {
 }
 
 /// The operators of the YAML on CPU tensors, and the errors that it expects, with sanitizers.
-#[test]
 fn self_test() {
     passes(&torch().cxx("wrappers_self_test").generated(generated()).build(Build::Sanitized));
 }
 
 /// The same as shipped: with `-O2 -DNDEBUG`, by clang++ where there is one.
-#[test]
 fn self_test_as_shipped() {
     let program = torch().cxx("wrappers_self_test").generated(generated()).build(Build::Release);
     passes(&match clang() {
@@ -77,7 +95,6 @@ fn self_test_as_shipped() {
 }
 
 /// `acme_shape.h` and libtorch have the same sizes, types and errors for all small shapes.
-#[test]
 fn shapes_are_those_of_libtorch() {
     let program = torch().cxx("wrappers_shapes").include(generated()).source(root().join("tests/wrappers/shapes.cpp"));
     let said = program.run();
@@ -91,7 +108,6 @@ fn shapes_are_those_of_libtorch() {
 
 /// At least 40 operators on the device: every result is the CPU's, or an error that names the
 /// argument.
-#[test]
 fn on_the_device() {
     let sources = ["acme_torch_ops.cpp", "acme_custom_stubs.cpp"].map(|name| generated().join(name));
     let program = torch().cxx("wrappers_device").shared().include(generated());
@@ -109,7 +125,6 @@ fn on_the_device() {
 
 /// Each declaration of torch has one row; schemas and requirements are those of
 /// RegistrationDeclarations.h, types those of Declarations.yaml, and the counts add up.
-#[test]
 fn all_of_torch_is_reported() {
     let report: Value =
         serde_json::from_slice(&std::fs::read(generated().join("skip_report.json")).expect("a report")).expect("JSON");
@@ -145,7 +160,6 @@ fn all_of_torch_is_reported() {
 
 /// Parameters of kernels have the types of Declarations.yaml, for every operator: with
 /// `template: custom` for all of them, the header declares all.
-#[test]
 fn signatures_are_those_of_declarations_yaml() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let native = packages().join("torchgen/packaged/ATen/native/native_functions.yaml");

@@ -4,9 +4,16 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use libtest_mimic::Trial;
+
 use super::torchgen;
 use crate::support::cmake::configure;
 use crate::support::torch::{run, simulator_path, torch};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![cmake_builds_it, setup_py_builds_it]
+}
 
 const TOOL: &str = env!("CARGO_BIN_EXE_torchgen-rs");
 
@@ -18,7 +25,6 @@ fn mine(work: &Path) -> PathBuf {
 }
 
 /// The program compares its wrappers with PyTorch. An edit generates and compiles again.
-#[test]
 fn cmake_builds_it() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let (source, module, build) = (mine(work.path()), work.path().join("module"), work.path().join("build"));
@@ -37,7 +43,6 @@ fn cmake_builds_it() {
 }
 
 /// The extension registers kernels that run on the test backend.
-#[test]
 fn setup_py_builds_it() {
     let work = tempfile::tempdir().expect("a temporary directory");
     let project = mine(work.path());

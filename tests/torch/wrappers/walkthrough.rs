@@ -3,9 +3,15 @@
 
 use std::path::Path;
 
+use libtest_mimic::Trial;
+
 use crate::support::torch::{root, run, torch};
 
-#[test]
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![commands_of_the_page]
+}
+
 fn commands_of_the_page() {
     let page = std::fs::read_to_string(root().join("docs/wrappers.md")).expect("the page");
     let work = tempfile::tempdir().expect("a temporary directory");

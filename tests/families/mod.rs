@@ -2,11 +2,18 @@
 //! family adds a module here, so that one program links. Where torch computes what is expected,
 //! `tests/support/torch.rs` has it.
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod cxx;
 mod graph_ir;
 mod op_builders;
 mod tensor_ir;
 mod wrappers;
+
+use libtest_mimic::Trial;
+
+/// The tests of all modules.
+pub(crate) fn trials() -> Vec<Trial> {
+    [cxx::trials(), graph_ir::trials(), op_builders::trials(), tensor_ir::trials(), wrappers::trials()]
+        .into_iter()
+        .flatten()
+        .collect()
+}

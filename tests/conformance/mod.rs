@@ -12,20 +12,18 @@
 mod compare;
 mod configuration;
 mod reference;
-#[path = "../support/schema.rs"]
-#[allow(dead_code)]
-mod schema;
 mod stubs;
 mod workspace;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use configuration::{Configuration, ErrorsCheck, HeadersCheck, Suite, TogetherCheck};
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use reference::Reference;
+
+use crate::support::schema;
 
 /// The one file of our trees that the reference does not write.
 const MANIFEST: &str = ".torchgen-rs.manifest";
@@ -58,15 +56,9 @@ impl Context {
     }
 }
 
-fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let context = match load() {
-        Ok(context) => Arc::new(context),
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::from(2);
-        }
-    };
+/// The comparisons, or why the suite's data cannot be read.
+pub(crate) fn trials() -> Result<Vec<Trial>, String> {
+    let context = Arc::new(load()?);
     let reference_only = std::env::var_os("TORCHGEN_CONFORMANCE_REFERENCE_ONLY").is_some();
     let mut trials = Vec::new();
     for (index, configuration) in context.suite.configurations.iter().enumerate() {
@@ -113,7 +105,7 @@ fn main() -> ExitCode {
         let shared = Arc::clone(&context);
         trials.push(Trial::test("schema/real-inputs", move || validate_real_inputs(&shared).map_err(Failed::from)));
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    Ok(trials)
 }
 
 fn load() -> Result<Context, String> {

@@ -12,8 +12,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use libtest_mimic::Trial;
 use serde::{Deserialize, Serialize};
 use torchgen_rs::{Counters, Status};
+
+/// The tests of this module.
+pub(crate) fn trials() -> Vec<Trial> {
+    trials![aten, per_operator_headers, autograd, costs_grow_with_the_operators]
+}
 
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);
@@ -71,7 +77,7 @@ const MARK: &str = "costs: ";
 /// Measures a command line in a separate process.
 fn cost(arguments: &[String]) -> Cost {
     let mut job = Command::new(std::env::current_exe().expect("this program"));
-    job.args(["--exact", "job", "--nocapture"]).env(ARGUMENTS, arguments.join("\n"));
+    job.env(ARGUMENTS, arguments.join("\n"));
     let done = job.output().expect("this program runs");
     let text = String::from_utf8_lossy(&done.stdout);
     let costs = text.lines().find_map(|line| line.split_once(MARK)).map(|(_, costs)| costs);
@@ -79,18 +85,19 @@ fn cost(arguments: &[String]) -> Cost {
     serde_json::from_str(costs).expect("costs")
 }
 
-/// The job's process; without its variable it does nothing.
-#[test]
-fn job() {
-    let Ok(arguments) = std::env::var(ARGUMENTS) else { return };
-    let words = ["torchgen-rs"].into_iter().chain(arguments.lines()).map(Into::into);
-    let (allocations, live) = (ALLOCATIONS.load(Relaxed), LIVE.load(Relaxed));
-    PEAK.store(live, Relaxed);
-    let (status, counters) = torchgen_rs::run_with(words);
-    assert_eq!(status, Status::Done);
-    let (allocations, peak) = (ALLOCATIONS.load(Relaxed) - allocations, PEAK.load(Relaxed) - live);
-    let cost = Cost { allocations, peak_kilobytes: peak / 1000, counted: named(counters) };
-    println!("{MARK}{}", serde_json::to_string(&cost).expect("plain data"));
+/// What this process runs in place of tests if it is a job's.
+pub(crate) fn job() -> Option<impl FnOnce()> {
+    let arguments = std::env::var(ARGUMENTS).ok()?;
+    Some(move || {
+        let words = ["torchgen-rs"].into_iter().chain(arguments.lines()).map(Into::into);
+        let (allocations, live) = (ALLOCATIONS.load(Relaxed), LIVE.load(Relaxed));
+        PEAK.store(live, Relaxed);
+        let (status, counters) = torchgen_rs::run_with(words);
+        assert_eq!(status, Status::Done);
+        let (allocations, peak) = (ALLOCATIONS.load(Relaxed) - allocations, PEAK.load(Relaxed) - live);
+        let cost = Cost { allocations, peak_kilobytes: peak / 1000, counted: named(counters) };
+        println!("{MARK}{}", serde_json::to_string(&cost).expect("plain data"));
+    })
 }
 
 fn named(counters: Counters) -> BTreeMap<String, u64> {
@@ -176,17 +183,14 @@ fn check(text: &str) {
     }
 }
 
-#[test]
 fn aten() {
     check(ATEN);
 }
 
-#[test]
 fn per_operator_headers() {
     check(&format!("{ATEN} --per-operator-headers"));
 }
 
-#[test]
 fn autograd() {
     let native = "PACKAGED/ATen/native";
     check(&format!(
@@ -196,7 +200,6 @@ fn autograd() {
 }
 
 /// Two and four times the operators have two and four times the cost.
-#[test]
 fn costs_grow_with_the_operators() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let costs = [1, 2, 4].map(|factor| {

@@ -1,0 +1,68 @@
+//! The tests that build against torch and run in it. `tests/support/torch.rs` makes the
+//! environment, which takes 3 GB once.
+
+mod autograd;
+mod backend;
+mod cmake;
+mod conditions;
+mod cuda;
+mod declarations;
+mod dialect;
+mod formulas;
+mod kernels;
+mod kit;
+mod names;
+mod opkit;
+mod privateuse1;
+mod published;
+mod python_package;
+mod recipes;
+mod several;
+mod silent;
+mod stable;
+mod stable_autograd;
+mod stable_library;
+mod structured;
+mod style;
+mod tool_wheel;
+mod vision;
+mod walkthrough;
+mod wrappers;
+
+use libtest_mimic::Trial;
+
+/// The tests of all modules.
+pub(crate) fn trials() -> Vec<Trial> {
+    [
+        autograd::trials(),
+        backend::trials(),
+        cmake::trials(),
+        conditions::trials(),
+        cuda::trials(),
+        declarations::trials(),
+        dialect::trials(),
+        formulas::trials(),
+        kernels::trials(),
+        kit::trials(),
+        names::trials(),
+        opkit::trials(),
+        privateuse1::trials(),
+        published::trials(),
+        python_package::trials(),
+        recipes::trials(),
+        several::trials(),
+        silent::trials(),
+        stable::trials(),
+        stable_autograd::trials(),
+        stable_library::trials(),
+        structured::trials(),
+        style::trials(),
+        tool_wheel::trials(),
+        vision::trials(),
+        walkthrough::trials(),
+        wrappers::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
