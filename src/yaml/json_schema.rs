@@ -163,7 +163,10 @@ fn value(shape: Shape) -> Json {
         Shape::TextOrKeyed(keys) => any_of([text, value(Shape::Map(keys))]),
         Shape::Map(keys) => {
             let mut map = mapping_with(&(keys.offered)(), &text);
-            if let Json::Object(map) = &mut map {
+            // Without words, any key is right.
+            if let Json::Object(map) = &mut map
+                && !(keys.words)().is_empty()
+            {
                 let words = format!(r"\s*({})\s*", (keys.words)().join("|"));
                 let names = object([("pattern", Json::Text(format!("^{words}(,{words})*$")))]);
                 map.insert("propertyNames", names);

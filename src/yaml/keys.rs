@@ -67,7 +67,7 @@ pub(crate) enum Shape {
 /// The keys of a mapping.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MapKeys {
-    /// The words that keys are made of.
+    /// The words that keys are made of; none if any word is a key.
     pub words: fn() -> Vec<String>,
     /// The words that editors offer.
     pub offered: fn() -> Vec<String>,

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use libtest_mimic::Trial;
 use torchgen_rs::{CodeInfo, codes, explanation};
 
-use crate::reported;
+use crate::{json_schema, reported};
 
 /// The templates that PyTorch's layout needs. They are empty: no example has an error in a
 /// template.
@@ -290,6 +290,9 @@ fn check(code: &str, section: &str, errors: &mut Vec<String>) {
     let (passes, said_of_right) = run(right);
     if !passes || said_of_right.contains(&format!("[{code}]")) {
         errors.push(format!("the right example of {code} is answered with\n{said_of_right}"));
+    }
+    for (name, text) in right.files.iter().filter(|_| passes && !right.is("bytes")) {
+        errors.extend(json_schema::violations(name, text, right.is("aten")));
     }
     let path = root().join("tests/explanations").join(format!("{code}.txt"));
     if std::env::var_os("UPDATE_EXPECT").is_some() {

@@ -3,14 +3,25 @@
 //! `UPDATE_EXPECT=1 cargo test --test fast json_schema::` writes `schemas/` and `docs/keys.md`
 //! again.
 
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use crate::schema::{json, path, validator};
+use jsonschema::Validator;
 use libtest_mimic::Trial;
+use serde::Deserialize;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![committed_schemas_are_fresh, the_reference_of_keys_is_fresh, slips_are_refused]
+    trials![
+        committed_schemas_are_fresh,
+        the_reference_of_keys_is_fresh,
+        slips_are_refused,
+        files_that_are_accepted_fit,
+        new_projects_fit
+    ]
 }
 
 /// The kinds with a committed schema: the files of `schemas/`.
@@ -83,4 +94,90 @@ fn slips_are_refused() {
     let fine =
         "- func: f() -> ()\n  variants: method, function\n  tags: [core, mine]\n  dispatch:\n    CPU , CUDA: f\n";
     assert!(validator("native-functions").is_valid(&json(fine)));
+}
+
+static VALIDATORS: LazyLock<HashMap<String, Validator>> =
+    LazyLock::new(|| kinds().into_iter().map(|kind| (kind.clone(), validator(&kind))).collect());
+
+/// The kind of a file of that name, which its family or else its name shows.
+fn kind_of(name: &str, text: &str, aten: bool) -> Option<&'static str> {
+    let family = text.lines().find_map(|line| line.strip_prefix("family:"));
+    let by_name = match Path::new(name).file_name()?.to_str()? {
+        "native_functions.yaml" if aten => "native-functions",
+        "native_functions.yaml" => "library",
+        "library.yaml" => "library-settings",
+        "derivatives.yaml" => "derivatives",
+        "deprecated.yaml" => "deprecated",
+        "tags.yaml" => "tags",
+        "selection.yaml" => "selective",
+        _ if text.lines().any(|line| line.starts_with("cpp_namespace:")) => "backend",
+        _ => "",
+    };
+    let wanted = family.map_or(by_name, |family| family.split('#').next().unwrap_or_default().trim());
+    VALIDATORS.keys().map(String::as_str).find(|kind| *kind == wanted)
+}
+
+/// What the schema of its kind says against a file that the tool accepts.
+pub(crate) fn violations(name: &str, text: &str, aten: bool) -> Vec<String> {
+    let Some(kind) = kind_of(name, text, aten) else { return Vec::new() };
+    let mut errors = Vec::new();
+    for document in serde_yaml::Deserializer::from_str(text) {
+        let mut value = serde_yaml::Value::deserialize(document).unwrap_or_else(|error| panic!("{name}: {error}"));
+        value.apply_merge().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let value = serde_json::to_value(value).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let found = VALIDATORS[kind].iter_errors(&value);
+        errors.extend(found.map(|error| format!("{name}: {}: {error}", error.instance_path())));
+    }
+    errors
+}
+
+/// The YAML files below a directory.
+fn yaml_files(directory: &Path) -> Vec<PathBuf> {
+    let files = walkdir::WalkDir::new(directory).sort_by_file_name().into_iter().map(|entry| entry.expect("an entry"));
+    let is_yaml = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+    files.map(walkdir::DirEntry::into_path).filter(is_yaml).collect()
+}
+
+/// Directories of files with errors, or of YAML 1.1, whose `no` editors take for a string.
+const REFUSED: [&str; 3] = ["tests/conformance", "tests/fuzz", "tests/mistakes"];
+
+/// All examples, and the files of tests that the tool accepts.
+fn files_that_are_accepted_fit() {
+    let root = crate::root();
+    let (mut errors, mut seen) = (Vec::new(), 0);
+    for path in ["examples", "tests", "data/graph_ir"].iter().flat_map(|directory| yaml_files(&root.join(directory))) {
+        let name = path.strip_prefix(&root).expect("it is below").to_string_lossy().into_owned();
+        if REFUSED.iter().any(|refused| name.starts_with(refused)) {
+            continue;
+        }
+        let case =
+            root.join("tests/ui").join(name.strip_prefix("tests/ui/").unwrap_or("?").split('/').next().unwrap_or("?"));
+        if std::fs::read_to_string(case.join("command")).is_ok_and(|command| !command.starts_with('0')) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("text");
+        seen += usize::from(kind_of(&name, &text, name.contains("native/")).is_some());
+        errors.extend(violations(&name, &text, name.contains("native/")));
+    }
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+    assert!(seen > 40, "{seen} files");
+}
+
+/// The files of projects that `new` makes.
+fn new_projects_fit() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let families = ["library", "graph-ir", "tensor-ir", "op-builders", "wrappers"];
+    for (i, family) in families.iter().enumerate() {
+        let project = directory.path().join(format!("project{i}"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let output = command.arg("new").arg(&project).args(["--family", family]).output().expect("the program runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let files = yaml_files(&project);
+        assert!(!files.is_empty(), "{family}");
+        for file in files {
+            let text = std::fs::read_to_string(&file).expect("text");
+            let errors = violations(&file.to_string_lossy(), &text, false);
+            assert!(errors.is_empty(), "{}", errors.join("\n"));
+        }
+    }
 }
