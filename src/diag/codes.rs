@@ -294,8 +294,13 @@ codes! {
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";
 
-    BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "A backend's source does not define a kernel.";
-    BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "A backend's source defines a kernel with a different signature.";
+    BACKEND_KERNEL_REPEATED: "TG0970" "backend-kernel-repeated" Error "A backend's sources define a kernel more often than operators use it.";
+    IDLE_INCLUDE_RULE: "TG0971" "idle-include-rule" Warning "A rule for included paths changes no include.";
+    COPY_CHECKS_DEVICES: "TG0972" "copy-checks-devices" Warning "The wrapper of a copy between devices requires that they are the same.";
+    UNDECLARED_HELPER: "TG0973" "undeclared-helper" Error "A backend's formula calls a function that nothing declares.";
+
+    BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "A backend's sources do not define a kernel.";
+    BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "A backend's sources define a kernel with a different signature.";
     NOTHING_FOR_BACKEND: "TG1003" "nothing-for-backend" Warning "A backend lists no kernel below autograd, so nothing is generated.";
     BACKEND_NAMESPACE: "TG1004" "backend-namespace" Error "The namespace of a backend's kernels is not a C++ namespace.";
     NOTHING_SYMBOLIC: "TG1005" "nothing-symbolic" Error "`symint:` names an operator that takes no symbolic sizes.";

@@ -10,6 +10,7 @@
 #[path = "../support/trial.rs"]
 mod trial;
 
+mod backend;
 mod cycles;
 mod declarations;
 mod defaults;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         incremental::robust::trials(),
         incremental::trials(),
         hostile::trials(),
+        backend::trials(),
         cycles::trials(),
         declarations::trials(),
         defaults::trials(),

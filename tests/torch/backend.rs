@@ -31,7 +31,7 @@ fn generate(directory: &Path) {
     run(Command::new(env!("CARGO_BIN_EXE_torchgen-rs"))
         .args(["backend-stubs", "--strict", "-o", "out", "--data-dir", "data", "--torch-path"])
         .arg(torch().headers().join("../.."))
-        .args(["-s", "backend.yaml"])
+        .args(["-s", "backend.yaml", "--impl-path", "kernels.cpp"])
         .current_dir(directory));
 }
 

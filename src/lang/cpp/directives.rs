@@ -76,6 +76,32 @@ pub(super) fn without_directives(text: &str, found: &mut Source) -> Vec<Token> {
     kept
 }
 
+/// Whether two places of a text are in different alternatives of an `#if`, so that no build
+/// compiles both.
+pub(crate) fn are_alternatives(text: &str, (one, other): (usize, usize)) -> bool {
+    // The alternatives that a place is in: the number of the `#if`, and that of its branch.
+    let branches = |place: usize| {
+        let (mut open, mut ifs) = (Vec::<(usize, usize)>::new(), 0);
+        let before = tokens(text).into_iter().take_while(|token| token.range.start < place);
+        for token in before.filter(|token| token.kind == Kind::Directive) {
+            match text[token.range][1..].split_whitespace().next() {
+                Some("if" | "ifdef" | "ifndef") => {
+                    open.push((ifs, 0));
+                    ifs += 1;
+                }
+                Some("else" | "elif" | "elifdef" | "elifndef") => {
+                    open.last_mut().into_iter().for_each(|(_, branch)| *branch += 1);
+                }
+                Some("endif") => drop(open.pop()),
+                _ => {}
+            }
+        }
+        open
+    };
+    let others = branches(other);
+    branches(one).into_iter().any(|(own, branch)| others.iter().any(|(id, other)| *id == own && *other != branch))
+}
+
 /// The name and the meaning of a macro in a preprocessor line, if it has no parameters.
 fn macro_without_parameters(line: &str) -> Option<(String, String)> {
     let (_, rest) = line.split_once("define")?;

@@ -20,6 +20,7 @@ mod token;
 mod types;
 
 pub(crate) use definition::{Definition, Form};
+pub(crate) use directives::are_alternatives;
 pub(crate) use keywords::is_keyword;
 pub(crate) use layout::laid_out;
 pub(crate) use scan::read;

@@ -143,6 +143,14 @@ impl Seen {
         self.kind(path) == Kind::Directory
     }
 
+    /// The file or directory that a path names, links followed: two paths are of the same one if
+    /// these are equal. A path to nothing is itself.
+    #[expect(clippy::unused_self, reason = "the file system is accessed through this type alone")]
+    pub(crate) fn identity(&self, path: &Path) -> PathBuf {
+        // What is at the path is recorded when it is read.
+        path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    }
+
     /// Whether the path is neither a file nor a directory but, for example, a pipe, links followed.
     pub(crate) fn is_other(&mut self, path: &Path) -> bool {
         // A file is recorded when it is read.

@@ -23,9 +23,10 @@ pub(crate) struct BackendArgs {
     /// `False`, as in the reference
     #[arg(long, value_name = "ANY", num_args = 0..=1, default_missing_value = "True")]
     pub dry_run: Option<String>,
-    /// Check that this C++ source defines all kernels
-    #[arg(long, value_name = "FILE")]
-    pub impl_path: Option<PathBuf>,
+    /// Check that this C++ source, or the sources in this directory, define all kernels; can be
+    /// repeated
+    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append)]
+    pub impl_path: Vec<PathBuf>,
     /// Location of PyTorch: a checkout or an installation [default: the working directory, the
     /// active environment, then each python3 in PATH]
     #[arg(long, value_name = "DIR")]

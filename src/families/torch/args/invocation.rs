@@ -154,7 +154,7 @@ impl Invocation {
 fn plain_backend(args: &mut BackendArgs) -> bool {
     args.common = plain_common(&args.common);
     args.dry_run = None;
-    let optional = [&mut args.impl_path, &mut args.torch_path].into_iter().flatten();
+    let optional = args.impl_path.iter_mut().chain(&mut args.torch_path);
     let paths = [&mut args.source_yaml, &mut args.output_dir].into_iter().chain(optional);
     make_absolute(paths.chain(&mut args.common.template_dir)).is_ok()
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::external::name_of;
+use super::helpers;
 use super::input::Parts;
 use crate::diag::{Diagnostic, Diagnostics, codes};
 use crate::driver::context::FileContext;
@@ -55,15 +56,24 @@ pub(crate) fn beside(yaml: &Path, name: &str) -> PathBuf {
     yaml.parent().map_or_else(|| PathBuf::from(name), |directory| directory.join(name))
 }
 
-/// The files of a backend's derivatives, if it has any; `directory` is the include path of their
-/// header.
+/// What surrounds the files of a backend.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The backend's YAML.
+    pub(super) yaml: &'a Path,
+    /// The include path of generated headers.
+    pub(super) directory: &'a str,
+    /// PyTorch's headers, if they are at hand.
+    pub(super) include: Option<&'a Path>,
+}
+
+/// The files of a backend's derivatives, if it has any.
 ///
 /// # Errors
 /// A file cannot be read, or has errors.
 pub(super) fn files(
     record: &BackendRecord,
-    yaml: &Path,
-    directory: &str,
+    place: Place,
     parts: &Parts,
     session: &mut Session,
 ) -> Result<Vec<OutputFile>, JobError> {
@@ -73,7 +83,7 @@ pub(super) fn files(
         session.diagnostics.push(Diagnostic::new(&codes::BACKEND_DERIVATIVE, message).at(name.span()));
         return Err(JobError::Input);
     };
-    let path = beside(yaml, name);
+    let path = beside(place.yaml, name);
     let target = Target { forward_mode: record.forward_mode, ..Target::BACKEND };
     let view_groups = group::view_groups(parts.functions, Target::PYTORCH, &mut session.diagnostics);
     let manual = session.read_manual(path.parent().unwrap_or(Path::new(".")))?;
@@ -85,7 +95,13 @@ pub(super) fn files(
         target,
         manual: manual.as_deref().unwrap_or_default(),
     };
-    let mut derivatives = session.read_derivatives(&path, known)?;
+    let records = session.derivative_records(&path)?;
+    let mut derivatives = autograd::load(&records, known, &mut session.diagnostics);
+    helpers::check(
+        &records,
+        &helpers::Known { record, yaml: &path, include: place.include, functions: &functions },
+        session,
+    )?;
     session.check_errors()?;
     one_key(&mut derivatives, key, &mut session.diagnostics);
     let matched = matched(record, parts.functions, &derivatives, target, &mut session.diagnostics);
@@ -99,7 +115,7 @@ pub(super) fn files(
         FileContext::new(parts.renderer, managers::CPU),
     );
     let skeleton = Skeleton {
-        directory,
+        directory: place.directory,
         name: name_of(record),
         autograd_key: key,
         autograd: &namespaces.autograd,

@@ -4,14 +4,26 @@
 //! Rule: torchgen/gen_backend_stubs.py, `parse_backend_yaml`.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
+use crate::driver::data;
 use crate::families::torch::aten::aoti_shim::python_name;
 use crate::families::torch::group::{Grouped, NativeFunctionsGroup, groups};
-use crate::families::torch::model::{BackendIndices, DispatchKey};
+use crate::families::torch::model::{BackendIndices, DispatchKey, NativeFunction};
 use crate::families::torch::records::BackendRecord;
 use crate::lang::{is_identifier, is_qualified_identifier};
 use crate::yaml::Text;
+
+/// Facts about operators that backends have kernels for.
+#[derive(Deserialize)]
+struct Table {
+    copies_between_devices: HashSet<String>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| data::table("torch/backend.yaml"));
 
 /// Reports errors in a backend's YAML, given all operators in groups and their existing kernels.
 pub(crate) fn check(
@@ -35,6 +47,7 @@ pub(crate) fn check(
     lists.split(diagnostics);
     lists.idle_symint(diagnostics);
     structured(record, grouped, indices, diagnostics);
+    copies(record, diagnostics);
     shims(record, grouped, diagnostics);
 }
 
@@ -95,14 +108,51 @@ fn structured(
         if kernel.define_meta && kernel.reuse_impl {
             refuse(span, format!("`{name}` cannot have a meta function of its own and use PyTorch's kernel"), None);
         }
-        if kernel.reuse_impl && indices.get(DispatchKey::CPU).get_kernel(g.out).is_none() {
-            refuse(span, format!("PyTorch has no kernel of `{name}` that can be reused"), None);
+        if kernel.reuse_impl
+            && let Some(why) = not_shared(g.out, indices)
+        {
+            let message = format!("PyTorch's kernel of `{name}` cannot be reused: {why}");
+            refuse(span, message, Some("delete `reuse_impl`, and write the kernel".to_owned()));
         }
         for other in record.supported.iter().filter(|other| ![out.as_str(), name].contains(&other.as_str())) {
             if g.functions().any(|f| f.func.name.to_string() == other.as_str()) {
                 let message = format!("`{other}` is generated from the structured kernel `{out}`");
                 refuse(other.span(), message, Some("delete it from the list".to_owned()));
             }
+        }
+    }
+}
+
+/// Why the kernel of an operator runs only on the devices that it was written for, if so. A kernel
+/// that CPU and CUDA share calls a dispatch stub, and so do those of ufuncs.
+fn not_shared(out: &NativeFunction, indices: &BackendIndices) -> Option<String> {
+    let kernel = |key| indices.find(key).and_then(|index| index.get_kernel(out)).map(|kernel| kernel.kernel.as_str());
+    match (kernel(DispatchKey::CPU), kernel(DispatchKey::CUDA)) {
+        (None, _) => Some("the CPU has none".to_owned()),
+        (Some(_), _) if !out.ufunc_inner_loop.is_empty() => None,
+        (Some(cpu), None) => Some(format!("`{cpu}` is for the CPU alone")),
+        (Some(cpu), Some(cuda)) if cpu != cuda => {
+            Some(format!("`{cpu}` is for the CPU alone, as `{cuda}` is for CUDA"))
+        }
+        _ => None,
+    }
+}
+
+/// Operators that copy between devices, and are useless if their wrappers refuse that. The bytes
+/// are those of the reference, so this is a warning.
+fn copies(record: &BackendRecord, diagnostics: &mut Diagnostics) {
+    if record.guards.check.is_some() {
+        return;
+    }
+    let listed = record.supported.iter().chain(&record.autograd);
+    for name in listed.filter(|name| TABLE.copies_between_devices.contains(name.as_str())) {
+        let own = record.kernels.iter().find(|kernel| kernel.name == *name);
+        let guarded = own.and_then(|kernel| kernel.device_guard).unwrap_or(record.device_guard);
+        if guarded && own.is_none_or(|kernel| kernel.device_check.is_none()) {
+            let message = format!("the wrapper of `{name}` requires that all tensors are on one device");
+            let found = Diagnostic::new(&codes::COPY_CHECKS_DEVICES, message).at(name.span());
+            let found = found.note("`x.to(device)` copies from another device, and would raise an error");
+            diagnostics.push(found.help(format!("write `device_check: NoCheck` below `{name}`")));
         }
     }
 }

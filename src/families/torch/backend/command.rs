@@ -67,13 +67,15 @@ pub(crate) fn generate(args: &BackendStubsArgs, session: &mut Session) -> Result
     };
     let mut files = Vec::new();
     if let Some(external) = &external {
-        if let Some(path) = &args.impl_path {
-            impl_path::check(path, external, &record, &functions, &indices, &HashSet::new(), session)?;
-        }
+        let (record, functions, grouped, indices) = (&record, &functions, &grouped, &indices);
+        let expected =
+            impl_path::Expected { external, record, functions, grouped, indices, generated: &HashSet::new() };
+        impl_path::check(&args.impl_path, &expected, session)?;
         let generator = args.generated_by.as_deref().unwrap_or(GENERATOR);
-        files = kernels(external, &record, (&directory, generator), &parts, session);
+        files = kernels(external, record, (&directory, generator), &parts, session);
     }
-    files.extend(autograd::files(&record, &args.source_yaml, &directory, &parts, session)?);
+    let place = autograd::Place { yaml: &args.source_yaml, directory: &directory, include: torch.include.as_deref() };
+    files.extend(autograd::files(&record, place, &parts, session)?);
     let templates = session.template_names(&torch.templates());
     files.extend(own_operators(&record, &args.source_yaml, &args.common, templates, session)?);
     let hooks = Hooks::of(&record);
@@ -138,15 +140,16 @@ pub(crate) fn check_more(
         }
     }
     let mut files = Vec::new();
-    if record.derivatives.is_some() || !record.files.is_empty() {
+    let hooks = Hooks::of(record);
+    if record.derivatives.is_some() || !hooks.is_empty() {
         let mut functions = operators.functions.clone();
         own_kernels(record, &mut functions);
         let grouped = group::group(&functions, Target::PYTORCH, &mut session.diagnostics);
         let mut indices = operators.indices.clone();
         let mut renderer = Renderer::new("torch")?;
-        // Only names of files need the stubs themselves.
+        // Only hooks need the stubs themselves.
         let mut external = None;
-        if !record.files.is_empty() {
+        if !hooks.is_empty() {
             external = External::new(record, &functions, &grouped, &mut indices);
             session.load_templates(&mut renderer, templates)?;
         }
@@ -161,15 +164,16 @@ pub(crate) fn check_more(
         if let Some(external) = &external {
             files = kernels(external, record, ("", GENERATOR), &parts, session);
         }
-        files.extend(autograd::files(record, yaml, "", &parts, session)?);
+        let place = autograd::Place { yaml, directory: "", include: None };
+        files.extend(autograd::files(record, place, &parts, session)?);
     }
     files.extend(own_operators(record, yaml, common, BTreeSet::new(), session)?);
-    let hooks = Hooks::of(record);
     let sound = !session.diagnostics.has_errors();
-    hooks.rules(&mut session.diagnostics);
     // A lazy backend has files of its own.
     if sound && record.full_codegen.is_empty() && record.non_native.is_empty() {
-        hooks.check_names(&files, &mut session.diagnostics);
+        hooks.check(&files, &mut session.diagnostics);
+    } else {
+        hooks.rules(&mut session.diagnostics);
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::families::torch::model::native_function::DeviceCheckType;
 use crate::families::torch::model::{
     BackendIndex, BackendIndices, BackendMetadata, DispatchKey, NativeFunction, OperatorName,
 };
-use crate::families::torch::records::BackendRecord;
+use crate::families::torch::records::{BackendRecord, KernelRecord};
 use crate::yaml::Text;
 
 /// A backend outside PyTorch.
@@ -95,11 +95,15 @@ fn structured(
     }
 }
 
-/// Whether any wrapper guards the device: for all operators, or for those that the file names.
-/// Operators whose wrappers do not are marked.
+/// Whether any wrapper guards or checks the device: for all operators, or for those that the file
+/// names. Operators whose wrappers do not are marked.
 pub(crate) fn guards(record: &BackendRecord, functions: &mut [NativeFunction]) -> bool {
-    let said: HashMap<&str, bool> =
-        record.kernels.iter().filter_map(|kernel| Some((kernel.name.as_str(), kernel.device_guard?))).collect();
+    let said: HashMap<&str, &KernelRecord> = record
+        .kernels
+        .iter()
+        .filter(|kernel| kernel.device_guard.is_some() || kernel.device_check.is_some())
+        .map(|kernel| (kernel.name.as_str(), kernel))
+        .collect();
     if said.is_empty() {
         return record.device_guard;
     }
@@ -107,12 +111,18 @@ pub(crate) fn guards(record: &BackendRecord, functions: &mut [NativeFunction]) -
         let of = |name: &OperatorName| said.get(name.to_string().as_str()).copied();
         // A structured kernel also applies to the variants that are made from it.
         let said = of(&f.func.name).or_else(|| f.structured_delegate.as_ref().and_then(of));
-        if !said.unwrap_or(record.device_guard) {
+        if !said.and_then(|kernel| kernel.device_guard).unwrap_or(record.device_guard) {
             f.device_guard = false;
             f.device_check = DeviceCheckType::NoCheck;
         }
+        match said.and_then(|kernel| kernel.device_check) {
+            Some(true) => f.device_check = DeviceCheckType::ExactSame,
+            Some(false) => f.device_check = DeviceCheckType::NoCheck,
+            None => {}
+        }
     }
-    record.device_guard || said.values().any(|guard| *guard)
+    let either = |kernel: &&KernelRecord| kernel.device_guard == Some(true) || kernel.device_check == Some(true);
+    record.device_guard || said.values().any(either)
 }
 
 /// Makes kernels from names.

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod command;
 mod external;
 pub(crate) mod header;
+mod helpers;
 pub(crate) mod impl_path;
 pub(crate) mod input;
 pub(crate) mod registration;

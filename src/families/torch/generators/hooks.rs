@@ -3,9 +3,11 @@
 //! Invariant: without the keys `includes` and `files` nothing changes. The reference does not have
 //! this; its users change the output with `sed`.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
-use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean};
+use crate::diag::{Diagnostic, Diagnostics, Span, codes, did_you_mean};
 use crate::families::torch::records::{BackendRecord, FileRecord, HooksRecord};
 use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
@@ -38,6 +40,11 @@ impl<'a> Hooks<'a> {
         Hooks { includes: &record.includes, files: &record.files }
     }
 
+    /// Whether there are none.
+    pub(crate) fn is_empty(self) -> bool {
+        self.includes.is_empty() && self.files.is_empty()
+    }
+
     /// The changes of a file; those of all files come first.
     fn about(self, file: &str) -> impl Iterator<Item = &'a FileRecord> {
         let is_all = |record: &&FileRecord| record.name.as_str() == ALL && is_cpp(file);
@@ -60,31 +67,48 @@ impl<'a> Hooks<'a> {
         renderer: &Renderer,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), RenderError> {
-        if self.includes.is_empty() && self.files.is_empty() {
+        if self.is_empty() {
             return Ok(());
         }
-        let rules = self.rules(diagnostics);
+        let mut rules = self.rules(diagnostics);
         self.check_names(files, diagnostics);
-        for file in
-            files.iter_mut().filter(|file| is_cpp(&file.path) || self.files.iter().any(|r| *r.name == file.path))
-        {
+        for file in files.iter_mut().filter(|file| self.changes(file)) {
             let headers = self.about(&file.path).flat_map(|record| &record.headers).map(Text::as_str).collect();
             let headers = renderer.fragment("torch/backend/hook.j2", &Headers { headers })?;
             let part = |of: fn(&FileRecord) -> Option<&Text>| -> String {
                 self.about(&file.path).filter_map(of).map(with_line_end).collect()
             };
-            let text = replaced(&file.contents.to_string(), &rules);
+            let text = rules.replaced(&file.contents.to_string());
             let at = first_line_of_guard(&text);
             let (head, rest) = text.split_at(at);
             let (prologue, epilogue) =
                 (part(|record| record.prologue.as_ref()), part(|record| record.epilogue.as_ref()));
             file.contents = [&prologue, head, &headers, rest, &epilogue].concat().into();
         }
+        rules.idle(diagnostics);
         Ok(())
     }
 
+    /// Reports what [`Hooks::apply`] would report.
+    pub(crate) fn check(self, files: &[OutputFile], diagnostics: &mut Diagnostics) {
+        let mut rules = self.rules(diagnostics);
+        self.check_names(files, diagnostics);
+        if !self.includes.is_empty() {
+            files
+                .iter()
+                .filter(|file| self.changes(file))
+                .for_each(|file| drop(rules.replaced(&file.contents.to_string())));
+            rules.idle(diagnostics);
+        }
+    }
+
+    /// Whether a file can change.
+    fn changes(self, file: &OutputFile) -> bool {
+        is_cpp(&file.path) || self.files.iter().any(|record| *record.name == file.path)
+    }
+
     /// Reports text for files that are not generated.
-    pub(crate) fn check_names(self, files: &[OutputFile], diagnostics: &mut Diagnostics) {
+    fn check_names(self, files: &[OutputFile], diagnostics: &mut Diagnostics) {
         for record in self.files.iter().filter(|record| record.name.as_str() != ALL) {
             if !files.iter().any(|file| file.path == record.name.as_str()) {
                 let message = format!("`{}` is not a generated file", record.name);
@@ -96,11 +120,13 @@ impl<'a> Hooks<'a> {
     }
 
     /// The replacements of `includes`, in order. Others are reported.
-    pub(crate) fn rules(self, diagnostics: &mut Diagnostics) -> Vec<(&'a str, &'a str)> {
-        let mut rules = Vec::new();
+    pub(crate) fn rules(self, diagnostics: &mut Diagnostics) -> Rules<'a> {
+        let mut rules = Rules::default();
         for rule in self.includes {
             match rule.as_str().split_once("->") {
-                Some((from, to)) if !from.trim().is_empty() => rules.push((from.trim(), to.trim())),
+                Some((from, to)) if !from.trim().is_empty() => {
+                    rules.all.push(Rule { from: from.trim(), to: to.trim(), span: rule.span(), used: false })
+                }
                 _ => diagnostics.push(
                     Diagnostic::new(&codes::INCLUDE_RULE, format!("`{rule}` is not of the form `FROM -> TO`"))
                         .at(rule.span())
@@ -131,33 +157,81 @@ fn first_line_of_guard(text: &str) -> usize {
     if line.trim_end().strip_prefix('#').is_some_and(|rest| rest.trim() == "pragma once") { line.len() } else { 0 }
 }
 
-/// The text with other paths in its includes. An empty replacement removes the whole line.
-fn replaced(text: &str, rules: &[(&str, &str)]) -> String {
-    if rules.is_empty() {
-        return text.to_owned();
-    }
-    let mut out = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let Some(at) = path_of_include(line) else {
-            out.push_str(line);
-            continue;
-        };
-        // A rule that begins with what opens a path replaces that, too.
-        let from = |from: &str| if from.starts_with(OPENING) { at - 1 } else { at };
-        match rules.iter().find_map(|(old, new)| Some((from(old), *new, line[from(old)..].strip_prefix(old)?))) {
-            Some((_, "", _)) => {}
-            Some((start, new, rest)) => {
-                out.extend([&line[..start], new]);
-                match (line.as_bytes().get(at - 1), new.starts_with('"'), new.starts_with('<')) {
-                    (Some(b'<'), true, _) => out.push_str(&rest.replacen('>', "\"", 1)),
-                    (Some(b'"'), _, true) => out.push_str(&rest.replacen('"', ">", 1)),
-                    _ => out.push_str(rest),
-                }
+/// A replacement of the beginnings of included paths.
+struct Rule<'a> {
+    from: &'a str,
+    to: &'a str,
+    /// The place of the rule.
+    span: Span,
+    /// It changed an include.
+    used: bool,
+}
+
+/// Replacements, of which the first one that fits counts.
+#[derive(Default)]
+pub(crate) struct Rules<'a> {
+    all: Vec<Rule<'a>>,
+    /// The paths that were included, before the replacement and with what opens them.
+    paths: BTreeSet<String>,
+}
+
+impl Rules<'_> {
+    /// The text with other paths in its includes. An empty replacement removes the whole line.
+    fn replaced(&mut self, text: &str) -> String {
+        if self.all.is_empty() {
+            return text.to_owned();
+        }
+        let mut out = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            let Some(at) = path_of_include(line) else {
+                out.push_str(line);
+                continue;
+            };
+            let path = line[at - 1..].trim_end().trim_end_matches(['>', '"']);
+            if !self.paths.contains(path) {
+                self.paths.insert(path.to_owned());
             }
-            None => out.push_str(line),
+            // A rule that begins with what opens a path replaces that, too.
+            let start = |from: &str| if from.starts_with(OPENING) { at - 1 } else { at };
+            let Some(rule) = self.all.iter_mut().find(|rule| line[start(rule.from)..].starts_with(rule.from)) else {
+                out.push_str(line);
+                continue;
+            };
+            rule.used = true;
+            if rule.to.is_empty() {
+                continue;
+            }
+            let start = start(rule.from);
+            let rest = &line[start + rule.from.len()..];
+            out.extend([&line[..start], rule.to]);
+            match (line.as_bytes().get(at - 1), rule.to.starts_with('"'), rule.to.starts_with('<')) {
+                (Some(b'<'), true, _) => out.push_str(&rest.replacen('>', "\"", 1)),
+                (Some(b'"'), _, true) => out.push_str(&rest.replacen('"', ">", 1)),
+                _ => out.push_str(rest),
+            }
+        }
+        out
+    }
+
+    /// Reports rules that changed nothing.
+    fn idle(&self, diagnostics: &mut Diagnostics) {
+        let path =
+            |path: &'_ str, from: &str| if from.starts_with(OPENING) { path.to_owned() } else { path[1..].to_owned() };
+        for rule in self.all.iter().filter(|rule| !rule.used) {
+            let from = rule.from;
+            let paths: Vec<String> = self.paths.iter().map(|one| path(one, from)).collect();
+            let found = |message| Diagnostic::new(&codes::IDLE_INCLUDE_RULE, message).at(rule.span);
+            diagnostics.push(if paths.iter().any(|path| path.starts_with(from)) {
+                found(format!("an earlier rule replaces all includes that begin with `{from}`"))
+                    .help("write the longer beginning first")
+            } else {
+                let near = did_you_mean(from, paths.iter().map(String::as_str));
+                let help =
+                    near.unwrap_or_else(|| "delete the rule, or write the beginning of an included path".to_owned());
+                found(format!("no generated file includes a path that begins with `{from}`")).help(help)
+            });
         }
     }
-    out
 }
 
 /// The start of a path.
@@ -172,6 +246,11 @@ fn path_of_include(line: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn replaced(text: &str, rules: &[(&'static str, &'static str)]) -> String {
+        let rule = |(from, to): &(&'static str, &'static str)| Rule { from, to, span: Span::default(), used: false };
+        Rules { all: rules.iter().map(rule).collect(), paths: BTreeSet::new() }.replaced(text)
+    }
 
     #[test]
     fn included_paths() {

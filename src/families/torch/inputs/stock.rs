@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostics, FileId};
 use crate::driver::torch::{self, Torch};
@@ -135,6 +135,15 @@ impl Session {
     fn mentions(&mut self, directories: &[&str], word: &str) -> bool {
         let operators = self.state::<StockState>().operators.as_ref().and_then(Option::as_ref);
         let Some(include) = operators.and_then(|operators| operators.include.clone()) else { return true };
+        self.mentioned_in(&include, directories, word)
+    }
+
+    /// Whether a header of PyTorch below `include` that formulas see has the word.
+    pub(crate) fn headers_below_mention(&mut self, include: &Path, word: &str) -> bool {
+        self.mentioned_in(include, &HEADERS, word) || self.mentioned_in(include, &AUTOGRAD_HEADERS, word)
+    }
+
+    fn mentioned_in(&mut self, include: &Path, directories: &[&str], word: &str) -> bool {
         directories.iter().any(|directory| {
             let entries = self.seen.entries(&include.join(directory)).unwrap_or_default();
             let headers = entries.into_iter().filter(|(path, _)| path.extension().is_some_and(|ending| ending == "h"));

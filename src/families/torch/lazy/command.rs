@@ -3,8 +3,7 @@
 //!
 //! Invariant: same parameters, same files. Rule: torchgen/gen_lazy_tensor.py.
 
-use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::files::{LazyBackend, OtherNode};
 use super::{Names, Options};
@@ -23,7 +22,7 @@ use crate::families::torch::generators::hooks::Hooks;
 use crate::families::torch::generators::{Flags, gather, info};
 use crate::families::torch::group::{self, Grouped};
 use crate::families::torch::managers;
-use crate::families::torch::model::{OperatorName, Target};
+use crate::families::torch::model::Target;
 use crate::families::torch::parse::{operator_name, schema};
 use crate::families::torch::records::BackendRecord;
 use crate::render::Renderer;
@@ -36,8 +35,8 @@ pub(super) const GENERATOR: &str = "torchgen/gen_lazy_tensor.py";
 pub(crate) struct Request<'a> {
     /// The names and the parts to generate.
     pub(crate) options: &'a Options,
-    /// The source of hand-written kernels to check.
-    pub(crate) impl_path: Option<&'a Path>,
+    /// The sources of hand-written kernels to check.
+    pub(crate) impl_path: &'a [PathBuf],
     /// Per-operator headers are included.
     pub(crate) per_operator_headers: bool,
     /// The header of shape functions is checked.
@@ -58,7 +57,7 @@ pub(crate) fn generate(args: &LazyTensorArgs, session: &mut Session) -> Result<S
     session.timings.lap("templates");
     let request = Request {
         options: &Options::from(args),
-        impl_path: args.backend.impl_path.as_deref(),
+        impl_path: &args.backend.impl_path,
         per_operator_headers: args.per_operator_headers,
         checks_shapes: !args.skip_shape_inference_check,
         strict: common.strict,
@@ -112,7 +111,7 @@ pub(crate) fn beside_autograd(
     };
     let request = Request {
         options: &options,
-        impl_path: Some(Path::new("torch/csrc/lazy/ts_backend/ts_native_functions.cpp")),
+        impl_path: &[PathBuf::from("torch/csrc/lazy/ts_backend/ts_native_functions.cpp")],
         per_operator_headers: args.per_operator_headers,
         checks_shapes: true,
         strict: args.common.strict,
@@ -152,11 +151,16 @@ pub(crate) fn make(
     };
     // The reference does not check `class_name` here.
     external.class_name = format!("{}NativeFunctions", external.key);
-    if let Some(path) = request.impl_path {
-        let generated: HashSet<OperatorName> =
-            record.full_codegen.iter().filter_map(|name| operator_name(name).ok()).collect();
-        impl_path::check(path, &external, &record, &functions, &indices, &generated, session)?;
-    }
+    let generated = record.full_codegen.iter().filter_map(|name| operator_name(name).ok()).collect();
+    let expected = impl_path::Expected {
+        external: &external,
+        record: &record,
+        functions: &functions,
+        grouped: &grouped,
+        indices: &indices,
+        generated: &generated,
+    };
+    impl_path::check(request.impl_path, &expected, session)?;
     let options = request.options;
     let shapes = match request.checks_shapes {
         true => Some(session.read_bytes(Path::new(&options.names.shape_inference_hdr))?),

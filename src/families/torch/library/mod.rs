@@ -40,7 +40,7 @@ use crate::lang::cpp;
 use crate::render::RenderError;
 use crate::render::trace::around_marks;
 use crate::write::{Manager, OutputFile};
-pub(crate) use formulas::check as check_formulas;
+pub(crate) use formulas::{check as check_formulas, expressions, operator_of};
 pub(crate) use functionalization::lints;
 pub(crate) use lints::lints as entry_lints;
 use settings::Settings;

@@ -115,7 +115,7 @@ pub(super) fn kind_of(ty: &Type) -> Kind {
 }
 
 /// The base name of the operator that a C++ function would be for.
-pub(super) fn operator_of(function: &str) -> Option<String> {
+pub(crate) fn operator_of(function: &str) -> Option<String> {
     let name = function.strip_suffix("_symint").unwrap_or(function);
     let name = name.strip_suffix("_outf").or_else(|| name.strip_suffix("_out")).unwrap_or(name);
     base_name(name)

@@ -10,7 +10,8 @@ mod expression;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use self::callables::{Callables, kind_of, member, members, operator_of};
+pub(crate) use self::callables::operator_of;
+use self::callables::{Callables, kind_of, member, members};
 use self::expression::{Call, Callee, Kind, Scope, calls};
 use crate::diag::{Diagnostic, Diagnostics, codes, did_you_mean, nearest, plural};
 use crate::driver::{JobError, Session};
@@ -54,7 +55,7 @@ pub(crate) fn check(
 }
 
 /// The C++ in an entry: its formulas and the conditions of `output_differentiability`.
-fn expressions(record: &DerivativeRecord) -> impl Iterator<Item = &Text> {
+pub(crate) fn expressions(record: &DerivativeRecord) -> impl Iterator<Item = &Text> {
     let formulas = record.formulas.iter().flat_map(|keyed| &keyed.formulas).map(|formula| &formula.formula);
     let outputs = record.output_differentiability.iter().flat_map(|list| &list.value);
     let conditions = outputs.filter_map(|output| match output {

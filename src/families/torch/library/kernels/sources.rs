@@ -9,6 +9,7 @@ use crate::diag::{FileId, Span};
 use crate::driver::templates::files_below;
 use crate::driver::{JobError, Session};
 use crate::lang::cpp::{self, Aliases, Definition, Signature, signature_in};
+use crate::write::manifest::Seen;
 
 /// The endings of C++ sources and headers.
 const ENDINGS: [&str; 14] =
@@ -39,6 +40,10 @@ pub(crate) struct KernelSources {
     pub(crate) declared: BTreeSet<String>,
     /// What macros outside functions get.
     pub(crate) mentioned: BTreeSet<String>,
+    /// The type aliases and the macros without parameters, with their meanings.
+    pub(crate) aliases: Vec<(String, String)>,
+    /// The files that were given, or found in a directory that was.
+    pub(crate) listed: Vec<FileId>,
 }
 
 /// Reads sources; of a directory, all of them.
@@ -47,18 +52,23 @@ pub(crate) struct KernelSources {
 /// A file cannot be read.
 pub(crate) fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSources, JobError> {
     let mut files: Vec<(PathBuf, bool)> = Vec::new();
+    let mut known: BTreeSet<PathBuf> = BTreeSet::new();
     for path in paths {
+        let mut add = |path: PathBuf, seen: &Seen| {
+            if known.insert(seen.identity(&path)) {
+                files.push((path, true));
+            }
+        };
         if session.seen.is_dir(path) {
             let is_source = |path: &Path| {
                 path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
             };
             let below = files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path);
-            files.extend(below.filter(|path| is_source(path)).map(|path| (path, true)));
+            below.filter(|path| is_source(path)).for_each(|path| add(path, &session.seen));
         } else {
-            files.push((path.clone(), true));
+            add(path.clone(), &session.seen);
         }
     }
-    let mut known: BTreeSet<PathBuf> = files.iter().map(|(path, _)| plain(path)).collect();
     let mut read = Vec::new();
     let mut at = 0;
     while let Some((path, listed)) = files.get(at).cloned() {
@@ -67,7 +77,7 @@ pub(crate) fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSou
         let source = cpp::read(session.sources.text(file));
         for include in &source.includes {
             let included = path.parent().unwrap_or(Path::new("")).join(include);
-            if session.seen.is_file(&included) && known.insert(plain(&included)) {
+            if session.seen.is_file(&included) && known.insert(session.seen.identity(&included)) {
                 files.push((included, false));
             }
         }
@@ -75,7 +85,8 @@ pub(crate) fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSou
     }
     // Headers define aliases for several sources; a source's own count first.
     let shared: Vec<(String, String)> = read.iter().flat_map(|(_, source, _)| source.aliases.clone()).collect();
-    let mut found = KernelSources::default();
+    let listed = read.iter().filter(|(.., listed)| *listed).map(|(file, ..)| *file).collect();
+    let mut found = KernelSources { aliases: shared.clone(), listed, ..KernelSources::default() };
     for (file, source, listed) in read {
         let aliases = Aliases::new(shared.iter().cloned().chain(source.aliases));
         found.declared.extend(source.declared);
@@ -88,17 +99,4 @@ pub(crate) fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSou
         }));
     }
     Ok(found)
-}
-
-/// The path without `.` and `x/..`.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for component in path.components() {
-        match component {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir if plain.file_name().is_some() => drop(plain.pop()),
-            other => plain.push(other),
-        }
-    }
-    plain
 }

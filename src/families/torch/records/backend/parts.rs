@@ -25,7 +25,14 @@ pub(crate) struct KernelRecord {
     /// Its wrapper guards the device; overrides the setting of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device_guard: Option<bool>,
+    /// Its wrapper checks that all tensors are on one device; overrides what `device_guard` and
+    /// PyTorch's operator say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_check: Option<bool>,
 }
+
+/// The values of `device_check`, by what they mean.
+const DEVICE_CHECKS: [(&str, bool); 2] = [("NoCheck", false), ("ExactSame", true)];
 
 /// The text to add to a generated file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -123,6 +130,11 @@ pub(super) static KERNEL_KEYS: KeyTable = KeyTable {
             "device_guard",
             Shape::Bool,
             "Whether its wrapper switches to the device of its arguments; overrides `device_guard` of the file.",
+        ),
+        KeySpec::new(
+            "device_check",
+            Shape::Word(&["NoCheck", "ExactSame"]),
+            "Whether its wrapper checks that all tensors are on one device; by default as in PyTorch, if the wrapper switches devices.",
         ),
     ],
     others: Others::Refused,
@@ -240,6 +252,8 @@ pub(super) fn read_kernel(
     let mut flag = |key| fields.take_bool(key).map(|flag| flag.value);
     let [structured, define_meta, reuse_impl, device_guard] =
         ["structured", "define_meta", "reuse_impl", "device_guard"].map(&mut flag);
+    let device_check = fields.take_text("device_check");
+    let device_check = device_check.and_then(|word| read_device_check(&word, fields.diagnostics()));
     fields.finish();
     let on = |flag: Option<bool>| flag.unwrap_or_default();
     kernels.push(KernelRecord {
@@ -248,7 +262,20 @@ pub(super) fn read_kernel(
         define_meta: on(define_meta),
         reuse_impl: on(reuse_impl),
         device_guard,
+        device_check,
     });
+}
+
+/// The value of `device_check`; another one is reported.
+fn read_device_check(word: &Text, diagnostics: &mut Diagnostics) -> Option<bool> {
+    let known = DEVICE_CHECKS.iter().find(|(name, _)| *name == word.as_str());
+    if known.is_none() {
+        let names = DEVICE_CHECKS.map(|(name, _)| name);
+        let help = did_you_mean(word, names).unwrap_or_else(|| format!("known values: {}", names.join(", ")));
+        let error = Diagnostic::new(&codes::ILLEGAL_VALUE, format!("`{word}` is not a device check"));
+        diagnostics.push(error.at(word.span()).help(help));
+    }
+    known.map(|(_, checks)| *checks)
 }
 
 /// The value of `files`.

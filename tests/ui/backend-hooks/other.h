@@ -1,0 +1,7 @@
+#pragma once
+
+namespace shop {
+
+at::Tensor in_other(const at::Tensor& grad);
+
+} // namespace shop
