@@ -14,10 +14,15 @@ mod new;
 mod tests;
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::PathBuf;
 
+use clap::FromArgMatches;
+
+use crate::diag::Diagnostic;
+use crate::driver::args::CommonArgs;
 use crate::driver::family::Command;
-use crate::driver::{Counters, Status, head};
+use crate::driver::head::{self, ByFamily};
+use crate::driver::{Counters, Status, with_session};
 use crate::families;
 
 /// The commands that serve all families.
@@ -29,13 +34,18 @@ const DEFAULT: &str = "generate";
 
 /// Runs a command line, and returns how it ended and what it cost.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> (Status, Counters) {
-    let matches = match definition().try_get_matches_from(normalise(arguments)) {
+    let Normal { words, several } = normalise(arguments);
+    let matches = match definition().try_get_matches_from(words) {
         Ok(matches) => matches,
         // Help and version go to standard output, with status 0; usage errors to standard error,
         // with status 2.
         Err(error) => error.exit(),
     };
     let Some((name, matches)) = matches.subcommand() else { return (Status::Failed, Counters::default()) };
+    if let Some(error) = several {
+        let common = CommonArgs::from_arg_matches(matches).unwrap_or_default();
+        return with_session(&common, None, |_| Err(error.into()));
+    }
     match commands().find(|command| command.name == name) {
         Some(command) => (command.run)(command, matches),
         None => (Status::Failed, Counters::default()),
@@ -65,11 +75,18 @@ fn definition() -> clap::Command {
     })
 }
 
+/// A command line as clap reads it.
+struct Normal {
+    words: Vec<OsString>,
+    /// The error if no command is given and the sources need several.
+    several: Option<Diagnostic>,
+}
+
 /// Adapts the reference's conventions to clap: `generate` is the default subcommand, and
 /// underscores in long flags become dashes.
 ///
 /// Only the first word can be a subcommand, so that a flag with many values cannot swallow it.
-fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Normal {
     let mut arguments = arguments.into_iter();
     let mut words: Vec<OsString> = arguments.next().into_iter().collect();
     let rest: Vec<OsString> = arguments.collect();
@@ -77,13 +94,16 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     // command.
     let is_flag = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let answers = |word: &OsString| ["-h", "--help", "-V", "--version"].iter().any(|flag| word == flag);
+    let mut several = None;
     if rest.first().is_none_or(|word| is_flag(word) && !answers(word)) {
-        words.push(default_command(&rest).into());
+        let sources = source_paths(&rest);
+        words.push(default_command(&sources).into());
+        several = check::several_families(&sources);
     }
     let command = words.get(1).or(rest.first()).and_then(|word| word.to_str());
-    let reads_operators = matches!(command, Some(DEFAULT | "check"));
-    let goes_to = command == Some(DEFAULT) && value_of(&rest, "-d", "--install-dir").is_none();
-    let here = reads_operators && source_path(&rest).is_none() && head::sources_here() == Some(head::LIBRARY);
+    let goes_to = values_of(&rest, "-d", "--install-dir").is_empty();
+    let here =
+        command == Some(DEFAULT) && source_paths(&rest).is_empty() && head::sources_here() == Some(head::LIBRARY);
     let mut flags_end = false;
     words.extend(rest.into_iter().map(|word| {
         flags_end |= word == "--";
@@ -98,37 +118,44 @@ fn normalise(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
         let flags = ["-s", head::LIBRARY].iter().chain(if goes_to { &["-d", "generated"][..] } else { &[] });
         words.splice(at..at, flags.map(OsString::from));
     }
-    words
+    Normal { words, several }
 }
 
-/// The command that the sources' head names, or the default.
-fn default_command(words: &[OsString]) -> &'static str {
-    let family = source_path(words).and_then(|path| head::family_of(Path::new(path)));
+/// The command that the sources' heads name, or the default.
+fn default_command(sources: &[PathBuf]) -> &'static str {
+    let ByFamily { operators, families } = ByFamily::of(sources);
+    let family = families.keys().next().filter(|_| operators.is_empty());
     let named = family
         .and_then(|family| families::commands().find(|command| command.name == family && command.documents.is_some()));
     named.map_or(DEFAULT, |command| command.name)
 }
 
-/// The value of the first `-s` or `--source-path`.
-fn source_path(words: &[OsString]) -> Option<&OsStr> {
-    value_of(words, "-s", "--source-path")
+/// The values of `-s` and `--source-path`.
+fn source_paths(words: &[OsString]) -> Vec<PathBuf> {
+    values_of(words, "-s", "--source-path").into_iter().map(PathBuf::from).collect()
 }
 
-/// The value of the first flag of these names. The long one may have underscores, and may be cut.
-fn value_of<'w>(words: &'w [OsString], short: &str, long: &str) -> Option<&'w OsStr> {
-    for (index, word) in words.iter().enumerate() {
+/// The values of all flags of these names, each of which takes words until the next flag. The long
+/// one may have underscores, and may be cut.
+fn values_of<'w>(words: &'w [OsString], short: &str, long: &str) -> Vec<&'w OsStr> {
+    let mut values = Vec::new();
+    let mut takes = false;
+    for word in words {
         let text = word.to_str().unwrap_or_default();
         let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-        if name.len() > 3 && name.starts_with("--") && long.starts_with(&name.replace('_', "-")) {
-            return value.map(OsStr::new).or_else(|| words.get(index + 1).map(OsString::as_os_str));
-        }
-        match text.strip_prefix(short) {
-            Some("") => return words.get(index + 1).map(OsString::as_os_str),
-            Some(joined) if !text.starts_with("--") => return Some(OsStr::new(joined)),
-            _ => {}
+        if name.starts_with("--") {
+            takes = name.len() > 3 && long.starts_with(&name.replace('_', "-"));
+            values.extend(value.filter(|_| takes).map(OsStr::new));
+        } else if let Some(joined) = text.strip_prefix(short) {
+            takes = true;
+            values.extend(Some(joined).filter(|joined| !joined.is_empty()).map(OsStr::new));
+        } else if text.starts_with('-') && text.len() > 1 {
+            takes = false;
+        } else if takes {
+            values.push(word);
         }
     }
-    None
+    values
 }
 
 /// `--install_dir=a_b` becomes `--install-dir=a_b`.

@@ -8,7 +8,7 @@ use crate::families::torch::generators::OutputKind;
 
 fn parse(line: &str) -> Result<clap::ArgMatches, clap::Error> {
     let words = std::iter::once("torchgen-rs").chain(line.split_whitespace());
-    definition().try_get_matches_from(normalise(words.map(OsString::from)))
+    definition().try_get_matches_from(normalise(words.map(OsString::from)).words)
 }
 
 fn generate(line: &str) -> GenerateArgs {
@@ -67,11 +67,35 @@ fn the_head_of_a_file_names_the_command() {
     let path = dir.path().join("a.yaml");
     let word = |text: &str| {
         std::fs::write(&path, text).unwrap();
-        default_command(&["-d".into(), "x".into(), "-s".into(), path.clone().into()])
+        default_command(&source_paths(&["-d".into(), "x".into(), "-s".into(), path.clone().into()]))
     };
     assert_eq!(word("family: torch\n"), "generate");
     assert_eq!(word("- func: f() -> ()\n"), "generate");
     for command in families::commands().filter(|command| command.documents.is_some()) {
         assert_eq!(word(&format!("family: {}\n", command.name)), command.name);
     }
+}
+
+#[test]
+fn all_sources_are_found() {
+    let found = |line: &str| {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        source_paths(&words).iter().map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("-s a b -d out --source_path=c d -se --strict f"), ["a", "b", "c", "d", "e"]);
+    assert_eq!(found("--source a -o b"), ["a"]);
+    assert_eq!(found("-d a"), [""; 0]);
+}
+
+#[test]
+fn sources_of_several_families_need_several_commands() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    let several = || check::several_families(&[dir.path().to_owned()]).map(|error| error.notes.len());
+    file("a.yaml", "family: graph-ir\n");
+    assert_eq!(several(), None);
+    file("b.yaml", "family: tensor-ir\n");
+    assert_eq!(several(), Some(2));
+    file("native_functions.yaml", "[]\n");
+    assert_eq!(several(), Some(3));
 }

@@ -298,6 +298,8 @@ codes! {
     IDLE_INCLUDE_RULE: "TG0971" "idle-include-rule" Warning "A rule for included paths changes no include.";
     COPY_CHECKS_DEVICES: "TG0972" "copy-checks-devices" Warning "The wrapper of a copy between devices requires that they are the same.";
     UNDECLARED_HELPER: "TG0973" "undeclared-helper" Error "A backend's formula calls a function that nothing declares.";
+    NO_FAMILY: "TG0974" "no-family" Warning "Nothing reads a YAML file beside those of a family.";
+    SEVERAL_FAMILIES: "TG0975" "several-families" Error "The sources of a run belong to several families.";
 
     BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "A backend's sources do not define a kernel.";
     BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "A backend's sources define a kernel with a different signature.";

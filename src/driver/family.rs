@@ -3,10 +3,10 @@
 //! Invariant: plain constants. The driver and the command line know families only through these.
 
 use std::fmt::Debug;
+use std::path::PathBuf;
 
 use super::args::{CommonArgs, FamilyArgs};
 use super::output::GeneratedFiles;
-use super::report::Summary;
 use super::request::Request;
 use super::{Counters, JobError, Session, Status};
 use crate::diag::codes::CodeInfo;
@@ -74,18 +74,10 @@ pub(crate) struct Documents {
     pub(crate) emit: &'static [&'static str],
     /// The files of `torchgen-rs new --family NAME`: path and template of each.
     pub(crate) scaffold: &'static [(&'static str, &'static str)],
-    /// Checks sources and writes nothing.
-    pub(crate) check: fn(CheckSources) -> (Status, Counters),
+    /// Checks sources and writes nothing. Errors are as those of [`GeneratingCommand::make`].
+    pub(crate) check: fn(Vec<PathBuf>, &CommonArgs, &mut Session) -> Result<(), JobError>,
     /// Explains a declaration in the sources.
     pub(crate) explain: fn(&str, &Request, &mut Session) -> Result<String, JobError>,
-}
-
-/// Sources to check.
-pub(crate) struct CheckSources {
-    /// Files and directories.
-    pub(crate) sources: Vec<std::path::PathBuf>,
-    /// How to report.
-    pub(crate) common: CommonArgs,
 }
 
 /// A command of the common form; [`Command::of`] makes a registry entry from it.
@@ -156,6 +148,7 @@ fn run<C: GeneratingCommand>(command: &Command, matches: &clap::ArgMatches) -> (
         super::with_session(&args.shared.common, invocation, |session| {
             let request = Request::new(command.name, C::EMIT, &args.shared)?;
             let made = C::make(&request, &args.own, session)?;
+            session.report_unread();
             session.check(request.common.strict)?;
             request.write(made, session)
         })
@@ -172,13 +165,11 @@ fn default_flags<F: clap::Args>() -> Result<F, JobError> {
     F::from_arg_matches(&matches).map_err(failed)
 }
 
-fn check<C: GeneratingCommand>(what: CheckSources) -> (Status, Counters) {
-    let common = what.common;
-    super::with_session(&common, None, |session| {
-        session.checks_only = true;
-        let request = Request::to_check(what.sources, &common);
-        C::make(&request, &default_flags::<C::Flags>()?, session)?;
-        session.check(common.strict)?;
-        Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
-    })
+fn check<C: GeneratingCommand>(
+    sources: Vec<PathBuf>,
+    common: &CommonArgs,
+    session: &mut Session,
+) -> Result<(), JobError> {
+    let request = Request::to_check(sources, common);
+    C::make(&request, &default_flags::<C::Flags>()?, session).map(drop)
 }

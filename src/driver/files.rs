@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{JobError, Session};
-use crate::diag::{Diagnostic, Diagnostics, FileId, codes, plural};
+use crate::diag::{Diagnostic, Diagnostics, FileId, Span, codes, plural};
 use crate::write::manifest::Kind;
 use crate::yaml;
 
@@ -88,11 +88,42 @@ impl Session {
         Err(read_failed(path, &std::io::Error::other(wrong)))
     }
 
-    /// The number of YAML files read, in words.
+    /// The paths without those of a file or directory that another one names already.
+    pub(crate) fn distinct<'p>(&self, paths: &'p [PathBuf]) -> Vec<&'p PathBuf> {
+        let mut known = BTreeSet::new();
+        paths.iter().filter(|path| known.insert(self.seen.identity(path))).collect()
+    }
+
+    /// The number of YAML files read as input, in words.
     pub(crate) fn yaml_files(&self) -> String {
         let is_yaml = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-        let files: BTreeSet<&PathBuf> = self.inputs.iter().filter(is_yaml).collect();
+        let files: BTreeSet<PathBuf> =
+            self.inputs.iter().filter(is_yaml).map(|path| self.seen.identity(path)).collect();
         plural(files.len(), "YAML file")
+    }
+
+    /// Takes the file that was read last off the inputs: it has nothing for the command. Hidden
+    /// files are settings of other programs.
+    pub(crate) fn pass_over(&mut self, path: &Path, without_family: Option<Span>) {
+        let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let without_family = without_family.filter(|_| !is_hidden);
+        if self.inputs.last().is_some_and(|last| last == path) {
+            self.inputs.pop();
+        }
+        self.passed_over.push((path.to_owned(), without_family));
+    }
+
+    /// Reports the files beside those of a family that no command reads, and that do not name a
+    /// family.
+    pub(crate) fn report_unread(&mut self) {
+        let mut known: BTreeSet<PathBuf> = self.inputs.iter().map(|path| self.seen.identity(path)).collect();
+        for (path, start) in std::mem::take(&mut self.passed_over) {
+            let Some(start) = start.filter(|_| known.insert(self.seen.identity(&path))) else { continue };
+            let message = format!("nothing reads `{}`, because it does not name a family", path.display());
+            let found = Diagnostic::new(&codes::NO_FAMILY, message).at(start);
+            let help = "begin it with `family: NAME`, or move it to another directory";
+            self.diagnostics.push(found.help(help));
+        }
     }
 }
 

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::diag::{Diagnostic, Diagnostics, Sources};
+use crate::diag::{Diagnostic, Diagnostics, Sources, Span};
 use crate::render::RenderError;
 use crate::render::trace::Trace;
 use crate::write::Moment;
@@ -66,6 +66,9 @@ pub(crate) struct Session {
     pub diagnostics: Diagnostics,
     /// The files that were read, as given or found; a depfile lists them.
     pub inputs: Vec<PathBuf>,
+    /// YAML files of directories that no command read as input so far, each with its start if it
+    /// does not name a family.
+    pub(crate) passed_over: Vec<(PathBuf, Option<Span>)>,
     /// Everything observed in the file system, so that a later run can check whether it is
     /// unchanged.
     pub seen: Seen,
@@ -113,6 +116,17 @@ impl Session {
     pub(crate) fn state<S: Any + Default + Send>(&mut self) -> &mut S {
         let state = self.states.entry(TypeId::of::<S>()).or_insert_with(|| Box::<S>::default());
         state.downcast_mut().expect("each type has its own entry")
+    }
+
+    /// Runs a part of a job whose errors and state say nothing about the others.
+    pub(crate) fn apart<T>(&mut self, part: impl FnOnce(&mut Session) -> T) -> T {
+        let before = std::mem::take(&mut self.diagnostics);
+        let states = std::mem::take(&mut self.states);
+        let result = part(self);
+        self.states = states;
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        self.diagnostics.extend(found);
+        result
     }
 
     /// Stops if there are errors. Called between stages, so that a stage can rely on the one

@@ -143,15 +143,25 @@ impl Request {
             let is_dir = session.seen.is_dir(source);
             let paths = if is_dir { yaml_files(source, session)? } else { vec![source.clone()] };
             for path in paths {
-                if !read.insert(path.clone()) {
+                if !read.insert(session.seen.identity(&path)) {
                     continue;
                 }
                 match session.read_documents(&path, Options::LIBRARY) {
                     Ok(roots) => {
+                        let before = documents.len();
+                        let mut other = None;
                         for root in roots {
-                            if is_wanted(&root, family, is_dir, session) {
+                            // `check` runs the other families that a file names too.
+                            let names_one = names_family(&root, session);
+                            let found = is_dir || session.checks_only && names_one;
+                            if is_wanted(&root, family, found, session) {
                                 documents.push(Document { path: path.clone(), root });
+                            } else if other.is_none() {
+                                other = Some((!names_one).then_some(root.span.at_start()));
                             }
+                        }
+                        if documents.len() == before && is_dir {
+                            session.pass_over(&path, other.flatten());
                         }
                     }
                     Err(JobError::Input) => unread = true,
@@ -206,6 +216,17 @@ fn is_wanted(root: &Node, family: &str, found: bool, session: &mut Session) -> b
         session.diagnostics.push(diagnostic);
     }
     false
+}
+
+/// Whether a document names its family where [`super::head`] finds it: at the start of a line.
+fn names_family(root: &Node, session: &Session) -> bool {
+    let NodeKind::Mapping(pairs) = &root.kind else { return false };
+    pairs.iter().any(|(key, _)| {
+        let text = session.sources.text(key.span.file);
+        let (before, rest) = text.split_at_checked(key.span.start as usize).unwrap_or_default();
+        rest.starts_with("family:")
+            && before.trim_start_matches('\u{feff}').chars().next_back().is_none_or(|c| c == '\n')
+    })
 }
 
 /// The value of `family:`.

@@ -28,6 +28,7 @@ mod kernels;
 mod layering;
 mod mistakes;
 mod overlays;
+mod paths;
 mod reported;
 mod rules;
 #[path = "../support/schema.rs"]
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         json_schema::trials(),
         mistakes::trials(),
         kernels::trials(),
+        paths::trials(),
         layering::trials(),
         rules::trials(),
         selection::trials(),

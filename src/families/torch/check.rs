@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, Diagnostics, codes};
-use crate::driver::report::Summary;
 use crate::driver::{JobError, Session};
 use crate::families::torch::api::autograd;
 use crate::families::torch::args::CheckArgs;
@@ -28,27 +27,32 @@ use crate::families::torch::records::{self, FileKind};
 use crate::families::torch::stable::library::FLAVOR as STABLE;
 use crate::yaml;
 
-/// Runs the job.
-pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<Summary, JobError> {
-    session.checks_only = true;
+/// Checks sources without a family: those of PyTorch one by one, those of a library together.
+///
+/// # Errors
+/// A file cannot be read, or the flags do not fit.
+pub(crate) fn check(args: &CheckArgs, session: &mut Session) -> Result<(), JobError> {
     let mut unreadable = Vec::new();
-    match layout::find(&args.source_paths, args.layout, session)? {
-        Layout::Aten => aten(args, session, &mut unreadable),
-        Layout::Library if !args.backend_yaml.is_empty() => {
+    let mut library_paths = Vec::new();
+    for path in &args.source_paths {
+        match layout::find(std::slice::from_ref(path), args.layout, session)? {
+            Layout::Aten => session.apart(|session| aten(path, args, session, &mut unreadable)),
+            Layout::Library => library_paths.push(path.clone()),
+        }
+    }
+    if !library_paths.is_empty() {
+        if library_paths.len() == args.source_paths.len() && !args.backend_yaml.is_empty() {
             return Err(Diagnostic::new(&codes::USAGE, "`--backend-yaml` needs PyTorch's own source path").into());
         }
-        Layout::Library => {
-            keep(library::make(&args.generate()?, None, Some(&STABLE), session), &mut unreadable);
-            for path in &args.op_selection_yaml_path {
+        let library_args = args.of(library_paths).generate()?;
+        session.apart(|session| {
+            keep(library::make(&library_args, None, Some(&STABLE), session), &mut unreadable);
+            for path in session.distinct(&args.op_selection_yaml_path) {
                 keep(session.selector_from_yaml(path), &mut unreadable);
             }
-        }
+        });
     }
-    if !unreadable.is_empty() {
-        return Err(JobError::Failed(unreadable));
-    }
-    session.check(args.strict)?;
-    Ok(Summary { checked: Some(session.yaml_files()), ..Summary::default() })
+    if unreadable.is_empty() { Ok(()) } else { Err(JobError::Failed(unreadable)) }
 }
 
 /// The value, if there is one. Unreadable files are recorded; errors are already in the session.
@@ -64,9 +68,9 @@ fn keep<T>(result: Result<T, JobError>, unreadable: &mut Vec<Diagnostic>) -> Opt
 }
 
 /// Checks PyTorch's own files.
-fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
+fn aten(source_path: &Path, args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic>) {
     let target = Target::PYTORCH;
-    let native = args.source_path().join("native");
+    let native = source_path.join("native");
     // If tags.yaml has no syntax tree at all, libtorch's tags are the best guess.
     let tags = keep(session.read_tags(&native.join("tags.yaml")), unreadable).unwrap_or_else(standard_tags);
     let path = native.join("native_functions.yaml");
@@ -97,13 +101,13 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
     }
     session.diagnostics.extend(without_self);
     session.timings.lap("group");
-    for path in &args.op_selection_yaml_path {
+    for path in session.distinct(&args.op_selection_yaml_path) {
         if let Some(selector) = keep(session.selector_from_yaml(path), unreadable).filter(|_| sound) {
             session.report_unmatched(&selector, functions, target);
         }
     }
-    let templates = args.source_path().join("templates");
-    for path in &args.backend_yaml {
+    let templates = source_path.join("templates");
+    for path in session.distinct(&args.backend_yaml) {
         // The errors of one file say nothing about the next.
         let before = std::mem::take(&mut session.diagnostics);
         let root = keep(session.read_kind(path, yaml::Options::OPERATORS, FileKind::Backend), unreadable);
@@ -120,7 +124,7 @@ fn aten(args: &CheckArgs, session: &mut Session, unreadable: &mut Vec<Diagnostic
         let found = std::mem::replace(&mut session.diagnostics, before);
         session.diagnostics.extend(found);
     }
-    let dir = autograd_dir(args.source_path(), args.autograd_dir.as_deref(), session).map_err(JobError::from);
+    let dir = autograd_dir(source_path, args.autograd_dir.as_deref(), session).map_err(JobError::from);
     let Some(dir) = keep(dir, unreadable).flatten() else { return };
     let path = dir.join("derivatives.yaml");
     let (all, groups): (Vec<&NativeFunction>, Vec<_>) = (functions.iter().collect(), view_groups.iter().collect());

@@ -15,12 +15,13 @@ use crate::families::torch::model::version::{Version, torch_min};
 /// The flags of `check`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CheckArgs {
-    /// Directory with native/native_functions.yaml (ATen) or native_functions.yaml (operator
-    /// library). A library may have further directories, and files of operators
-    #[arg(
-        long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append,
-        default_value = head::PYTORCH
-    )]
+    /// Files and directories to check, of any family; those of one family are checked as one run
+    /// would read them [default: aten/src/ATen if it exists, or this directory]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// The same: a directory with native/native_functions.yaml (ATen), with native_functions.yaml
+    /// (operator library), or with files that begin with `family:`; or such a file
+    #[arg(long = "source-path", short = 's', value_name = "PATH", num_args = 1.., action = clap::ArgAction::Append)]
     pub source_paths: Vec<PathBuf>,
     /// Layout of the source path [default: detected from its files]
     #[arg(long, value_enum)]
@@ -81,9 +82,15 @@ impl CheckArgs {
         Ok(GenerateArgs { torch_path: self.torch_path.clone(), abi, torch_min, ..args })
     }
 
-    /// The source path in PyTorch's layout.
-    pub(crate) fn source_path(&self) -> &Path {
-        super::last_source_path(&self.source_paths)
+    /// All sources.
+    pub(crate) fn sources(&self) -> Vec<PathBuf> {
+        let given: Vec<PathBuf> = self.source_paths.iter().chain(&self.paths).cloned().collect();
+        if given.is_empty() { vec![head::sources_here().unwrap_or(head::LIBRARY).into()] } else { given }
+    }
+
+    /// The same flags for some of the sources.
+    pub(crate) fn of(&self, sources: Vec<PathBuf>) -> CheckArgs {
+        CheckArgs { paths: Vec::new(), source_paths: sources, ..self.clone() }
     }
 
     /// The flags that it shares with the generating subcommands.

@@ -162,7 +162,8 @@ impl Session {
     /// The records of a native_functions.yaml. A file is read once, however many jobs of a run need
     /// it.
     fn read_records(&mut self, path: &Path, target: Target) -> Result<Arc<Vec<NativeFunctionRecord>>, JobError> {
-        if let Some(records) = self.state::<OperatorState>().records.get(path) {
+        let identity = self.seen.identity(path);
+        if let Some(records) = self.state::<OperatorState>().records.get(&identity) {
             return Ok(Arc::clone(records));
         }
         let (options, keys) = match target.language {
@@ -181,7 +182,7 @@ impl Session {
             let unread = &mut self.state::<OperatorState>().unread;
             unread.retain(|name| !read.contains(name));
         }
-        self.state::<OperatorState>().records.insert(path.to_owned(), Arc::clone(&records));
+        self.state::<OperatorState>().records.insert(identity, Arc::clone(&records));
         Ok(records)
     }
 }

@@ -4,6 +4,7 @@
 //! directory that is given, or that of the first file. Operators may be in any number of files and
 //! directories, each of which is read once.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diag::{Diagnostic, codes};
@@ -44,21 +45,21 @@ impl<'a> LibraryPaths<'a> {
     /// A file cannot be read, or a directory has what only the first one may have.
     pub(crate) fn operators(&self, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
         let root = &self.root;
-        let mut files: Vec<PathBuf> = Vec::new();
-        let mut add = |file: PathBuf| {
-            if !files.contains(&file) {
+        let (mut files, mut known) = (Vec::new(), BTreeSet::new());
+        let mut add = |file: PathBuf, session: &Session| {
+            if known.insert(session.seen.identity(&file)) {
                 files.push(file);
             }
         };
         for path in self.given {
             if session.seen.is_file(path) {
-                add(path.clone());
+                add(path.clone(), session);
                 continue;
             }
-            if path != root {
+            if session.seen.identity(path) != session.seen.identity(root) {
                 refuse_own(path, root, session)?;
             }
-            add(path.join(OPERATORS));
+            add(path.join(OPERATORS), session);
         }
         for file in settings::included(root, session)? {
             let path = root.join(file.as_str());
@@ -67,7 +68,7 @@ impl<'a> LibraryPaths<'a> {
                 session.diagnostics.push(Diagnostic::new(&codes::READ_FAILED, message).at(file.span()));
                 continue;
             }
-            add(path);
+            add(path, session);
         }
         Ok(files)
     }
@@ -77,10 +78,13 @@ impl<'a> LibraryPaths<'a> {
     /// # Errors
     /// A path cannot be examined.
     pub(crate) fn derivatives(&self, session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
-        let mut files: Vec<PathBuf> = Vec::new();
+        let (mut files, mut known) = (Vec::new(), BTreeSet::new());
         for directory in std::iter::once(&self.root).chain(self.given) {
             let file = directory.join(DERIVATIVES);
-            if !files.contains(&file) && !session.seen.is_file(directory) && session.is_given(&file)? {
+            if session.seen.is_file(directory) || !session.is_given(&file)? {
+                continue;
+            }
+            if known.insert(session.seen.identity(&file)) {
                 files.push(file);
             }
         }

@@ -34,7 +34,7 @@ struct Library {
 pub(crate) fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, JobError> {
     let mut sources = Vec::new();
     let mut blocks = 0;
-    for path in &args.sources {
+    for path in session.distinct(&args.sources) {
         let file = session.read_source(path)?;
         let (found, count) = calls(session.sources.text(file));
         blocks += count;
