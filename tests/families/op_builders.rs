@@ -142,7 +142,8 @@ fn numerics_are_torchs() {
     assert!(counts.iter().any(|&(name, count)| name == "einsum" && count >= 340), "{said}");
 }
 
-/// With `--target migraphx`, the builders compile against declarations of MIGraphX's interface.
+/// With `--target migraphx`, the builders compile against declarations of MIGraphX's interface,
+/// check their options, and name themselves in every error.
 fn migraphx_target() {
     let directory = tempfile::tempdir().expect("a directory");
     let arguments = ["op-builders", "--target", "migraphx", "-s", "examples/op_builders", "-d", text(directory.path())];
@@ -152,8 +153,8 @@ fn migraphx_target() {
     Program::new("op_builders_migraphx")
         .generated(directory.path())
         .include(root().join("tests/op_builders/migraphx"))
-        .shared()
-        .built();
+        .source(root().join("tests/op_builders/migraphx/main.cpp"))
+        .run();
 }
 
 /// Wrong YAML is refused with a code and a place.
@@ -172,6 +173,11 @@ fn errors_have_codes_and_places() {
         ("return relu!(x) + ", "\"", "TG0221"),
         ("return ndim(x)", "ndim", "TG0225"),
         ("return relu!(x), x", "return", "TG0226"),
+        ("return x if x == x else relu!(x)", "x == x", "TG0225"),
+        ("return x if x in [x] else relu!(x)", "x in [x]", "TG0225"),
+        ("return mul(x, literal(300, type=uint8_type))", "300", "TG4013"),
+        ("return mul(x, literal(-1.5, type=int32_type))", "-1.5", "TG4013"),
+        ("return mul(x, literal([0, 2], type=bool_type, lens=[2]))", "2], type", "TG4013"),
         ("return relu!(rnadim(x))", "rnadim", "TG0224"),
         ("fail 'x is {x}'", "x}", "TG4005"),
     ] {
@@ -259,7 +265,7 @@ fn diagnostics_page() {
             checked += 1;
         }
     }
-    assert_eq!(checked, 24);
+    assert_eq!(checked, 26);
 }
 
 fn explain_and_schema() {

@@ -30,4 +30,5 @@ codes! {
     BUILDER_EXAMPLE: "TG4010" "builder-example" Error "An example does not fit its builder.";
     BUILDER_SIGNATURE: "TG4011" "builder-signature" Error "A signature has a type in the wrong place.";
     BUILDER_NAMESPACE: "TG4012" "builder-namespace" Error "Files disagree on the namespace, or it is not a valid one.";
+    LITERAL_VALUE: "TG4013" "literal-value" Error "A constant does not fit its type.";
 }

@@ -8,6 +8,7 @@
 mod codes;
 mod docs;
 mod examples;
+mod literals;
 mod lower;
 mod model;
 mod names;

@@ -4,8 +4,8 @@
 
 use indexmap::IndexMap;
 
-use super::codes;
 use super::signature::{DTYPES, Parameter, Signature, dtype, module, tensor};
+use super::{codes, literals};
 use crate::diag::{TextError, codes as shared, did_you_mean};
 use crate::kit::expr::{Call, Constant, CustomCall, Function, Sigil, Type, Typed, Vocabulary, coerce, core_functions};
 
@@ -133,6 +133,14 @@ impl Vocabulary for Names {
                 format!("there is no primitive operator `{name}`"),
                 self.operators.keys(),
             ))),
+        }
+    }
+
+    fn instead_of_comparing(&self, ty: &str) -> Option<&'static str> {
+        match ty {
+            "Tensor" => Some("compare `lens(x)`, `type(x)` or `ndim(x)`; only operators see the elements"),
+            "Module" => Some("modules have no value to compare"),
+            _ => None,
         }
     }
 
@@ -367,6 +375,9 @@ impl Asked<'_> {
         }
         if is_list && !has("like") && !has("type") {
             return Err(self.error(value.range.clone(), "a list needs `type` or `like`".to_owned()));
+        }
+        if let Some((_, ty)) = keywords.iter().find(|(key, _)| key == "type") {
+            literals::check(value, ty)?;
         }
         Ok(self.answer(role::LITERAL, false, vec![value.clone()], keywords, tensor()))
     }

@@ -36,6 +36,7 @@ pub(super) fn variants(operator: &Operator, names: Option<&Node>, is_core: bool)
             composite_implicit: false,
             structured: false,
             constant: operator.constant,
+            meta: operator.meta,
             native: None,
         })
     });

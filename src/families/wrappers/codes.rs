@@ -20,4 +20,8 @@ crate::diag::codes::codes! {
     LEGACY_WARNING: "TG5015" "legacy-warning" Warning "The rules of the original generator give a wrong wrapper.";
     NO_WRAPPER: "TG5016" "no-wrapper" Warning "No wrapper can be generated for an operator that an entry names.";
     TEMPLATE_REQUIRES: "TG5017" "template-requires" Error "A template of the original generator requires a name that its data lacks.";
+    POSITIONAL_MAPPING: "TG5018" "positional-mapping" Warning "Only their order decides which parameters get which arguments.";
+    CONTRADICTED_MAPPING: "TG5019" "contradicted-mapping" Error "The names of parameters contradict the order in which they get arguments.";
+    COPIED_VIEW: "TG5020" "copied-view" Error "An entry computes a new tensor for an operator that returns a view.";
+    META_KERNEL: "TG5021" "meta-kernel" Warning "PyTorch lacks the kernel that `shape: meta` calls.";
 }

@@ -12,7 +12,7 @@ use super::expression::Language;
 use super::flags::Flags;
 use super::functions::{self, Function};
 use super::operators::{self, Operator};
-use super::plan::{Plan, Row};
+use super::plan::{Code, Decision, Plan, Row};
 use super::records::{self, BackendRecord, beside};
 use super::report::{self, Report};
 use super::view::{self, FileView};
@@ -190,6 +190,9 @@ impl Inputs {
             has_calls: wrappers.iter().any(|wrapper| wrapper.kind == "call"),
             has_native: wrappers.iter().any(|wrapper| wrapper.kind == "native"),
             has_fallback: registrations.iter().any(|registration| registration.kind == "fallback"),
+            wraps_each: rows
+                .iter()
+                .any(|row| matches!(&row.decision, Decision::Made(Code::Call(wrapped)) if wrapped.wraps_each)),
             has_operators: wrappers.iter().any(|wrapper| is_meta(&wrapper.shape)),
             examples: view::examples(name, rows),
             functions: view::functions(&self.functions),

@@ -204,6 +204,7 @@ fn operator(entry: &Node, registrations: &HashMap<String, Registration>) -> (Opt
         composite_implicit: !registration.dispatch,
         structured: types.is_some_and(|types| types.as_str().contains("ITensorListRef")),
         constant: types.is_some_and(|types| types.as_str().starts_with("const at::Tensor &")),
+        meta: true,
         native: Some(native),
     };
     (Some(operator), diagnostics)

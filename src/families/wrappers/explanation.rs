@@ -16,6 +16,8 @@ use crate::driver::{JobError, Session};
 pub(super) struct ArgumentClass {
     pub(super) name: String,
     pub(super) class: String,
+    /// The parameter that gets it, if the function takes it.
+    pub(super) parameter: String,
 }
 
 /// What is shown about an operator.
@@ -53,11 +55,17 @@ impl Explanation {
     pub(super) fn of(row: &Row) -> Explanation {
         let plain = Explanation::plain(report::row(row));
         let Decision::Made(Code::Call(wrapped)) = &row.decision else { return plain };
-        let class =
-            |(name, class): &(String, Class)| ArgumentClass { name: name.clone(), class: class.as_str().to_owned() };
+        let class = |(at, (name, class)): (usize, &(String, Class))| {
+            let passed = wrapped.order.iter().position(|&argument| argument == at);
+            ArgumentClass {
+                name: name.clone(),
+                class: class.as_str().to_owned(),
+                parameter: passed.map_or(String::new(), |passed| wrapped.parameters[passed].clone()),
+            }
+        };
         Explanation {
             call: wrapped.function.clone(),
-            arguments: wrapped.classes.iter().map(class).collect(),
+            arguments: wrapped.classes.iter().enumerate().map(class).collect(),
             shape: wrapped.shape.clone(),
             conditions: wrapped.conditions.clone(),
             lossy: wrapped.lossy.clone(),

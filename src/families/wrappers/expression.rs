@@ -227,6 +227,14 @@ impl Vocabulary for Language {
         None
     }
 
+    fn instead_of_comparing(&self, ty: &str) -> Option<&'static str> {
+        match ty {
+            "Tensor" => Some("compare `sizes(x)`, `dtype(x)` or `dim(x)`"),
+            "object" => Some("only `is_none` and `is not None` are possible"),
+            _ => None,
+        }
+    }
+
     fn callees(&self) -> Vec<&str> {
         Vec::new()
     }

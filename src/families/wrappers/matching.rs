@@ -1,8 +1,9 @@
 //! Finds the argument for each parameter of the backend's function, by its name and its type.
 //!
-//! The order is: `extra` and `map`, then equal names, then types, in order. Invariant: a parameter
-//! that several arguments fit equally well is an error, never a guess. Keyword-only arguments, and
-//! those that `guard` or `drop` name, are never matched by type alone.
+//! The order is: `extra` and `map`, then equal names, then types, in order; `pairing` compares the
+//! names of the last. Invariant: a parameter that more arguments fit than there are parameters for
+//! is an error. Keyword-only arguments, and those that `guard` or `drop` name, are never matched by
+//! type alone.
 
 use super::functions::{Class, Function, ParameterType};
 use super::operators::Operator;
@@ -24,6 +25,8 @@ pub(super) enum Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mapping {
     pub(super) sources: Vec<Source>,
+    /// The parameters whose arguments were found by type.
+    pub(super) by_type: Vec<usize>,
 }
 
 impl Mapping {
@@ -91,21 +94,22 @@ pub(super) fn map(operator: &Operator, function: &Function, hints: &Hints) -> Re
             *source = Some(Source::Argument(at, class));
         }
     }
-    by_type(&inputs, function, hints, &mut used, &mut sources)?;
+    let open: Vec<usize> = (0..sources.len()).filter(|&at| sources[at].is_none()).collect();
+    by_type(&inputs, function, hints, &open, &mut used, &mut sources)?;
     let missing = |at: usize| NoMapping::Missing { parameter: function.parameters[at].name.clone() };
     let complete: Result<Vec<Source>, NoMapping> =
         sources.into_iter().enumerate().map(|(at, source)| source.ok_or_else(|| missing(at))).collect();
-    Ok(Mapping { sources: complete? })
+    Ok(Mapping { sources: complete?, by_type: open })
 }
 
 fn by_type(
     inputs: &[&Argument],
     function: &Function,
     hints: &Hints,
+    open: &[usize],
     used: &mut [bool],
     sources: &mut [Option<Source>],
 ) -> Result<(), NoMapping> {
-    let open: Vec<usize> = (0..sources.len()).filter(|&at| sources[at].is_none()).collect();
     let may = |input: &Argument| !input.keyword_only && !hints.spared.contains(&input.name.as_str());
     let fitting = |taken: ParameterType, used: &[bool]| -> Vec<usize> {
         let fits = |&at: &usize| !used[at] && may(inputs[at]) && taken.class_of(&inputs[at].ty).is_some();

@@ -1,14 +1,17 @@
 //! Kernel wrappers: PyTorch's operators on a backend's graph API, as torch_spyre's code generator.
 //!
-//! Data flows `records, operators, functions -> matching -> wrapper -> plan -> view, report`, and
+//! Data flows `records, operators, functions -> matching -> pairing -> wrapper -> plan -> view, report`, and
 //! each imports only what comes before it. Invariant: a wrapper computes what PyTorch computes or
 //! raises an error that names the argument; nothing is dropped silently.
 
+mod aliases;
 mod autogen;
 mod body;
 mod codes;
 mod command;
 mod declared;
+mod defaults;
+mod dims;
 mod explanation;
 mod expression;
 mod flags;
@@ -17,6 +20,7 @@ mod legacy;
 mod matching;
 mod operator;
 mod operators;
+mod pairing;
 mod plan;
 mod reason;
 mod records;

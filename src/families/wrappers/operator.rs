@@ -30,6 +30,9 @@ pub(super) struct Operator {
     pub(super) structured: bool,
     /// Tensors that are written to are passed as constants.
     pub(super) constant: bool,
+    /// PyTorch computes the sizes of its result in C++, from tensors without data. Only
+    /// native_functions.yaml shows if it does not.
+    pub(super) meta: bool,
     /// The function in `at::native`, if there is one with the operator's own signature.
     pub(super) native: Option<String>,
 }

@@ -19,6 +19,22 @@ use crate::yaml::{Node, NodeKind, Options, Text};
 const COMPOSITE: [&str; 3] =
     ["CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"];
 
+/// Composite kernels that call a kernel of the backend, which `Meta` lacks.
+const CONVOLUTIONS: [&str; 12] = [
+    "_convolution",
+    "_convolution_mode",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+    "conv_tbc_backward",
+    "conv_transpose1d",
+    "conv_transpose2d",
+    "conv_transpose3d",
+    "convolution",
+    "convolution_backward",
+    "_convolution_double_backward",
+];
+
 /// The operators of a native_functions.yaml. Errors in it are diagnostics.
 ///
 /// # Errors
@@ -82,9 +98,12 @@ fn entry(node: &Node) -> (Vec<Operator>, Diagnostics) {
         composite_implicit,
         structured,
         constant: is_true("use_const_ref_for_mutable_tensors"),
+        meta: false,
         native,
     };
     let composite = is_default || COMPOSITE.iter().any(|key| has(key));
+    let is_backends = CONVOLUTIONS.contains(&operator.name()) || operator.name().ends_with("_overrideable");
+    operator.meta = (structured || composite || has("Meta")) && !is_backends;
     let has_generated = structured && matches!(operator.role(), Role::Functional | Role::Inplace);
     operator.required = !composite_implicit && !composite && !has_generated;
     let is_core = |text: &Text| text.as_str() == "core";

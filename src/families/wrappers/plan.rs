@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
+use super::aliases;
 use super::codes;
 use super::expression::Language;
 use super::functions::Function;
@@ -299,6 +300,10 @@ impl<'a> Plan<'a> {
         if operator.role() == Role::Mutable {
             return skip(Reason::WritesArguments, "it writes to an argument other than `self` and `out`");
         }
+        let functional = aliases::functional_of(operator, named, by_name);
+        if let Some(wrong) = aliases::refused(operator, entry, functional, named) {
+            return Err(Refusal::Wrong(vec![wrong]));
+        }
         let functions = self.functions_of(entry)?;
         // A condition on an argument without a default does not say that it is left out.
         let is_option = |name: &&Text| {
@@ -327,7 +332,7 @@ impl<'a> Plan<'a> {
             language: self.language,
             contiguous: self.contiguous,
             is_factory,
-            functional: functional_of(operator, named, by_name),
+            functional,
             backend: self.backend,
             dispatch_key: self.dispatch_key,
         };
@@ -364,7 +369,7 @@ impl<'a> Plan<'a> {
         match none {
             NoMapping::Ambiguous { parameter, candidates } => {
                 let message = format!("`{name}` has several arguments for `{parameter}`: {}", candidates.join(", "));
-                let help = format!("name one: `map: {}`", pair(&parameter, &candidates[0]));
+                let help = format!("name one: `map: {{{parameter}: {}}}`", candidates[0]);
                 error(&codes::AMBIGUOUS_MAPPING, message, help)
             }
             NoMapping::Missing { parameter } if is_specific => {
@@ -390,8 +395,15 @@ impl<'a> Plan<'a> {
             let rows: Vec<&Row> =
                 rows.iter().filter(|row| row.entry.is_some_and(|other| std::ptr::eq(other, entry))).collect();
             self.unknown_names(entry, &rows, diagnostics);
+            let mut once: Vec<Diagnostic> = Vec::new();
             for row in &rows {
                 let Decision::Made(Code::Call(wrapped)) = &row.decision else { continue };
+                let method = &wrapped.call.method;
+                for diagnostic in wrapped.review.warning(entry, method).into_iter().chain(no_meta(entry, wrapped)) {
+                    if !once.contains(&diagnostic) {
+                        once.push(diagnostic);
+                    }
+                }
                 if !wrapped.lossy.is_empty() {
                     let names: Vec<String> = wrapped.lossy.iter().map(|name| format!("`{name}`")).collect();
                     let message =
@@ -403,6 +415,7 @@ impl<'a> Plan<'a> {
                     diagnostics.push(Diagnostic::new(&codes::LOSSY_MAPPING, message).at(place).help(help));
                 }
             }
+            diagnostics.extend(once);
             let none = |row: &&&Row| matches!(row.decision, Decision::Made(_));
             if !rows.is_empty() && !rows.iter().any(|row| none(&row)) && !self.required_only {
                 let Decision::Skipped(reason, detail) = &rows[0].decision else { continue };
@@ -436,8 +449,8 @@ impl<'a> Plan<'a> {
         };
         let no_argument = |text: &Text| format!("`{}` has no argument `{text}`", entry.op);
         let arguments = entry.guard.iter().map(|(name, _)| name).chain(entry.default.iter().map(|(name, _)| name));
-        let arguments =
-            arguments.chain(entry.map.iter().map(|(_, argument)| argument)).chain(&entry.drop).chain(&entry.dims);
+        let arguments = arguments.chain(entry.map.iter().map(|(_, argument)| argument)).chain(&entry.drop);
+        let arguments = arguments.chain(entry.dims.iter().flatten());
         arguments.for_each(|name| check(name, &inputs, no_argument(name)));
         let contiguous = entry.contiguous.iter().flatten().filter(|text| !["all", "none"].contains(&text.as_str()));
         contiguous.for_each(|name| check(name, &inputs, no_argument(name)));
@@ -448,36 +461,17 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// A pair of YAML's flow style.
-fn pair(key: &str, value: &str) -> String {
-    format!("{key}: {value}")
+/// The warning that PyTorch lacks the kernel that `shape: meta` calls.
+fn no_meta(entry: &EntryRecord, wrapped: &Wrapped) -> Option<Diagnostic> {
+    let name = wrapped.meta_missing.as_ref()?;
+    let place = entry.shapes.first().and_then(|shape| shape.texts.first()).unwrap_or(&entry.op);
+    let message = format!("`shape: meta` calls `{name}` without data, and PyTorch has no kernel for that in C++");
+    let help = "write the sizes as an expression, such as `shape: sizes(self)`";
+    Some(Diagnostic::new(&codes::META_KERNEL, message).at(place.span()).help(help))
 }
 
 fn by_name_sorted(by_name: &HashMap<&str, Vec<&Operator>>) -> Vec<String> {
     let mut names: Vec<String> = by_name.keys().map(|name| (*name).to_owned()).collect();
     names.sort();
     names
-}
-
-/// The functional operator with the same inputs.
-fn functional_of<'a>(
-    operator: &Operator,
-    named: &HashMap<String, &'a Operator>,
-    by_name: &HashMap<&'a str, Vec<&'a Operator>>,
-) -> Option<&'a Operator> {
-    let base = match operator.role() {
-        Role::Inplace => operator.name().strip_suffix('_')?,
-        _ => operator.name(),
-    };
-    let same = |other: &&&Operator| {
-        let types = |operator: &Operator| {
-            operator.inputs().map(|input| (input.name.value.clone(), input.ty.name.value.clone())).collect::<Vec<_>>()
-        };
-        other.role() == Role::Functional && types(other) == types(operator)
-    };
-    let exact = match operator.overload() {
-        "" => base.to_owned(),
-        overload => format!("{base}.{overload}"),
-    };
-    named.get(&exact).filter(|other| same(other)).or_else(|| by_name.get(base)?.iter().find(same)).copied()
 }

@@ -96,7 +96,11 @@ pub(super) static ENTRY: KeyTable = KeyTable {
         ),
         KeySpec::new("dtype", Shape::Text, "How the type of the result is found; `first` by default."),
         KeySpec::new("dtypes", Shape::Texts, "The same for each result, if their types differ."),
-        KeySpec::new("dims", Shape::Texts, "Arguments that are dimensions: negative ones are counted from the end."),
+        KeySpec::new(
+            "dims",
+            Shape::Texts,
+            "Arguments that are dimensions: negative ones are counted from the end. By default, those named `dim`, `axis` and so on.",
+        ),
         KeySpec::new("contiguous", Shape::Any, "`all`, `none`, or a list of inputs that are made contiguous first."),
         KeySpec::new(
             "template",
@@ -176,7 +180,8 @@ pub(super) struct EntryRecord {
     pub(super) shapes: Vec<ShapeRecord>,
     /// One for all results, or one for each.
     pub(super) dtypes: Vec<Text>,
-    pub(super) dims: Vec<Text>,
+    /// `None` if the key is missing.
+    pub(super) dims: Option<Vec<Text>>,
     pub(super) contiguous: Option<Vec<Text>>,
     pub(super) template: Option<Text>,
     pub(super) inplace: bool,
@@ -354,7 +359,7 @@ fn entry(node: Node, diagnostics: &mut Diagnostics) -> Option<EntryRecord> {
     let dtype = keys.take_text("dtype");
     let dtypes = keys.take_texts("dtypes").map(|list| list.value).unwrap_or_default();
     let dtypes = dtype.into_iter().chain(dtypes).collect();
-    let dims = keys.take_texts("dims").map(|list| list.value).unwrap_or_default();
+    let dims = keys.take_texts("dims").map(|list| list.value);
     let contiguous = keys.take("contiguous").and_then(|node| texts(node, "contiguous", keys.diagnostics()));
     let template = keys.take_text("template");
     let is_true = |flag: Option<Spanned<bool>>| flag.is_some_and(|flag| flag.value);

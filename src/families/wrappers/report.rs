@@ -2,11 +2,13 @@
 //!
 //! Invariant: the counts of decisions and reasons add up to the number of rows.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use serde::Serialize;
 
 use super::codes;
+use super::operators::{Operator, Role};
 use super::plan::{Code, Decision, Row};
 use super::reason::Reason;
 use crate::diag::{Diagnostic, Span};
@@ -99,10 +101,22 @@ pub(super) fn row(row: &Row) -> ReportRow {
     }
 }
 
-/// The rows of the report: those with an entry or with code, or all of them.
+/// The rows of the report: those with an entry or with code, and those that PyTorch requires of an
+/// operator that an entry names; or all of them.
 pub(super) fn listed(rows: &[Row], all: bool) -> Vec<ReportRow> {
-    let is_listed = |row: &&Row| all || row.entry.is_some() || matches!(row.decision, Decision::Made(_));
+    let named: HashSet<&str> = rows.iter().filter(|row| row.entry.is_some()).map(|row| base(row.operator)).collect();
+    let is_left = |row: &Row| row.operator.required && named.contains(base(row.operator));
+    let is_listed =
+        |row: &&Row| all || row.entry.is_some() || matches!(row.decision, Decision::Made(_)) || is_left(row);
     rows.iter().filter(is_listed).map(row).collect()
+}
+
+/// The name that an operator shares with those that write to `self` or `out`.
+fn base(operator: &Operator) -> &str {
+    match operator.role() {
+        Role::Inplace => operator.name().strip_suffix('_').unwrap_or(operator.name()),
+        _ => operator.name(),
+    }
 }
 
 impl Report {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a wrapper whose results cannot be described is not generated.
 
+use super::dims;
 use super::expression::{Language, dtype};
 use super::functions::Class;
 use super::operators::{Operator, Role};
@@ -48,6 +49,8 @@ pub(super) struct Shapes {
     pub(super) common: String,
     /// The word of the mode.
     pub(super) mode: String,
+    /// The operator that `meta` calls, if PyTorch lacks its kernel.
+    pub(super) meta_missing: Option<String>,
 }
 
 /// Why the results are not known.
@@ -126,10 +129,13 @@ impl Subject<'_> {
             _ => "0".to_owned(),
         };
         shapes.common = self.common();
-        for name in &self.entry.dims {
-            // Another overload has the argument.
-            if self.named(name.as_str()).is_some() {
-                self.wrap(name.as_str(), &shapes.rank.clone(), &mut shapes);
+        let rank = dims::rank(self.operator, &shapes.rank);
+        for name in self.entry.dims.iter().flatten() {
+            // Another overload has the argument. Lists that are not reduced keep their order.
+            let argument = self.named(name.as_str());
+            let is_list = |argument: &Argument| matches!(form(&argument.ty).0, Form::List | Form::OptionalList);
+            if argument.is_some_and(|one| !is_list(one) || dims::none_is_all(self.operator, self.entry)) {
+                self.wrap(name.as_str(), &rank, &mut shapes);
             }
         }
         let count = self.operator.schema.results().len().max(1);
@@ -325,6 +331,7 @@ impl Subject<'_> {
         let Some(functional) = functional else {
             return Err(NoShape::Unfit("`shape: meta` needs a functional overload with the same inputs".to_owned()));
         };
+        shapes.meta_missing = (!functional.meta).then(|| functional.full_name());
         let ns = self.language.shape();
         let argument = |argument: &Argument| {
             let name = argument.name.as_str();

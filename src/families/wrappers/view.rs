@@ -114,6 +114,8 @@ pub(super) struct FileView {
     pub(super) has_native: bool,
     pub(super) has_fallback: bool,
     pub(super) has_operators: bool,
+    /// Whether a wrapper counts lists of dimensions one by one.
+    pub(super) wraps_each: bool,
 }
 
 /// The wrapper of a row, if it has a function.

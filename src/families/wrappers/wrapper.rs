@@ -5,10 +5,13 @@
 
 use serde::Serialize;
 
+use super::defaults;
+use super::dims;
 use super::expression::Language;
 use super::functions::{Class, Function, ParameterType};
 use super::matching::{Mapping, Source};
 use super::operators::{Operator, Role};
+use super::pairing::{self, Review};
 use super::reason::Reason;
 use super::records::{EntryRecord, ShapeRecord};
 use super::shapes::{NoShape, Shapes, Subject, local_of};
@@ -16,13 +19,10 @@ use super::types::{Form, Kind, form};
 use super::values::{self, Surroundings};
 use crate::diag::Diagnostic;
 use crate::kit::expr::string_literal;
-use crate::kit::schema::{self, Value};
+use crate::kit::schema;
 use crate::yaml::Text;
 
 type Argument = schema::Parameter<Kind>;
-
-/// The arguments that say what kind of tensor to make.
-const OPTIONS: [&str; 4] = ["dtype", "layout", "device", "pin_memory"];
 
 /// A check when the wrapper runs.
 #[derive(Debug, Clone, Serialize)]
@@ -89,6 +89,14 @@ pub(super) struct Wrapped {
     pub(super) classes: Vec<(String, Class)>,
     /// For each parameter the position of its argument.
     pub(super) order: Vec<usize>,
+    /// The names of the parameters.
+    pub(super) parameters: Vec<String>,
+    /// What names say about pairs of parameters and arguments.
+    pub(super) review: Review,
+    /// The operator that `shape: meta` calls, if PyTorch lacks its kernel.
+    pub(super) meta_missing: Option<String>,
+    /// Whether it counts lists of dimensions one by one.
+    pub(super) wraps_each: bool,
     pub(super) shape: String,
     /// Arguments that are checked to have their default, because nothing else is known about them.
     pub(super) lossy: Vec<String>,
@@ -130,6 +138,10 @@ impl Maker<'_> {
         let inputs: Vec<&Argument> = self.operator.inputs().collect();
         let classes: Vec<Class> = (0..inputs.len()).map(|at| self.mapping.class(at)).collect();
         self.results_fit()?;
+        let review = pairing::review(self.operator, self.function, self.mapping);
+        if let Some(wrong) = review.contradiction(self.entry, self.function) {
+            return Err(Refusal::Wrong(vec![wrong]));
+        }
         let subject = Subject {
             operator: self.operator,
             entry: self.entry,
@@ -183,11 +195,16 @@ impl Maker<'_> {
             }
         }
         self.outputs(&shapes, &mut call);
+        let wraps_each = call.locals.iter().any(|local| local.value.contains("wrap_each("));
         Ok(Wrapped {
             call,
             function: self.function.text.to_string(),
             classes: reported,
             order,
+            parameters: self.function.parameters.iter().map(|parameter| parameter.name.clone()).collect(),
+            review,
+            meta_missing: shapes.meta_missing,
+            wraps_each,
             shape: shapes.mode,
             lossy,
             conditions,
@@ -267,9 +284,10 @@ impl Maker<'_> {
                 continue;
             }
             // The type of a result that the wrapper finds by itself is more than an option.
-            let is_option =
-                OPTIONS.contains(&name) && form(&input.ty).0 == Form::Optional && (name != "dtype" || self.is_factory);
-            match self.is_default(input) {
+            let is_option = defaults::OPTIONS.contains(&name)
+                && form(&input.ty).0 == Form::Optional
+                && (name != "dtype" || self.is_factory);
+            match defaults::condition(self.language, input) {
                 Some(condition) => {
                     let message = self.message(name, "the backend supports only its default");
                     guards.push(GuardView { condition, message });
@@ -290,49 +308,6 @@ impl Maker<'_> {
     fn is_reduced(&self, name: &str) -> bool {
         let mode = |shape: &ShapeRecord| shape.texts.first().map_or("", |text| text.as_str()) == "reduce";
         name == "keepdim" && self.entry.shapes.iter().any(|shape| !shape.is_list && mode(shape))
-    }
-
-    /// The condition that an argument has its default; `None` if it has none that can be checked.
-    fn is_default(&self, input: &Argument) -> Option<String> {
-        let name = input.name.as_str();
-        let ns = self.language.shape();
-        let form = form(&input.ty).0;
-        let optional = matches!(form, Form::Optional | Form::OptionalList);
-        let default = input.default.as_ref();
-        if OPTIONS.contains(&name) && form == Form::Optional {
-            return Some(match name {
-                "pin_memory" => format!("!{name}.value_or(false)"),
-                "layout" => format!("{name}.value_or(at::kStrided) == at::kStrided"),
-                _ => format!("!{name}.has_value()"),
-            });
-        }
-        match (&default?.value.value, input.ty.kind) {
-            (Value::None, _) if optional => Some(format!("!{name}.has_value()")),
-            (Value::Bool(value), Kind::Bool) => Some(format!("{name} == {value}")),
-            (Value::Int(value), Kind::Int | Kind::SymInt) if form == Form::Plain => Some(format!("{name} == {value}")),
-            (Value::Int(value), Kind::Int | Kind::SymInt) if form == Form::List => {
-                Some(format!("{ns}all_are({name}, {value})"))
-            }
-            (Value::List(items), Kind::Int | Kind::SymInt) if items.is_empty() => Some(format!("{name}.empty()")),
-            (Value::List(items), Kind::Int | Kind::SymInt) => {
-                let numbers = items
-                    .iter()
-                    .map(|item| if let Value::Int(value) = &item.value { Some(value.to_string()) } else { None });
-                let numbers: Option<Vec<String>> = numbers.collect();
-                Some(format!(
-                    "{ns}plain({name}) == {}list_of<std::int64_t>({})",
-                    self.language.helpers(),
-                    numbers?.join(", ")
-                ))
-            }
-            (Value::Int(value), Kind::Float | Kind::Scalar) => Some(format!("{ns}plain({name}) == {value}")),
-            (Value::Float(value), Kind::Float | Kind::Scalar) => Some(format!("{ns}plain({name}) == {value:?}")),
-            (Value::Bool(value), Kind::Scalar) => Some(format!("{ns}plain({name}) == {}", u8::from(*value))),
-            (Value::Str(value), Kind::Str) => Some(format!("{name} == {}", string_literal(value))),
-            (Value::Word(word), Kind::Int) if word == "Mean" => Some(format!("{name} == at::Reduction::Mean")),
-            (Value::Word(word), Kind::ScalarType) if word == "long" => Some(format!("{name} == at::kLong")),
-            _ => None,
-        }
     }
 
     fn device(&self, inputs: &[&Argument]) -> String {
@@ -399,9 +374,23 @@ impl Maker<'_> {
             // What is asked for, or what follows from the other arguments.
             "dtype_".to_owned()
         } else {
-            let given = self.unwrapped(input, taken, shapes, call)?;
             let ns = self.language.shape();
+            let rank = dims::rank(self.operator, &shapes.rank);
+            let is_dimension = dims::is_dimension(self.operator, input, self.entry);
+            let has_default = self.entry.default.iter().any(|(text, _)| text.as_str() == name);
+            let all = taken == ParameterType::Shape && !has_default && dims::none_is_all(self.operator, self.entry);
+            let is_list = is_optional || form(&input.ty).0 == Form::List;
+            if is_dimension && all && is_list {
+                let value = format!("{ns}wrap({name}, {rank}, {literal})");
+                self.constant(taken, name, value, call);
+                return Ok(());
+            }
+            let given = self.unwrapped(input, taken, shapes, call)?;
             match (taken, input.ty.kind) {
+                (ParameterType::Shape, _) if is_dimension => {
+                    format!("{ns}wrap_each({ns}plain({given}), {rank}, {literal})")
+                }
+                _ if is_dimension => format!("{ns}wrap({given}, {rank}, {literal})"),
                 (ParameterType::Int, Kind::Scalar) => format!("{ns}integer({given}, {literal})"),
                 (ParameterType::Float | ParameterType::Const, Kind::Scalar) => {
                     format!("{ns}number({given}, {literal})")

@@ -236,6 +236,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 }
                 let item = item_type(&right)?;
                 let left = coerce(left, &item, "the item to find")?;
+                self.comparable(&item, &range)?;
                 typed(pair(left, right), Type::Bool)
             }
             Binary::FloorDivide | Binary::Modulo => {
@@ -278,6 +279,7 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 if left.ty == Type::None || right.ty == Type::None {
                     return Err(mismatch(range, "None cannot be compared with an operator").help("write `is None`"));
                 }
+                self.comparable(&ty, &range)?;
                 typed(pair(left.convert(&ty), right.convert(&ty)), Type::Bool)
             }
             Binary::Compare(_) => {
@@ -285,6 +287,18 @@ impl<'v, V: Vocabulary> Checker<'v, V> {
                 let ty = left.ty.join(&right.ty).unwrap_or(Type::Float);
                 typed(pair(left.convert(&ty), right.convert(&ty)), Type::Bool)
             }
+        }
+    }
+
+    /// Checks that values of a type can be compared.
+    fn comparable(&self, ty: &Type, range: &Range<usize>) -> Result<(), TextError> {
+        match ty {
+            Type::List(inner) | Type::Optional(inner) => self.comparable(inner, range),
+            Type::Named(name) => match self.vocabulary.instead_of_comparing(name) {
+                Some(help) => Err(mismatch(range.clone(), format!("a `{name}` cannot be compared")).help(help)),
+                None => Ok(()),
+            },
+            _ => Ok(()),
         }
     }
 

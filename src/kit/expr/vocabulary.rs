@@ -37,6 +37,12 @@ pub(crate) trait Vocabulary {
         variable: Option<&Type>,
     ) -> Option<Result<CustomCall, TextError>>;
 
+    /// What to write in place of a comparison of values of a type of the family; `None` if they can
+    /// be compared.
+    fn instead_of_comparing(&self, _ty: &str) -> Option<&'static str> {
+        None
+    }
+
     /// The names of the calls that the family handles, for suggestions.
     fn callees(&self) -> Vec<&str>;
 }

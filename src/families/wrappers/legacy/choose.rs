@@ -140,6 +140,7 @@ pub(super) fn choose(
     let class = |argument: &Value| ArgumentClass {
         name: text(argument, "name").to_owned(),
         class: text(argument, &class_key).to_owned(),
+        parameter: String::new(),
     };
     let classes = arguments.iter().filter(|argument| argument.get(&class_key).is_some()).map(class).collect();
     value.insert("arguments".to_owned(), Value::Array(arguments));

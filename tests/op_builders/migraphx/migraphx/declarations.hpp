@@ -1,5 +1,5 @@
-// The part of MIGraphX's interface that generated builders use, with its names and parameters (ROCm/AMDMIGraphX @f729a52). These
-// are declarations only, to compile against.
+// The part of MIGraphX's interface that generated builders use, with its names and parameters (ROCm/AMDMIGraphX @f729a52). It
+// does no more than the tests need.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,18 @@
 #include <vector>
 
 #define MIGRAPHX_INLINE_NS version_1
-#define MIGRAPHX_THROW(text) throw migraphx::exception(text)
+#define MIGRAPHX_THROW(text) throw migraphx::exception(0, std::string("file:line: ") + (text))
 
 namespace migraphx {
 inline namespace MIGRAPHX_INLINE_NS {
 
 struct exception : std::runtime_error
 {
-    using std::runtime_error::runtime_error;
+    unsigned int error;
+    exception(unsigned int e = 0, const std::string& msg = "") : std::runtime_error(msg), error(e) {}
 };
 
+/// Null, a number, a text, or a map.
 struct value
 {
     struct object
@@ -31,20 +33,84 @@ struct value
     };
     value() = default;
     value(std::nullptr_t) {}
-    value(const object&) {}
-    value(const char*) {}
-    value(const std::string&) {}
+    value(const object&) : map(true) {}
+    value(const char* x) : text(x) {}
+    value(const std::string& x) : text(x) {}
     template <class T, std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>, int> = 0>
-    value(T)
+    value(T x) : number(static_cast<double>(x))
     {
     }
     template <class T, std::enable_if_t<!std::is_same_v<T, value>, int> = 0>
-    value(const std::vector<T>&)
+    value(const std::vector<T>& all) : items(all.begin(), all.end())
     {
     }
-    value(std::initializer_list<value>) {}
-    bool is_null() const { return true; }
-    value& operator[](const std::string&) { return *this; }
+    value(std::initializer_list<value> all) : items(all) {}
+
+    bool is_null() const { return !map && !number && !text && items.empty(); }
+    bool is_object() const { return map; }
+    bool empty() const { return items.empty(); }
+    const value* begin() const { return items.data(); }
+    const value* end() const { return items.data() + items.size(); }
+    const std::string& get_key() const { return key; }
+    value without_key() const
+    {
+        value other = *this;
+        other.key.clear();
+        return other;
+    }
+    bool contains(const std::string& name) const { return find(name) != nullptr; }
+    const value& at(const std::string& name) const
+    {
+        if(!contains(name))
+            throw exception(0, "Key not found: " + name);
+        return *find(name);
+    }
+    value& operator[](const std::string& name)
+    {
+        map = true;
+        if(!contains(name))
+        {
+            items.emplace_back();
+            items.back().key = name;
+        }
+        return const_cast<value&>(*find(name));
+    }
+    value(const value&) = default;
+    /// As upstream: an entry keeps its key.
+    value& operator=(const value& other)
+    {
+        const std::string own = key;
+        number                = other.number;
+        text                  = other.text;
+        map                   = other.map;
+        items                 = std::vector<value>(other.items);
+        key                   = own.empty() ? other.key : own;
+        return *this;
+    }
+    template <class T>
+    T to() const
+    {
+        if(!number)
+            throw exception(0, "cannot be converted to a number");
+        return static_cast<T>(*number);
+    }
+
+    std::string key;
+    std::optional<double> number;
+    std::optional<std::string> text;
+    std::vector<value> items;
+    bool map = false;
+
+    private:
+    const value* find(const std::string& name) const
+    {
+        for(const value& item : items)
+        {
+            if(item.key == name)
+                return &item;
+        }
+        return nullptr;
+    }
 };
 
 struct shape
@@ -162,6 +228,31 @@ auto pack(Ts...)
     return 0;
 }
 
+template <class T>
+T from_value(const value& v);
+
+/// As upstream: a type with a member `from_value` reads itself.
+template <class T>
+auto read(const value& v, T& x, int) -> decltype(x.from_value(v), void())
+{
+    x.from_value(v);
+}
+template <class T>
+void read(const value& v, T& x, long)
+{
+    if constexpr(std::is_arithmetic_v<T> || std::is_enum_v<T>)
+        x = v.to<T>();
+    else if constexpr(std::is_same_v<T, std::string>)
+        x = v.text.value();
+}
+template <class T>
+T from_value(const value& v)
+{
+    T x{};
+    read(v, x, 0);
+    return x;
+}
+
 namespace op {
 namespace builder {
 
@@ -178,30 +269,30 @@ inline std::vector<instruction_ref> insert(const std::string&,
 /// As upstream: a builder has one of four forms of `insert`.
 template <class T>
 auto invoke_builder(const std::string&, module& m, instruction_ref ins, const std::vector<instruction_ref>& args,
-                    const std::vector<module_ref>& mods) -> decltype(T{}.insert(m, ins, args, mods))
+                    const std::vector<module_ref>& mods, const value& options) -> decltype(T{}.insert(m, ins, args, mods))
 {
-    return T{}.insert(m, ins, args, mods);
+    return from_value<T>(options).insert(m, ins, args, mods);
 }
 template <class T>
 auto invoke_builder(const std::string&, module& m, instruction_ref ins, const std::vector<instruction_ref>& args,
-                    const std::vector<module_ref>&) -> decltype(T{}.insert(m, ins, args))
+                    const std::vector<module_ref>&, const value& options) -> decltype(T{}.insert(m, ins, args))
 {
-    return T{}.insert(m, ins, args);
+    return from_value<T>(options).insert(m, ins, args);
 }
 template <class T>
 auto invoke_builder(const std::string& name, module& m, instruction_ref ins, const std::vector<instruction_ref>& args,
-                    const std::vector<module_ref>& mods) -> decltype(T{}.insert(name, m, ins, args, mods))
+                    const std::vector<module_ref>& mods, const value& options) -> decltype(T{}.insert(name, m, ins, args, mods))
 {
-    return T{}.insert(name, m, ins, args, mods);
+    return from_value<T>(options).insert(name, m, ins, args, mods);
 }
 template <class T>
 auto invoke_builder(const std::string& name, module& m, instruction_ref ins, const std::vector<instruction_ref>& args,
-                    const std::vector<module_ref>&) -> decltype(T{}.insert(name, m, ins, args))
+                    const std::vector<module_ref>&, const value& options) -> decltype(T{}.insert(name, m, ins, args))
 {
-    return T{}.insert(name, m, ins, args);
+    return from_value<T>(options).insert(name, m, ins, args);
 }
 
-using builder_func = std::function<std::vector<instruction_ref>(const std::string&, module&, instruction_ref)>;
+using builder_func = std::function<std::vector<instruction_ref>(const std::string&, module&, instruction_ref, const value&)>;
 inline std::vector<builder_func>& registered()
 {
     static std::vector<builder_func> all;
@@ -220,8 +311,8 @@ struct op_builder
         int members = 0;
         T builder{};
         T::reflect(builder, [&](auto&, const std::string&) { return ++members; });
-        registered().push_back([](const std::string& name, module& m, instruction_ref ins) {
-            return invoke_builder<T>(name, m, ins, {}, {});
+        registered().push_back([](const std::string& name, module& m, instruction_ref ins, const value& options) {
+            return invoke_builder<T>(name, m, ins, {}, {}, options);
         });
         return true;
     }
