@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::codes;
-use super::names::is_reserved;
+use super::names::is_reserved_for_classes;
 use super::records::{EntryKind, EntryRecord, Implementation, Records};
 use super::signature::{self, Signature};
 use super::vocabulary::{Names, role};
@@ -112,7 +112,7 @@ fn registered_names(
 ) -> Vec<(String, crate::diag::Span)> {
     let start = record.schema.as_str().find(&signature.name).unwrap_or(0);
     let own = record.schema.sub_span(start..start + signature.name.len());
-    if is_reserved(&signature.name) && record.kind == EntryKind::Builder {
+    if is_reserved_for_classes(&signature.name) && record.kind == EntryKind::Builder {
         let message = format!("generated code reserves the name `{}`", signature.name);
         let help = format!("give it another name and `names: [{}]`", signature.name);
         diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(own).help(help));

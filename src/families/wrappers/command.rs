@@ -22,6 +22,7 @@ use crate::driver::family::GeneratingCommand;
 use crate::driver::output::GeneratedFiles;
 use crate::driver::request::Request;
 use crate::driver::{JobError, Session, torch};
+use crate::lang::cpp::{is_keyword, is_macro};
 use crate::lang::is_qualified_identifier;
 use crate::render::{RenderError, Renderer};
 use crate::write::OutputFile;
@@ -29,6 +30,9 @@ use crate::yaml::Text;
 
 /// The command.
 pub(super) struct Wrappers;
+
+/// Namespaces that generated code refers to.
+const LIBTORCHS: [&str; 5] = ["at", "c10", "caffe2", "std", "torch"];
 
 /// The names of a backend in C++.
 #[derive(Debug)]
@@ -109,9 +113,14 @@ impl Names {
             .into_iter()
             .flatten()
         {
+            let reserved = |part: &str| is_keyword(part) || is_macro(part);
             if !is_qualified_identifier(text.as_str()) {
                 let message = format!("`{text}` is not a C++ name");
                 session.diagnostics.push(Diagnostic::new(&codes::WRAPPER_KEY, message).at(text.span()));
+            } else if LIBTORCHS.contains(&text.as_str()) || text.as_str().split("::").any(reserved) {
+                let message = format!("`{text}` is a name of C++ or of libtorch");
+                let diagnostic = Diagnostic::new(&codes::WRAPPER_KEY, message).at(text.span());
+                session.diagnostics.push(diagnostic.help("choose another name"));
             }
         }
         let text = |text: &Option<Text>, default: String| text.as_ref().map_or(default, |text| text.to_string());

@@ -9,6 +9,7 @@ use super::records::FunctionRecord;
 use super::types::{Form, Kind, TorchType, form};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::kit::schema::{self, DefaultForm, Rules, Suffix, TypeRow, TypeTable};
+use crate::lang::cpp::{is_keyword, is_macro};
 use crate::yaml::Text;
 
 /// What a parameter takes.
@@ -182,6 +183,49 @@ pub(super) fn read(records: &[FunctionRecord], diagnostics: &mut Diagnostics) ->
     functions
 }
 
+/// Names that the mock of the graph API uses, as methods or inside of them.
+const MOCKS_OWN: [&str; 16] = [
+    "ConstInput",
+    "Executable",
+    "Function",
+    "GraphBuilder",
+    "Node",
+    "PrimaryInput",
+    "PrimaryOutput",
+    "TensorInfo",
+    "Values",
+    "count_",
+    "inputs_",
+    "load",
+    "outputs_",
+    "step",
+    "steps_",
+    "tensors",
+];
+
+/// Reports names that C++ or the mock of the graph API reserves.
+fn reserved_names(
+    record: &FunctionRecord,
+    parsed: &schema::Schema<Option<ParameterType>>,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut check = |name: &str, range: std::ops::Range<usize>| {
+        let owner = match name {
+            _ if is_keyword(name) => "C++",
+            _ if is_macro(name) => "a macro of C++",
+            _ if MOCKS_OWN.contains(&name) || name.ends_with("_given") => "generated code",
+            _ => return,
+        };
+        let message = format!("`{name}` is a name of {owner}");
+        let diagnostic = Diagnostic::new(&codes::WRAPPER_FUNCTION, message).at(record.schema.sub_span(range));
+        diagnostics.push(diagnostic.help("choose another name"));
+    };
+    check(&parsed.name.value, parsed.name.range.clone());
+    for parameter in &parsed.parameters {
+        check(&parameter.name.value, parameter.name.range.clone());
+    }
+}
+
 fn function(record: &FunctionRecord, diagnostics: &mut Diagnostics) -> Option<Function> {
     let text = &record.schema;
     let rules =
@@ -193,6 +237,7 @@ fn function(record: &FunctionRecord, diagnostics: &mut Diagnostics) -> Option<Fu
             return None;
         }
     };
+    reserved_names(record, &parsed, diagnostics);
     let mut wrong = |range, message: &str, help: &str| {
         diagnostics.push(Diagnostic::new(&codes::WRAPPER_FUNCTION, message).at(text.sub_span(range)).help(help));
     };

@@ -190,7 +190,10 @@ impl Maker<'_> {
                     let (_, node) = &self.entry.extra[*at];
                     let value = values::cpp(node, parameter.taken, &parameter.name, &self.around(&shapes))
                         .map_err(|diagnostic| Refusal::Wrong(vec![diagnostic]))?;
-                    self.constant(parameter.taken, &parameter.name, value, &mut call);
+                    // The local of an argument may have the name of the parameter.
+                    let is_argument = inputs.iter().any(|input| input.name.as_str() == parameter.name);
+                    let suffix = if is_argument { "_extra" } else { "" };
+                    self.constant(parameter.taken, &format!("{}{suffix}", parameter.name), value, &mut call);
                 }
             }
         }

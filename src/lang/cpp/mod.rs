@@ -13,6 +13,7 @@ mod definition;
 mod directives;
 mod keywords;
 mod layout;
+mod macros;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub(crate) use definition::{Definition, Form};
 pub(crate) use directives::are_alternatives;
 pub(crate) use keywords::is_keyword;
 pub(crate) use layout::laid_out;
+pub(crate) use macros::is_macro;
 pub(crate) use scan::read;
 pub(crate) use token::{Kind, Token, tokens};
 pub(crate) use types::{Aliases, Signature, differences, signature, signature_in};
