@@ -1,8 +1,8 @@
 //! Kernel wrappers: PyTorch's operators on a backend's graph API, as torch_spyre's code generator.
 //!
-//! Data flows `records, operators, functions -> matching -> pairing -> wrapper -> plan -> view, report`, and
-//! each imports only what comes before it. Invariant: a wrapper computes what PyTorch computes or
-//! raises an error that names the argument; nothing is dropped silently.
+//! Data flows `records, operators, functions -> matching -> pairing -> wrapper -> plan -> view,
+//! report`, and each imports only what comes before it. Invariant: a wrapper computes what PyTorch
+//! computes or raises an error that names the argument; nothing is dropped silently.
 
 mod aliases;
 mod autogen;
