@@ -27,6 +27,7 @@ mod shard;
 pub(crate) mod trace;
 #[cfg(debug_assertions)]
 mod used;
+mod words;
 
 pub(crate) use about::About;
 pub(crate) use contents::{Contents, ContentsBuilder};
@@ -36,3 +37,4 @@ pub(crate) use fragment::Fragment;
 pub(crate) use jinja::Jinja;
 pub(crate) use renderer::{Renderer, View};
 pub(crate) use shard::{RenderedFile, Shard, Sharded, stable_hash};
+pub(crate) use words::identifiers;

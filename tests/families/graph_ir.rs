@@ -9,6 +9,7 @@ use libtest_mimic::Trial;
 use crate::support::cxx::{Build, Program};
 
 mod contract;
+mod names;
 mod scaffold;
 
 /// The tests of this module.
@@ -26,6 +27,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             the_walk_through_works
         ],
         contract::trials(),
+        names::trials(),
         scaffold::trials(),
     ]
     .into_iter()

@@ -4,6 +4,7 @@
 
 mod cxx;
 mod graph_ir;
+mod names;
 mod op_builders;
 mod tensor_ir;
 mod wrappers;

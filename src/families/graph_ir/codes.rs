@@ -15,9 +15,9 @@ crate::diag::codes::codes! {
     IR_GRADIENT: "TG2010" "ir-gradient" Error "A record cannot have the requested gradient.";
     IR_GRADIENT_RULE: "TG2011" "ir-gradient-rule" Warning "A rule of `verify:` cannot check the gradient.";
     IR_UNKNOWN_NODE: "TG2012" "ir-unknown-node" Error "`from_node:` names a node that does not exist.";
-    IR_LOWERING: "TG2013" "ir-lowering" Error "The parts of a node and of its instruction do not correspond.";
+    IR_LOWERING: "TG2013" "ir-lowering" Error "The parts or the effects of a node and of its instruction do not correspond.";
     IR_LOWERING_TYPE: "TG2014" "ir-lowering-type" Error "A member has another type in the node than in the instruction.";
-    IR_INPLACE: "TG2015" "ir-inplace" Error "An alias set of an instruction does not determine which memory is reused.";
+    IR_INPLACE: "TG2015" "ir-inplace" Error "An alias set does not say which memory is reused or written.";
     IR_SCRATCH: "TG2016" "ir-scratch" Error "The size of a scratch operand is given twice or is not a number.";
     IR_IDLE: "TG2017" "ir-idle" Warning "A key has no effect.";
     IR_SUPPORT_RECORD: "TG2018" "ir-support-record" Error "A record that the support library uses has the wrong form.";

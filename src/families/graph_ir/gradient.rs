@@ -6,7 +6,8 @@ use crate::diag::{Diagnostic, Diagnostics, did_you_mean};
 use crate::families::graph_ir::codes;
 use crate::yaml::Text;
 
-use super::model::{Gradient, Instruction, Name, Node, NodeResult, Operand, OperandKind, Property, Rule, Term, Verify};
+use super::effects::{Operand, OperandKind};
+use super::model::{Gradient, Instruction, Name, Node, NodeResult, Property, Rule, Term, Verify};
 use super::records::{GradientRecord, OpRecord};
 
 /// A node, after the class of its gradient if it has one.
@@ -19,7 +20,7 @@ pub(crate) fn with_gradient_node(node: Node) -> Vec<Node> {
 
 /// The inputs of the node, then each result with its gradient; one result for each input.
 fn node_gradient(node: &Node) -> Node {
-    let mut inputs = node.inputs.clone();
+    let mut inputs: Vec<Operand> = node.inputs.iter().map(|input| Operand::read(input.name.clone())).collect();
     let mut rules = Vec::new();
     for result in &node.results {
         let span = result.name.span;
@@ -27,11 +28,11 @@ fn node_gradient(node: &Node) -> Node {
         let gradient = Name::new(format!("GradOfOriginalOutputNamed{}", result.name.text), span);
         let terms = vec![Term::Operand(original.clone()), Term::Operand(gradient.clone())];
         rules.push(Rule::Same(Property::Type, terms));
-        inputs.extend([original, gradient]);
+        inputs.extend([original, gradient].map(Operand::read));
     }
-    let result = |input: &Name| NodeResult {
-        name: Name::new(format!("GradOfInputNamed{}", input.text), input.span),
-        same_as: Some(input.text.clone()),
+    let result = |input: &Operand| NodeResult {
+        name: Name::new(format!("GradOfInputNamed{}", input.name.text), input.name.span),
+        same_as: Some(input.name.text.clone()),
         infer: None,
     };
     Node {
@@ -44,7 +45,6 @@ fn node_gradient(node: &Node) -> Node {
         variable_results: Vec::new(),
         members: node.members.clone(),
         modes: node.modes.clone(),
-        overwrites: Vec::new(),
         data_parallel: node.data_parallel,
         side_effects: false,
         extra_results: false,
@@ -98,7 +98,7 @@ fn instruction_gradient(
     let listed = |names: &[Text], name: &str| names.iter().any(|listed| listed.as_str() == name);
     let mut operands = Vec::new();
     for operand in instruction.operands.iter().filter(|operand| listed(original, &operand.name.text)) {
-        operands.push(Operand { name: operand.name.clone(), kind: OperandKind::In, setter: false });
+        operands.push(Operand::read(operand.name.clone()));
     }
     for operand in instruction.operands.iter().filter(|operand| listed(grad, &operand.name.text)) {
         let kind = match operand.kind {
@@ -136,7 +136,7 @@ fn instruction_gradient(
         doc: format!("The gradient of {}.", instruction.name),
         members: instruction.members.clone(),
         variable_operands: Vec::new(),
-        inplace: Vec::new(),
+        reuses: Vec::new(),
         scratch: Vec::new(),
         ty: instruction.ty.clone().filter(kept),
         data_parallel: false,

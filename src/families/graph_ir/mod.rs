@@ -10,9 +10,11 @@
 mod check;
 mod codes;
 mod command;
+mod effects;
 mod generate;
 mod gradient;
 mod model;
+mod name;
 mod prelude;
 mod records;
 mod schema;
@@ -20,6 +22,7 @@ mod schema;
 mod tests;
 mod verify;
 mod view;
+mod words;
 
 use crate::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 use crate::yaml::json_schema::file_schema;

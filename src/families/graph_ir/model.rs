@@ -6,6 +6,9 @@
 use crate::diag::Span;
 use crate::kit::ir::{EnumRecord, ValueType};
 
+pub(crate) use super::name::Name;
+
+use super::effects::{Operand, Reuse};
 use super::records::MethodRecord;
 
 /// All that one run generates.
@@ -38,19 +41,6 @@ impl Family {
     /// The instruction of that name.
     pub(crate) fn instruction(&self, name: &str) -> Option<&Instruction> {
         self.instructions.iter().find(|instruction| instruction.name == name)
-    }
-}
-
-/// A name and where it is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Name {
-    pub(crate) text: String,
-    pub(crate) span: Span,
-}
-
-impl Name {
-    pub(crate) fn new(text: impl Into<String>, span: Span) -> Name {
-        Name { text: text.into(), span }
     }
 }
 
@@ -152,14 +142,12 @@ pub(crate) struct Node {
     pub(crate) name: String,
     pub(crate) span: Span,
     pub(crate) doc: String,
-    pub(crate) inputs: Vec<Name>,
-    pub(crate) variable_inputs: Vec<Name>,
+    pub(crate) inputs: Vec<Operand>,
+    pub(crate) variable_inputs: Vec<Operand>,
     pub(crate) results: Vec<NodeResult>,
     pub(crate) variable_results: Vec<Name>,
     pub(crate) members: Vec<Member>,
     pub(crate) modes: Vec<String>,
-    /// The numbers of the inputs that it writes.
-    pub(crate) overwrites: Vec<usize>,
     pub(crate) data_parallel: bool,
     pub(crate) side_effects: bool,
     pub(crate) extra_results: bool,
@@ -191,45 +179,22 @@ impl Node {
         format!("{}NodeMode", self.name)
     }
 
+    /// Every input, lists last.
+    pub(crate) fn all_inputs(&self) -> impl Iterator<Item = &Operand> {
+        self.inputs.iter().chain(&self.variable_inputs)
+    }
+
     /// Every input and result that rules may name.
     pub(crate) fn operands(&self) -> impl Iterator<Item = &Name> {
-        self.inputs.iter().chain(self.results.iter().map(|result| &result.name))
+        self.inputs.iter().map(|input| &input.name).chain(self.results.iter().map(|result| &result.name))
     }
 
     /// Every part of the schema.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Name> {
         let members = self.members.iter().map(|member| &member.name);
-        let lists = self.variable_inputs.iter().chain(&self.variable_results);
+        let lists = self.variable_inputs.iter().map(|list| &list.name).chain(&self.variable_results);
         self.operands().chain(lists).chain(members)
     }
-}
-
-/// What an instruction does with an operand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OperandKind {
-    In,
-    Out,
-    InOut,
-    Scratch,
-}
-
-impl OperandKind {
-    /// The kind in C++: the generated code writes scratch operands.
-    pub(crate) fn cpp(self) -> &'static str {
-        match self {
-            OperandKind::In => "In",
-            OperandKind::Out | OperandKind::Scratch => "Out",
-            OperandKind::InOut => "InOut",
-        }
-    }
-}
-
-/// An operand of an instruction.
-#[derive(Debug, Clone)]
-pub(crate) struct Operand {
-    pub(crate) name: Name,
-    pub(crate) kind: OperandKind,
-    pub(crate) setter: bool,
 }
 
 /// A scratch operand and its size.
@@ -249,11 +214,10 @@ pub(crate) struct Instruction {
     pub(crate) span: Span,
     pub(crate) doc: String,
     pub(crate) operands: Vec<Operand>,
-    /// Lists of operands: In or Out.
+    /// Lists of operands.
     pub(crate) variable_operands: Vec<Operand>,
     pub(crate) members: Vec<Member>,
-    /// Pairs of operand numbers: written, read.
-    pub(crate) inplace: Vec<(usize, usize)>,
+    pub(crate) reuses: Vec<Reuse>,
     pub(crate) scratch: Vec<Scratch>,
     /// The operand or member whose type it has.
     pub(crate) ty: Option<String>,

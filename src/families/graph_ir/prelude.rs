@@ -98,7 +98,7 @@ pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) -> Uses {
 }
 
 fn has_form(node: &Node, inputs: &[&str], members: &[&str]) -> bool {
-    let own: Vec<&str> = node.inputs.iter().map(|name| name.text.as_str()).collect();
+    let own: Vec<&str> = node.inputs.iter().map(|input| input.name.text.as_str()).collect();
     let own_members: Vec<&str> = node.members.iter().map(|member| member.name.text.as_str()).collect();
     own == inputs
         && own_members == members

@@ -4,9 +4,11 @@
 
 use crate::diag::{Diagnostic, Diagnostics, Span, did_you_mean};
 use crate::families::graph_ir::codes;
+use crate::families::graph_ir::words::reserved;
 use crate::kit::ir::{
     ENUM_KEYS, EnumRecord, NameCodes, TYPE_KEYS, TypeRecord, check_identifier, read_enums, read_types,
 };
+use crate::lang::cpp::is_keyword;
 use crate::yaml::fields::{self, Fields};
 use crate::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use crate::yaml::{Node, NodeKind, Resolved, Text, resolve};
@@ -245,6 +247,10 @@ pub(crate) fn read(root: Node, diagnostics: &mut Diagnostics) -> FileRecord {
 fn names_of_cpp(names: &[Text], diagnostics: &mut Diagnostics) {
     for (at, name) in names.iter().enumerate() {
         check_identifier(name, NAME_CODES, diagnostics);
+        if let Some(why) = reserved(name.as_str()).filter(|_| !is_keyword(name.as_str())) {
+            let error = Diagnostic::new(&codes::IR_RESERVED_WORD, format!("`{name}` {why}")).at(name.span());
+            diagnostics.push(error.help("choose another name"));
+        }
         if let Some(first) = names[..at].iter().find(|other| other.as_str() == name.as_str()) {
             let error = Diagnostic::new(&codes::IR_DUPLICATE, format!("`{name}` is listed twice")).at(name.span());
             diagnostics.push(error.also(first.span(), "first here").help("delete one of them"));
@@ -307,6 +313,7 @@ fn read_op(entry: Node, wanted: Option<bool>, diagnostics: &mut Diagnostics) -> 
     let [modes, setters, overwrites, skip, scratch, drop, convert] =
         ["modes", "setters", "overwrites", "skip", "scratch", "drop", "convert"].map(&mut texts);
     names_of_cpp(&modes, fields.diagnostics());
+    names_of_cpp(&scratch, fields.diagnostics());
     for word in skip.iter().filter(|word| !SKIPS.contains(&word.as_str())) {
         let error = Diagnostic::new(&codes::UNKNOWN_KEY, format!("`skip` cannot leave out `{word}`")).at(word.span());
         let nearest = did_you_mean(word.as_str(), SKIPS);

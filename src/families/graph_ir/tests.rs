@@ -49,6 +49,41 @@ fn glows_lists_generate() {
     assert_eq!(text("AutoGenIRGen.h").matches("case ").count(), 126 + 3);
 }
 
+/// The file of that name, generated from a text.
+fn generated(text: &str, path: &str) -> String {
+    let files = run(&[text], &all()).unwrap_or_else(|errors| panic!("{errors}"));
+    files.iter().find(|file| file.path == path).expect(path).contents.to_string()
+}
+
+/// Names that generated functions use for something else are spelled differently there, and only
+/// there.
+#[test]
+fn parts_have_any_name_that_an_author_would_choose() {
+    let text = "family: graph-ir
+namespace: mine
+ops:
+- node: >-
+    Attention(Tensor Query, Tensor Key, Tensor Value, Tensor N, Tensor Node, Tensor NodeValue, Tensor V) ->
+    (Tensor A, Tensor B)
+- instr: >-
+    Attention(Tensor Query, Tensor Key, Tensor Value, Tensor N, Tensor Node, Tensor NodeValue, Tensor V) ->
+    (Tensor A, Tensor B)
+  from_node: Attention
+- node: Put(Tensor op, Tensor dict, *, Type TypeRef, int uniqueName, int name) -> (Tensor x, Tensor opOutTy)
+";
+    let nodes = generated(text, "AutoGenNodes.h");
+    let words = |text: &str, from: &str| text.split(from).nth(1).map(|rest| rest.split(')').next().map(str::to_owned));
+    let parameters = "StringRef name, TypeRef A, TypeRef B, NodeValue Query, NodeValue Key, NodeValue Value, \
+                      NodeValue N, NodeValue NodeArg, NodeValue NodeValueArg, NodeValue V";
+    assert_eq!(words(&nodes, "  AttentionNode("), Some(Some(parameters.to_owned())));
+    let builder = generated(text, "AutoGenIRBuilder.h");
+    let parameters = "StringRef name, Value *A, Value *B, Value *Query, Value *Key, Value *ValueArg, Value *NArg, \
+                      Value *Node, Value *NodeValueArg, Value *V";
+    assert_eq!(words(&builder, "createAttentionInst("), Some(Some(parameters.to_owned())));
+    let import = generated(text, "AutoGenNodesImport.h");
+    assert!(import.contains("NodeValue opArg;") && import.contains("op.input(0)"), "{import}");
+}
+
 /// The examples of the page of diagnostics: each wrong one is refused with its code, each right one
 /// is clean.
 #[test]

@@ -188,7 +188,7 @@ TEST_CASE(lists_are_macros) {
   countInstructions();
   // Mix, its gradient, Join, Fuse, Twist, FusionGroup, and the three that the support library
   // builds on.
-  EXPECT(instructions == 9 && backendSpecific == 1 && values == 1);
+  EXPECT(instructions == 11 && backendSpecific == 1 && values == 1);
   EXPECT(firstInstruction == Kinded::Kind::MixInstKind && lastInstruction == Kinded::Kind::SpecialInstKind);
   EXPECT(StringRef(nodeNames[0]) == "Storage" && getKindFromNodeName("Members") == Kinded::Kind::MembersNodeKind);
 }
@@ -245,6 +245,43 @@ TEST_CASE(instructions_have_operands_and_members) {
   EXPECT(!special->isCanonical() && special->verify() && special->getDest() == a);
 }
 
+TEST_CASE(effects_belong_to_operands_and_lists) {
+  Module module;
+  Function *F = module.createFunction("main");
+  auto *a = module.createPlaceholder(ElemKind::FloatTy, {2}, "a", true);
+  auto *b = module.createPlaceholder(ElemKind::FloatTy, {2}, "b", true);
+  auto *c = module.createPlaceholder(ElemKind::FloatTy, {2}, "c", true);
+  UpdateNode *update = F->createUpdate("update", a, b, {a, c});
+  EXPECT(!update->isOverwrittenNthInput(UpdateNode::InputIdx) && update->isOverwrittenNthInput(UpdateNode::StateIdx));
+  EXPECT(update->isOverwrittenNthInput(2) && update->isOverwrittenNthInput(3) && !update->isOverwrittenNthInput(4));
+  EXPECT(update->getState() == b->getOutput() && update->getMore().size() == 2);
+  EXPECT(UpdateNode::classInfo().operands[1].kind == OperandKind::InOut);
+  EXPECT(UpdateNode::classInfo().operands[2].kind == OperandKind::InOut);
+  F->eraseNode(update);
+
+  // What the node writes, the instruction writes, in the same memory.
+  AdvanceNode *advance = F->createAdvance("advance", a, b, c);
+  EXPECT(advance->getLast() == c->getOutput() && AdvanceNode::classInfo().operands[2].kind == OperandKind::Out);
+  static_assert(AdvanceNode::LastIdx == 2, "an input");
+  IRFunction M(F);
+  IRGenerator generator(&M);
+  generator.run(*F);
+  auto *advanced = cast<AdvanceInst>(generator.getInstruction(advance));
+  std::ostringstream text;
+  advanced->dump(text);
+  EXPECT(text.str() == "%advance = advance @out %c, @in %a, @inout %b");
+
+  IRBuilder builder(&M);
+  Value *x = M.getWeightForNode(a);
+  SplitInst *split = builder.createSplitInst("split", x, x, x, {x, x});
+  static_assert(SplitInst::HighIdx == 0 && SplitInst::LowIdx == 1 && SplitInst::SrcIdx == 2, "as the record says");
+  EXPECT(split->getHigh() == x && split->getLow() == x && split->getRest().size() == 2);
+  EXPECT(split->isInplaceOp(SplitInst::HighIdx, SplitInst::SrcIdx));
+  EXPECT(!split->isInplaceOp(SplitInst::LowIdx, SplitInst::SrcIdx));
+  EXPECT(split->isInplaceOp(SplitInst::LowIdx, 3) && split->isInplaceOp(SplitInst::LowIdx, 4));
+  EXPECT(!split->isInplaceOp(SplitInst::LowIdx, 5) && !split->isInplaceOp(SplitInst::HighIdx, 3));
+}
+
 TEST_CASE(graphs_become_instructions_and_files) {
   Module module;
   Function *F = module.createFunction("main");
@@ -274,6 +311,26 @@ TEST_CASE(graphs_become_instructions_and_files) {
   Diagnostics diagnostics;
   Function *G = loadGraph(other, text, "main", diagnostics);
   EXPECT(G && saveGraph(*G) == text && cast<ListsNode>(G->getNodeByName("lists"))->getCount() == 5);
+}
+
+TEST_CASE(members_of_own_types_are_written_if_they_can_be) {
+  Module module;
+  Function *F = module.createFunction("main");
+  auto *a = module.createPlaceholder(ElemKind::FloatTy, {2}, "a", true);
+  F->createPlaced("placed", a, Point{1, -2});
+  const std::string text = saveGraph(*F);
+  Module other;
+  Diagnostics diagnostics;
+  Function *G = loadGraph(other, text, "main", diagnostics);
+  auto *placed = cast<PlacedNode>(G->getNodeByName("placed"));
+  EXPECT(saveGraph(*G) == text && samePoint(placed->getPlace(), Point{1, -2}));
+  const std::size_t at = text.find("Place=");
+  Diagnostics found;
+  EXPECT(!loadGraph(other, text.substr(0, at) + "Place=x" + text.substr(text.find(' ', at)), "bad", found));
+  EXPECT(found.size() == 1);
+  HiddenNode *hidden = F->createHidden("hidden", a, Secret{3});
+  EXPECT(hidden->getSecret().value == 3);
+  EXPECT_THROWS(InvalidIR, saveGraph(*F));
 }
 
 int main() {

@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use crate::diag::{Diagnostic, Diagnostics, did_you_mean, nearest};
 use crate::families::graph_ir::codes;
-use crate::families::graph_ir::model::{Family, Instruction, Lowering, Member, Node, OperandKind};
+use crate::families::graph_ir::effects::{Operand, OperandKind};
+use crate::families::graph_ir::model::{Family, Instruction, Lowering, Member, Name, Node};
 use crate::kit::ir::Numeric;
 
 /// A part of the instruction and the part of the node that it comes from.
@@ -49,16 +50,16 @@ pub(crate) fn plan<'a>(
     planner.good.then_some(plan)
 }
 
-struct Planner<'a, 'd> {
-    node: &'a Node,
-    lowering: &'d Lowering,
+pub(super) struct Planner<'a, 'd> {
+    pub(super) node: &'a Node,
+    pub(super) lowering: &'d Lowering,
     used: HashSet<String>,
     diagnostics: &'d mut Diagnostics,
     good: bool,
 }
 
 impl<'a> Planner<'a, '_> {
-    fn error(&mut self, diagnostic: Diagnostic) {
+    pub(super) fn error(&mut self, diagnostic: Diagnostic) {
         self.good = false;
         self.diagnostics.push(diagnostic);
     }
@@ -79,29 +80,18 @@ impl<'a> Planner<'a, '_> {
                 self.error(error.maybe_help(did_you_mean(&own.text, parts)));
             }
         }
-        let results: Vec<&str> = node.results.iter().map(|result| result.name.text.as_str()).collect();
-        let inputs: Vec<&str> = node.inputs.iter().map(|input| input.text.as_str()).collect();
-        for operand in &instruction.operands {
-            let (known, what) = match operand.kind {
-                OperandKind::Scratch => continue,
-                OperandKind::In => (&inputs, "input"),
-                OperandKind::Out => (&results, "result"),
-                OperandKind::InOut => {
-                    let message = format!("`{}` is read and written, which a node does not say", operand.name.text);
-                    let error = Diagnostic::new(&codes::IR_LOWERING, message).at(operand.name.span);
-                    self.error(error.help("remove `from_node:` and lower the node with a rule of the generator"));
-                    continue;
-                }
-            };
-            if let Some(part) = self.part(&operand.name, known, what) {
-                if operand.kind == OperandKind::In { plan.inputs.push(part) } else { plan.outputs.push(part) }
+        for operand in instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch) {
+            if let Some((part, is_input)) = self.operand(operand) {
+                if is_input { plan.inputs.push(part) } else { plan.outputs.push(part) }
             }
         }
-        if plan.outputs.is_empty() && self.good {
+        let writes = node.all_inputs().any(|input| input.kind.writes());
+        if plan.outputs.is_empty() && !writes && self.good {
             let message = format!("no operand of `{}` is a result of the node `{}`", instruction.name, node.name);
             let error = Diagnostic::new(&codes::IR_LOWERING, message).at(instruction.span);
             self.error(error.help("remove `from_node:` and lower the node with a rule of the generator"));
         }
+        self.effects(instruction);
         let members: Vec<&str> = node.members.iter().map(|member| member.name.text.as_str()).collect();
         for member in &instruction.members {
             if let Some(mut part) = self.part(&member.name, &members, "member") {
@@ -114,8 +104,20 @@ impl<'a> Planner<'a, '_> {
         plan
     }
 
+    /// The part of the node that an operand comes from, and whether it is an input there. What the
+    /// instruction writes is a result of the node, or an input that the node writes.
+    fn operand(&mut self, operand: &Operand) -> Option<(NodePart, bool)> {
+        let node = self.node;
+        let name = self.lowering.node_name(&operand.name.text);
+        let results: Vec<&str> = node.results.iter().map(|result| result.name.text.as_str()).collect();
+        let inputs: Vec<&str> = node.inputs.iter().map(|input| input.name.text.as_str()).collect();
+        let is_input = operand.kind.reads() || (inputs.contains(&name) && !results.contains(&name));
+        let (known, what) = if is_input { (&inputs, "input") } else { (&results, "result") };
+        self.part(&operand.name, known, what).map(|part| (part, is_input))
+    }
+
     /// The part of the node that a part of the instruction comes from.
-    fn part(&mut self, own: &crate::families::graph_ir::model::Name, known: &[&str], what: &str) -> Option<NodePart> {
+    fn part(&mut self, own: &Name, known: &[&str], what: &str) -> Option<NodePart> {
         let name = self.lowering.node_name(&own.text).to_owned();
         if known.contains(&name.as_str()) {
             self.used.insert(name.clone());
@@ -173,9 +175,7 @@ impl<'a> Planner<'a, '_> {
     /// Reports parts of the node that nothing takes, and `drop`s that drop nothing.
     fn leftovers(&mut self) {
         let node = self.node;
-        let lists = node.variable_inputs.iter().chain(&node.variable_results);
-        let parts = node.operands().chain(lists).chain(node.members.iter().map(|member| &member.name));
-        let parts: Vec<_> = parts.collect();
+        let parts: Vec<_> = node.parts().collect();
         for part in &parts {
             let dropped = self.lowering.drop.iter().any(|name| name.text == part.text);
             if dropped || self.used.contains(&part.text) {

@@ -2,21 +2,36 @@
 //!
 //! Invariant: nothing is changed here. If there is no error, every referenced class exists.
 
+mod effects;
 mod lowering;
+mod members;
 mod names;
+mod namespace;
 
 pub(crate) use lowering::{NodePart, Plan, plan};
 
-use crate::diag::Diagnostics;
+use std::collections::HashMap;
 
-use super::model::Family;
+use crate::diag::{Diagnostic, Diagnostics};
+
+use super::codes;
+use super::model::{Family, Instruction};
 
 /// Checks everything.
 pub(crate) fn check(family: &Family, diagnostics: &mut Diagnostics) {
     names::check(family, diagnostics);
+    namespace::check(family, diagnostics);
+    let mut lowered: HashMap<&str, &Instruction> = HashMap::new();
     for instruction in &family.instructions {
-        if let Some(lowering) = &instruction.lowering {
-            plan(family, instruction, lowering, diagnostics);
+        let Some(lowering) = &instruction.lowering else { continue };
+        let node = &lowering.node;
+        if let Some(first) = lowered.insert(&node.text, instruction) {
+            let message = format!("the node `{}` becomes the instruction `{}` already", node.text, first.name);
+            let error =
+                Diagnostic::new(&codes::IR_LOWERING, message).at(node.span).also(first.span, "this instruction");
+            diagnostics.push(error.help("remove one `from_node:`, or lower the node with a rule of the generator"));
+            continue;
         }
+        plan(family, instruction, lowering, diagnostics);
     }
 }

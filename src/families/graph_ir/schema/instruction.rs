@@ -2,11 +2,10 @@
 //!
 //! Invariant: keys that only nodes can have are reported. Operands are in the order of the class.
 
-use std::collections::HashMap;
-
 use crate::diag::Diagnostic;
 use crate::families::graph_ir::codes;
-use crate::families::graph_ir::model::{Instruction, Lowering, Member, Name, Operand, OperandKind, Scratch};
+use crate::families::graph_ir::effects::{Operand, OperandKind};
+use crate::families::graph_ir::model::{Instruction, Lowering, Member, Name, Scratch};
 use crate::families::graph_ir::verify;
 use crate::kit::ir::Numeric;
 use crate::kit::schema::Schema;
@@ -24,52 +23,16 @@ impl Reader<'_> {
         self.refuse("an instruction", "same_type_as", record.same_type_as.first().map(|(key, _)| key.span()));
         self.refuse("an instruction", "infer", record.infer.first().map(|infer| infer.result.span()));
 
-        let sets = |name: &str| record.setters.iter().any(|setter| setter.as_str() == name);
-        let (mut outs, mut ins) = (Vec::new(), Vec::new());
-        let (mut variable_outs, mut variable_ins) = (Vec::new(), Vec::new());
-        let mut out_sets: HashMap<String, (Name, usize)> = HashMap::new();
-        let mut reads: Vec<(Name, String)> = Vec::new();
-        for result in schema.results() {
-            if !self.is_tensor(&result.ty) {
-                continue;
-            }
-            let Some(name) = result.name.as_ref().map(|name| self.name(name)) else { continue };
-            if let Some(alias) = &result.ty.alias {
-                for set in &alias.before {
-                    let place = Name::new(set.value.clone(), set.span(self.text));
-                    if let Some((other, _)) = out_sets.insert(set.value.clone(), (place.clone(), outs.len())) {
-                        let message = format!("the alias set `{}` belongs to two results", place.text);
-                        let error = Diagnostic::new(&codes::IR_INPLACE, message).at(place.span);
-                        self.error(error.also(other.span, "first here").help("give each result its own set"));
-                    }
-                }
-            }
-            let operand = Operand { setter: sets(&name.text), name, kind: OperandKind::Out };
-            if result.ty.is_list() { variable_outs.push(operand) } else { outs.push(operand) }
-        }
-        for parameter in schema.positional() {
-            if !self.is_in_place(parameter) {
-                continue;
-            }
-            let name = self.name(&parameter.name);
-            let kind = if parameter.ty.is_write() { OperandKind::InOut } else { OperandKind::In };
-            if let (OperandKind::In, Some(alias)) = (kind, &parameter.ty.alias) {
-                for set in &alias.before {
-                    reads.push((Name::new(set.value.clone(), set.span(self.text)), name.text.clone()));
-                }
-            }
-            let operand = Operand { setter: sets(&name.text), name, kind };
-            if parameter.ty.is_list() { variable_ins.push(operand) } else { ins.push(operand) }
-        }
+        let effects = self.effects(schema);
         let span = schema.name.span(self.text);
         let scratch_operands = record.scratch.iter().map(|name| {
             let name = Name::new(name.as_str(), name.span());
             Operand { name, kind: OperandKind::Scratch, setter: false }
         });
-        let operands: Vec<Operand> = outs.into_iter().chain(ins).chain(scratch_operands).collect();
+        let operands: Vec<Operand> =
+            effects.results.into_iter().chain(effects.parameters).chain(scratch_operands).collect();
         let operands = self.ordered(operands);
         let members = self.members(schema);
-        let inplace = self.inplace(&operands, &out_sets, &reads);
         let scratch = self.scratch(&members);
         let names = |operands: &[Operand]| operands.iter().map(|operand| operand.name.text.clone()).collect::<Vec<_>>();
         let mut settable = names(&operands);
@@ -92,9 +55,9 @@ impl Reader<'_> {
             span,
             doc: self.doc(),
             operands,
-            variable_operands: variable_outs.into_iter().chain(variable_ins).collect(),
+            variable_operands: effects.result_lists.into_iter().chain(effects.parameter_lists).collect(),
             members,
-            inplace,
+            reuses: effects.reuses,
             scratch,
             ty: record.ty.as_ref().map(|ty| ty.as_str().to_owned()),
             data_parallel: record.data_parallel,
@@ -133,37 +96,6 @@ impl Reader<'_> {
         let mut operands = operands;
         operands.sort_by_key(|operand| place(operand));
         operands
-    }
-
-    /// Which operand may be written in the memory of which.
-    fn inplace(
-        &mut self,
-        operands: &[Operand],
-        out_sets: &HashMap<String, (Name, usize)>,
-        reads: &[(Name, String)],
-    ) -> Vec<(usize, usize)> {
-        let index = |name: &str| operands.iter().position(|operand| operand.name.text == name);
-        let outs: Vec<usize> = (0..operands.len()).filter(|at| operands[*at].kind == OperandKind::Out).collect();
-        let mut pairs = Vec::new();
-        for (set, name) in reads {
-            match out_sets.get(&set.text) {
-                Some((_, result)) => pairs.extend(outs.get(*result).copied().zip(index(name))),
-                None => {
-                    let message = format!("no result is in the alias set `{}`", set.text);
-                    let error = Diagnostic::new(&codes::IR_INPLACE, message).at(set.span);
-                    self.error(error.help("a result in the same set says which one reuses the memory"));
-                }
-            }
-        }
-        let is_read = |text: &str| reads.iter().any(|(set, _)| set.text == text);
-        let mut unread: Vec<_> = out_sets.values().map(|(place, _)| place).filter(|p| !is_read(&p.text)).collect();
-        unread.sort_by_key(|place| place.span.start);
-        for place in unread {
-            let message = format!("no parameter is in the alias set `{}`", place.text);
-            let error = Diagnostic::new(&codes::IR_INPLACE, message).at(place.span);
-            self.error(error.help("put the parameters whose memory may be reused into the set"));
-        }
-        pairs
     }
 
     fn scratch(&mut self, members: &[Member]) -> Vec<Scratch> {

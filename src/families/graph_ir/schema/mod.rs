@@ -3,6 +3,7 @@
 //! Invariant: an error in one record does not stop the others, so that all errors of a run are
 //! reported together.
 
+mod effects;
 mod instruction;
 mod literal;
 mod node;

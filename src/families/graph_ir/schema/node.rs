@@ -26,32 +26,18 @@ impl Reader<'_> {
         self.refuse("a node", "convert", first(&record.convert));
         self.refuse("a node", "type", record.ty.as_ref().map(Text::span));
 
-        let (mut inputs, mut variable_inputs) = (Vec::new(), Vec::new());
-        for parameter in schema.positional() {
-            if self.is_in_place(parameter) {
-                let name = self.name(&parameter.name);
-                if parameter.ty.is_list() { variable_inputs.push(name) } else { inputs.push(name) }
-            }
-        }
-        let (mut results, mut variable_results) = (Vec::new(), Vec::new());
-        for result in schema.results() {
-            if !self.is_tensor(&result.ty) {
-                continue;
-            }
-            let Some(name) = result.name.as_ref().map(|name| self.name(name)) else { continue };
-            if result.ty.is_list() {
-                variable_results.push(name);
-            } else {
-                results.push(NodeResult { name, same_as: None, infer: None });
-            }
-        }
+        let effects = self.effects(schema);
+        let (inputs, variable_inputs) = (effects.parameters, effects.parameter_lists);
+        let results = effects.results.into_iter();
+        let mut results: Vec<NodeResult> =
+            results.map(|result| NodeResult { name: result.name, same_as: None, infer: None }).collect();
+        let variable_results: Vec<Name> = effects.result_lists.into_iter().map(|list| list.name).collect();
         let members = self.members(schema);
-        let input_names: Vec<&str> = inputs.iter().map(|name: &Name| name.text.as_str()).collect();
+        let input_names: Vec<&str> = inputs.iter().map(|input| input.name.text.as_str()).collect();
         let member_names: Vec<&str> = members.iter().map(|member| member.name.text.as_str()).collect();
         let result_names: Vec<String> = results.iter().map(|result: &NodeResult| result.name.text.clone()).collect();
         let result_names: Vec<&str> = result_names.iter().map(String::as_str).collect();
         self.require("setters", &record.setters, &member_names);
-        self.require("overwrites", &record.overwrites, &input_names);
         for (result, input) in &record.same_type_as {
             if self.require_one("same_type_as", result, &result_names)
                 && self.require_one("same_type_as", input, &input_names)
@@ -60,7 +46,7 @@ impl Reader<'_> {
                 found.same_as = Some(input.as_str().to_owned());
             }
         }
-        let list_names = variable_inputs.iter().map(|name: &Name| name.text.as_str());
+        let list_names = variable_inputs.iter().map(|list| list.name.text.as_str());
         let all_inputs: Vec<&str> = input_names.iter().copied().chain(list_names).collect();
         for infer in &record.infer {
             if !self.require_one("infer", &infer.result, &result_names)
@@ -91,9 +77,6 @@ impl Reader<'_> {
             let shape = infer.shape.as_ref().map(|shape| shape.as_str().to_owned());
             found.infer = Some(Infer { like: infer.like.as_str().to_owned(), element, shape });
         }
-        let overwrites = record.overwrites.iter();
-        let overwrites = overwrites.filter_map(|name| input_names.iter().position(|input| *input == name.as_str()));
-        let overwrites = overwrites.collect();
         let gradient = self.node_gradient(schema, results.len() + variable_results.len());
         let skips = |word: &str| record.skip.iter().any(|skip| skip.as_str() == word);
         let mut node = Node {
@@ -106,7 +89,6 @@ impl Reader<'_> {
             variable_results,
             members,
             modes: record.modes.iter().map(|mode| mode.as_str().to_owned()).collect(),
-            overwrites,
             data_parallel: record.data_parallel,
             side_effects: record.side_effects,
             extra_results: record.extra_results,

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::families::graph_ir::model::{
-    Family, Gradient, Instruction, Member, Node, OperandKind, Property, Rule, Term, Verify,
-};
+use crate::families::graph_ir::effects::{OperandKind, Reuse};
+use crate::families::graph_ir::model::{Family, Gradient, Instruction, Member, Node, Property, Rule, Term, Verify};
 use crate::kit::ir::{Change, Field, Model, Record};
 
 /// What changed since an older version.
@@ -106,7 +105,7 @@ fn rules(verify: &Verify) -> Vec<String> {
 }
 
 fn node_entry(node: &Node) -> Entry {
-    let parts = node.inputs.iter().chain(&node.variable_inputs).map(|name| name.text.as_str());
+    let parts = node.all_inputs().map(|input| input.name.text.as_str());
     let parts: Vec<&str> = parts.chain(node.members.iter().map(|member| member.name.text.as_str())).collect();
     let call = |types: &[&str]| {
         let mode = (!node.modes.is_empty()).then_some("mode");
@@ -179,8 +178,8 @@ fn member_field(member: &Member) -> Field {
 }
 
 fn node_record(node: &Node) -> Record {
-    let mut fields: Vec<Field> = node.inputs.iter().map(|input| field("input", &input.text, "Tensor")).collect();
-    fields.extend(node.variable_inputs.iter().map(|input| field("input", &input.text, "Tensor[]")));
+    let mut fields: Vec<Field> = node.inputs.iter().map(|input| field("input", &input.name.text, "Tensor")).collect();
+    fields.extend(node.variable_inputs.iter().map(|input| field("input", &input.name.text, "Tensor[]")));
     fields.extend(node.members.iter().map(member_field));
     fields.extend(node.results.iter().map(|result| field("result", &result.name.text, "Tensor")));
     fields.extend(node.variable_results.iter().map(|result| field("result", &result.text, "Tensor[]")));
@@ -193,7 +192,11 @@ fn node_record(node: &Node) -> Record {
     fact(node.fused_activation, "may apply an activation");
     fact(node.by_hand.serialization, "not written to files");
     fact(node.gradient != Gradient::None, "differentiable");
-    facts.extend(node.overwrites.iter().map(|&index| format!("writes {}", node.inputs[index].text)));
+    let written = node.all_inputs().filter(|input| input.kind.writes());
+    facts.extend(written.map(|input| match input.kind.reads() {
+        true => format!("reads and writes {}", input.name.text),
+        false => format!("writes {}", input.name.text),
+    }));
     facts.extend(node.results.iter().filter_map(|result| {
         result.same_as.as_ref().map(|input| format!("{} has the type of {input}", result.name.text))
     }));
@@ -220,8 +223,8 @@ fn instruction_record(instruction: &Instruction) -> Record {
     fact(instruction.side_effects, "has side effects");
     fact(instruction.backend_specific, "backend specific");
     fact(instruction.memory, "memory");
-    let name = |index: usize| instruction.operands[index].name.text.as_str();
-    facts.extend(instruction.inplace.iter().map(|&(to, from)| format!("{} may reuse {}", name(to), name(from))));
+    let reuse = |reuse: &Reuse| format!("{} may reuse {}", reuse.result, reuse.operand);
+    facts.extend(instruction.reuses.iter().map(reuse));
     facts.extend(instruction.lowering.as_ref().map(|lowering| format!("from node {}", lowering.node.text)));
     facts.extend(instruction.gradient_of.as_ref().map(|original| format!("gradient of {original}")));
     let doc = instruction.doc.clone();

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::{
     COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters,
-    methods, verify_view,
+    methods, spelling::Spelling, verify_view,
 };
 use crate::families::graph_ir::check::{NodePart, Plan};
-use crate::families::graph_ir::model::{Family, Instruction, Operand, OperandKind};
+use crate::families::graph_ir::effects::{Operand, OperandKind, Reuse};
+use crate::families::graph_ir::model::{Family, Instruction};
 use crate::families::graph_ir::schema::{escaped, quoted};
 
 /// Everything about instructions.
@@ -56,6 +57,8 @@ struct Range {
 #[derive(Debug, Serialize)]
 struct OperandView {
     name: String,
+    /// The parameter for it.
+    param: String,
     index: usize,
     kind: &'static str,
     setter: bool,
@@ -64,12 +67,15 @@ struct OperandView {
 #[derive(Debug, Serialize)]
 struct Pair {
     to: usize,
-    from: usize,
+    /// The number of the operand; none if it is an element of the list.
+    from: Option<usize>,
+    list: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 struct ScratchView {
     name: String,
+    param: String,
     lower: String,
     /// The expression of the size.
     size: Option<String>,
@@ -123,6 +129,8 @@ struct Case {
 #[derive(Debug, Serialize)]
 struct Link {
     operand: String,
+    /// The variable that holds it.
+    variable: String,
     node: String,
 }
 
@@ -178,18 +186,25 @@ pub(crate) fn instructions(
     }
 }
 
-fn operand_view((index, operand): (usize, &Operand)) -> OperandView {
-    OperandView { name: operand.name.text.clone(), index, kind: operand.kind.cpp(), setter: operand.setter }
+fn operand_view(index: usize, operand: &Operand, spelling: &Spelling) -> OperandView {
+    let name = operand.name.text.clone();
+    let param = spelling.of(&name);
+    OperandView { name, param, index, kind: operand.kind.cpp(), setter: operand.setter }
 }
 
 fn instruction_view(instruction: &Instruction) -> InstructionView {
     let (verify, custom_checks) = verify_view(&instruction.verify, "->");
+    let spelling = Spelling::of_instruction(instruction);
+    let views = |list: &[Operand]| {
+        let numbered = list.iter().enumerate();
+        numbered.map(|(index, operand)| operand_view(index, operand, &spelling)).collect::<Vec<_>>()
+    };
     let exposed = || instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch);
-    let operand = |operand: &Operand| format!("Value *{}", operand.name.text);
-    let list = |list: &Operand| format!("ArrayRef<Value *> {}", list.name.text);
+    let operand = |operand: &Operand| format!("Value *{}", spelling.of(&operand.name.text));
+    let list = |list: &Operand| format!("ArrayRef<Value *> {}", spelling.of(&list.name.text));
     let lists = || instruction.variable_operands.iter().map(list);
     let first = || std::iter::once("StringRef name".to_owned());
-    let members = |defaults| member_parameters(&instruction.members, defaults);
+    let members = |defaults| member_parameters(&instruction.members, |member| spelling.of(member), defaults);
     let builder = |defaults| joined(first().chain(exposed().map(operand)).chain(lists()).chain(members(defaults)));
     let names = instruction.operands.iter().chain(&instruction.variable_operands).map(|part| &part.name.text);
     let names = names.chain(instruction.members.iter().map(|member| &member.name.text));
@@ -203,23 +218,24 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
         class: instruction.class(),
         doc: doc_lines(&instruction.doc),
         doc_literal: escaped(&instruction.doc),
-        operands: instruction.operands.iter().enumerate().map(operand_view).collect(),
-        variable_operands: instruction.variable_operands.iter().enumerate().map(operand_view).collect(),
-        members: instruction.members.iter().map(MemberView::new).collect(),
-        ty: type_expression(instruction),
+        operands: views(&instruction.operands),
+        variable_operands: views(&instruction.variable_operands),
+        members: instruction.members.iter().map(|member| MemberView::new(member, &spelling)).collect(),
+        ty: type_expression(instruction, &spelling),
         parameters: joined(
             first().chain(instruction.operands.iter().map(operand)).chain(lists()).chain(members(Defaults::Shown)),
         ),
         clone_arguments: joined(std::iter::once("getName()".to_owned()).chain(getters).chain(fields)),
         builder_parameters: builder(Defaults::Shown),
         builder_parameters_plain: builder(Defaults::Hidden),
-        builder_arguments: names.map(|name| format!(", {name}")).collect(),
-        inplace: instruction.inplace.iter().map(|&(to, from)| Pair { to, from }).collect(),
+        builder_arguments: names.map(|name| format!(", {}", spelling.of(name))).collect(),
+        inplace: instruction.reuses.iter().filter_map(|reuse| pair(instruction, reuse)).collect(),
         scratch: instruction
             .scratch
             .iter()
             .map(|scratch| ScratchView {
                 name: scratch.name.clone(),
+                param: spelling.of(&scratch.name),
                 lower: scratch.name.to_lowercase(),
                 size: scratch.size.clone(),
                 member: scratch.member,
@@ -248,23 +264,40 @@ fn instruction_view(instruction: &Instruction) -> InstructionView {
     }
 }
 
-fn type_expression(instruction: &Instruction) -> String {
+/// A result that may be written to the memory of an operand, by the numbers of both.
+fn pair(instruction: &Instruction, reuse: &Reuse) -> Option<Pair> {
+    let index = |name: &str| instruction.operands.iter().position(|operand| operand.name.text == name);
+    let to = index(&reuse.result)?;
+    Some(match index(&reuse.operand) {
+        Some(from) => Pair { to, from: Some(from), list: None },
+        None => Pair { to, from: None, list: Some(reuse.operand.clone()) },
+    })
+}
+
+fn type_expression(instruction: &Instruction, spelling: &Spelling) -> String {
     match &instruction.ty {
         None => "nullptr".to_owned(),
-        Some(name) if instruction.members.iter().any(|member| member.name.text == *name) => name.clone(),
-        Some(name) => format!("{name}->getType()"),
+        Some(name) if instruction.members.iter().any(|member| member.name.text == *name) => spelling.of(name),
+        Some(name) => format!("{}->getType()", spelling.of(name)),
     }
 }
 
 fn case(instruction: &Instruction, plan: &Plan) -> Case {
-    let link = |part: &NodePart| Link { operand: part.own.clone(), node: part.node.clone() };
+    let spelling = Spelling::of_instruction(instruction);
+    let variable = |own: &str, is_input: bool| match is_input {
+        true => spelling.of(own),
+        false => format!("{own}__"),
+    };
+    let link = |part: &NodePart, is_input: bool| Link {
+        operand: part.own.clone(),
+        variable: variable(&part.own, is_input),
+        node: part.node.clone(),
+    };
     let mut arguments = String::new();
-    for operand in &instruction.operands {
-        match operand.kind {
-            OperandKind::In => arguments.push_str(&format!(", {}", operand.name.text)),
-            OperandKind::Out => arguments.push_str(&format!(", {}__", operand.name.text)),
-            OperandKind::InOut | OperandKind::Scratch => {}
-        }
+    for operand in instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch) {
+        // An operand that is an input of the node has its value; the others get new memory.
+        let is_input = plan.inputs.iter().any(|part| part.own == operand.name.text);
+        arguments.push_str(&format!(", {}", variable(&operand.name.text, is_input)));
     }
     for member in &plan.members {
         let value = format!("CN__->get{}()", member.node);
@@ -279,8 +312,8 @@ fn case(instruction: &Instruction, plan: &Plan) -> Case {
         num_inputs: plan.node.inputs.len(),
         num_results: plan.node.results.len(),
         num_members: plan.node.members.len(),
-        inputs: plan.inputs.iter().map(link).collect(),
-        outputs: plan.outputs.iter().map(link).collect(),
+        inputs: plan.inputs.iter().map(|part| link(part, true)).collect(),
+        outputs: plan.outputs.iter().map(|part| link(part, false)).collect(),
         arguments,
     }
 }

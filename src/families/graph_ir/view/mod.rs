@@ -6,12 +6,14 @@ mod docs;
 mod instructions;
 mod nodes;
 mod self_test;
+mod spelling;
 mod support;
 
 pub(crate) use docs::{Changes, Explained, docs, entries_of, model};
 pub(crate) use instructions::{Headers, instructions};
 pub(crate) use nodes::nodes;
 pub(crate) use self_test::self_test;
+pub(crate) use spelling::unqualified;
 pub(crate) use support::support;
 
 use serde::Serialize;
@@ -20,6 +22,7 @@ use super::model::{Member, Rule, Verify};
 use super::records::MethodRecord;
 use super::schema::escaped;
 use super::verify::requirements;
+use spelling::Spelling;
 
 /// What every file has.
 #[derive(Debug, Clone, Serialize)]
@@ -40,7 +43,7 @@ pub(crate) struct MemberView {
     spelling: String,
     storage: String,
     returns: String,
-    /// What initialises it in the constructor.
+    /// What initialises it in the constructor: the parameter for it.
     init: String,
     setter: bool,
     /// The expression that compares it with that of `other`.
@@ -52,7 +55,7 @@ pub(crate) struct MemberView {
 }
 
 impl MemberView {
-    fn new(member: &Member) -> MemberView {
+    fn new(member: &Member, spelling: &Spelling) -> MemberView {
         let name = &member.name.text;
         let field = format!("{name}_");
         MemberView {
@@ -60,7 +63,7 @@ impl MemberView {
             spelling: member.spelling.clone(),
             storage: member.ty.storage.clone(),
             returns: member.ty.returns.clone(),
-            init: name.clone(),
+            init: spelling.of(name),
             setter: member.setter,
             equal: member.ty.equal(&field, &format!("other.{name}_")),
             hash: member.ty.hash(&field),
@@ -182,12 +185,12 @@ enum Defaults {
     Hidden,
 }
 
-/// The parameters of members.
-fn member_parameters(members: &[Member], defaults: Defaults) -> Vec<String> {
+/// The parameters of members, with the names that `spelled` gives them.
+fn member_parameters(members: &[Member], spelled: impl Fn(&str) -> String, defaults: Defaults) -> Vec<String> {
     // Only members that nothing without a default follows may have one in C++.
     let from = members.iter().rposition(|member| member.default.is_none()).map_or(0, |last| last + 1);
     let parameter = |(at, member): (usize, &Member)| {
-        let declared = declared(&member.ty.argument, &member.name.text);
+        let declared = declared(&member.ty.argument, &spelled(&member.name.text));
         match &member.default {
             Some((_, cpp)) if defaults == Defaults::Shown && at >= from => format!("{declared} = {cpp}"),
             _ => declared,

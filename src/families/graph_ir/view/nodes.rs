@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::{
     COMMENT, Defaults, File, MemberView, MethodView, OperandInfo, VerifyView, doc_lines, joined, member_parameters,
-    methods, verify_view,
+    methods, spelling::Spelling, verify_view,
 };
+use crate::families::graph_ir::effects::Operand;
 use crate::families::graph_ir::model::{Family, Gradient, Infer, Node, NodeResult};
 use crate::families::graph_ir::schema::{escaped, quoted};
 
@@ -39,12 +40,15 @@ struct ClassName {
 #[derive(Debug, Serialize)]
 struct Indexed {
     name: String,
+    /// The parameter for it.
+    param: String,
     index: usize,
 }
 
 #[derive(Debug, Serialize)]
 struct ResultView {
     name: String,
+    param: String,
     index: usize,
     /// The expression of its type in the constructor.
     #[serde(rename = "type")]
@@ -55,6 +59,7 @@ struct ResultView {
 #[derive(Debug, Serialize)]
 struct VariableResult {
     name: String,
+    param: String,
     /// The expression of the number of its first result.
     offset: String,
 }
@@ -103,7 +108,7 @@ struct NodeView {
     doc: Vec<String>,
     doc_literal: String,
     inputs: Vec<Indexed>,
-    variable_inputs: Vec<String>,
+    variable_inputs: Vec<Indexed>,
     results: Vec<ResultView>,
     variable_results: Vec<VariableResult>,
     members: Vec<MemberView>,
@@ -163,48 +168,56 @@ pub(crate) fn nodes(family: &Family, graph_header: &str, declared: Vec<String>) 
 
 fn node_view(node: &Node) -> NodeView {
     let (verify, custom_checks) = verify_view(&node.verify, ".");
-    let indexed =
-        |(index, name): (usize, &crate::families::graph_ir::model::Name)| Indexed { name: name.text.clone(), index };
+    let spelling = Spelling::of_node(node);
+    let indexed = |(index, input): (usize, &Operand)| Indexed {
+        name: input.name.text.clone(),
+        param: spelling.of(&input.name.text),
+        index,
+    };
     let results = node.results.iter().enumerate().map(|(index, result)| ResultView {
         name: result.name.text.clone(),
+        param: spelling.of(&result.name.text),
         index,
         ty: match &result.same_as {
-            Some(input) => format!("{input}.getType()"),
-            None => result.name.text.clone(),
+            Some(input) => format!("{}.getType()", spelling.of(input)),
+            None => spelling.of(&result.name.text),
         },
         from_ctor: result.same_as.is_none(),
     });
     let mut offset = node.results.len().to_string();
     let mut variable_results = Vec::new();
     for result in &node.variable_results {
-        variable_results.push(VariableResult { name: result.text.clone(), offset: offset.clone() });
+        variable_results.push(VariableResult {
+            name: result.text.clone(),
+            param: spelling.of(&result.text),
+            offset: offset.clone(),
+        });
         offset = format!("{offset} + {}Size_", result.text);
     }
-    let sizes = node.variable_inputs.iter().map(|list| format!("static_cast<unsigned>({}_.size())", list.text));
+    let sizes = node.variable_inputs.iter().map(|list| format!("static_cast<unsigned>({}_.size())", list.name.text));
     let num_inputs: Vec<String> = std::iter::once(node.inputs.len().to_string()).chain(sizes).collect();
-    let overwrites: Vec<String> = node.overwrites.iter().map(|index| format!("idx == {index}")).collect();
     NodeView {
         name: node.name.clone(),
         class: node.class(),
         doc: doc_lines(&node.doc),
         doc_literal: escaped(&node.doc),
         inputs: node.inputs.iter().enumerate().map(indexed).collect(),
-        variable_inputs: node.variable_inputs.iter().map(|list| list.text.clone()).collect(),
+        variable_inputs: node.variable_inputs.iter().enumerate().map(indexed).collect(),
         results: results.collect(),
         variable_results,
-        members: node.members.iter().map(MemberView::new).collect(),
+        members: node.members.iter().map(|member| MemberView::new(member, &spelling)).collect(),
         modes: node.modes.clone(),
         mode_type: node.mode_type(),
-        parameters: joined(parameters(node, "name", Types::All, Defaults::Shown)),
+        parameters: joined(parameters(node, &spelling, Types::All, Defaults::Shown)),
         clone_arguments: joined(clone_arguments(node)),
-        import_arguments: joined(import_arguments(node)),
-        factory_parameters: joined(parameters(node, "name", Types::All, Defaults::Shown)),
-        factory_parameters_plain: joined(parameters(node, "name", Types::All, Defaults::Hidden)),
-        factory_arguments: joined(arguments(node, |_| None)),
-        inferred: inferred(node),
-        shapes: shapes(node),
+        import_arguments: joined(import_arguments(node, &spelling)),
+        factory_parameters: joined(parameters(node, &spelling, Types::All, Defaults::Shown)),
+        factory_parameters_plain: joined(parameters(node, &spelling, Types::All, Defaults::Hidden)),
+        factory_arguments: joined(arguments(node, &spelling, |_| None)),
+        inferred: inferred(node, &spelling),
+        shapes: shapes(node, &spelling),
         num_inputs: num_inputs.join(" + "),
-        overwrites: overwrites.join(" || "),
+        overwrites: overwrites(node),
         side_effects: node.side_effects,
         canonical: !node.backend_specific,
         data_parallel: node.data_parallel,
@@ -222,6 +235,29 @@ fn node_view(node: &Node) -> NodeView {
     }
 }
 
+/// The condition on `idx` that an input is written; empty for none.
+fn overwrites(node: &Node) -> String {
+    let fixed = node.inputs.iter().enumerate().filter(|(_, input)| input.kind.writes());
+    let mut terms: Vec<String> = fixed.map(|(index, _)| format!("idx == {index}")).collect();
+    // Where a list begins, as terms of a sum.
+    let mut begin = Vec::new();
+    if !node.inputs.is_empty() {
+        begin.push(node.inputs.len().to_string());
+    }
+    for list in &node.variable_inputs {
+        let size = format!("{}_.size()", list.name.text);
+        if list.kind.writes() {
+            let end = begin.iter().chain([&size]).cloned().collect::<Vec<_>>().join(" + ");
+            terms.push(match begin.is_empty() {
+                true => format!("idx < {end}"),
+                false => format!("(idx >= {} && idx < {end})", begin.join(" + ")),
+            });
+        }
+        begin.push(size);
+    }
+    terms.join(" || ")
+}
+
 /// Which types of results are parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Types {
@@ -230,53 +266,54 @@ enum Types {
     NotInferred,
 }
 
-fn parameters(node: &Node, name: &str, types: Types, defaults: Defaults) -> Vec<String> {
-    let mut list = vec![format!("StringRef {name}")];
+fn parameters(node: &Node, spelling: &Spelling, types: Types, defaults: Defaults) -> Vec<String> {
+    let named = |ty: &str, part: &str| format!("{ty} {}", spelling.of(part));
+    let mut list = vec!["StringRef name".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
     let taken = taken.filter(|result| types == Types::All || result.infer.is_none());
-    list.extend(taken.map(|result| format!("TypeRef {}", result.name.text)));
-    list.extend(node.variable_results.iter().map(|result| format!("ArrayRef<TypeRef> {}", result.text)));
+    list.extend(taken.map(|result| named("TypeRef", &result.name.text)));
+    list.extend(node.variable_results.iter().map(|result| named("ArrayRef<TypeRef>", &result.text)));
     if !node.modes.is_empty() {
         // The class may be incomplete where the factory method is declared.
         list.push(format!("{} mode", node.mode_type()));
     }
-    list.extend(node.inputs.iter().map(|input| format!("NodeValue {}", input.text)));
-    list.extend(node.variable_inputs.iter().map(|input| format!("std::vector<NodeValue> {}", input.text)));
-    list.extend(member_parameters(&node.members, defaults));
+    list.extend(node.inputs.iter().map(|input| named("NodeValue", &input.name.text)));
+    list.extend(node.variable_inputs.iter().map(|input| named("std::vector<NodeValue>", &input.name.text)));
+    list.extend(member_parameters(&node.members, |member| spelling.of(member), defaults));
     list
 }
 
 /// The arguments of the constructor, from parameters of the same names; `ty` may give a type of a
 /// result.
-fn arguments(node: &Node, ty: impl Fn(&NodeResult) -> Option<String>) -> Vec<String> {
+fn arguments(node: &Node, spelling: &Spelling, ty: impl Fn(&NodeResult) -> Option<String>) -> Vec<String> {
     let mut list = vec!["name".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
-    list.extend(taken.map(|result| ty(result).unwrap_or_else(|| result.name.text.clone())));
-    list.extend(node.variable_results.iter().map(|result| result.text.clone()));
+    list.extend(taken.map(|result| ty(result).unwrap_or_else(|| spelling.of(&result.name.text))));
+    list.extend(node.variable_results.iter().map(|result| spelling.of(&result.text)));
     if !node.modes.is_empty() {
         list.push("mode".to_owned());
     }
-    list.extend(node.inputs.iter().chain(&node.variable_inputs).map(|input| input.text.clone()));
-    list.extend(node.members.iter().map(|member| member.name.text.clone()));
+    list.extend(node.all_inputs().map(|input| spelling.of(&input.name.text)));
+    list.extend(node.members.iter().map(|member| spelling.of(&member.name.text)));
     list
 }
 
-fn inferred(node: &Node) -> Option<Inferred> {
+fn inferred(node: &Node, spelling: &Spelling) -> Option<Inferred> {
     let can = node.results.iter().any(|result| result.same_as.is_none() && result.infer.is_some());
     can.then(|| Inferred {
-        parameters: joined(parameters(node, "name", Types::NotInferred, Defaults::Shown)),
-        parameters_plain: joined(parameters(node, "name", Types::NotInferred, Defaults::Hidden)),
-        arguments: joined(arguments(node, |result| {
-            result.infer.as_ref().map(|infer| inferred_type(node, result, infer))
+        parameters: joined(parameters(node, spelling, Types::NotInferred, Defaults::Shown)),
+        parameters_plain: joined(parameters(node, spelling, Types::NotInferred, Defaults::Hidden)),
+        arguments: joined(arguments(node, spelling, |result| {
+            result.infer.as_ref().map(|infer| inferred_type(node, spelling, result, infer))
         })),
     })
 }
 
 /// The type of a result; its dimensions are in a variable if an expression finds them.
-fn inferred_type(node: &Node, result: &NodeResult, infer: &Infer) -> String {
-    let like = match node.variable_inputs.iter().any(|list| list.text == infer.like) {
-        true => format!("firstOf({0}, \"{0}\").getType()", infer.like),
-        false => format!("{}.getType()", infer.like),
+fn inferred_type(node: &Node, spelling: &Spelling, result: &NodeResult, infer: &Infer) -> String {
+    let like = match node.variable_inputs.iter().any(|list| list.name.text == infer.like) {
+        true => format!("firstOf({}, \"{}\").getType()", spelling.of(&infer.like), infer.like),
+        false => format!("{}.getType()", spelling.of(&infer.like)),
     };
     let dims = format!("dimsOf{}", result.name.text);
     match (&infer.element, &infer.shape) {
@@ -287,17 +324,17 @@ fn inferred_type(node: &Node, result: &NodeResult, infer: &Infer) -> String {
     }
 }
 
-fn shapes(node: &Node) -> Vec<Shape> {
-    let inputs = node.inputs.iter().map(|input| format!("NodeValue {}", input.text));
-    let lists = node.variable_inputs.iter().map(|list| format!("std::vector<NodeValue> {}", list.text));
+fn shapes(node: &Node, spelling: &Spelling) -> Vec<Shape> {
+    let inputs = node.inputs.iter().map(|input| format!("NodeValue {}", input.name.text));
+    let lists = node.variable_inputs.iter().map(|list| format!("std::vector<NodeValue> {}", list.name.text));
     let parameters: Vec<String> =
-        inputs.chain(lists).chain(member_parameters(&node.members, Defaults::Hidden)).collect();
+        inputs.chain(lists).chain(member_parameters(&node.members, str::to_owned, Defaults::Hidden)).collect();
     let unused = parameters.iter().map(|parameter| format!("[[maybe_unused]] {parameter}"));
     let parameters_unused = joined(unused);
-    let names = node.inputs.iter().chain(&node.variable_inputs).map(|input| input.text.clone());
+    let names = node.all_inputs().map(|input| &input.name.text);
     let members = || node.members.iter().map(|member| &member.name.text);
-    let arguments = joined(names.chain(members().cloned()));
-    let getters = node.inputs.iter().chain(&node.variable_inputs).map(|input| format!("get{}()", input.text));
+    let arguments = joined(names.chain(members()).map(|name| spelling.of(name)));
+    let getters = node.all_inputs().map(|input| format!("get{}()", input.name.text));
     let own_arguments = joined(getters.chain(members().map(|member| format!("{member}_"))));
     let shape = |result: &NodeResult| {
         Some(Shape {
@@ -320,12 +357,12 @@ fn clone_arguments(node: &Node) -> Vec<String> {
     if !node.modes.is_empty() {
         list.push("mode_".to_owned());
     }
-    list.extend(node.inputs.iter().chain(&node.variable_inputs).map(|input| format!("get{}()", input.text)));
+    list.extend(node.all_inputs().map(|input| format!("get{}()", input.name.text)));
     list.extend(node.members.iter().map(|member| format!("{}_", member.name.text)));
     list
 }
 
-fn import_arguments(node: &Node) -> Vec<String> {
+fn import_arguments(node: &Node, spelling: &Spelling) -> Vec<String> {
     let mut list = vec!["opName".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
     list.extend(taken.map(|result| format!("{}OutTy", result.name.text)));
@@ -333,8 +370,8 @@ fn import_arguments(node: &Node) -> Vec<String> {
     if !node.modes.is_empty() {
         list.push(format!("static_cast<{}::Mode>(mode__)", node.class()));
     }
-    list.extend(node.inputs.iter().chain(&node.variable_inputs).map(|input| input.text.clone()));
-    list.extend(node.members.iter().map(|member| member.name.text.clone()));
+    list.extend(node.all_inputs().map(|input| spelling.of(&input.name.text)));
+    list.extend(node.members.iter().map(|member| spelling.of(&member.name.text)));
     list
 }
 
@@ -348,7 +385,7 @@ fn gradient(node: &Node) -> Option<GradientView> {
             if !node.modes.is_empty() {
                 list.push(format!("static_cast<{class}::Mode>(getMode())"));
             }
-            list.extend(node.inputs.iter().map(|input| format!("get{}()", input.text)));
+            list.extend(node.inputs.iter().map(|input| format!("get{}()", input.name.text)));
             for result in &node.results {
                 let value = format!("get{}()", result.name.text);
                 list.push(value.clone());
@@ -362,9 +399,8 @@ fn gradient(node: &Node) -> Option<GradientView> {
 
 fn operands_info(node: &Node) -> Vec<OperandInfo> {
     let info = |name: &str, kind, variable| OperandInfo { name: name.to_owned(), kind, variable, scratch: false };
-    let written = |index: usize| if node.overwrites.contains(&index) { "Out" } else { "In" };
-    let inputs = node.inputs.iter().enumerate().map(|(index, input)| info(&input.text, written(index), false));
-    let lists = node.variable_inputs.iter().map(|list| info(&list.text, "In", true));
+    let inputs = node.inputs.iter().map(|input| info(&input.name.text, input.kind.cpp(), false));
+    let lists = node.variable_inputs.iter().map(|list| info(&list.name.text, list.kind.cpp(), true));
     let results = node.results.iter().map(|result| info(&result.name.text, "Out", false));
     let result_lists = node.variable_results.iter().map(|list| info(&list.text, "Out", true));
     inputs.chain(lists).chain(results).chain(result_lists).collect()

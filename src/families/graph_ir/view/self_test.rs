@@ -11,6 +11,8 @@ pub(crate) struct SelfTest {
     #[serde(flatten)]
     file: File,
     has_instructions: bool,
+    /// Whether an instruction has a list of operands.
+    has_operand_lists: bool,
     /// Classes with a generated gradient.
     differentiable: Vec<String>,
     nodes: Vec<Case>,
@@ -30,16 +32,19 @@ struct Case {
 /// Makes the view.
 pub(crate) fn self_test(family: &Family) -> SelfTest {
     let differentiable = family.nodes.iter().filter(|node| node.gradient == Gradient::Made);
+    let enums = family.enums.iter().map(|record| format!("{}::{}", family.namespace, record.name));
+    let types: Vec<String> = TYPES.into_iter().map(str::to_owned).chain(enums).collect();
     SelfTest {
         file: File { namespace: family.namespace.clone(), comment: COMMENT },
         has_instructions: !family.instructions.is_empty(),
+        has_operand_lists: family.instructions.iter().any(|instruction| !instruction.variable_operands.is_empty()),
         differentiable: differentiable.map(Node::class).collect(),
-        nodes: family.nodes.iter().map(node_case).collect(),
-        instructions: family.instructions.iter().map(instruction_case).collect(),
+        nodes: family.nodes.iter().map(|node| node_case(node, &types)).collect(),
+        instructions: family.instructions.iter().map(|instruction| instruction_case(instruction, &types)).collect(),
     }
 }
 
-fn node_case(node: &Node) -> Case {
+fn node_case(node: &Node, types: &[String]) -> Case {
     let mut list = vec!["\"x\"".to_owned()];
     let taken = node.results.iter().filter(|result| result.same_as.is_none());
     list.extend(taken.map(|_| "world.types[0]".to_owned()));
@@ -54,12 +59,14 @@ fn node_case(node: &Node) -> Case {
     Case {
         class: node.class(),
         arguments: joined(list),
-        changeable: changeable(&node.members),
-        serialized: !node.by_hand.serialization,
+        changeable: changeable(&node.members, types),
+        // What a type of the user's is written as is not known here.
+        serialized: !node.by_hand.serialization
+            && node.members.iter().all(|member| is_known(&member.ty.storage, types)),
     }
 }
 
-fn instruction_case(instruction: &Instruction) -> Case {
+fn instruction_case(instruction: &Instruction, types: &[String]) -> Case {
     let mut list = vec!["\"x\"".to_owned()];
     list.extend((0..instruction.operands.len()).map(|index| format!("weight({index})")));
     list.extend((0..instruction.variable_operands.len()).map(|index| format!("weightList({})", 20 + 2 * index)));
@@ -67,7 +74,7 @@ fn instruction_case(instruction: &Instruction) -> Case {
     Case {
         class: instruction.class(),
         arguments: joined(list),
-        changeable: changeable(&instruction.members),
+        changeable: changeable(&instruction.members, types),
         serialized: false,
     }
 }
@@ -78,8 +85,20 @@ fn samples(members: &[Member]) -> impl Iterator<Item = String> {
     members.iter().enumerate().map(sample)
 }
 
-/// Pointers have one sample only.
-fn changeable(members: &[Member]) -> Vec<usize> {
-    let has_second = |(_, member): &(usize, &Member)| !member.ty.storage.contains('*');
+/// The types that have two samples; a family adds its enumerations.
+const TYPES: [&str; 10] =
+    ["NodeValue", "TypeRef", "bool", "dim_t", "float", "int", "int64_t", "size_t", "std::string", "unsigned_t"];
+
+/// Whether a type, or that of the elements of a list, is one of these.
+fn is_known(storage: &str, types: &[String]) -> bool {
+    match storage.strip_prefix("std::vector<").and_then(|rest| rest.strip_suffix('>')) {
+        Some(element) => is_known(element, types),
+        None => types.iter().any(|ty| ty == storage),
+    }
+}
+
+/// Pointers and types of the user's have one sample only.
+fn changeable(members: &[Member], types: &[String]) -> Vec<usize> {
+    let has_second = |(_, member): &(usize, &Member)| is_known(&member.ty.storage, types);
     members.iter().enumerate().filter(has_second).map(|(at, _)| at + 1).collect()
 }
