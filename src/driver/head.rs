@@ -171,6 +171,6 @@ mod tests {
         assert_eq!(ByFamily::sources(&sorted.families["x"]), [source.clone(), b]);
         let native = file("native_functions.yaml", "[]\n");
         assert_eq!(ByFamily::of(&[source.clone(), a]).operators, [source]);
-        assert_eq!(ByFamily::of(&[native.clone()]).operators, [native]);
+        assert_eq!(ByFamily::of(std::slice::from_ref(&native)).operators, [native]);
     }
 }

@@ -163,7 +163,8 @@ fn calls(formula: &str) -> Vec<Range<usize>> {
         // A member, or a variable of the type before it.
         let is_member = start >= 1 && matches!(text(start - 1), "." | "->");
         let is_variable = start >= 1 && is_word(start - 1) && start == at;
-        if !is_member && !is_variable && !(own_names && start == at) {
+        let may_be_own = own_names && start == at;
+        if !(is_member || is_variable || may_be_own) {
             found.push(tokens[start].range.start..tokens[at].range.end);
         }
     }
