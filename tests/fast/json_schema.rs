@@ -146,7 +146,7 @@ fn files_that_are_accepted_fit() {
     let root = crate::root();
     let (mut errors, mut seen) = (Vec::new(), 0);
     for path in ["examples", "tests", "data/graph_ir"].iter().flat_map(|directory| yaml_files(&root.join(directory))) {
-        let name = path.strip_prefix(&root).expect("it is below").to_string_lossy().into_owned();
+        let name = path.strip_prefix(root).expect("it is below").to_string_lossy().into_owned();
         if REFUSED.iter().any(|refused| name.starts_with(refused)) {
             continue;
         }

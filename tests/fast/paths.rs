@@ -39,6 +39,7 @@ fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 fn a_file_with_several_names_is_read_once() {
     let root = tempfile::tempdir().expect("a directory");
     let root = root.path();
+    let time = regex::Regex::new(r"\(\d+\.\d+ s\)").expect("a regex");
     // Wrappers need a PyTorch.
     for family in ["library", "graph-ir", "tensor-ir", "op-builders"] {
         let name = family.replace('-', "_");
@@ -64,7 +65,6 @@ fn a_file_with_several_names_is_read_once() {
             format!("../{name}.yaml"),
             project.join(file).display().to_string(),
         ];
-        let time = regex::Regex::new(r"\(\d+\.\d+ s\)").expect("a regex");
         let check = |paths: &str| time.replace_all(&succeeds(&project, &format!("check {paths}")), "").into_owned();
         assert_eq!(check(""), check(&names.join(" ")), "{family}");
         succeeds(&project, "-s . -d ../once");
