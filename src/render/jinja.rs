@@ -11,7 +11,8 @@ use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 use serde::Serialize;
 
-use super::error::RenderError;
+use super::error::{RenderError, RenderErrorKind};
+use super::length::too_long;
 
 /// Templates by name.
 pub(crate) struct Jinja {
@@ -52,6 +53,10 @@ impl Jinja {
             minijinja::escape_formatter(out, state, value)
         });
         for (name, text) in templates {
+            if let Some((line, message)) = too_long(&text) {
+                let kind = RenderErrorKind::Other(format!("syntax error: {message}"));
+                return Err(RenderError { template: name, line: Some(line), span: None, kind });
+            }
             environment
                 .add_template_owned(name.clone(), text)
                 .map_err(|error| RenderError::from_engine(&name, &error))?;

@@ -19,6 +19,7 @@ mod error;
 mod fragment;
 mod imports;
 mod jinja;
+mod length;
 mod lines;
 mod renderer;
 #[cfg(test)]

@@ -22,6 +22,7 @@ use super::env::{Env, Value};
 use super::error::{RenderError, RenderErrorKind};
 use super::fragment::Fragment;
 use super::imports::nameless_import;
+use super::length::too_long;
 use super::lines;
 use super::shard::{RenderedFile, Sharded};
 use super::trace::Trace;
@@ -160,6 +161,10 @@ impl Renderer {
         let added = if is_fragment(name) {
             if let Some(line) = nameless_import(&text) {
                 let kind = RenderErrorKind::Other("syntax error: `import` needs a name after `as`".to_owned());
+                return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, kind });
+            }
+            if let Some((line, message)) = too_long(&text) {
+                let kind = RenderErrorKind::Other(format!("syntax error: {message}"));
                 return Err(RenderError { template: name.to_owned(), line: Some(line), span: None, kind });
             }
             #[cfg(debug_assertions)]

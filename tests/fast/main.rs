@@ -13,6 +13,7 @@ mod trial;
 mod backend;
 mod cycles;
 mod declarations;
+mod deep;
 mod defaults;
 mod english;
 mod explain;
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         backend::trials(),
         cycles::trials(),
         declarations::trials(),
+        deep::trials(),
         defaults::trials(),
         english::trials(),
         explain::trials(),

@@ -87,6 +87,7 @@ impl Reader<'_> {
     }
 
     fn statement(&mut self, indent: usize) -> Result<Statement, TextError> {
+        self.parser.begin();
         let start = self.parser.range().start;
         let kind = match self.parser.kind() {
             Kind::Word("if") => {
@@ -122,6 +123,7 @@ impl Reader<'_> {
 
     /// The rest of an `if` or `elif`.
     fn conditional(&mut self, indent: usize) -> Result<StatementKind, TextError> {
+        self.parser.begin();
         let condition = self.parser.expression()?;
         let then = self.suite(indent)?;
         let mut otherwise = Vec::new();

@@ -1,6 +1,7 @@
 //! Parses expressions by precedence climbing.
 //!
-//! Invariant: recursion is never deeper than [`DEPTH`], whatever the text.
+//! Invariant: recursion is never deeper than [`DEPTH`], and trees are never higher than that and
+//! [`LINKS`] together, whatever the text. So no reader of a tree exhausts the stack either.
 
 use std::ops::Range;
 
@@ -12,6 +13,9 @@ use crate::diag::{TextError, codes};
 
 /// The maximum nesting of expressions and blocks.
 const DEPTH: usize = 60;
+/// The maximum number of operators and indices in one statement: each makes a tree higher, because
+/// `a + b + c` is `(a + b) + c`.
+const LINKS: usize = 300;
 
 /// A parser with its tokens.
 pub(super) struct Parser<'t> {
@@ -19,6 +23,7 @@ pub(super) struct Parser<'t> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
+    links: usize,
 }
 
 /// Parses an expression.
@@ -51,7 +56,7 @@ fn parse_part(text: &str, part: Range<usize>, depth: usize) -> Result<Expr, Text
 
 impl<'t> Parser<'t> {
     pub(super) fn new(text: &'t str, part: Range<usize>, depth: usize) -> Parser<'t> {
-        Parser { text, tokens: tokens(text, part), at: 0, depth }
+        Parser { text, tokens: tokens(text, part), at: 0, depth, links: 0 }
     }
 
     /// An expression, and nothing after it.
@@ -139,6 +144,21 @@ impl<'t> Parser<'t> {
         result
     }
 
+    /// Counts an operator or an index.
+    fn link(&mut self) -> Result<(), TextError> {
+        self.links += 1;
+        if self.links <= LINKS {
+            return Ok(());
+        }
+        let message = format!("this has more than {LINKS} operators and indices");
+        Err(TextError::new(&codes::EXPRESSION_SYNTAX, self.range(), message).help("write a shorter expression"))
+    }
+
+    /// Begins a statement, whose operators are counted.
+    pub(super) fn begin(&mut self) {
+        self.links = 0;
+    }
+
     /// The token after the next.
     pub(super) fn peek(&self) -> Kind {
         self.tokens.get(self.at + 1).map_or(Kind::End, |token| token.kind)
@@ -177,12 +197,14 @@ impl<'t> Parser<'t> {
         let mut left = self.prefix()?;
         loop {
             if COMPARISON >= power && self.kind() == Kind::Word("is") {
+                self.link()?;
                 left = self.is_none(left)?;
                 continue;
             }
             let Some((operator, length)) = self.operator().filter(|(operator, _)| operator.power() >= power) else {
                 return Ok(left);
             };
+            self.link()?;
             for _ in 0..length {
                 self.next();
             }
@@ -248,12 +270,8 @@ impl<'t> Parser<'t> {
 
     fn postfix(&mut self) -> Result<Expr, TextError> {
         let mut value = self.primary()?;
-        let mut links = 0;
         while self.eat(Kind::Punct("[")) {
-            links += 1;
-            if links > DEPTH {
-                return Err(self.unexpected("fewer indices"));
-            }
+            self.link()?;
             let start = value.range.start;
             let from = if self.kind() == Kind::Punct(":") { None } else { Some(Box::new(self.expression()?)) };
             let kind = if self.eat(Kind::Punct(":")) {

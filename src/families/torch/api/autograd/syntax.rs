@@ -2,13 +2,17 @@
 //! beyond its end.
 //!
 //! Invariant: a refused formula would not compile, or would swallow what the template puts after
-//! it. The compiler checks everything else, but shows names in the generated file.
+//! it, or has more brackets in brackets than readers of formulas handle. The compiler checks
+//! everything else, but shows names in the generated file.
 
 use std::ops::Range;
 
 use crate::diag::{Diagnostic, TextError, codes};
 use crate::lang::cpp::{Token, tokens};
 use crate::yaml::Text;
+
+/// How deep brackets may be nested. Compilers allow 256.
+const DEPTH: usize = 200;
 
 /// Checks one formula.
 ///
@@ -49,6 +53,9 @@ fn find_error(formula: &str) -> Option<(TextError, Option<Range<usize>>)> {
     for token in &tokens {
         let range = &token.range;
         match token.mark(formula) {
+            Some('(' | '[' | '{') if open.len() == DEPTH => {
+                return error(&format!("brackets are nested more than {DEPTH} levels deep"), range.clone());
+            }
             Some(bracket @ ('(' | '[' | '{')) => open.push((bracket, token)),
             Some(mark @ (')' | ']' | '}')) => {
                 let Some((bracket, opened)) = open.pop() else {
@@ -97,5 +104,8 @@ mod tests {
         check("grad /* x", Some(("/* x", "this comment is not terminated")));
         check("# x", Some(("# x", "this token is not terminated")));
         check("é(\\", Some(("(", "`(` is not closed")));
+        let nested = |depth| format!("{}x{}", "(".repeat(depth), ")".repeat(depth));
+        check(&nested(200), None);
+        check(&nested(201), Some(("(", "brackets are nested more than 200 levels deep")));
     }
 }

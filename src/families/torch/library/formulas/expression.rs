@@ -53,9 +53,16 @@ pub(super) trait Scope {
     fn returned(&self, callee: &Callee, name: &str) -> Kind;
 }
 
+/// How deep the brackets may be nested in which calls are found. Deeper ones are an error of the
+/// formula, which `api::autograd` reports.
+const DEPTH: usize = 200;
+
 /// The calls in a formula, inner ones first.
 pub(super) fn calls(formula: &str, scope: &dyn Scope) -> Vec<Call> {
     let tokens = tokens(formula);
+    if depth(formula, &tokens) > DEPTH {
+        return Vec::new();
+    }
     let mut walk = Walk { formula, tokens: &tokens, scope, calls: Vec::new(), own_names: false };
     walk.expression(0, tokens.len());
     if !walk.own_names {
@@ -66,6 +73,20 @@ pub(super) fn calls(formula: &str, scope: &dyn Scope) -> Vec<Call> {
     walk.expression(0, tokens.len());
     walk.calls.retain(|call| call.callee != Callee::Open);
     walk.calls
+}
+
+/// How deep brackets are nested.
+fn depth(formula: &str, tokens: &[Token]) -> usize {
+    let (mut deepest, mut depth) = (0, 0_usize);
+    for token in tokens {
+        match token.mark(formula) {
+            Some('(' | '[' | '{') => depth += 1,
+            Some(')' | ']' | '}') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// Names that a formula may declare itself.

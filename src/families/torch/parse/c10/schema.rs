@@ -203,8 +203,7 @@ impl<'a> Parser<'a> {
 
     /// The text as written, unless it contains comments or line breaks.
     pub(super) fn verbatim(&self, range: Range<usize>) -> String {
-        let plain = self.tokens.iter().filter(|token| token.range.start >= range.start && token.range.end <= range.end);
-        let outside_strings = plain.clone().scan(range.start, |at, token| {
+        let outside_strings = self.inside(&range).iter().scan(range.start, |at, token| {
             let between = &self.text[*at..token.range.start];
             *at = token.range.end;
             Some(between)
@@ -213,12 +212,17 @@ impl<'a> Parser<'a> {
         if is_plain { self.text[range].to_owned() } else { self.joined(range) }
     }
 
+    /// The tokens in a range, which are in order: schemas may have thousands.
+    fn inside(&self, range: &Range<usize>) -> &[Token] {
+        let tokens = &self.tokens[self.tokens.partition_point(|token| token.range.start < range.start)..];
+        &tokens[..tokens.partition_point(|token| token.range.end <= range.end)]
+    }
+
     /// The tokens in the usual white space.
     pub(super) fn joined(&self, range: Range<usize>) -> String {
         let mut text = String::with_capacity(range.len());
         let mut word_before = false;
-        let inside = |token: &&Token| token.range.start >= range.start && token.range.end <= range.end;
-        for token in self.tokens.iter().filter(inside) {
+        for token in self.inside(&range) {
             let is_word = matches!(token.kind, Kind::Ident | Kind::Reserved | Kind::Number);
             if is_word && word_before {
                 text.push(' ');

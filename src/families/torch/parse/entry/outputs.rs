@@ -13,6 +13,8 @@ use crate::lang::is_word;
 
 /// How deep parentheses may be nested.
 const DEPTH: usize = 50;
+/// How many operators the sizes may have.
+const OPERATORS: usize = 300;
 
 /// Whether a text is of expressions, not the name of a Python function.
 pub(super) fn is_expression(text: &str) -> bool {
@@ -25,7 +27,7 @@ pub(super) fn is_expression(text: &str) -> bool {
 /// # Errors
 /// The text is not an expression for each output.
 pub(super) fn outputs(text: &str, func: &FunctionSchema) -> Result<Vec<OutputLike>, TextError> {
-    let mut parser = Parser { text, tokens: tokens(text), at: 0, depth: 0, func };
+    let mut parser = Parser { text, tokens: tokens(text), at: 0, depth: 0, operators: 0, func };
     let mut outputs = vec![parser.output()?];
     while parser.accept(",") {
         outputs.push(parser.output()?);
@@ -69,6 +71,7 @@ struct Parser<'t> {
     tokens: Vec<Range<usize>>,
     at: usize,
     depth: usize,
+    operators: usize,
     func: &'t FunctionSchema,
 }
 
@@ -156,7 +159,7 @@ impl<'t> Parser<'t> {
 
     fn sum(&mut self) -> Result<SizeExpr, TextError> {
         let mut left = self.product()?;
-        while let Some(op) = self.operator(&[("+", SizeOp::Add), ("-", SizeOp::Subtract)]) {
+        while let Some(op) = self.operator(&[("+", SizeOp::Add), ("-", SizeOp::Subtract)])? {
             left = SizeExpr::Binary(Box::new(left), op, Box::new(self.product()?));
         }
         Ok(left)
@@ -165,22 +168,30 @@ impl<'t> Parser<'t> {
     fn product(&mut self) -> Result<SizeExpr, TextError> {
         let mut left = self.factor()?;
         let known = [("*", SizeOp::Multiply), ("/", SizeOp::Divide), ("%", SizeOp::Remainder)];
-        while let Some(op) = self.operator(&known) {
+        while let Some(op) = self.operator(&known)? {
             left = SizeExpr::Binary(Box::new(left), op, Box::new(self.factor()?));
         }
         Ok(left)
     }
 
-    fn operator(&mut self, known: &[(&str, SizeOp)]) -> Option<SizeOp> {
-        let found = known.iter().find(|(token, _)| *token == self.token())?;
+    fn operator(&mut self, known: &[(&str, SizeOp)]) -> Result<Option<SizeOp>, TextError> {
+        let Some((_, op)) = known.iter().find(|(token, _)| *token == self.token()) else { return Ok(None) };
+        self.operators += 1;
+        if self.operators > OPERATORS {
+            let message = format!("`fake:` has more than {OPERATORS} operators");
+            let error = TextError::new(&codes::BAD_FAKE, self.range(), message);
+            return Err(error.help("name a Python function instead: `fake: .fakes:function`"));
+        }
         self.at += 1;
-        Some(found.1)
+        Ok(Some(*op))
     }
 
     fn factor(&mut self) -> Result<SizeExpr, TextError> {
         if self.token() == "(" {
             if self.depth == DEPTH {
-                return Err(self.unexpected("a shorter expression"));
+                let message = format!("parentheses are nested more than {DEPTH} levels deep");
+                let error = TextError::new(&codes::BAD_FAKE, self.range(), message);
+                return Err(error.help("name a Python function instead: `fake: .fakes:function`"));
             }
             self.at += 1;
             self.depth += 1;

@@ -1,7 +1,8 @@
 //! Reads a formula as an expression of C++.
 //!
 //! Invariant: whatever the text is, the result is an expression or the place of the first token
-//! that formulas in Python cannot have. Depth is limited, so that no text exhausts the stack.
+//! that formulas in Python cannot have. Depth and length are limited, so that no text exhausts the
+//! stack, neither here nor in readers of the expression.
 
 use std::ops::Range;
 
@@ -12,6 +13,9 @@ use crate::lang::cpp::{Kind, Token, tokens};
 
 /// How deep expressions may be nested.
 const DEPTH: usize = 100;
+/// How many operators, calls of methods and indices a formula may have: each makes the expression
+/// higher, because `a + b + c` is `(a + b) + c`.
+const LINKS: usize = 300;
 
 /// Names before an angle bracket that opens the arguments of a template.
 const TEMPLATES: &[&str] = &[
@@ -35,7 +39,7 @@ const TYPES: &[&str] = &["int64_t", "int", "long", "double", "float", "bool"];
 
 pub(super) fn parse(formula: &str) -> Result<Expr, Problem> {
     let tokens = tokens(formula);
-    let mut parser = Parser { formula, tokens: &tokens, at: 0, depth: 0 };
+    let mut parser = Parser { formula, tokens: &tokens, at: 0, depth: 0, links: 0 };
     let expr = parser.expression()?;
     if parser.at < tokens.len() {
         return Err(parser.unexpected());
@@ -48,6 +52,7 @@ struct Parser<'f> {
     tokens: &'f [Token],
     at: usize,
     depth: usize,
+    links: usize,
 }
 
 impl<'f> Parser<'f> {
@@ -102,11 +107,27 @@ impl<'f> Parser<'f> {
         start..end.max(start)
     }
 
-    fn expression(&mut self) -> Result<Expr, Problem> {
+    /// Enters a level.
+    fn enter(&mut self) -> Result<(), Problem> {
         self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(Problem::new(self.range(), "the formula is nested too deeply".to_owned()));
+        if self.depth <= DEPTH {
+            return Ok(());
         }
+        Err(Problem::new(self.range(), format!("the formula is nested more than {DEPTH} levels deep")))
+    }
+
+    /// Counts an operator, a call of a method or an index.
+    fn link(&mut self) -> Result<(), Problem> {
+        self.links += 1;
+        if self.links <= LINKS {
+            return Ok(());
+        }
+        let message = format!("the formula has more than {LINKS} operators, calls of methods and indices");
+        Err(Problem::new(self.range(), message))
+    }
+
+    fn expression(&mut self) -> Result<Expr, Problem> {
+        self.enter()?;
         let start = self.range().start;
         let condition = self.binary(0)?;
         let expr = if self.take("?") {
@@ -155,6 +176,7 @@ impl<'f> Parser<'f> {
         let start = self.range().start;
         let mut left = self.unary()?;
         while let Some((operator, length)) = self.operator().filter(|(operator, _)| operator.strength() > weakest) {
+            self.link()?;
             let place = self.range().start..self.range().start + length;
             let place = if length == 1 { self.range() } else { place };
             self.at += length;
@@ -167,10 +189,7 @@ impl<'f> Parser<'f> {
 
     fn unary(&mut self) -> Result<Expr, Problem> {
         let start = self.range().start;
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(Problem::new(self.range(), "the formula is nested too deeply".to_owned()));
-        }
+        self.enter()?;
         let operator = match self.text() {
             "-" => Some(Unary::Minus),
             "+" => Some(Unary::Plus),
@@ -204,6 +223,7 @@ impl<'f> Parser<'f> {
         loop {
             let node = match self.text() {
                 "." | "->" => {
+                    self.link()?;
                     self.at += 1;
                     if self.kind() != Some(Kind::Word) {
                         return Err(self.unexpected());
@@ -220,6 +240,7 @@ impl<'f> Parser<'f> {
                     Node::Method { object: Box::new(value), name, place, arguments }
                 }
                 "[" => {
+                    self.link()?;
                     self.at += 1;
                     let index = self.expression()?;
                     self.expect("]")?;

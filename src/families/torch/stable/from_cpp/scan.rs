@@ -185,21 +185,26 @@ impl<'a> Scan<'a> {
         Some(Argument { literal: self.literal(start, end), text, range })
     }
 
-    /// The string that tokens make.
+    /// The string that tokens make, possibly inside a macro, which may be inside another one.
     fn literal(&self, start: usize, end: usize) -> Option<Literal> {
-        let is_literal = |at: usize| self.tokens[at].kind == Kind::Literal;
-        if (start..end).all(is_literal) && start < end {
-            let mut literal = Literal::default();
-            (start..end).for_each(|at| literal.add(self.text, self.tokens[at].range.clone()));
-            return Some(literal);
+        let mut first = start;
+        while !self.is_literal(first) {
+            let open = (first..end).find(|&at| self.word(at) == "(")?;
+            let name: String = (first..open).map(|at| self.word(at)).collect();
+            if !AROUND.contains(&name.strip_prefix("::").unwrap_or(&name)) {
+                return None;
+            }
+            first = open + 1;
         }
-        let open = (start..end).find(|&at| self.word(at) == "(")?;
-        let name: String = (start..open).map(|at| self.word(at)).collect();
-        let name = name.strip_prefix("::").unwrap_or(&name);
-        if !AROUND.contains(&name) {
-            return None;
-        }
-        self.arguments(open).0.into_iter().next()?.literal
+        let last = (first..end).find(|&at| !self.is_literal(at)).unwrap_or(end);
+        let complete = if first == start { last == end } else { matches!(self.word(last), "," | ")") };
+        let mut literal = Literal::default();
+        (first..last).for_each(|at| literal.add(self.text, self.tokens[at].range.clone()));
+        complete.then_some(literal)
+    }
+
+    fn is_literal(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Literal)
     }
 
     /// `torch::RegisterOperators("ns::f() -> ()", &f).op(...)`, from its last word on. A name of a
