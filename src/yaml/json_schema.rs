@@ -91,7 +91,7 @@ pub(crate) fn json_schema(kind: &str, title: &str, keys: &KeyTable, root: Root) 
         schema.extend(body);
     }
     // This cannot fail: all keys are strings.
-    let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&schema).expect("strings and numbers always serialize");
     text.push('\n');
     text
 }

@@ -276,7 +276,8 @@ impl Files<'_> {
             files.push(self.request.file("op_builders.md", self.render("op_builders/docs.md.j2", &view)?));
         }
         if self.request.emits("model") {
-            let mut text = serde_json::to_string_pretty(&docs::model(self.model)).unwrap_or_default();
+            let mut text =
+                serde_json::to_string_pretty(&docs::model(self.model)).expect("strings and numbers always serialize");
             text.push('\n');
             files.push(self.request.file("op_builders.json", text));
         }

@@ -66,7 +66,7 @@ fn record(ir: &Ir, node: &Node) -> Record {
 /// The data as JSON.
 pub(crate) fn json(model: &Model) -> String {
     // Strings and lists of them cannot fail.
-    let mut text = serde_json::to_string_pretty(model).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(model).expect("strings and numbers always serialize");
     text.push('\n');
     text
 }

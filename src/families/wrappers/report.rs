@@ -179,7 +179,7 @@ impl Report {
     }
 
     fn json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let mut text = serde_json::to_string_pretty(self).expect("strings and numbers always serialize");
         text.push('\n');
         text
     }

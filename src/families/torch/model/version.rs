@@ -15,10 +15,15 @@ pub(crate) struct Version {
 
 impl Version {
     /// The first with the stable ABI that is generated for.
-    pub(crate) const OLDEST: Version = Version { major: 2, minor: 10 };
+    pub(crate) const OLDEST: Version = Version::new(2, 10);
 
     /// The last that the tables know.
-    pub(crate) const NEWEST: Version = Version { major: 2, minor: 15 };
+    pub(crate) const NEWEST: Version = Version::new(2, 15);
+
+    /// The version of these numbers.
+    pub(crate) const fn new(major: u8, minor: u8) -> Version {
+        Version { major, minor }
+    }
 
     /// The number before the point.
     pub(crate) fn major(self) -> u8 {

@@ -13,7 +13,7 @@ use crate::families::torch::parse::schema::parse;
 use crate::families::torch::stable::facts::CarriedTypes;
 
 /// The first torch in which C++ can register tags.
-const TAGS: &str = "2.12";
+const TAGS: Version = Version::new(2, 12);
 
 /// Tags that follow from what an operator is. Older versions of torch lack some of them, or find
 /// out by themselves.
@@ -190,10 +190,9 @@ fn no_fake(
 
 /// Tags that the oldest torch does not get. Generated code registers them where torch can.
 fn tags(f: &NativeFunction, name: &str, min: Version) -> Option<Diagnostic> {
-    let since: Version = TAGS.parse().ok()?;
     let lost: Vec<String> =
         f.tags.iter().filter(|tag| !DERIVED_TAGS.contains(&tag.as_str())).map(|tag| format!("`{tag}`")).collect();
-    (min < since && !lost.is_empty()).then(|| {
+    (min < TAGS && !lost.is_empty()).then(|| {
         let message = format!(
             "`{name}` has {}: before torch {TAGS}, the Python package registers tags, not C++",
             lost.join(", ")

@@ -16,11 +16,31 @@ use crate::families::torch::model::{BaseTy, FunctionSchema, Type};
 /// The overloads of all versions.
 #[derive(Deserialize)]
 struct OverloadTable {
-    versions: Vec<Version>,
+    versions: Versions,
     /// Those of native_functions.yaml.
     overloads: Vec<Entry>,
     /// Those that torchgen adds.
     generated: Vec<Entry>,
+}
+
+/// The first and the last version of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<Version>")]
+struct Versions {
+    first: Version,
+    last: Version,
+}
+
+impl TryFrom<Vec<Version>> for Versions {
+    type Error = &'static str;
+
+    fn try_from(versions: Vec<Version>) -> Result<Versions, Self::Error> {
+        match versions.as_slice() {
+            [only] => Ok(Versions { first: *only, last: *only }),
+            [first, .., last] if versions.is_sorted() => Ok(Versions { first: *first, last: *last }),
+            _ => Err("the versions are a sorted list that is not empty"),
+        }
+    }
 }
 
 /// A schema and the versions that have it. A schema that changed has an entry for each text.
@@ -63,10 +83,10 @@ pub(crate) fn overloads() -> &'static [Overload] {
 
 fn read_overloads() -> Vec<Overload> {
     let table: OverloadTable = table("torch/versions/overloads.yaml");
-    let (oldest, newest) = (table.versions.first().copied(), table.versions.last().copied());
+    let Versions { first, last } = table.versions;
     let of = |entry: Entry| Overload {
-        since: entry.since.or(oldest).unwrap_or(Version::OLDEST),
-        until: entry.until.filter(|until| Some(*until) != newest),
+        since: entry.since.unwrap_or(first),
+        until: entry.until.filter(|until| *until != last),
         schema: entry.schema,
     };
     let mut all: Vec<Overload> = table.overloads.into_iter().chain(table.generated).map(of).collect();
@@ -149,8 +169,7 @@ mod tests {
     #[test]
     fn the_table_reads() {
         let table: OverloadTable = table("torch/versions/overloads.yaml");
-        assert_eq!(table.versions.first(), Some(&Version::OLDEST));
-        assert_eq!(table.versions.last(), Some(&Version::NEWEST));
+        assert_eq!(table.versions, Versions { first: Version::OLDEST, last: Version::NEWEST });
         let unread: Vec<String> = overloads()
             .iter()
             .filter(|overload| !overload.schema.contains("Dimname"))
@@ -159,5 +178,18 @@ mod tests {
             })
             .collect();
         assert!(unread.is_empty(), "{unread:#?}");
+    }
+
+    /// A version that is none, or no version, does not become the oldest one.
+    #[test]
+    fn tables_with_errors_do_not_read() {
+        let reads = |versions: &str| {
+            let text = format!("versions: {versions}\noverloads: []\ngenerated: []\n");
+            serde_yaml::from_str::<OverloadTable>(&text).is_ok()
+        };
+        assert!(reads("['2.10', '2.11']") && reads("['2.10']"));
+        for wrong in ["[]", "[two]", "['2.11', '2.10']"] {
+            assert!(!reads(wrong), "{wrong}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::families::torch::model::version::Version;
 #[derive(Deserialize)]
 struct ShimTable {
     /// New functions of each version, by header.
-    since: BTreeMap<String, BTreeMap<String, Vec<String>>>,
+    since: BTreeMap<Version, BTreeMap<String, Vec<String>>>,
     /// The last version of functions that later ones lack.
     until: BTreeMap<String, Version>,
 }
@@ -38,7 +38,6 @@ impl Shim {
         let ShimTable { since, until } = table("torch/versions/shim.yaml");
         let mut functions = BTreeMap::new();
         for (version, headers) in since {
-            let version: Version = version.parse().unwrap_or(Version::OLDEST);
             for (header, names) in headers {
                 for name in names {
                     let until = until.get(&name).copied();
@@ -74,5 +73,16 @@ mod tests {
         let function = shim.get("torch_tensor_from_pyobject").unwrap();
         assert_eq!((function.since.to_string().as_str(), function.header.as_str()), ("2.14", "stable/c/shim.h"));
         assert!(shim.0.values().all(|function| function.since <= Version::NEWEST));
+    }
+
+    /// A version that is none does not become the oldest one.
+    #[test]
+    fn a_table_with_an_error_does_not_read() {
+        let reads = |version: &str| {
+            let text = format!("since:\n  '{version}':\n    shim.h: [f]\nuntil: {{}}\n");
+            serde_yaml::from_str::<ShimTable>(&text).is_ok()
+        };
+        assert!(reads("2.10"));
+        assert!(!reads("two") && !reads("2"));
     }
 }

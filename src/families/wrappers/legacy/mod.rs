@@ -77,7 +77,9 @@ pub(super) fn make(
     let Body { head, before, after, .. } = &made.body;
     let view = LegacyView { name, head, before, after, functions: &made.functions };
     let cpp = renderer.fragment("wrappers/legacy.cpp.j2", &view).map_err(|error| error.diagnostic())?;
-    let yaml = serde_yaml::to_string(&made.declarations).unwrap_or_default();
+    let yaml = serde_yaml::to_string(&made.declarations).map_err(|error| {
+        Diagnostic::new(&shared::WRITE_FAILED, format!("cannot write GeneratedDeclarations.yaml: {error}"))
+    })?;
     let mut files =
         vec![request.file(format!("{name}_torch_ops.cpp"), cpp), request.file("GeneratedDeclarations.yaml", yaml)];
     files.extend(report.files(request, &renderer).map_err(|error| error.diagnostic())?);
