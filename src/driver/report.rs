@@ -36,8 +36,9 @@ pub(crate) fn print(
                     None => writeln!(out, "{}", summary_line(&summary, elapsed)),
                 };
                 if common.verbose {
-                    let _ = summary.report.changed.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
-                    if summary.checked.is_none() && summary.report.changed.is_empty() {
+                    let files = if summary.dry_run { &summary.listed } else { &summary.report.changed };
+                    let _ = files.iter().try_for_each(|path| writeln!(out, "  {}", path.display()));
+                    if summary.checked.is_none() && files.is_empty() {
                         let _ = writeln!(out, "  no file changed");
                     }
                     let _ = summary.removed.iter().try_for_each(|path| writeln!(out, "  removed {}", path.display()));

@@ -11,6 +11,8 @@ pub(crate) struct Summary {
     pub(crate) report: Report,
     /// The number of files that were generated.
     pub(crate) planned: usize,
+    /// The files that a dry run would write.
+    pub(crate) listed: Vec<PathBuf>,
     /// Whether nothing was to be written.
     pub(crate) dry_run: bool,
     /// Files from earlier runs that were removed.

@@ -32,6 +32,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         a_touched_output_is_compared_once,
         what_was_said_is_said_again,
         lists_and_depfiles_are_always_written,
+        dry_runs_fail_as_runs_do,
         several_runs_into_one_directory,
         manifests_are_not_believed,
         stale_files_are_named_and_pruned,
@@ -194,6 +195,25 @@ fn lists_and_depfiles_are_always_written() {
         tree.run(&format!("{flags} --dry-run"));
         assert!(lists == files(&tree.path("lists")));
         assert_eq!(tree.path("out").exists(), manifest);
+    }
+}
+
+/// Also with errors that only the C++ of an operator shows; and `-v` lists the files.
+fn dry_runs_fail_as_runs_do() {
+    let tree = Tree::mini();
+    for written in [false, true] {
+        let said = tree.run("--dry-run -v");
+        assert!(said.contains(" files would be compared"), "{said}");
+        assert!(said.contains("\n  out/Functions.h\n") && !said.contains("no file changed"), "{said}");
+        assert_eq!(tree.path("out").exists(), written);
+        tree.run("");
+    }
+    let entry = "- func: write(Tensor(a!) self) -> Tensor\n  dispatch: {CompositeExplicitAutograd: write}\n  autogen: write.out\n";
+    tree.append("source/native/native_functions.yaml", entry);
+    for flags in ["--dry-run", ""] {
+        let output = tree.output(flags);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("error[TG0543]"), "{flags}: {said}");
     }
 }
 

@@ -71,6 +71,10 @@ fn stand_in(
         }
     }
     let planned = record.outputs.len();
+    let listed = match invocation.dry_run {
+        true => record.outputs.iter().map(|output| record.path(output)).collect(),
+        false => Vec::new(),
+    };
     let report = Report { unchanged: planned, bytes: record.bytes(), ..Report::default() };
     record.stale = record.stale.iter().filter(|output| record.path(output).exists()).cloned().collect();
     session.diagnostics.extend(stale_note(&record));
@@ -82,7 +86,7 @@ fn stand_in(
         });
     }
     session.timings.lap("lists and manifest");
-    Ok(Summary { planned, report, dry_run: invocation.dry_run, stood_in: true, ..Summary::default() })
+    Ok(Summary { planned, listed, report, dry_run: invocation.dry_run, stood_in: true, ..Summary::default() })
 }
 
 /// The templates of lists, overlays included.

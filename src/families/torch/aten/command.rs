@@ -116,8 +116,8 @@ pub(crate) fn make(args: &GenerateArgs, session: &mut Session) -> Result<Generat
     Ok(GeneratedFiles { installs: install_dirs(args), files, renderer })
 }
 
-/// Runs the selected generators in parallel, in a dry run for names only; their files and errors
-/// are in the order of the registry.
+/// Runs the selected generators in parallel; their files and errors are in the order of the
+/// registry. A dry run keeps the names of files, and reports the same errors.
 fn run_generators(
     context: &Context,
     args: &GenerateArgs,
@@ -127,10 +127,10 @@ fn run_generators(
     let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.when)).collect();
     let run = |steps: &Steps| {
         let checked = steps.check.map_or(Ok(Vec::new()), |check| check(context));
-        if args.dry_run {
-            return ((steps.names)(context), checked);
-        }
         let made = (steps.make)(context);
+        if args.dry_run {
+            return (made.and_then(|_| (steps.names)(context)), checked);
+        }
         debug_assert!(steps.names_fit(context, &made), "a generator names other files than it makes");
         (made, checked)
     };

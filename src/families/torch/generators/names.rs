@@ -1,4 +1,4 @@
-//! Files by name only, for dry runs, which list outputs without rendering them.
+//! Files by name only, for dry runs, which list outputs and do not keep their text.
 //!
 //! Invariant: a generator names exactly the files that it makes, in the same order; debug builds
 //! compare the two. Names that depend on operators are computed where the files are made.
