@@ -18,6 +18,7 @@ mod yaml;
 
 use std::ffi::OsString;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 pub use diag::{CodeInfo, Severity};
 pub use driver::{Counters, Status};
@@ -35,15 +36,16 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> (Status, Count
     cli::run(arguments)
 }
 
-/// Every diagnostic code, in order.
+/// Every diagnostic code of all families, in order.
 pub fn codes() -> &'static [&'static CodeInfo] {
-    diag::codes::ALL
+    static ALL: LazyLock<Vec<&'static CodeInfo>> = LazyLock::new(families::codes);
+    &ALL
 }
 
-/// The section of docs/diagnostics.md about a code, in Markdown without its heading; `None` if it
+/// The section of the documentation about a code, in Markdown without its heading; `None` if it
 /// has none.
 pub fn explanation(code: &CodeInfo) -> Option<&'static str> {
-    diag::explain::section(code, &[])
+    diag::explain::section(code, &families::pages())
 }
 
 /// A schema as PyTorch's `torch._C.parse_schema` reads it.

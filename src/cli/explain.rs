@@ -32,8 +32,8 @@ struct ExplainFlags {
 fn run(flags: ExplainFlags) -> (Status, Counters) {
     let ExplainFlags { family, operator: args } = flags;
     let Some(what) = args.what.as_deref().filter(|what| !explain::is_code(what, &families::codes())) else {
-        let pages = families::FAMILIES.iter().map(|family| family.diagnostics).collect::<Vec<_>>();
-        return (explain::explain(args.what.as_deref(), &families::codes(), &pages), Counters::default());
+        let (codes, pages) = (families::codes(), families::pages());
+        return (explain::explain(args.what.as_deref(), &codes, &pages, args.json), Counters::default());
     };
     let family = family.or_else(|| args.source_path.as_deref().and_then(head::family_of));
     let Some(family) = family.filter(|family| family != torch::FAMILY.name && family != "library") else {
@@ -41,6 +41,10 @@ fn run(flags: ExplainFlags) -> (Status, Counters) {
     };
     with_session(&args.common(), None, |session| {
         session.checks_only = true;
+        if args.json {
+            let message = format!("`--json` explains operators and diagnostics, not the records of {family}");
+            return Err(Diagnostic::new(&codes::USAGE, message).help("leave out `--json`").into());
+        }
         let documents = documents_of(&family)?;
         let source = args.source_path.clone().unwrap_or_else(|| PathBuf::from("."));
         let request = Request::to_check(vec![source], &args.common());

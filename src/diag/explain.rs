@@ -3,6 +3,8 @@
 //! Invariant: every code has a section under the heading `## TG0123 its-name`; a test below checks
 //! this, and tests/fast/explanations.rs checks the examples. The one-line summaries are in `codes`.
 
+use serde::Serialize;
+
 use super::CodeInfo;
 
 /// The page that lists all codes.
@@ -36,6 +38,32 @@ pub(crate) fn text(code: &CodeInfo, pages: &[&'static str]) -> String {
         let indent = if in_example && !line.is_empty() { "    " } else { "" };
         text.push_str(&format!("{indent}{line}\n"));
     }
+    text
+}
+
+/// What `--json` prints of a code.
+#[derive(Serialize)]
+struct Facts<'a> {
+    code: &'a str,
+    name: &'a str,
+    severity: &'a str,
+    summary: &'a str,
+    /// The section of the page, in Markdown with its examples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a str>,
+}
+
+/// The code as a JSON object on one line, with its section if pages are given.
+pub(crate) fn json(code: &CodeInfo, pages: Option<&[&'static str]>) -> String {
+    let facts = Facts {
+        code: code.id,
+        name: code.name,
+        severity: code.severity.as_str(),
+        summary: code.summary,
+        explanation: pages.map(|pages| section(code, pages).unwrap_or(code.summary)),
+    };
+    let mut text = serde_json::to_string(&facts).expect("strings and numbers always serialize");
+    text.push('\n');
     text
 }
 

@@ -17,14 +17,17 @@ pub(crate) fn is_code(wanted: &str, known: &[&CodeInfo]) -> bool {
         || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Prints the explanation of a code, or a list of all codes.
-pub(crate) fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: &[&'static str]) -> Status {
+/// Prints the explanation of a code, or a list of all codes; as JSON, one object for each.
+pub(crate) fn explain(wanted: Option<&str>, known: &[&'static CodeInfo], pages: &[&'static str], json: bool) -> Status {
     let Some(wanted) = wanted else {
+        if json {
+            return print(&known.iter().map(|code| explain::json(code, None)).collect::<String>());
+        }
         let line = |code: &&codes::CodeInfo| format!("{}  {:<28}  {}\n", code.id, code.name, code.summary);
         return print(&known.iter().map(line).collect::<String>());
     };
     if let Some(code) = codes::find(wanted, known) {
-        return print(&explain::text(code, pages));
+        return print(&if json { explain::json(code, Some(pages)) } else { explain::text(code, pages) });
     }
     let names = known.iter().flat_map(|code| [code.id, code.name]);
     let error = Diagnostic::new(&codes::USAGE, format!("there is no diagnostic `{wanted}`"))

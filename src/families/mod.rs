@@ -38,3 +38,8 @@ pub(crate) fn codes() -> Vec<&'static CodeInfo> {
     codes.sort_by_key(|code| code.id);
     codes
 }
+
+/// The families' pages of diagnostics.
+pub(crate) fn pages() -> Vec<&'static str> {
+    FAMILIES.iter().map(|family| family.diagnostics).collect()
+}

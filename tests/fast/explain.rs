@@ -1,4 +1,5 @@
-//! The output of `torchgen-rs explain <operator>`: `tests/explain/<case>` has the whole text.
+//! The output of `torchgen-rs explain <operator>`: `tests/explain/<case>` has the whole text. The
+//! codes that it explains, as JSON.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast explain::` writes the texts again.
 
@@ -18,6 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         libraries_of_the_same_names,
         operators_that_are_not_there,
         places_are_where_the_operator_comes_out,
+        codes_as_json,
     ]
 }
 
@@ -144,4 +146,28 @@ fn places_are_where_the_operator_comes_out() {
             assert!(line.to_lowercase().contains("nms"), "{file}: {line}");
         }
     }
+}
+
+/// One object for each code, with the facts of the text.
+fn codes_as_json() {
+    let object = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+    let codes = torchgen_rs::codes();
+    let listed: Vec<serde_json::Value> = shown(&["--json"]).lines().map(object).collect();
+    assert_eq!(listed.len(), codes.len());
+    for (found, code) in listed.iter().zip(codes) {
+        assert_eq!(found["code"], code.id);
+        assert_eq!(found["name"], code.name);
+        assert_eq!(found["severity"], code.severity.as_str());
+        assert_eq!(found["summary"], code.summary);
+    }
+    for (what, code) in [("TG0101", "TG0101"), ("duplicate-key", "TG0101"), ("tg3001", "TG3001")] {
+        let found = object(shown(&[what, "--json"]).trim_end());
+        assert_eq!(found["code"], code);
+        assert!(found["explanation"].as_str().is_some_and(|text| text.contains("```yaml wrong")), "{found}");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/graph_ir");
+    let output = command.args(["explain", "Relu", "--json", "-s"]).arg(source).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("not the records of graph-ir"), "{said}");
 }

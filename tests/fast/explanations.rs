@@ -1,12 +1,12 @@
-//! The examples of docs/diagnostics.md are correct: the wrong ones get their code, the right ones
-//! pass.
+//! The examples of docs/diagnostics.md and of the families' pages are correct: the wrong ones get
+//! their code, the right ones pass.
 //!
-//! A block of code whose fence is `yaml wrong` holds a native_functions.yaml, or several files
-//! after comments with their names. `aten` in the fence selects PyTorch's layout, `stubs` a run of
-//! `backend-stubs`; `bytes` allows for escapes such as `\xff`. Lines that begin with `$ ` are
-//! commands to run instead of the default one, and the output of the last one counts.
-//! `tests/explanations/<code>.txt` has the whole output for the wrong one; `UPDATE_EXPECT=1` writes
-//! it again.
+//! A block of code whose fence is `yaml wrong` holds a native_functions.yaml, or a family.yaml if
+//! it begins with `family:`, or several files after comments with their names. `aten` in the fence
+//! selects PyTorch's layout, `stubs` a run of `backend-stubs`; `bytes` allows for escapes such as
+//! `\xff`. Lines that begin with `$ ` are commands to run instead of the default one, and the
+//! output of the last one counts. `tests/explanations/<code>.txt` has the whole output for the
+//! wrong one; `UPDATE_EXPECT=1` writes it again.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -86,6 +86,9 @@ pub(crate) const AUTOGRAD_TEMPLATES: [&str; 23] = [
     "variable_factories.h",
 ];
 
+/// The name of a family's file.
+const FAMILY: &str = "family.yaml";
+
 /// A file's name, and its text.
 type Files = Vec<(String, String)>;
 
@@ -155,7 +158,16 @@ fn examples(section: &str) -> Vec<Example> {
             None => {}
         }
     }
-    found.iter_mut().for_each(|example| example.files.retain(|(_, text)| !text.is_empty()));
+    for example in &mut found {
+        example.files.retain(|(_, text)| !text.is_empty());
+        for (name, text) in &mut example.files {
+            let is_family =
+                text.lines().find(|line| !line.starts_with('#')).is_some_and(|line| line.starts_with("family:"));
+            if is_family && name == "native_functions.yaml" {
+                FAMILY.clone_into(name);
+            }
+        }
+    }
     found
 }
 
@@ -241,6 +253,8 @@ fn run(example: &Example) -> (bool, String) {
             true => command.args(["--shape-inference-hdr", "shapes.h"]),
             false => command.arg("--skip-shape-inference-check"),
         };
+    } else if example.files.iter().any(|(name, _)| name == FAMILY) {
+        command.args(["check", "-s", FAMILY]);
     } else {
         command.args(["check", "-s", "."]);
         if example.is("stable") {

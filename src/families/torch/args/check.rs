@@ -150,7 +150,7 @@ pub(crate) struct ExplainArgs {
     /// Replace templates with those of the same name in this directory; can be repeated
     #[arg(long, value_name = "DIR", action = clap::ArgAction::Append)]
     pub(crate) template_dir: Vec<PathBuf>,
-    /// Print one JSON object per operator
+    /// Print one JSON object per operator or diagnostic
     #[arg(long)]
     pub json: bool,
     /// Maximum number of errors to show; 0 means no limit
