@@ -63,14 +63,22 @@ impl Session {
         }
     }
 
-    /// Reads the text of a C++ source, whose comments may be in any encoding.
+    /// Reads the text of a C++ source, whose comments may be in any encoding. It may be UTF-16 or
+    /// begin with a byte order mark.
     ///
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn read_source(&mut self, path: &Path) -> Result<FileId, JobError> {
         let bytes = self.read_bytes(path)?;
-        let text =
-            String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        let text = String::from_utf8_lossy(&bytes);
+        let text = match (bytes.as_slice(), text.strip_prefix('\u{feff}')) {
+            ([0xff, 0xfe, ..] | [0xfe, 0xff, ..], _) => match yaml::decode("", bytes.clone()) {
+                Ok(decoded) => decoded,
+                Err(_) => text.into_owned(),
+            },
+            (_, Some(rest)) => rest.to_owned(),
+            (_, None) => text.into_owned(),
+        };
         Ok(self.sources.add(path.to_string_lossy(), text))
     }
 

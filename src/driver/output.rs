@@ -60,6 +60,7 @@ pub(crate) fn write_file(
     renderer: Renderer,
     session: &mut Session,
 ) -> Result<Summary, JobError> {
+    spare_inputs(path, &session.inputs).map_err(|error| Diagnostic::from(&error))?;
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     write_below(common, (manager, dir), vec![OutputFile::new(manager, name, text)], renderer, session)
@@ -125,8 +126,9 @@ pub(crate) fn write(options: &WriteOptions, made: GeneratedFiles, session: &mut 
     };
     session.timings.lap("lists and manifest");
     let planned = plan.files().count();
+    let listed = if options.dry_run { targets() } else { Vec::new() };
     discard((plan, made.renderer));
-    Ok(Summary { planned, report, removed, dry_run: options.dry_run, ..Summary::default() })
+    Ok(Summary { planned, listed, report, removed, dry_run: options.dry_run, ..Summary::default() })
 }
 
 /// Compares all files with those on disk, for `--verify`.
@@ -140,14 +142,19 @@ fn verify(plan: &Plan, session: &mut Session) -> Result<Summary, JobError> {
         let files = plural(plan.files().count(), "file");
         return Ok(Summary { said: Some(format!("{files}, all up to date")), ..Summary::default() });
     }
+    session.diagnostics.push(out_of_date(&changes));
+    Err(JobError::Input)
+}
+
+/// The error of `--verify` about files that would change.
+pub(crate) fn out_of_date(changes: &[PathBuf]) -> Diagnostic {
     let (shown, more) = changes.split_at(changes.len().min(SHOWN));
     let mut lines: Vec<String> = shown.iter().map(|path| path.display().to_string()).collect();
     if !more.is_empty() {
         lines.push(format!("... and {} more", more.len()));
     }
     let message = format!("{} would change", plural(changes.len(), "output"));
-    session.diagnostics.push(Diagnostic::new(&codes::OUT_OF_DATE, message).note(lines.join("\n")));
-    Err(JobError::Input)
+    Diagnostic::new(&codes::OUT_OF_DATE, message).note(lines.join("\n"))
 }
 
 /// How many unwritable files are reported one by one: if a directory is missing, there are

@@ -77,6 +77,43 @@ pub(crate) fn write_if_changed(path: &Path, contents: &Contents) -> Result<Writt
     written.map_err(|error| WriteError { path: path.to_owned(), error })
 }
 
+/// Appends bytes to a file, or creates it. Its directory must exist.
+///
+/// # Errors
+/// The file is read-only or cannot be written; it is then unchanged.
+pub(crate) fn append(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    check_appendable(path)?;
+    let append = || {
+        let target = follow(path)?;
+        let parent = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let (old, text) = match fs::read(&target) {
+            Ok(text) => (Some(fs::metadata(&target)?), text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (None, Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let temporary = leftover::create_beside(parent, old.as_ref())?;
+        temporary.as_file().write_all(&[&text, bytes].concat())?;
+        temporary.persist(&target).map_err(|error| error.error).map(drop)
+    };
+    append().map_err(|error| WriteError { path: path.to_owned(), error })
+}
+
+/// Whether a file is missing or may be appended to. Replacing a file needs no permission to write
+/// it, so permissions are read.
+///
+/// # Errors
+/// It is read-only, or not a file.
+pub(crate) fn check_appendable(path: &Path) -> Result<(), WriteError> {
+    let wrong = match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => io::Error::other("it is not a file"),
+        Ok(metadata) if metadata.permissions().readonly() => {
+            io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only")
+        }
+        _ => return Ok(()),
+    };
+    Err(WriteError { path: path.to_owned(), error: wrong })
+}
+
 fn replace(path: &Path, contents: &Contents) -> io::Result<Written> {
     let target = follow(path)?;
     let link_to = (target != path).then(|| target.clone());

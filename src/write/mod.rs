@@ -21,8 +21,9 @@ mod stamp;
 mod tests;
 
 pub(crate) use depfile::{check_depfile_targets, write_depfile};
-pub(crate) use file::{WriteError, write_if_changed};
+pub(crate) use file::{WriteError, append, check_appendable};
 pub(crate) use list::{spare_inputs, write_file_lists};
 pub(crate) use manager::{Manager, OutputFile};
+pub(crate) use paths::is_among;
 pub(crate) use plan::{Plan, Report};
 pub(crate) use stamp::{Entry, Hash, Identity, Moment, Verdict};

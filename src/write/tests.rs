@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::depfile::depfile_text;
-use super::file::Outcome;
+use super::file::{Outcome, write_if_changed};
 use super::list::ListError;
 use super::*;
 use crate::diag::{Color, Diagnostic, Sources, human};

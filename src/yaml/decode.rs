@@ -46,6 +46,15 @@ pub(crate) fn decode(path: &str, bytes: Vec<u8>) -> Result<String, Box<Undecodab
     Ok(text)
 }
 
+/// The bytes of a text in the encoding that other bytes begin with, without a byte order mark.
+pub(crate) fn encode_like(bytes: &[u8], text: &str) -> Vec<u8> {
+    match bytes {
+        [0xff, 0xfe, ..] => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        [0xfe, 0xff, ..] => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        _ => text.as_bytes().to_owned(),
+    }
+}
+
 fn utf8(path: &str, bytes: Vec<u8>) -> Result<String, Box<Undecodable>> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

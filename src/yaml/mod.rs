@@ -15,7 +15,7 @@ pub(crate) mod resolve;
 mod text;
 mod tree;
 
-pub(crate) use decode::decode;
+pub(crate) use decode::{decode, encode_like};
 pub(crate) use document::{parse, parse_documents, parse_part};
 pub(crate) use resolve::{Resolved, resolve};
 pub(crate) use text::{Style, Text};

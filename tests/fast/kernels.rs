@@ -1,6 +1,7 @@
 //! `torchgen-rs kernels`: the sources of the bundled library define the kernels that its YAML
-//! names, on each ABI.
+//! names, on each ABI; and `--write` appends to files without harm.
 
+use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -10,7 +11,13 @@ use crate::root;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![bundled_library_is_complete]
+    trials![
+        bundled_library_is_complete,
+        appended_text_fits_the_file,
+        files_that_stay,
+        another_run_finds_the_skeletons,
+        verify_writes_nothing,
+    ]
 }
 
 /// The sources for one ABI.
@@ -33,4 +40,112 @@ fn bundled_library_is_complete() {
         assert!(output.status.success() && said.ends_with("kernels, all defined\n"), "{said}");
         assert!(output.stdout.is_empty());
     }
+}
+
+/// A library with one kernel, and its sources.
+struct Library(tempfile::TempDir);
+
+impl Library {
+    /// The library, with one source.
+    fn new(source: &[u8]) -> Library {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let yaml = "- func: shop::sell(Tensor x) -> Tensor\n  dispatch: {CPU: sell}\n";
+        fs::write(directory.path().join("native_functions.yaml"), yaml).expect("a new file");
+        fs::create_dir(directory.path().join("src")).expect("a new directory");
+        let library = Library(directory);
+        fs::write(library.source(), source).expect("a new file");
+        library
+    }
+
+    /// The file of the operator.
+    fn source(&self) -> PathBuf {
+        self.0.path().join("src/sell.cpp")
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        fs::read(self.source()).expect("a readable file")
+    }
+
+    /// The status, and the messages.
+    fn kernels(&self, flags: &[&str]) -> (Option<i32>, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        let command = command.args(["kernels", "-s", "."]).args(flags).current_dir(self.0.path());
+        let output = command.output().expect("the binary runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        crate::reported::note(&said);
+        (output.status.code(), said)
+    }
+}
+
+/// Its encoding, byte order mark and line ends stay.
+fn appended_text_fits_the_file() {
+    let mark = [0xef, 0xbb, 0xbf];
+    let utf16 = |text: &str, bytes: fn(u16) -> [u8; 2]| -> Vec<u8> { text.encode_utf16().flat_map(bytes).collect() };
+    let little = |text: &str| utf16(text, u16::to_le_bytes);
+    let big = |text: &str| utf16(text, u16::to_be_bytes);
+    let start = "// Sells.\r\nint sold;\r\n";
+    let plain = |text: &str| text.as_bytes().to_vec();
+    for (before, encoded) in [
+        (plain(start), &plain as &dyn Fn(&str) -> Vec<u8>),
+        ([&mark[..], start.as_bytes()].concat(), &plain),
+        (little(&format!("\u{feff}{start}")), &little),
+        (big(&format!("\u{feff}{start}")), &big),
+    ] {
+        let library = Library::new(&before);
+        let (status, said) = library.kernels(&["--sources", "src", "--write"]);
+        assert_eq!(status, Some(0), "{said}");
+        let after = library.bytes();
+        assert!(after.starts_with(&before), "{before:?}");
+        let added = &after[before.len()..];
+        assert!(added.starts_with(&encoded("#include <shop/NativeFunctions.h>\r\n")), "{added:?}");
+        assert!(added.ends_with(&encoded("}\r\n\r\n} // namespace shop::native\r\n")), "{added:?}");
+        let (status, said) = library.kernels(&["--sources", "src", "--write"]);
+        assert!(status == Some(0) && said.contains("all defined") && library.bytes() == after, "{said}");
+    }
+}
+
+/// Files that cannot be appended to, and those that are no sources.
+fn files_that_stay() {
+    for (text, said) in [
+        ("#if 0\n", "this condition does not end"),
+        ("/* closed */ /* open\n", "this comment does not end"),
+        ("namespace shop {\n", "this brace does not end"),
+        ("#define SELL \\\n", "this preprocessor line does not end"),
+    ] {
+        let library = Library::new(text.as_bytes());
+        let (status, found) = library.kernels(&["--sources", "src", "--write"]);
+        assert!(status == Some(1) && found.contains("error[TG0980]") && found.contains(said), "{found}");
+        assert_eq!(library.bytes(), text.as_bytes());
+    }
+    let library = Library::new(b"int sold;\n");
+    let (status, said) = library.kernels(&["--sources", "src", "--write-to", "native_functions.yaml"]);
+    assert!(status == Some(2) && said.contains("does not have the name of a C++ source"), "{said}");
+    let mut permissions = fs::metadata(library.source()).expect("a file").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(library.source(), permissions).expect("new permissions");
+    let (status, said) = library.kernels(&["--sources", "src", "--write"]);
+    assert!(status == Some(2) && said.contains("it is read-only"), "{said}");
+    assert_eq!(library.bytes(), b"int sold;\n");
+}
+
+/// Also if the skeletons go to a file that is not among the sources.
+fn another_run_finds_the_skeletons() {
+    for flags in [&["--write-to", "more.cpp"][..], &["--write"]] {
+        let library = Library::new(b"");
+        fs::rename(library.source(), library.0.path().join("src/other.cpp")).expect("a renamed file");
+        let flags = [&["--sources", "src/other.cpp"], flags].concat();
+        let (status, said) = library.kernels(&flags);
+        assert!(status == Some(0) && said.contains("wrote 1 kernel in"), "{said}");
+        let (status, said) = library.kernels(&flags);
+        assert!(status == Some(0) && said.contains("1 kernel, all defined"), "{said}");
+    }
+}
+
+fn verify_writes_nothing() {
+    let library = Library::new(b"int sold;\n");
+    let (status, said) = library.kernels(&["--sources", "src", "--write", "--verify"]);
+    assert!(status == Some(1) && said.contains("error[TG0005]: 1 output would change"), "{said}");
+    assert_eq!(library.bytes(), b"int sold;\n");
+    assert_eq!(library.kernels(&["--sources", "src", "--write"]).0, Some(0));
+    assert_eq!(library.kernels(&["--sources", "src", "--write", "--verify"]).0, Some(0));
 }

@@ -10,6 +10,11 @@ use crate::lang::is_word;
 /// The tokens without preprocessor lines and `#if 0` blocks; of alternatives with different braces
 /// only the first. Macros and includes go to `found`.
 pub(super) fn without_directives(text: &str, found: &mut Source) -> Vec<Token> {
+    preprocessed(text, found).0
+}
+
+/// The same, and the number of braces that are open at the end.
+pub(super) fn preprocessed(text: &str, found: &mut Source) -> (Vec<Token>, i64) {
     struct If {
         /// Whether tokens are skipped until the next branch.
         skips: bool,
@@ -73,7 +78,7 @@ pub(super) fn without_directives(text: &str, found: &mut Source) -> Vec<Token> {
             _ => {}
         }
     }
-    kept
+    (kept, depth)
 }
 
 /// Whether two places of a text are in different alternatives of an `#if`, so that no build

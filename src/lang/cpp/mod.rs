@@ -19,6 +19,7 @@ mod scan;
 mod tests;
 mod token;
 mod types;
+mod unfinished;
 
 pub(crate) use definition::{Definition, Form};
 pub(crate) use directives::are_alternatives;
@@ -28,3 +29,4 @@ pub(crate) use macros::is_macro;
 pub(crate) use scan::read;
 pub(crate) use token::{Kind, Token, tokens};
 pub(crate) use types::{Aliases, Signature, differences, signature, signature_in};
+pub(crate) use unfinished::unfinished;

@@ -45,8 +45,8 @@ pub(crate) struct AuditArgs {
 /// The flags of `from-cpp`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FromCppArgs {
-    /// C++ sources with TORCH_LIBRARY or STABLE_TORCH_LIBRARY blocks
-    #[arg(value_name = "FILE", required = true)]
+    /// C++ sources with TORCH_LIBRARY or STABLE_TORCH_LIBRARY blocks; directories are searched
+    #[arg(value_name = "PATH", required = true)]
     pub sources: Vec<PathBuf>,
     /// Namespace of operators, where the source has a macro
     #[arg(long, value_name = "NAMESPACE")]

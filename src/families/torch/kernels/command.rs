@@ -5,10 +5,11 @@
 //! go to standard output, everything else to standard error. PyTorch's own layout is not supported:
 //! its macros and stubs hide kernels from any scan.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
-use crate::diag::{Diagnostic, plural};
+use super::write;
+use crate::diag::plural;
 use crate::driver::family::GeneratorInfo;
 use crate::driver::report::{Summary, write_data};
 use crate::driver::{JobError, Session};
@@ -17,12 +18,11 @@ use crate::families::torch::generators::{Context, Model, Namespaces, info};
 use crate::families::torch::group;
 use crate::families::torch::library::command::{self as library, LibrarySource};
 use crate::families::torch::library::kernels::skeletons::{self, WantedKernel};
-use crate::families::torch::library::kernels::{self, Comparison, Report, compare};
+use crate::families::torch::library::kernels::{self, Comparison, KernelSources, Report, compare};
 use crate::families::torch::library::settings;
 use crate::families::torch::library::sources::LibraryPaths;
 use crate::families::torch::model::Target;
-use crate::render::{Contents, Renderer};
-use crate::write::write_if_changed;
+use crate::write::is_among;
 
 /// What `torchgen-rs list` prints.
 #[rustfmt::skip]
@@ -30,6 +30,7 @@ pub(crate) const GENERATOR_INFO: GeneratorInfo = info!("kernels", "kernels", "sk
 
 /// Compares, and prints or writes skeletons.
 pub(crate) fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, JobError> {
+    write::check_flags(args)?;
     let paths = LibraryPaths::new(&args.source_paths, session);
     let LibrarySource { tags, libraries, .. } = library::read(&paths, args.torch_path.as_deref(), session)?;
     let settings = settings::read_at(&paths.root, (args.abi, None), session)?;
@@ -68,9 +69,8 @@ pub(crate) fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, 
         named.extend(kernels.map(|kernel| format!("{}::{}", kernel.cpp_namespace, kernel.kernel)));
     }
     session.check(args.common.strict)?;
-    let sources = kernels::read(&args.sources, session)?;
-    let outcome = compare(&wanted, &sources);
     let writes = args.write || args.write_to.is_some();
+    let (sources, outcome) = compared(args, &wanted, session)?;
     let report = Report {
         renderer: &renderer,
         wanted: &wanted,
@@ -84,8 +84,8 @@ pub(crate) fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, 
         if writes {
             let missing: Vec<(&WantedKernel, &str)> =
                 outcome.missing.iter().map(|i| (&wanted[*i], include_dirs[*i].as_str())).collect();
-            let written = write(args, &renderer, &missing, session)?;
             session.check(args.common.strict)?;
+            let written = write::write(args, &renderer, &missing, session)?;
             return Ok(Summary { said: Some(written), ..Summary::default() });
         }
         let missing: Vec<&WantedKernel> = outcome.missing.iter().map(|i| &wanted[*i]).collect();
@@ -94,6 +94,31 @@ pub(crate) fn run(args: &KernelsArgs, session: &mut Session) -> Result<Summary, 
     }
     session.check(args.common.strict)?;
     Ok(Summary { said: Some(summary(wanted.len(), &outcome)), ..Summary::default() })
+}
+
+/// Reads the sources and compares them with the wanted kernels. Files that skeletons would go to
+/// are read too: they may have skeletons of an earlier run.
+fn compared(
+    args: &KernelsArgs,
+    wanted: &[WantedKernel],
+    session: &mut Session,
+) -> Result<(KernelSources, Comparison), JobError> {
+    let mut paths = args.sources.clone();
+    loop {
+        let sources = kernels::read(&paths, session)?;
+        let outcome = compare(wanted, &sources);
+        let missing = outcome.missing.iter().map(|i| &wanted[*i]);
+        let targets: BTreeSet<PathBuf> = match args.write || args.write_to.is_some() {
+            true => missing.map(|kernel| write::target(args, kernel, session)).collect(),
+            false => BTreeSet::new(),
+        };
+        let mut unread: Vec<PathBuf> = targets.into_iter().filter(|path| session.seen.is_file(path)).collect();
+        unread.retain(|path| !is_among(path, &session.inputs));
+        if unread.is_empty() {
+            return Ok((sources, outcome));
+        }
+        paths.extend(unread);
+    }
 }
 
 fn summary(count: usize, outcome: &Comparison) -> String {
@@ -106,54 +131,4 @@ fn summary(count: usize, outcome: &Comparison) -> String {
         said.push_str(&format!("; {adapted} with other types, which `generate --kernels` converts"));
     }
     said
-}
-
-/// Writes the skeletons, each to the file of its operator or to the one of `--write-to`.
-fn write(
-    args: &KernelsArgs,
-    renderer: &Renderer,
-    missing: &[(&WantedKernel, &str)],
-    session: &mut Session,
-) -> Result<String, JobError> {
-    let mut by_file: BTreeMap<PathBuf, Vec<(&WantedKernel, &str)>> = BTreeMap::new();
-    for (kernel, include_dir) in missing {
-        let path = match &args.write_to {
-            Some(path) => path.clone(),
-            None => source_of(kernel, &args.sources, session),
-        };
-        by_file.entry(path).or_default().push((kernel, include_dir));
-    }
-    let mut said = Vec::new();
-    for (path, kernels) in by_file {
-        let mut text = match session.seen.is_file(&path) {
-            true => {
-                let file = session.read_text(&path)?;
-                session.sources.text(file).to_owned()
-            }
-            false => String::new(),
-        };
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        let mut dirs: Vec<&str> = kernels.iter().map(|(_, dir)| *dir).collect();
-        dirs.dedup();
-        for dir in dirs.into_iter().filter(|dir| !text.contains(&skeletons::header(dir))).collect::<Vec<_>>() {
-            text.push_str(&skeletons::include(renderer, dir)?);
-        }
-        let kernels: Vec<&WantedKernel> = kernels.into_iter().map(|(kernel, _)| kernel).collect();
-        text.push_str(skeletons::skeletons(renderer, &kernels)?.as_str());
-        write_if_changed(&path, &Contents::from(text)).map_err(|error| Diagnostic::from(&error))?;
-        said.push(format!("{} in `{}`", plural(kernels.len(), "kernel"), path.display()));
-    }
-    Ok(format!("wrote {}", said.join(", ")))
-}
-
-/// The source of an operator's kernels: beside the others, with the operator's name.
-fn source_of(kernel: &WantedKernel, sources: &[PathBuf], session: &mut Session) -> PathBuf {
-    let ending = if kernel.key.is_some_and(|key| key.is_cuda()) { "cu" } else { "cpp" };
-    let directory = match sources.iter().find(|path| session.seen.is_dir(path)) {
-        Some(directory) => directory.clone(),
-        None => sources.first().and_then(|path| path.parent()).unwrap_or(Path::new("")).to_owned(),
-    };
-    directory.join(format!("{}.{ending}", kernel.root_name))
 }

@@ -8,4 +8,4 @@ mod sources;
 
 pub(crate) use matching::{Comparison, compare};
 pub(crate) use report::{Report, adapted, report};
-pub(crate) use sources::{KernelSources, LocatedDefinition, read};
+pub(crate) use sources::{KernelSources, LocatedDefinition, is_source, read};

@@ -46,6 +46,11 @@ pub(crate) struct KernelSources {
     pub(crate) listed: Vec<FileId>,
 }
 
+/// Whether a path has the ending of a C++ source or header.
+pub(crate) fn is_source(path: &Path) -> bool {
+    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
+}
+
 /// Reads sources; of a directory, all of them.
 ///
 /// # Errors
@@ -60,9 +65,6 @@ pub(crate) fn read(paths: &[PathBuf], session: &mut Session) -> Result<KernelSou
             }
         };
         if session.seen.is_dir(path) {
-            let is_source = |path: &Path| {
-                path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending))
-            };
             let below = files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path);
             below.filter(|path| is_source(path)).for_each(|path| add(path, &session.seen));
         } else {

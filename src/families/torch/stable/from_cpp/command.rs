@@ -1,5 +1,7 @@
 //! The command `from-cpp`.
 
+use std::path::PathBuf;
+
 use indexmap::IndexMap;
 use serde::Serialize;
 
@@ -9,10 +11,12 @@ use crate::diag::{Diagnostic, codes, plural};
 use crate::driver::family::GeneratorInfo;
 use crate::driver::output;
 use crate::driver::report::Summary;
+use crate::driver::templates::files_below;
 use crate::driver::{JobError, Session};
 use crate::families::torch::args::FromCppArgs;
 use crate::families::torch::generators::info;
-use crate::write::Manager;
+use crate::families::torch::library::kernels::is_source;
+use crate::write::{Manager, spare_inputs};
 
 /// Where the YAML goes. In no list of outputs.
 const MANAGER: Manager = Manager::new("from-cpp", None);
@@ -30,11 +34,16 @@ struct Library {
 /// Runs the job.
 ///
 /// # Errors
-/// A source cannot be read, or a registration in it cannot be expressed.
+/// A source cannot be read, a registration in it cannot be expressed, there is no operator, or the
+/// output is one of the sources.
 pub(crate) fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summary, JobError> {
     let mut sources = Vec::new();
     let mut blocks = 0;
-    for path in session.distinct(&args.sources) {
+    let paths = sources_of(&args.sources, session)?;
+    if let Some(output) = &args.output {
+        spare_inputs(output, &paths).map_err(|error| Diagnostic::from(&error))?;
+    }
+    for path in session.distinct(&paths) {
         let file = session.read_source(path)?;
         let (found, count) = calls(session.sources.text(file));
         blocks += count;
@@ -51,10 +60,29 @@ pub(crate) fn convert(args: &FromCppArgs, session: &mut Session) -> Result<Summa
     for (file, calls) in &sources {
         entries.implement(calls, *file, &mut session.diagnostics);
     }
+    if entries.found.is_empty() && blocks > 0 && !session.diagnostics.has_errors() {
+        let message = "the blocks of these sources declare no operators";
+        let help = "`from-cpp` reads the schemas of `def`: name the sources that have them too";
+        session.diagnostics.push(Diagnostic::new(&codes::CPP_NOTHING, message).help(help));
+    }
     session.check(args.common.strict)?;
     let renderer = session.renderer("torch", &args.common.template_dir)?;
     let library = Library { entries: entries.found.into_values().map(|(entry, _)| entry).collect() };
     let count = plural(library.entries.len(), "operator");
     let text = renderer.fragment("torch/stable/from_cpp.yaml.j2", &library)?;
     output::write_or_print(&args.common, MANAGER, (args.output.as_deref(), text), count, renderer, session)
+}
+
+/// The files that are given, and the C++ files below the directories.
+fn sources_of(given: &[PathBuf], session: &mut Session) -> Result<Vec<PathBuf>, JobError> {
+    let mut files = Vec::new();
+    for path in given {
+        if session.seen.is_dir(path) {
+            let below = files_below(path, &mut session.seen)?.into_iter().map(|(_, path)| path);
+            files.extend(below.filter(|path| is_source(path)));
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
 }
