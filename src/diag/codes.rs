@@ -293,7 +293,6 @@ codes! {
 
     UNNAMED_KERNEL: "TG0931" "unnamed-kernel" Warning "The sources define a kernel that the YAML does not name.";
     REPEATED_KERNEL: "TG0932" "repeated-kernel" Warning "Two sources define the same kernel.";
-    KERNEL_FILE: "TG0980" "kernel-file" Error "Skeletons of kernels cannot be appended to a file.";
 
     BACKEND_KERNEL_REPEATED: "TG0970" "backend-kernel-repeated" Error "A backend's sources define a kernel more often than operators use it.";
     IDLE_INCLUDE_RULE: "TG0971" "idle-include-rule" Warning "A rule for included paths changes no include.";
@@ -301,6 +300,7 @@ codes! {
     UNDECLARED_HELPER: "TG0973" "undeclared-helper" Error "A backend's formula calls a function that nothing declares.";
     NO_FAMILY: "TG0974" "no-family" Warning "Nothing reads a YAML file beside those of a family.";
     SEVERAL_FAMILIES: "TG0975" "several-families" Error "The sources of a run belong to several families.";
+    KERNEL_FILE: "TG0980" "kernel-file" Error "Skeletons of kernels cannot be appended to a file.";
 
     BACKEND_KERNEL_MISSING: "TG1001" "backend-kernel-missing" Error "A backend's sources do not define a kernel.";
     BACKEND_KERNEL_DIFFERS: "TG1002" "backend-kernel-differs" Error "A backend's sources define a kernel with a different signature.";
