@@ -16,7 +16,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         release_is_without_assert,
         warnings_and_errors_are_reported,
         libraries_have_all_their_symbols,
-        headers_are_compiled_once
+        headers_are_compiled_once,
+        programs_share_objects
     ]
 }
 
@@ -129,4 +130,26 @@ fn headers_are_compiled_once() {
     // The header that is there serves another program; without it nothing declares the vector.
     assert_eq!(program("others").run(), "");
     assert!(program("vectors").precompiled("#include <string>\n").refused().contains("vector"));
+}
+
+fn programs_share_objects() {
+    // Each compilation has a time of its own, and programs have other names and directories.
+    const TIMED: &str = "#include \"answer.h\"\nconst char *when() { return __TIME__; }\n";
+    const MAIN: &str = "#include <cstdio>\nconst char *when();\nint main() { std::puts(when()); }\n";
+    let unique = std::process::id();
+    let said = |name: &str, header: &str, build: Build| {
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::write(directory.path().join("answer.h"), header).expect("a header");
+        fs::write(directory.path().join("other.h"), name).expect("a header that nothing includes");
+        let timed = directory.path().join("timed.cpp");
+        fs::write(&timed, format!("{TIMED}// {unique}\n")).expect("a source");
+        let program = Program::new(name).source(timed).text("main.cpp", MAIN).include(directory.path());
+        program.flag("-Wno-date-time").build(build).run()
+    };
+    let first = said("shares-first", HEADER, Build::Plain);
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert_eq!(said("shares-second", HEADER, Build::Plain), first);
+    assert_ne!(said("shares-third", &HEADER.replace("42", "43"), Build::Plain), first);
+    assert_eq!(said("shares-fourth", HEADER, Build::Plain), first);
+    assert_ne!(said("shares-fifth", HEADER, Build::Unchecked), first);
 }

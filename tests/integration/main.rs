@@ -3,6 +3,10 @@
 //!
 //! One program, so that few link; a name picks a part of it, as `aten/default`, `families::` or
 //! `torch::walkthrough`. Tests that need none of this are in `tests/fast`.
+//!
+//! Each core runs a test. Compilers take most of the memory: sources of [`support::cxx`] are
+//! compiled one for each core, and two threads build CMake projects with two jobs each, so that at
+//! most six compilers of some 1 GB run at once on two cores.
 
 #[macro_use]
 #[path = "../support/trial.rs"]
@@ -20,7 +24,22 @@ mod torch;
 
 use std::process::ExitCode;
 
-use libtest_mimic::Arguments;
+use libtest_mimic::{Arguments, Trial};
+
+/// The slowest tests of each suite: they start before the others, so that none runs alone at the
+/// end.
+const LONG: &[&str] = &[
+    "families::graph_ir::glows_lists_behave_under_sanitizers",
+    "families::graph_ir::glows_lists_behave_with_ndebug",
+    "torch::walkthrough::the_walk_through_works_as_written",
+    "torch::opkit::stable_values",
+    "torch::opkit::values",
+    "torch::opkit::older_torch",
+    "torch::conditions::both_values_of_a_condition_work",
+    "torch::kit::new_library_becomes_a_wheel_and_passes_its_tests",
+    "torch::cuda::kernels_are_compiled_and_registered",
+    "torch::tool_wheel::the_source_distribution_compiles",
+];
 
 fn main() -> ExitCode {
     if let Some(job) = counters::job() {
@@ -35,7 +54,16 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // The slowest tests start first.
-    let trials = [torch::trials(), families::trials(), counters::trials(), conformance];
-    libtest_mimic::run(&arguments, trials.into_iter().flatten().collect()).exit_code()
+    let all = arguments.filter.is_none() && arguments.skip.is_empty() && !arguments.list;
+    if all {
+        // What families generate is compiled meanwhile.
+        std::thread::spawn(support::torch::make_environments);
+    }
+    // Torch's need the environments.
+    let mut suites = [families::trials(), torch::trials(), counters::trials(), conformance];
+    let place = |trial: &Trial| LONG.iter().position(|name| *name == trial.name());
+    let found = suites.iter().flatten().filter(|trial| place(trial).is_some()).count();
+    assert_eq!(found, LONG.len(), "a test in `LONG` has another name");
+    suites.iter_mut().for_each(|suite| suite.sort_by_key(|trial| place(trial).unwrap_or(LONG.len())));
+    libtest_mimic::run(&arguments, suites.into_iter().flatten().collect()).exit_code()
 }

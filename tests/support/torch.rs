@@ -84,6 +84,16 @@ pub(crate) fn older() -> &'static Torch {
     })
 }
 
+/// Makes all environments, for a run of all tests: what it makes is there when a test needs it. A
+/// test that needs what could not be made tries again, and fails.
+pub(crate) fn make_environments() {
+    torch();
+    oldest();
+    older();
+    cuda_toolkit();
+    clang_format();
+}
+
 /// The root of a CUDA toolkit that can compile and link for [`torch`], made on first use. It is
 /// that of the compiler's Python package; no GPU is needed to compile.
 pub(crate) fn cuda_toolkit() -> &'static Path {

@@ -7,18 +7,20 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::support::cxx::{self, Program};
+use crate::support::cxx::{Program, by_clang, clang};
 use crate::support::torch::{Torch, oldest, root, run, torch};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![
+    let mut trials = trials![
         functions_return_what_torch_ops_return,
         generators_are_passed_from_their_version_on,
         all_functions_compile_with_the_headers_of_either_version,
         calls_convert_what_callers_have_and_errors_name_the_operator,
         the_table_of_the_shim_is_that_of_the_libraries
-    ]
+    ];
+    trials.extend(by_clang(trials![all_functions_compile_by_clang]));
+    trials
 }
 
 /// The sources of these tests.
@@ -88,15 +90,23 @@ fn generators_are_passed_from_their_version_on() {
 /// A source that includes the header with all functions.
 const ALL: &str = "#include \"stable_ops.h\"\nint main() {}\n";
 
+fn all(torch: &Torch, header: &Path) -> Program {
+    program(torch, "all", TEN).include(header).text("all.cpp", ALL)
+}
+
+fn all_functions_compile_by_clang() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    header(directory.path(), "2.10");
+    for torch in [torch(), oldest()] {
+        all(torch, directory.path()).compiler(clang()).built();
+    }
+}
+
 fn all_functions_compile_with_the_headers_of_either_version() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     header(directory.path(), "2.10");
     for torch in [torch(), oldest()] {
-        let all = |name| program(torch, name, TEN).include(directory.path()).text("all.cpp", ALL);
-        all("all").built();
-        if let Some(clang) = cxx::clang() {
-            all("all-clang").compiler(clang).built();
-        }
+        all(torch, directory.path()).built();
     }
     let newer = program(torch(), "older-target", "0x0209000000000000").include(directory.path());
     let said = newer.text("all.cpp", ALL).refused();

@@ -93,8 +93,10 @@ fn the_source_distribution_compiles() {
     run(Command::new("tar").arg("-xzf").arg(&packed).arg("-C").arg(work.path()));
     let name = packed.file_name().expect("a name").to_string_lossy().into_owned();
     let unpacked = work.path().join(name.strip_suffix(".tar.gz").expect("a packed file"));
+    // The dependencies are those of this build.
     run(Command::new("cargo")
         .args(["check", "--locked", "--bins", "--target-dir"])
         .arg(target("sdist"))
+        .env("CARGO_BUILD_BUILD_DIR", target(""))
         .current_dir(unpacked));
 }

@@ -4,6 +4,7 @@
 //! source and of each file below its include directories, its flags, the compiler's version and,
 //! for a run, its arguments and environment. The results are kept in `target/cxx`, so that a test
 //! whose C++ did not change compiles and runs nothing. Failures are not kept: they are tried again.
+//! Programs share objects (`objects.rs`) and precompiled headers.
 //!
 //! Sources are compiled in parallel. Tests and processes that need the same program wait for the
 //! one that builds it.
@@ -13,6 +14,8 @@
 //! assert_eq!(said, "ok\n");
 //! ```
 
+mod objects;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -20,15 +23,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock};
 
+use libtest_mimic::Trial;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use twox_hash::XxHash3_128;
 use walkdir::{DirEntry, WalkDir};
 
-/// How a program is compiled.
+/// How a program is compiled. A family's C++ is built with sanitizers. The optimizer takes most of
+/// the time of a release build, which is for what it can change: benchmarks, and warnings that the
+/// optimizer finds, on sources that have every construct once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Build {
     /// `-O0`: the fastest to compile.
     Plain,
+    /// `-O0 -DNDEBUG`: without `assert`, for sources that have some.
+    Unchecked,
     /// `-O0` with AddressSanitizer, LeakSanitizer, UndefinedBehaviorSanitizer and the checks of the
     /// standard library. A finding ends the program.
     Sanitized,
@@ -43,6 +51,7 @@ impl Build {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Build::Plain => &["-O0"],
+            Build::Unchecked => &["-O0", "-DNDEBUG"],
             Build::Sanitized => &[
                 "-O0",
                 "-g1",
@@ -267,7 +276,7 @@ impl Program {
             return text;
         }
         fs::create_dir_all(&directory).expect("a directory below target");
-        let text = self.compile(&directory, &["-fsyntax-only"]).err();
+        let text = self.compile(&directory, true).err();
         let text = text.unwrap_or_else(|| panic!("{} compiles, and must not", self.name));
         write(&said, &text);
         text
@@ -312,16 +321,15 @@ impl Program {
         flags.extend(self.build.flags().iter().map(|&flag| flag.to_owned()));
         flags.extend(self.warnings.iter().chain(&self.flags).cloned());
         flags.push("-pthread".to_owned());
-        if self.shared {
-            flags.push("-fPIC".to_owned());
-        }
+        // For programs too, so that they share objects and precompiled headers with libraries.
+        flags.push("-fPIC".to_owned());
         flags
     }
 
     /// Compiles and links into `directory`. The artifact gets its final name when it is complete.
     fn make(&self, directory: &Path, artifact: &Path) -> Result<(), String> {
         fs::create_dir_all(directory).expect("a directory below target");
-        let objects = self.compile(directory, &[])?;
+        let objects = self.compile(directory, false)?;
         let partial = directory.join("partial");
         let mut link = Command::new(self.compiler);
         link.args(self.build.flags()).arg("-pthread").args(&objects).arg("-o").arg(&partial);
@@ -329,9 +337,6 @@ impl Program {
             link.args(["-shared", "-Wl,-z,defs"]);
         }
         finished(link.args(&self.links))?;
-        for object in objects {
-            fs::remove_file(object).expect("an object of this build");
-        }
         fs::rename(&partial, artifact).expect("a name in the same directory");
         Ok(())
     }
@@ -357,8 +362,8 @@ impl Program {
     }
 
     /// Compiles every source, in parallel, and returns the objects in order, or all errors
-    /// together.
-    fn compile(&self, directory: &Path, extra: &[&str]) -> Result<Vec<PathBuf>, String> {
+    /// together. With `syntax`, only checks them: the paths are then of no files.
+    fn compile(&self, directory: &Path, syntax: bool) -> Result<Vec<PathBuf>, String> {
         let mut sources = self.sources.clone();
         for (name, text) in &self.texts {
             let path = directory.join(name);
@@ -374,19 +379,20 @@ impl Program {
             let header = self.header(header, &flags)?;
             flags.extend(["-include".to_owned(), header.display().to_string(), "-Winvalid-pch".to_owned()]);
         }
-        let numbered: Vec<_> = sources.iter().enumerate().collect();
-        let results: Vec<_> = numbered
-            .par_iter()
-            .map(|(number, source)| {
-                let object = directory.join(format!("{number}.o"));
-                let mut command = Command::new(self.compiler);
-                command.args(&flags).args(extra);
-                for directory in &self.includes {
-                    command.arg("-I").arg(directory);
-                }
-                finished(command.arg("-c").arg(source).arg("-o").arg(&object)).map(|()| object)
-            })
-            .collect();
+        let compile = |source: &PathBuf| {
+            let mut command = Command::new(self.compiler);
+            command.args(&flags);
+            for directory in &self.includes {
+                command.arg("-I").arg(directory);
+            }
+            if syntax {
+                return finished(command.arg("-fsyntax-only").arg(source)).map(|()| PathBuf::new());
+            }
+            let mut key = self.surroundings();
+            key.add(self.precompiled.as_deref().unwrap_or_default().as_bytes());
+            objects::object(&self::directory(), key, source, &self.includes, command)
+        };
+        let results: Vec<_> = sources.par_iter().map(compile).collect();
         let errors: String = results.iter().filter_map(|result| result.as_ref().err()).cloned().collect();
         if errors.is_empty() { Ok(results.into_iter().flatten().collect()) } else { Err(errors) }
     }
@@ -398,12 +404,26 @@ pub(crate) fn compiler() -> &'static OsStr {
     COMPILER.get_or_init(|| std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))
 }
 
-/// A clang++ beside that compiler, for programs that both must take; none where there is none.
-pub(crate) fn clang() -> Option<&'static OsStr> {
+/// A clang++ beside that compiler, for programs that both must take.
+///
+/// # Panics
+///
+/// If there is none: [`by_clang`] marks the tests that need it.
+#[track_caller]
+pub(crate) fn clang() -> &'static OsStr {
+    assert!(has_clang(), "clang++ is not installed");
+    OsStr::new("clang++")
+}
+
+fn has_clang() -> bool {
     static CLANG: OnceLock<bool> = OnceLock::new();
-    let clang = OsStr::new("clang++");
-    let found = *CLANG.get_or_init(|| Command::new(clang).arg("--version").output().is_ok_and(|o| o.status.success()));
-    (found && compiler() != clang).then_some(clang)
+    *CLANG.get_or_init(|| Command::new("clang++").arg("--version").output().is_ok_and(|o| o.status.success()))
+}
+
+/// Tests that compile with clang++. Where it is missing, they are ignored, and the summary counts
+/// them.
+pub(crate) fn by_clang(tests: Vec<Trial>) -> Vec<Trial> {
+    tests.into_iter().map(|test| test.with_kind("clang++").with_ignored_flag(!has_clang())).collect()
 }
 
 /// What a compiler says it is.
