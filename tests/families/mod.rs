@@ -1,4 +1,4 @@
-//! What families generate, compiled and run as C++ without torch, by `tests/support/cxx.rs`. Each
+//! What families generate, compiled and run as C++ without torch, by `tests/support/cxx`. Each
 //! family adds a module here, so that one program links. Where torch computes what is expected,
 //! `tests/support/torch.rs` has it.
 

@@ -30,7 +30,7 @@ use libtest_mimic::{Arguments, Trial};
 /// end.
 const LONG: &[&str] = &[
     "families::graph_ir::glows_lists_behave_under_sanitizers",
-    "families::graph_ir::glows_lists_behave_with_ndebug",
+    "families::graph_ir::contract::the_names_work",
     "torch::walkthrough::the_walk_through_works_as_written",
     "torch::opkit::stable_values",
     "torch::opkit::values",

@@ -157,8 +157,8 @@ fn every_public_name_is_used() {
     assert!(unused.is_empty(), "the headers declare what contract.cpp does not use: {unused:?}");
 }
 
-/// The family has every construct, so that warnings of the optimizer are found here, and not with
-/// Glow's lists, which take it minutes.
+/// The family has every construct, and the support library with its assertions: the release build
+/// is this one, not that of Glow's lists, which takes the optimizer minutes.
 fn the_names_work() {
     for build in Build::BOTH {
         behave(|program| program.build(build));

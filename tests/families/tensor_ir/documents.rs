@@ -1,4 +1,5 @@
-//! The examples of docs/tensor-ir-diagnostics.md and of docs/tensor-ir.md do what they say.
+//! What is wrong in an IR is reported at its place, and the walk-through of docs/tensor-ir.md is
+//! right.
 
 use std::fs;
 
@@ -8,7 +9,7 @@ use super::{Program, examples, generated, root, torchgen};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![diagnostics, bad_inputs, carets, names_of_the_library, broken_sources, walk_through]
+    trials![bad_inputs, carets, names_of_the_library, broken_sources, walk_through]
 }
 
 /// The fenced blocks of a text that begin with these words, after the line that begins each.
@@ -31,33 +32,6 @@ fn checked(yaml: &str) -> (bool, String) {
     fs::write(directory.path().join("ir.yaml"), yaml).expect("a file");
     let output = torchgen(&["tensor-ir", "-s", "ir.yaml", "-d", "out", "--dry-run"], directory.path());
     (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
-}
-
-/// Every code has a section, and each example gets the code or nothing.
-fn diagnostics() {
-    let text = fs::read_to_string(root().join("docs/tensor-ir-diagnostics.md")).expect("the page");
-    let codes = fs::read_to_string(root().join("src/families/tensor_ir/codes.rs")).expect("the codes");
-    let mut sections = text.split("\n## ").skip(1);
-    for line in codes.lines().filter(|line| line.contains("\"TG3")) {
-        let code = line.split('"').nth(1).expect("an id");
-        let section = sections.next().unwrap_or_else(|| panic!("no section for {code}"));
-        assert!(section.starts_with(code), "{code}: {section}");
-        if code == "TG3019" {
-            continue;
-        }
-        for yaml in blocks(section, "yaml wrong") {
-            let (_, said) = checked(yaml);
-            assert!(said.contains(&format!("[{code}]")), "{code}: {said}");
-            assert!(said.contains("--> ir.yaml:") && said.contains('^'), "{code}: {said}");
-        }
-        let right = blocks(section, "yaml right");
-        assert_eq!(right.len(), 1, "{code}");
-        for yaml in right {
-            let (passed, said) = checked(yaml);
-            assert!(passed && !said.contains("TG"), "{code}: {said}");
-        }
-    }
-    assert!(sections.next().is_none());
 }
 
 /// What is wrong in an IR, and its messages: one each, with a place.

@@ -14,6 +14,7 @@
 //! assert_eq!(said, "ok\n");
 //! ```
 
+mod clang;
 mod objects;
 
 use std::collections::BTreeMap;
@@ -23,20 +24,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock};
 
-use libtest_mimic::Trial;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use twox_hash::XxHash3_128;
 use walkdir::{DirEntry, WalkDir};
 
-/// How a program is compiled. A family's C++ is built with sanitizers. The optimizer takes most of
-/// the time of a release build, which is for what it can change: benchmarks, and warnings that the
-/// optimizer finds, on sources that have every construct once.
+pub(crate) use clang::{by_clang, clang};
+
+/// How a program is compiled. A family's C++ is built with sanitizers. A release build takes as
+/// long, and is for what it can change: code with `assert`, warnings that only the optimizer finds,
+/// and benchmarks. One program of a family is enough, if it has every construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Build {
     /// `-O0`: the fastest to compile.
     Plain,
-    /// `-O0 -DNDEBUG`: without `assert`, for sources that have some.
-    Unchecked,
     /// `-O0` with AddressSanitizer, LeakSanitizer, UndefinedBehaviorSanitizer and the checks of the
     /// standard library. A finding ends the program.
     Sanitized,
@@ -51,7 +51,6 @@ impl Build {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Build::Plain => &["-O0"],
-            Build::Unchecked => &["-O0", "-DNDEBUG"],
             Build::Sanitized => &[
                 "-O0",
                 "-g1",
@@ -402,28 +401,6 @@ impl Program {
 pub(crate) fn compiler() -> &'static OsStr {
     static COMPILER: OnceLock<std::ffi::OsString> = OnceLock::new();
     COMPILER.get_or_init(|| std::env::var_os("CXX").unwrap_or_else(|| "c++".into()))
-}
-
-/// A clang++ beside that compiler, for programs that both must take.
-///
-/// # Panics
-///
-/// If there is none: [`by_clang`] marks the tests that need it.
-#[track_caller]
-pub(crate) fn clang() -> &'static OsStr {
-    assert!(has_clang(), "clang++ is not installed");
-    OsStr::new("clang++")
-}
-
-fn has_clang() -> bool {
-    static CLANG: OnceLock<bool> = OnceLock::new();
-    *CLANG.get_or_init(|| Command::new("clang++").arg("--version").output().is_ok_and(|o| o.status.success()))
-}
-
-/// Tests that compile with clang++. Where it is missing, they are ignored, and the summary counts
-/// them.
-pub(crate) fn by_clang(tests: Vec<Trial>) -> Vec<Trial> {
-    tests.into_iter().map(|test| test.with_kind("clang++").with_ignored_flag(!has_clang())).collect()
 }
 
 /// What a compiler says it is.

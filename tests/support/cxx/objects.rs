@@ -25,7 +25,6 @@ pub(super) fn object(
 ) -> Result<PathBuf, String> {
     let own = source.parent().expect("a source is in a directory");
     let roots: Vec<&Path> = [own].into_iter().chain(found_in.iter().map(PathBuf::as_path)).collect();
-    // Objects of the same name in one program are told apart by the linker's messages alone.
     flags.add(source.file_name().expect("a source is a file").as_encoded_bytes());
     flags.add(&read(source));
     let directory = directory.join("objects").join(flags.hex());
