@@ -98,7 +98,12 @@ pub(super) fn cpp_name(name: &str) -> String {
 
 /// Whether generated code or C++ reserves the name.
 pub(super) fn is_reserved(name: &str) -> bool {
-    is_keyword(name) || is_macro(name) || OWN.contains(&name)
+    is_keyword(name) || is_macro(name) || is_compilers(name) || OWN.contains(&name)
+}
+
+/// Whether C++ reserves the name for compilers, which define macros such as `_LP64`.
+fn is_compilers(name: &str) -> bool {
+    name.strip_prefix('_').is_some_and(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()))
 }
 
 /// Whether the class of a builder cannot have the name.
@@ -112,7 +117,7 @@ mod tests {
 
     #[test]
     fn names_stay_different() {
-        let names = ["m", "m_", "m__", "class", "class_", "x", "x_", "EOF", "EOF_", "made_1", "made_1_"];
+        let names = ["m", "m_", "m__", "class", "class_", "x", "x_", "EOF", "EOF_", "_LP64", "made_1", "made_1_"];
         let cpp: Vec<String> = names.iter().map(|name| cpp_name(name)).collect();
         assert_eq!(cpp[..4], ["m_", "m__", "m___", "class_"]);
         assert!(cpp.iter().enumerate().all(|(at, name)| !cpp[..at].contains(name)), "{cpp:?}");

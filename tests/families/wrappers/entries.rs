@@ -9,7 +9,7 @@ use super::{FUNCTIONS, torchgen};
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![dimensions_are_never_negative, the_report_counts_what_entries_leave]
+    trials![dimensions_are_never_negative, the_report_counts_what_entries_leave, reserved_names_have_places]
 }
 
 const DIMENSIONS: &str = "
@@ -40,6 +40,7 @@ functions:
 - fn: Max(Tensor x, int[] axes, bool keepdims) -> Tensor
 - fn: ArgMax(Tensor x, int axis, bool keepdims) -> Tensor
 - fn: Select(Tensor x, shape sizes, int axis, int at) -> Tensor
+- fn: Named(Tensor x, shape sizes, int dim, int at) -> Tensor
 ops:
 ";
     let directory = tempfile::tempdir().expect("a directory");
@@ -116,4 +117,35 @@ fn the_report_counts_what_entries_leave() {
     assert_eq!(run(sum), [2, 1, 0]);
     assert_eq!(run("- {op: relu, template: fallback}\n"), [2, 2, 1]);
     assert_eq!(run("- {op: relu, template: fallback, inplace: true}\n"), [2, 2, 2]);
+}
+
+/// Names of C++, of its macros and of generated code are refused at their places.
+fn reserved_names_have_places() {
+    let directory = tempfile::tempdir().expect("a directory");
+    fs::write(directory.path().join("aten.yaml"), "[]\n").expect("a new file");
+    for (name, function, code, place) in [
+        ("acme", "switch(Tensor x) -> Tensor", "TG5001", "5:7"),
+        ("acme", "EOF(Tensor x) -> Tensor", "TG5001", "5:7"),
+        ("acme", "load(Tensor x) -> Tensor", "TG5001", "5:7"),
+        ("acme", "PrimaryInput(Tensor x) -> Tensor", "TG5001", "5:7"),
+        ("acme", "F(Tensor template) -> Tensor", "TG5001", "5:16"),
+        ("acme", "F(Tensor x, int errno) -> Tensor", "TG5001", "5:23"),
+        ("acme", "F(Tensor x, int x_given) -> Tensor", "TG5001", "5:23"),
+        ("at", "F(Tensor x) -> Tensor", "TG5010", "2:7"),
+        ("linux", "F(Tensor x) -> Tensor", "TG5010", "2:7"),
+    ] {
+        let yaml = format!(
+            "family: wrappers\nname: {name}\nnative_functions: aten.yaml\nfunctions:\n- fn: {function}\nops: []\n"
+        );
+        fs::write(directory.path().join("backend.yaml"), yaml).expect("a new file");
+        let (ok, said) = torchgen(directory.path(), &["wrappers", "-s", "backend.yaml", "-d", "out"]);
+        assert!(!ok && said.contains(code) && said.contains(&format!("backend.yaml:{place}\n")), "{function}: {said}");
+    }
+    // A parameter with a value of its own may have the name of an argument.
+    let cpp = dimensions(
+        "- {op: _softmax, call: Softmax, extra: {axis: 1}, guard: {dim: '== 1', half_to_float: '== False'}}\n\
+         - {op: select_backward, call: Named, shape: input_sizes, map: {at: dim, sizes: input_sizes}, \
+            extra: {dim: 0}, drop: [index]}\n",
+    );
+    assert!(cpp.contains("dim_extra_value_ = std::int64_t(0)") && cpp.contains("dim_value_ = ::acme"), "{cpp}");
 }
