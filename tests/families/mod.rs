@@ -6,6 +6,7 @@ mod cxx;
 mod graph_ir;
 mod names;
 mod op_builders;
+mod op_builders_names;
 mod tensor_ir;
 mod wrappers;
 
@@ -13,8 +14,15 @@ use libtest_mimic::Trial;
 
 /// The tests of all modules.
 pub(crate) fn trials() -> Vec<Trial> {
-    [cxx::trials(), graph_ir::trials(), op_builders::trials(), tensor_ir::trials(), wrappers::trials()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        cxx::trials(),
+        graph_ir::trials(),
+        op_builders::trials(),
+        op_builders_names::trials(),
+        tensor_ir::trials(),
+        wrappers::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
